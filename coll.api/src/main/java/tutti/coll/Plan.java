@@ -1,0 +1,59 @@
+package tutti.coll;
+
+import org.osgi.annotation.versioning.ProviderType;
+
+/**
+ * One rank's part of a collective, written as data: a graph of tasks over symbolic buffers. An algorithm fills it, and does nothing else.
+ *
+ * <p><b>Tasks.</b> Every method that adds a task returns the task's id, a number from 0. {@code after} names the tasks that must be
+ * complete before this one starts; a task without them may start at once, whatever was added before it. Ids only exist once their task
+ * was added, so a plan has no cycle.
+ *
+ * <p><b>Matching.</b> The k-th send that rank a plans to rank b is received by the k-th receive that b plans from a, in the order of
+ * planning, whatever the order of execution. Both must have the same length. There are no tags.
+ *
+ * <p><b>Memory.</b> Nothing orders two tasks but {@code after} (and what it implies). A task that writes a span which another reads or
+ * writes must be ordered with it; so a send whose source is overwritten later needs the overwriting task to come after it. A send is
+ * complete when its source may be overwritten, a receive when the data is there. Algorithms must not rely on a send being
+ * complete before its receive is posted.
+ *
+ * <p>A plan is filled by one thread within {@link Algorithm#plan} and must not be kept. Bad arguments (a peer or span out of range,
+ * SEND in a call in place, an unknown task) are refused at once with {@link IllegalArgumentException}.
+ */
+@ProviderType
+public interface Plan {
+
+    /** The planning rank in its group, from 0. */
+    int rank();
+
+    /** Ranks in the planning rank's group. */
+    int size();
+
+    /** Whether the communicator is an intercommunicator; peers are then ranks of the remote group. */
+    boolean isInter();
+
+    /** Ranks in the remote group; on an intracommunicator the same as {@link #size()}. */
+    int remoteSize();
+
+    /** Reserves scratch memory, apart from all that was reserved before. Its contents are undefined when the schedule starts. */
+    Span scratch(long bytes);
+
+    /** Sends {@code data} to {@code peer}. */
+    int send(Span data, int peer, int... after);
+
+    /** Receives as many bytes as {@code into} has from {@code peer}. */
+    int recv(Span into, int peer, int... after);
+
+    /** Copies {@code from} to {@code into}, of one length, not overlapping. */
+    int copy(Span from, Span into, int... after);
+
+    /**
+     * Combines element by element: {@code into = from (op) into}, so {@code from} is the operand of the lower ranks.
+     *
+     * @param reduction the operation; the spans are a multiple of its element size and of one length
+     */
+    int reduce(Reduction reduction, Span from, Span into, int... after);
+
+    /** Every task added later comes after every task added before; also a way to name many tasks by one id. */
+    int fence();
+}

@@ -1,0 +1,28 @@
+package tutti.runtime.job;
+
+import org.osgi.annotation.versioning.ConsumerType;
+
+/** Hears of the local part of a job. Methods are called on any thread, several at once for several ranks. */
+@ConsumerType
+public interface JobListener {
+
+    /**
+     * A rank printed. Whole lines with their ends, but for a last line without one. May block, which holds the printing rank back.
+     *
+     * @param rank  in COMM_WORLD
+     * @param error whether on standard error
+     * @param bytes the lines in UTF-8; the caller gives the array away
+     */
+    void output(int rank, boolean error, byte[] bytes);
+
+    /** A rank ended; its output is complete. Called once per local rank, before {@link LocalJob#ended} completes. */
+    void rankEnded(int rank, RankEnd end);
+
+    /**
+     * A link to another node of the job was lost while ranks ran. The local ranks are not ended by that: whoever runs the job decides.
+     *
+     * @param node   index of the lost node
+     * @param reason in words
+     */
+    void nodeLost(int node, String reason);
+}

@@ -1,0 +1,32 @@
+package tutti.runtime.job;
+
+import java.util.concurrent.CompletionStage;
+import org.osgi.annotation.versioning.ProviderType;
+
+/** The part of a job that runs on this node. Safe for any thread. */
+@ProviderType
+public interface LocalJob {
+
+    /** What it runs. */
+    JobSpec spec();
+
+    /**
+     * Makes the links to the job's other nodes. Returns at once; the stage completes when all links stand, or exceptionally with a
+     * message that names the node that could not be reached.
+     */
+    CompletionStage<Void> connect();
+
+    /** Starts the local ranks; after {@link #connect} is complete on every node. */
+    void start();
+
+    /**
+     * Ends the local ranks, whatever they do, and lets go of all that the job holds. Ranks blocked in MPI or in an interruptible call end
+     * at once, ranks that compute are stopped. Idempotent; returns at once.
+     *
+     * @param reason for the ranks' own messages
+     */
+    void cancel(String reason);
+
+    /** Completes, never exceptionally, when no rank of the job runs here any more and its links, threads and class loaders are let go. */
+    CompletionStage<Void> ended();
+}
