@@ -25,6 +25,11 @@ final class PointToPoint {
         if (dest == Communicator.PROC_NULL) {
             return;
         }
+        if (mode == SendMode.BUFFERED) {
+            // the message lives on after the call, so its request cannot be one that is used again
+            start(new SendRequest(life), mode, buffer, count, type, dest, tag);
+            return;
+        }
         final Blocking mine = Blocking.of(life);
         final SendRequest request = mine.takeSend();
         start(request, mode, buffer, count, type, dest, tag);
