@@ -1,5 +1,168 @@
 package tutti.runtime.comm;
 
-/** One MPI process of a job. */
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntConsumer;
+import tutti.coll.CollJob;
+import tutti.coll.ThreadLevel;
+import tutti.runtime.match.Mailbox;
+import tutti.runtime.request.JobEnded;
+import tutti.runtime.request.Life;
+import tutti.runtime.select.OfferedModule;
+import tutti.runtime.select.Selector;
+
+/**
+ * One MPI process of a job: its communicators and its state from Init to Finalize. Any thread of the rank may call it, as its thread level
+ * allows.
+ */
 public final class Rank {
+    private enum State { FRESH, INITIALIZED, FINISHED }
+
+    private final World job;
+    private final int worldRank;
+    private final Mailbox mailbox;
+    private final IntConsumer abort;
+    private final Life life = new Life();
+    private final Communicator world;
+    private final Communicator self;
+
+    private volatile State state = State.FRESH;
+    private volatile ThreadLevel level = ThreadLevel.SINGLE;
+    private volatile Thread main;
+
+    /**
+     * A rank that has not called Init.
+     *
+     * @param mailbox where its messages arrive
+     * @param abort   ends the job with a status, and does not return on a thread of the rank
+     */
+    public Rank(final World job, final int worldRank, final Mailbox mailbox, final IntConsumer abort) {
+        this.job = job;
+        this.worldRank = worldRank;
+        this.mailbox = mailbox;
+        this.abort = abort;
+        final int[] everybody = new int[job.size()];
+        for (int i = 0; i < everybody.length; i++) {
+            everybody[i] = i;
+        }
+        this.world = new Communicator(this, "MPI_COMM_WORLD", Communicator.WORLD_CONTEXT, everybody, worldRank);
+        this.self = new Communicator(this, "MPI_COMM_SELF", Communicator.SELF_CONTEXT, new int[] {worldRank}, 0);
+    }
+
+    /** COMM_WORLD. */
+    public Communicator world() {
+        return world;
+    }
+
+    /** COMM_SELF. */
+    public Communicator self() {
+        return self;
+    }
+
+    /**
+     * Init: asks the modules and makes the first two communicators usable.
+     *
+     * @return the level that the rank runs at, the required one
+     */
+    public synchronized ThreadLevel init(final ThreadLevel required) {
+        life.check();
+        if (state != State.FRESH) {
+            throw new MpiFailure(ErrorClass.OTHER, state == State.INITIALIZED ? "Init was called already" : "Init called after Finalize");
+        }
+        level = required;
+        main = Thread.currentThread();
+        final CollJob view = new JobView(job.jobId(), job.size(), required, job.parameters());
+        final List<OfferedModule> modules = Selector.forJob(job.modules(), view);
+        world.select(modules, view);
+        self.select(modules, view);
+        state = State.INITIALIZED;
+        return required;
+    }
+
+    /** Finalize: waits for all ranks of the job, then lets go of the communicators. */
+    public void finish() {
+        checkUsable();
+        world.blocking().barrier();
+        state = State.FINISHED;
+        release();
+    }
+
+    /** Lets go of what the communicators hold; at Finalize or, of a rank that did not get there, when the job ends. Idempotent. */
+    public void release() {
+        world.release();
+        self.release();
+    }
+
+    /** Whether Init was called. */
+    public boolean isInitialized() {
+        return state != State.FRESH;
+    }
+
+    /** Whether Finalize was called. */
+    public boolean isFinished() {
+        return state == State.FINISHED;
+    }
+
+    /** The thread level. */
+    public ThreadLevel threadLevel() {
+        return level;
+    }
+
+    /** Whether the calling thread is the one that called Init. */
+    public boolean isMainThread() {
+        return Thread.currentThread() == main;
+    }
+
+    /** The rank in COMM_WORLD. */
+    public int worldRank() {
+        return worldRank;
+    }
+
+    /** The ranks of the job. */
+    public int worldSize() {
+        return job.size();
+    }
+
+    /** The name of the node that holds this rank. */
+    public String nodeName() {
+        return job.nodeName(worldRank);
+    }
+
+    /** Ends the job with a status. Does not return. */
+    public void abort(final int status) {
+        abort.accept(status);
+        throw new JobEnded("abort was called: status=" + status);
+    }
+
+    /** The job's id, for messages. */
+    public String jobId() {
+        return job.jobId();
+    }
+
+    /** From now on every call of the rank into MPI throws; its threads must then be unparked. */
+    public void end(final String reason) {
+        life.end(reason);
+    }
+
+    /** Refuses a call outside of Init and Finalize, and any call of a rank that is being ended. */
+    void checkUsable() {
+        life.check();
+        if (state != State.INITIALIZED) {
+            throw new MpiFailure(ErrorClass.OTHER, state == State.FRESH ? "MPI.Init has not been called" : "MPI.Finalize has been called");
+        }
+    }
+
+    World job() {
+        return job;
+    }
+
+    Mailbox mailbox() {
+        return mailbox;
+    }
+
+    Life life() {
+        return life;
+    }
+
+    private record JobView(String id, int size, ThreadLevel threadLevel, Map<String, String> parameters) implements CollJob { }
 }

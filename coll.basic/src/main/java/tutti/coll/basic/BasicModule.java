@@ -1,0 +1,62 @@
+package tutti.coll.basic;
+
+import org.osgi.service.component.annotations.Component;
+import tutti.coll.CollComm;
+import tutti.coll.CollModule;
+import tutti.coll.Operation;
+import tutti.coll.ProvidesCollectives;
+import tutti.coll.Table;
+import tutti.coll.Verdict;
+
+/**
+ * The module that always can: every operation on intracommunicators of any size, linear where that is right for few ranks or where only the
+ * root knows the sizes, logarithmic elsewhere. Other modules outrank it where they are better.
+ *
+ * <p>Stateless; one table serves all communicators. On intercommunicators it is usable and offers nothing yet.
+ */
+@Component(property = CollModule.NAME + "=" + BasicModule.MODULE)
+@ProvidesCollectives(value = BasicModule.MODULE, operations = {
+    "allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "alltoallw", "barrier", "bcast", "exscan", "gather", "gatherv",
+    "reduce", "reduce_scatter", "reduce_scatter_block", "scan", "scatter", "scatterv"})
+public final class BasicModule implements CollModule {
+    /** The module's name. */
+    static final String MODULE = "basic";
+    /** Low: whoever specialises comes first. */
+    static final int PRIORITY = 10;
+
+    private final Table table = everything();
+
+    /** Made by Declarative Services. */
+    public BasicModule() {
+        // nothing to acquire
+    }
+
+    @Override
+    public Verdict query(final CollComm comm) {
+        return Verdict.usable(PRIORITY, comm.isInter() ? Table.builder().build() : table);
+    }
+
+    /** Only calls whose data is empty on all ranks or on none may be skipped: not those whose sizes each rank gives for itself. */
+    private static Table everything() {
+        return Table.builder()
+            .intra(Operation.ALLGATHER, BruckAllgather.NAME, new BruckAllgather()).skipEmpty(Operation.ALLGATHER)
+            .intra(Operation.ALLGATHERV, RingAllgatherv.NAME, new RingAllgatherv()).skipEmpty(Operation.ALLGATHERV)
+            .intra(Operation.ALLREDUCE, RecursiveDoublingAllreduce.NAME, new RecursiveDoublingAllreduce()).skipEmpty(Operation.ALLREDUCE)
+            .intra(Operation.ALLTOALL, LinearAlltoall.NAME, new LinearAlltoall()).skipEmpty(Operation.ALLTOALL)
+            .intra(Operation.ALLTOALLV, LinearAlltoall.NAME, new LinearAlltoall())
+            .intra(Operation.ALLTOALLW, LinearAlltoall.NAME, new LinearAlltoall())
+            .intra(Operation.BARRIER, DisseminationBarrier.NAME, new DisseminationBarrier())
+            .intra(Operation.BCAST, BinomialBcast.NAME, new BinomialBcast()).skipEmpty(Operation.BCAST)
+            .intra(Operation.EXSCAN, DoublingExscan.NAME, new DoublingExscan()).skipEmpty(Operation.EXSCAN)
+            .intra(Operation.GATHER, BinomialGather.NAME, new BinomialGather()).skipEmpty(Operation.GATHER)
+            .intra(Operation.GATHERV, LinearGatherv.NAME, new LinearGatherv())
+            .intra(Operation.REDUCE, BinomialReduce.NAME, new BinomialReduce()).skipEmpty(Operation.REDUCE)
+            .intra(Operation.REDUCE_SCATTER, BinomialReduceScatter.NAME, new BinomialReduceScatter()).skipEmpty(Operation.REDUCE_SCATTER)
+            .intra(Operation.REDUCE_SCATTER_BLOCK, BinomialReduceScatter.NAME, new BinomialReduceScatter())
+            .skipEmpty(Operation.REDUCE_SCATTER_BLOCK)
+            .intra(Operation.SCAN, DoublingScan.NAME, new DoublingScan()).skipEmpty(Operation.SCAN)
+            .intra(Operation.SCATTER, BinomialScatter.NAME, new BinomialScatter()).skipEmpty(Operation.SCATTER)
+            .intra(Operation.SCATTERV, LinearScatterv.NAME, new LinearScatterv())
+            .build();
+    }
+}

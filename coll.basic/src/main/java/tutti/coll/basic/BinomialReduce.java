@@ -1,0 +1,48 @@
+package tutti.coll.basic;
+
+import tutti.coll.Algorithm;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.Plan;
+import tutti.coll.Span;
+
+/**
+ * Binomial reduce: in every round half of the ranks hand their value to a neighbour that combines the two.
+ *
+ * <p>Source: E. Chan, M. Heimlich, A. Purkayastha, R. van de Geijn, Collective communication: theory, practice, and experience,
+ * Concurrency and Computation: Practice and Experience 19(13), 2007, doi:10.1002/cpe.1206 (minimum spanning tree reduce). The second
+ * tree of the ordered case is this module's own.
+ * <p>Idea: a subtree is a run of ranks, and children are folded in from the nearest to the farthest, so operands keep the order of ranks.
+ * Without commutativity the ranks below the root make a tree of their own, which the root folds in last: see {@link ReduceTree}.
+ * <pre>
+ *   5 ranks, root 0     round 1:  0 ← 1,  2 ← 3        (0 1) (2 3) 4
+ *                       round 2:  0 ← 2                (0 1 2 3) 4
+ *                       round 3:  0 ← 4                (0 1 2 3 4)
+ * </pre>
+ * <p>Cost for p ranks, n bytes: ⌈log2 p⌉ (α + nβ + nγ), p = 2^k and other alike; one round more at most where the operation does not
+ * commute and the root is not rank 0; p-1 messages.
+ * <p>Needs: nothing; any p, any root; keeps the order of ranks where the operation does not commute.
+ * <p>Memory: 2n bytes at most.
+ */
+final class BinomialReduce implements Algorithm<Call.Reduce> {
+    static final String NAME = "binomial";
+
+    @Override
+    public void plan(final Call.Reduce call, final Plan plan) {
+        final boolean commutative = call.reduction().isCommutative();
+        final ReduceTree tree = ReduceTree.of(plan.rank(), plan.size(), call.root(), commutative);
+        final Span out = tree.parent() < 0 ? Buffer.RECV.at(0, call.bytes()) : null;
+        final Fold fold = new Fold(new Flow(plan), call.reduction(), call.input(), out, tree.higher().length, !commutative);
+        for (final int child : tree.higher()) {
+            fold.higher(child);
+        }
+        if (tree.lower() >= 0) {
+            fold.lower(tree.lower());
+        }
+        if (tree.parent() < 0) {
+            fold.finish();
+        } else {
+            fold.send(tree.parent());
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package tutti.coll.basic;
+
+import tutti.coll.Algorithm;
+import tutti.coll.Blocks;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.Plan;
+import tutti.coll.Span;
+
+/**
+ * Binomial scatter: each rank gets the blocks of its subtree together and hands them down.
+ *
+ * <p>Source: S. L. Johnsson, C.-T. Ho, Optimum broadcasting and personalized communication in hypercubes, IEEE Transactions on Computers
+ * 38(9), 1989, doi:10.1109/12.29465.
+ * <p>Idea: the gather of this module backwards. The root sends every run from where it lies; a run that passes rank p-1 leaves the
+ * root as two messages, so that nothing is copied there.
+ * <pre>
+ *   5 ranks, root 0     0 → 4 [4],  then  0 → 2 [2 3],  then  0 → 1 [1],  2 → 3 [3]
+ * </pre>
+ * <p>Cost for p ranks, blocks of n bytes: ⌈log2 p⌉ α + (p-1) nβ, p = 2^k and other alike; p-1 messages, one more and at most one more
+ * α where a run of the root's children passes rank p-1.
+ * <p>Needs: blocks of one size, one after the other; any p, any root.
+ * <p>Memory: the blocks of the subtree, at most 2^(⌈log2 p⌉-1) n bytes; none at the root and at leaves.
+ */
+final class BinomialScatter implements Algorithm<Call.Scatter> {
+    static final String NAME = "binomial";
+
+    @Override
+    public void plan(final Call.Scatter call, final Plan plan) {
+        final Flow flow = new Flow(plan);
+        final int v = Circle.down(plan.rank(), call.root(), plan.size());
+        if (v == 0) {
+            planRoot(call, plan, flow);
+        } else {
+            planOther(call, plan, flow, v);
+        }
+    }
+
+    private static void planRoot(final Call.Scatter call, final Plan plan, final Flow flow) {
+        final int size = plan.size();
+        final int root = call.root();
+        final Blocks blocks = call.send();
+        for (int i = Binomial.children(0, size) - 1; i >= 0; i--) {
+            final int child = 1 << i;
+            final int peer = Circle.up(child, root, size);
+            final Arc run = new Arc(peer, Binomial.subtree(child, size), size);
+            flow.send(run.headOf(Buffer.SEND, blocks), peer);
+            if (run.tail() > 0) {
+                flow.send(run.tailOf(Buffer.SEND, blocks), peer);
+            }
+        }
+        if (!call.inPlace()) {
+            flow.copy(blocks.in(Buffer.SEND, root), Buffer.RECV.at(0, call.recvBytes()));
+        }
+    }
+
+    private static void planOther(final Call.Scatter call, final Plan plan, final Flow flow, final int v) {
+        final int size = plan.size();
+        final int root = call.root();
+        final long bytes = call.recvBytes();
+        final int members = Binomial.subtree(v, size);
+        final Span own = Buffer.RECV.at(0, bytes);
+        final Span run = members > 1 ? flow.scratch(members * bytes) : own;
+        final int parent = Binomial.parent(v);
+        final int head = parent == 0 ? new Arc(plan.rank(), members, size).head() : members;
+        flow.recv(run.slice(0, head * bytes), Circle.up(parent, root, size));
+        if (head < members) {
+            flow.recv(run.slice(head * bytes, (members - head) * bytes), root);
+        }
+        for (int i = Binomial.children(v, size) - 1; i >= 0; i--) {
+            final int child = 1 << i;
+            flow.send(run.slice(child * bytes, Binomial.subtree(v + child, size) * bytes), Circle.up(v + child, root, size));
+        }
+        if (members > 1) {
+            flow.copy(run.slice(0, bytes), own);
+        }
+    }
+}

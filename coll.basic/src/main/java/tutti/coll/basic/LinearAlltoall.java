@@ -1,0 +1,97 @@
+package tutti.coll.basic;
+
+import tutti.coll.Algorithm;
+import tutti.coll.Blocks;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.Plan;
+import tutti.coll.Span;
+
+/**
+ * Linear alltoall, alltoallv and alltoallw: every rank sends to every rank.
+ *
+ * <p>Source: textbook; the pairing of the in-place form as in round-robin tournaments.
+ * <p>Idea: all receives and sends are ready at once; each rank begins with its right neighbour, so that no rank is everyone's first. In place a block
+ * may only be replaced after it was sent: in round s, ranks whose sum is s modulo p swap blocks, through a few blocks of scratch memory
+ * that rounds take in turn. Empty blocks are left out: sender and receiver agree on them.
+ * <pre>
+ *   4 ranks, sent by rank 1:                2, 3, 0
+ *   4 ranks, in place, round 0:  1 ↔ 3      round 1:  0 ↔ 1, 2 ↔ 3      round 2:  0 ↔ 2      round 3:  0 ↔ 3, 1 ↔ 2
+ * </pre>
+ * <p>Cost for p ranks, n bytes in the blocks for the others together: (p-1)α + nβ, p = 2^k and other alike; in place one α more at
+ * most; p(p-1) messages, fewer where blocks are empty.
+ * <p>Needs: nothing; any p, any sizes and places; in place, blocks of a pair of ranks have one size in both directions, as MPI demands.
+ * <p>Memory: none; in place at most {@value #SLOTS} times the largest block.
+ */
+final class LinearAlltoall implements Algorithm<Call.Alltoall> {
+    static final String NAME = "linear";
+    /** How many rounds of the in-place form may be under way at once. */
+    static final int SLOTS = 4;
+
+    @Override
+    public void plan(final Call.Alltoall call, final Plan plan) {
+        if (call.inPlace()) {
+            planSwaps(call.recv(), plan);
+        } else {
+            planMoves(call, plan);
+        }
+    }
+
+    private static void planMoves(final Call.Alltoall call, final Plan plan) {
+        final int size = plan.size();
+        for (int i = 1; i < size; i++) {
+            final int peer = Circle.down(plan.rank(), i, size);
+            final Span block = call.recv().in(Buffer.RECV, peer);
+            if (block.bytes() > 0) {
+                plan.recv(block, peer);
+            }
+        }
+        for (int i = 1; i < size; i++) {
+            final int peer = Circle.up(plan.rank(), i, size);
+            final Span block = call.send().in(Buffer.SEND, peer);
+            if (block.bytes() > 0) {
+                plan.send(block, peer);
+            }
+        }
+        final Span own = call.send().in(Buffer.SEND, plan.rank());
+        if (own.bytes() > 0) {
+            plan.copy(own, call.recv().in(Buffer.RECV, plan.rank()));
+        }
+    }
+
+    private static void planSwaps(final Blocks blocks, final Plan plan) {
+        final int rank = plan.rank();
+        final long largest = largestOther(blocks, rank);
+        final Span[] slots = new Span[SLOTS];
+        final int[][] freed = new int[SLOTS][0];
+        int turn = 0;
+        for (int round = 0; round < plan.size(); round++) {
+            final int peer = partner(rank, round, plan.size());
+            final Span block = blocks.in(Buffer.RECV, peer);
+            if (peer == rank || block.bytes() == 0) {
+                continue;
+            }
+            if (slots[turn] == null) {
+                slots[turn] = plan.scratch(largest);
+            }
+            final Span arriving = slots[turn].slice(0, block.bytes());
+            final int received = plan.recv(arriving, peer, freed[turn]);
+            final int sent = plan.send(block, peer);
+            freed[turn] = new int[] {plan.copy(arriving, block, received, sent)};
+            turn = (turn + 1) % SLOTS;
+        }
+    }
+
+    private static long largestOther(final Blocks blocks, final int rank) {
+        long largest = 0;
+        for (int i = 0; i < blocks.count(); i++) {
+            largest = i == rank ? largest : Math.max(largest, blocks.bytes(i));
+        }
+        return largest;
+    }
+
+    /** With whom {@code rank} swaps in a round; itself when it pauses. Everyone meets everyone in {@code size} rounds. */
+    static int partner(final int rank, final int round, final int size) {
+        return Circle.down(round, rank, size);
+    }
+}

@@ -1,0 +1,109 @@
+package tutti.coll.basic;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Optional;
+import tutti.coll.Algorithm;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.Operation;
+
+/**
+ * Proves without running anything that an algorithm does what its operation demands on an intracommunicator.
+ *
+ * <p>It plans every rank and shows, in this order: planning breaks no rule of {@link tutti.coll.Plan}; every send has its receive, of the same
+ * length; no two tasks race and none writes the send buffer; everything completes even where no send completes before its receive
+ * has started; every byte of the receive buffers is in the end what MPI demands, the order of operands and the bits of replicated
+ * results included; and after a barrier every rank has heard from every rank.
+ *
+ * <p>Stateless; safe for any thread.
+ */
+final class PlanChecker {
+    private PlanChecker() { }
+
+    /**
+     * Checks one call.
+     *
+     * @param calls what each rank calls; as many as there are ranks
+     * @return why it is wrong; empty when it is right
+     */
+    static <C extends Call> Optional<CounterExample> check(final Operation<C> operation, final String name, final Algorithm<C> algorithm,
+                                                           final List<C> calls) {
+        return findFlaw(operation, algorithm, calls).map(f -> new CounterExample(operation, name, calls.size(), f.rank(), f.task(), f.peer(),
+            calls.get(f.rank()), f.what()));
+    }
+
+    private static <C extends Call> Optional<Flaw> findFlaw(final Operation<C> operation, final Algorithm<C> algorithm, final List<C> calls) {
+        final List<RecordingPlan> plans = new ArrayList<>();
+        for (int rank = 0; rank < calls.size(); rank++) {
+            final RecordingPlan plan = new RecordingPlan(rank, calls.size(), calls.get(rank));
+            try {
+                algorithm.plan(calls.get(rank), plan);
+            } catch (final RuntimeException e) {
+                return Optional.of(new Flaw(rank, plan.tasks().size(), -1, "planning failed: " + e));
+            }
+            plans.add(plan);
+        }
+        final Matching matching = new Matching(plans);
+        if (!matching.flaws().isEmpty()) {
+            return Optional.of(matching.flaws().getFirst());
+        }
+        for (final RecordingPlan plan : plans) {
+            final Optional<Flaw> race = Races.find(plan);
+            if (race.isPresent()) {
+                return race;
+            }
+        }
+        final Contract contract = new Contract(operation, calls);
+        final Term.Pool terms = new Term.Pool();
+        final Rendezvous run = new Rendezvous(plans, matching, contract, terms);
+        return run.run().or(() -> wrongResult(run, contract, terms, calls.size()));
+    }
+
+    private static Optional<Flaw> wrongResult(final Rendezvous run, final Contract contract, final Term.Pool terms, final int size) {
+        for (int rank = 0; rank < size; rank++) {
+            final BitSet heard = run.heardBy(rank);
+            if (contract.synchronises() && heard.cardinality() < size) {
+                return Optional.of(new Flaw(rank, -1, heard.nextClearBit(0), "may be done before the peer has begun"));
+            }
+            final Optional<Flaw> wrong = wrongMemory(rank, run.recvOf(rank), contract, terms);
+            if (wrong.isPresent()) {
+                return wrong;
+            }
+            if (contract.isReplicated() && !everything(run.recvOf(rank)).equals(everything(run.recvOf(0)))) {
+                return Optional.of(new Flaw(rank, -1, 0, "bits may differ: here=" + everything(run.recvOf(rank))
+                    + ", there=" + everything(run.recvOf(0))));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /** Compares what is wanted, then replaces it by what lay there before: then all must be as before. */
+    private static Optional<Flaw> wrongMemory(final int rank, final SymbolicMemory memory, final Contract contract, final Term.Pool terms) {
+        final SymbolicMemory before = contract.recvBefore(rank, terms);
+        for (final Contract.Want want : contract.after(rank)) {
+            final long offset = want.where().offset();
+            final List<SymbolicMemory.Piece> found = memory.read(offset, want.where().bytes());
+            for (final SymbolicMemory.Piece p : found) {
+                final boolean right = want.first() < 0 || p.term().covers(want.first(), want.last(), contract.isCommutative())
+                    && p.position() == want.position() + p.offset() - offset;
+                if (!right) {
+                    return Optional.of(new Flaw(rank, -1, -1, "wrong result: want=ranks " + want.first() + " to " + want.last() + " from byte "
+                        + (want.position() + p.offset() - offset) + " at " + Buffer.RECV.at(p.offset(), p.bytes()) + ", found=" + p.term()
+                        + " from byte " + p.position()));
+                }
+            }
+            before.write(offset, found, offset);
+        }
+        if (!everything(memory).equals(everything(before))) {
+            return Optional.of(new Flaw(rank, -1, -1,
+                "writes where no result belongs: want=" + everything(before) + ", found=" + everything(memory)));
+        }
+        return Optional.empty();
+    }
+
+    private static List<SymbolicMemory.Piece> everything(final SymbolicMemory memory) {
+        return memory.read(0, Long.MAX_VALUE);
+    }
+}

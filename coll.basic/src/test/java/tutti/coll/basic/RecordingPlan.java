@@ -1,0 +1,154 @@
+package tutti.coll.basic;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.Plan;
+import tutti.coll.Reduction;
+import tutti.coll.Span;
+
+/** A plan on an intracommunicator that keeps its tasks to be looked at, and refuses bad arguments as {@link Plan} demands. */
+final class RecordingPlan implements Plan {
+    private final int rank;
+    private final int size;
+    private final Call call;
+    private final List<Task> tasks = new ArrayList<>();
+    private final List<Span> reserved = new ArrayList<>();
+    private long scratchBytes;
+    private int fence = -1;
+
+    RecordingPlan(final int rank, final int size, final Call call) {
+        this.rank = rank;
+        this.size = size;
+        this.call = call;
+    }
+
+    List<Task> tasks() {
+        return tasks;
+    }
+
+    long scratchBytes() {
+        return scratchBytes;
+    }
+
+    @Override
+    public int rank() {
+        return rank;
+    }
+
+    @Override
+    public int size() {
+        return size;
+    }
+
+    @Override
+    public boolean isInter() {
+        return false;
+    }
+
+    @Override
+    public int remoteSize() {
+        return size;
+    }
+
+    @Override
+    public Span scratch(final long bytes) {
+        final Span span = Buffer.SCRATCH.at(scratchBytes, bytes);
+        reserved.add(span);
+        scratchBytes += bytes;
+        return span;
+    }
+
+    @Override
+    public int send(final Span data, final int peer, final int... after) {
+        return add(Task.Kind.SEND, checked(data), null, checkedPeer(peer), null, after);
+    }
+
+    @Override
+    public int recv(final Span into, final int peer, final int... after) {
+        return add(Task.Kind.RECV, null, checked(into), checkedPeer(peer), null, after);
+    }
+
+    @Override
+    public int copy(final Span from, final Span into, final int... after) {
+        checkPair(from, into);
+        return add(Task.Kind.COPY, from, into, -1, null, after);
+    }
+
+    @Override
+    public int reduce(final Reduction reduction, final Span from, final Span into, final int... after) {
+        checkPair(from, into);
+        if (from.bytes() % reduction.elementBytes() != 0) {
+            throw new IllegalArgumentException("not whole elements: bytes=" + from.bytes() + ", element=" + reduction.elementBytes());
+        }
+        return add(Task.Kind.REDUCE, from, into, -1, reduction, after);
+    }
+
+    @Override
+    public int fence() {
+        final int first = Math.max(fence, 0);
+        fence = add(Task.Kind.FENCE, null, null, -1, null, IntStream.range(first, tasks.size()).toArray());
+        return fence;
+    }
+
+    private int add(final Task.Kind kind, final Span from, final Span into, final int peer, final Reduction reduction, final int... after) {
+        final int id = tasks.size();
+        for (final int a : after) {
+            if (a < 0 || a >= id) {
+                throw new IllegalArgumentException("no such task: after=" + a + ", tasks=" + id);
+            }
+        }
+        final int[] all = fence < 0 || kind == Task.Kind.FENCE ? after.clone() : IntStream.concat(IntStream.of(after), IntStream.of(fence)).toArray();
+        tasks.add(new Task(id, kind, from, into, peer, reduction, all));
+        return id;
+    }
+
+    private int checkedPeer(final int peer) {
+        if (peer < 0 || peer >= size) {
+            throw new IllegalArgumentException("peer out of range: peer=" + peer + ", size=" + size);
+        }
+        return peer;
+    }
+
+    private void checkPair(final Span from, final Span into) {
+        checked(from);
+        checked(into);
+        if (from.bytes() != into.bytes()) {
+            throw new IllegalArgumentException("lengths differ: from=" + from + ", into=" + into);
+        }
+        if (Task.overlap(from, into)) {
+            throw new IllegalArgumentException("spans overlap: from=" + from + ", into=" + into);
+        }
+    }
+
+    private Span checked(final Span span) {
+        final boolean fits = switch (span.buffer()) {
+            case SEND -> isPresent(Buffer.SEND) && span.end() <= call.sendBytes(rank);
+            case RECV -> isPresent(Buffer.RECV) && span.end() <= call.recvBytes(rank);
+            case SCRATCH -> reserved.stream().anyMatch(r -> r.offset() <= span.offset() && span.end() <= r.end());
+        };
+        if (!fits) {
+            throw new IllegalArgumentException("span out of range: span=" + span + ", send=" + call.sendBytes(rank)
+                + ", recv=" + call.recvBytes(rank) + ", scratch=" + reserved);
+        }
+        return span;
+    }
+
+    private boolean isPresent(final Buffer buffer) {
+        final Buffer absent = switch (call) {
+            case Call.Barrier c -> buffer;
+            case Call.Bcast c -> Buffer.SEND;
+            case Call.Scatter c -> c.inPlace() ? Buffer.RECV : null;
+            case Call.Gather c -> c.inPlace() ? Buffer.SEND : null;
+            case Call.Allgather c -> c.inPlace() ? Buffer.SEND : null;
+            case Call.Alltoall c -> c.inPlace() ? Buffer.SEND : null;
+            case Call.Reduce c -> c.inPlace() ? Buffer.SEND : null;
+            case Call.Allreduce c -> c.inPlace() ? Buffer.SEND : null;
+            case Call.Scan c -> c.inPlace() ? Buffer.SEND : null;
+            case Call.ReduceScatter c -> c.inPlace() ? Buffer.SEND : null;
+        };
+        return buffer != absent;
+    }
+}

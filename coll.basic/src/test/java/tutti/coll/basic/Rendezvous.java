@@ -1,0 +1,180 @@
+package tutti.coll.basic;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import tutti.coll.Span;
+
+/**
+ * Runs the plans of all ranks on symbolic memory, where a message moves only once its send and its receive have both started: what
+ * completes here completes on any transport. Without races the outcome is the same for every order of execution.
+ */
+final class Rendezvous {
+    private final List<RecordingPlan> plans;
+    private final Matching matching;
+    private final Term.Pool terms;
+    private final Rank[] ranks;
+    private final Deque<Matching.Place> ready = new ArrayDeque<>();
+    private Flaw flaw;
+
+    /** One rank's memory and progress. */
+    private static final class Rank {
+        private final SymbolicMemory send;
+        private final SymbolicMemory recv;
+        private final SymbolicMemory scratch;
+        private final int[] missing;
+        private final BitSet started = new BitSet();
+        private final BitSet done = new BitSet();
+        private final BitSet[] heard;
+        private final List<List<Integer>> successors = new ArrayList<>();
+
+        Rank(final RecordingPlan plan, final Contract contract, final Term.Pool terms) {
+            send = contract.sendBefore(plan.rank(), terms);
+            recv = contract.recvBefore(plan.rank(), terms);
+            scratch = new SymbolicMemory(plan.scratchBytes(), terms.undefined());
+            missing = new int[plan.tasks().size()];
+            heard = new BitSet[plan.tasks().size()];
+            for (final Task t : plan.tasks()) {
+                successors.add(new ArrayList<>());
+                missing[t.id()] = t.after().length;
+                heard[t.id()] = new BitSet();
+                heard[t.id()].set(plan.rank());
+                for (final int a : t.after()) {
+                    successors.get(a).add(t.id());
+                }
+            }
+        }
+
+        SymbolicMemory memory(final Span span) {
+            return switch (span.buffer()) {
+                case SEND -> send;
+                case RECV -> recv;
+                case SCRATCH -> scratch;
+            };
+        }
+    }
+
+    Rendezvous(final List<RecordingPlan> plans, final Matching matching, final Contract contract, final Term.Pool terms) {
+        this.plans = plans;
+        this.matching = matching;
+        this.terms = terms;
+        this.ranks = plans.stream().map(p -> new Rank(p, contract, terms)).toArray(Rank[]::new);
+    }
+
+    /** Runs all tasks; tells what went wrong on the way. */
+    Optional<Flaw> run() {
+        for (final RecordingPlan plan : plans) {
+            plan.tasks().stream().filter(t -> t.after().length == 0).forEach(t -> ready.add(new Matching.Place(plan.rank(), t.id())));
+        }
+        while (!ready.isEmpty() && flaw == null) {
+            start(ready.poll());
+        }
+        return flaw != null ? Optional.of(flaw) : stuck();
+    }
+
+    SymbolicMemory recvOf(final int rank) {
+        return ranks[rank].recv;
+    }
+
+    /** The ranks that are known to have begun when {@code rank} is done, itself included. */
+    BitSet heardBy(final int rank) {
+        final BitSet all = new BitSet();
+        all.set(rank);
+        for (final BitSet h : ranks[rank].heard) {
+            all.or(h);
+        }
+        return all;
+    }
+
+    private void start(final Matching.Place place) {
+        final Task task = task(place);
+        ranks[place.rank()].started.set(place.task());
+        switch (task.kind()) {
+            case SEND -> transferIfBoth(place, matching.partner(place.rank(), place.task()));
+            case RECV -> transferIfBoth(matching.partner(place.rank(), place.task()), place);
+            case COPY -> {
+                move(place.rank(), task.from(), place.rank(), task.into());
+                complete(place);
+            }
+            case REDUCE -> {
+                reduce(place.rank(), task);
+                complete(place);
+            }
+            case FENCE -> complete(place);
+        }
+    }
+
+    private void transferIfBoth(final Matching.Place from, final Matching.Place to) {
+        if (ranks[from.rank()].started.get(from.task()) && ranks[to.rank()].started.get(to.task())) {
+            move(from.rank(), task(from).from(), to.rank(), task(to).into());
+            ranks[to.rank()].heard[to.task()].or(ranks[from.rank()].heard[from.task()]);
+            complete(from);
+            complete(to);
+        }
+    }
+
+    private void move(final int fromRank, final Span from, final int toRank, final Span into) {
+        final List<SymbolicMemory.Piece> data = ranks[fromRank].memory(from).read(from.offset(), from.bytes());
+        ranks[toRank].memory(into).write(into.offset(), data, from.offset());
+    }
+
+    private void reduce(final int rank, final Task task) {
+        final Span into = task.into();
+        final SymbolicMemory target = ranks[rank].memory(into);
+        final List<SymbolicMemory.Piece> highs = target.read(into.offset(), into.bytes());
+        final List<SymbolicMemory.Piece> lows = ranks[rank].memory(task.from()).read(task.from().offset(), into.bytes());
+        final long shift = into.offset() - task.from().offset();
+        for (final SymbolicMemory.Piece high : highs) {
+            for (final SymbolicMemory.Piece p : lows) {
+                final SymbolicMemory.Piece low = p.movedTo(p.offset() + shift);
+                final long from = Math.max(low.offset(), high.offset());
+                final long to = Math.min(low.end(), high.end());
+                if (from < to) {
+                    combine(rank, task, low.cut(from, to), high.cut(from, to), target);
+                }
+            }
+        }
+    }
+
+    private void combine(final int rank, final Task task, final SymbolicMemory.Piece low, final SymbolicMemory.Piece high,
+                         final SymbolicMemory target) {
+        if (!low.term().isContribution() || !high.term().isContribution()) {
+            flaw = Flaw.of(rank, task, "reduces what is no contribution: low=" + low + ", high=" + high);
+        } else if (low.position() != high.position() || low.position() % task.reduction().elementBytes() != 0) {
+            flaw = Flaw.of(rank, task, "reduces different elements: low=" + low + ", high=" + high);
+        } else {
+            final Term sum = terms.combine(low.term(), high.term(), task.reduction().isCommutative());
+            target.write(new SymbolicMemory.Piece(high.offset(), high.bytes(), sum, high.position()));
+        }
+    }
+
+    private void complete(final Matching.Place place) {
+        final Rank r = ranks[place.rank()];
+        r.done.set(place.task());
+        for (final int next : r.successors.get(place.task())) {
+            r.heard[next].or(r.heard[place.task()]);
+            if (--r.missing[next] == 0) {
+                ready.add(new Matching.Place(place.rank(), next));
+            }
+        }
+    }
+
+    private Optional<Flaw> stuck() {
+        for (final RecordingPlan plan : plans) {
+            final Rank r = ranks[plan.rank()];
+            for (final Task t : plan.tasks()) {
+                if (!r.done.get(t.id()) && r.started.get(t.id())) {
+                    return Optional.of(Flaw.of(plan.rank(), t, "deadlock without eager delivery"));
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private Task task(final Matching.Place place) {
+        return plans.get(place.rank()).tasks().get(place.task());
+    }
+}

@@ -1,0 +1,88 @@
+package tutti.coll.basic;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * What an element is made of: a rank's input, a combination of two terms, or nothing that counts. Terms of one {@link Pool} are equal when they are
+ * the same object, so equal terms mean equal bits: the same operands, combined in the same order and with the same brackets.
+ */
+final class Term {
+    private final int id;
+    private final String text;
+    private final int[] ranks;
+
+    private Term(final int id, final String text, final int... ranks) {
+        this.id = id;
+        this.text = text;
+        this.ranks = ranks;
+    }
+
+    /** Whether it is made of inputs alone. */
+    boolean isContribution() {
+        return ranks.length > 0;
+    }
+
+    /** Whether it is the reduction over the ranks first to last: each once, in rank order unless the operation commutes. */
+    boolean covers(final int first, final int last, final boolean commutative) {
+        if (ranks.length != last - first + 1) {
+            return false;
+        }
+        final int[] order = ranks.clone();
+        if (commutative) {
+            Arrays.sort(order);
+        }
+        for (int i = 0; i < order.length; i++) {
+            if (order[i] != first + i) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+
+    /** Makes terms; for one thread. */
+    static final class Pool {
+        private final Map<Long, Term> combined = new HashMap<>();
+        private final Map<Integer, Term> inputs = new HashMap<>();
+        private final Term undefined = new Term(next(), "undefined");
+        private final Term old = new Term(next(), "untouched");
+        private int made;
+
+        private int next() {
+            return made++;
+        }
+
+        /** What {@code rank} contributes. */
+        Term input(final int rank) {
+            return inputs.computeIfAbsent(rank, r -> new Term(next(), Integer.toString(r), r));
+        }
+
+        /** What lay in a receive buffer before. */
+        Term old() {
+            return old;
+        }
+
+        /** What lies in scratch memory before it is written. */
+        Term undefined() {
+            return undefined;
+        }
+
+        /** {@code low (op) high}; of an operation that commutes, bits do not depend on the order of the two. */
+        Term combine(final Term low, final Term high, final boolean commutative) {
+            if (commutative && low.id > high.id) {
+                return combine(high, low, true);
+            }
+            return combined.computeIfAbsent((long) low.id << Integer.SIZE | high.id, k -> {
+                final int[] ranks = Arrays.copyOf(low.ranks, low.ranks.length + high.ranks.length);
+                System.arraycopy(high.ranks, 0, ranks, low.ranks.length, high.ranks.length);
+                return new Term(next(), "(" + low + " " + high + ")", ranks);
+            });
+        }
+    }
+}

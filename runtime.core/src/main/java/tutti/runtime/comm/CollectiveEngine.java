@@ -1,0 +1,108 @@
+package tutti.runtime.comm;
+
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicInteger;
+import tutti.coll.Call;
+import tutti.coll.Operation;
+import tutti.coll.Table;
+import tutti.runtime.request.Life;
+import tutti.runtime.request.Request;
+import tutti.runtime.request.Status;
+import tutti.runtime.schedule.Channel;
+import tutti.runtime.schedule.PlanBuilder;
+import tutti.runtime.schedule.Run;
+import tutti.runtime.schedule.Schedule;
+import tutti.runtime.schedule.ScheduleCache;
+import tutti.runtime.select.Selection;
+
+/** Runs the collectives of one communicator: finds the algorithm that was selected, its schedule, and a run of it. */
+final class CollectiveEngine implements ScheduleCache.Planner {
+    private final Communicator comm;
+    private final Channel channel;
+    private final Life life;
+    private final ScheduleCache cache = new ScheduleCache(this);
+    private final AtomicInteger calls = new AtomicInteger();
+    private final Request nothing;
+
+    CollectiveEngine(final Communicator comm, final Channel channel) {
+        this.comm = comm;
+        this.channel = channel;
+        this.life = comm.owner().life();
+        this.nothing = new Done(life, Status.EMPTY);
+    }
+
+    /** Runs a call and waits for it. Returns a request that is complete. */
+    <C extends Call> Request run(final Operation<C> operation, final C call, final Side send, final Side recv) {
+        if (isNothing(operation, call)) {
+            return nothing;
+        }
+        final Run run = cache.take(operation, call);
+        run.start(load(send), load(recv), calls.getAndIncrement(), null);
+        run.await();
+        if (recv != null) {
+            recv.store();
+        }
+        cache.give(run);
+        return nothing;
+    }
+
+    /** Starts a call. */
+    <C extends Call> Request start(final Operation<C> operation, final C call, final Side send, final Side recv) {
+        if (isNothing(operation, call)) {
+            return nothing;
+        }
+        final Run run = cache.take(operation, call);
+        final CollectiveRequest request = new CollectiveRequest(life, recv, cache);
+        run.start(load(send), load(recv), calls.getAndIncrement(), request);
+        return request;
+    }
+
+    private static MemorySegment load(final Side side) {
+        if (side == null) {
+            return null;
+        }
+        side.load();
+        return side.memory();
+    }
+
+    private <C extends Call> boolean isNothing(final Operation<C> operation, final C call) {
+        if (call instanceof Call.Barrier) {
+            return comm.size() == 1 && !comm.isInter();
+        }
+        return chosen(operation).entry().skipEmpty() && call.sendBytes(comm.rank()) == 0 && call.recvBytes(comm.rank()) == 0;
+    }
+
+    private <C extends Call> Selection.Chosen<C> chosen(final Operation<C> operation) {
+        final Selection selection = comm.selection();
+        final Selection.Chosen<C> chosen = selection == null ? null : selection.of(operation);
+        if (chosen == null) {
+            throw new MpiFailure(ErrorClass.OTHER, "no module serves " + operation + " on " + comm
+                + ": install one, or check that basic is active on node " + comm.owner().nodeName());
+        }
+        return chosen;
+    }
+
+    @Override
+    public <C extends Call> Schedule plan(final Operation<C> operation, final C call) {
+        final Selection.Chosen<C> chosen = chosen(operation);
+        final Table.Entry<C> entry = chosen.entry();
+        final PlanBuilder plan = new PlanBuilder(call, comm.rank(), comm.size(), comm.isInter(), comm.remoteSize());
+        try {
+            entry.algorithm().plan(call, plan);
+        } catch (final RuntimeException | LinkageError | StackOverflowError e) {
+            throw new MpiFailure(ErrorClass.OTHER, "cannot plan " + operation + " on " + comm + ", node " + comm.owner().nodeName() + ": "
+                + chosen + ": " + e, e);
+        }
+        return plan.freeze();
+    }
+
+    @Override
+    public Run make(final Schedule schedule) {
+        return new Run(schedule, channel, life);
+    }
+
+    /** How many schedules were planned on this communicator. */
+    long planned() {
+        return cache.planned();
+    }
+}

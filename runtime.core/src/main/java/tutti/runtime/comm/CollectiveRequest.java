@@ -1,0 +1,38 @@
+package tutti.runtime.comm;
+
+import tutti.runtime.request.Life;
+import tutti.runtime.request.Request;
+import tutti.runtime.request.Status;
+import tutti.runtime.schedule.Run;
+import tutti.runtime.schedule.ScheduleCache;
+
+/** A collective that is under way without anybody waiting; lets go of its run as soon as that is complete. */
+final class CollectiveRequest extends Request implements Run.Finisher {
+    private final Side recv;
+    private final ScheduleCache cache;
+
+    CollectiveRequest(final Life life, final Side recv, final ScheduleCache cache) {
+        super(life);
+        this.recv = recv;
+        this.cache = cache;
+    }
+
+    @Override
+    public MpiFailure finished(final Run run, final MpiFailure failure) {
+        if (recv != null && failure == null) {
+            recv.store();
+        }
+        return failure;
+    }
+
+    @Override
+    public void afterwards(final Run run, final MpiFailure failure) {
+        cache.give(run);
+        finish(failure);
+    }
+
+    @Override
+    public Status status() {
+        return Status.EMPTY;
+    }
+}

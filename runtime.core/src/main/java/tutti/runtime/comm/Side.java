@@ -1,0 +1,212 @@
+package tutti.runtime.comm;
+
+import java.lang.foreign.MemorySegment;
+import tutti.coll.Blocks;
+import tutti.runtime.datatype.Datatype;
+import tutti.runtime.datatype.Memory;
+
+/**
+ * One side of a call, sending or receiving: the caller's memory as packed bytes, which is all that messages and schedules see.
+ *
+ * <p>Memory whose layout is packed already is used as it is. Other memory (types with gaps, {@code boolean[]}) is staged: packed into
+ * memory of its own by {@link #load}, and brought back by {@link #store}. Blocks are loaded on the receiving side, too, so that storing all
+ * of them changes only what was received.
+ */
+final class Side {
+    private final Object buffer;
+    private final MemorySegment user;
+    private final MemorySegment packed;
+    private final Datatype[] types;
+    private final long[] counts;
+    private final long[] places;
+    private final Blocks blocks;
+    private final long bytes;
+
+    private Side(final Object buffer, final MemorySegment user, final MemorySegment packed, final Datatype[] types, final long[] counts,
+                 final long[] places, final Blocks blocks, final long bytes) {
+        this.buffer = buffer;
+        this.user = user;
+        this.packed = packed;
+        this.types = types;
+        this.counts = counts;
+        this.places = places;
+        this.blocks = blocks;
+        this.bytes = bytes;
+    }
+
+    /** {@code count} elements that are read. */
+    static Side of(final Object buffer, final long count, final Datatype type) {
+        final MemorySegment memory = memory(buffer, count, type);
+        Memory.check(memory, count, type);
+        return one(buffer, memory, count, type);
+    }
+
+    /** {@code count} elements that are written. */
+    static Side into(final Object buffer, final long count, final Datatype type) {
+        final MemorySegment memory = memory(buffer, count, type);
+        Memory.checkReceive(memory, count, type);
+        return one(buffer, memory, count, type);
+    }
+
+    private static MemorySegment memory(final Object buffer, final long count, final Datatype type) {
+        if (type == null) {
+            throw new MpiFailure(ErrorClass.TYPE, "datatype is null");
+        }
+        return buffer == null && count == 0 ? MemorySegment.ofArray(new byte[0]) : Memory.of(buffer);
+    }
+
+    private static Side one(final Object buffer, final MemorySegment memory, final long count, final Datatype type) {
+        final long bytes = count * type.size();
+        if (type.isContiguous()) {
+            return new Side(buffer, memory, Memory.isStaged(buffer) ? memory : null, null, null, null, null, bytes);
+        }
+        return new Side(buffer, memory, allocate(bytes), new Datatype[] {type}, new long[] {count}, new long[1],
+            Blocks.uniform(1, bytes), bytes);
+    }
+
+    /**
+     * A block per rank.
+     *
+     * @param displacements of the blocks, in extents of {@code type}
+     * @param written       whether blocks are received
+     */
+    static Side blocks(final Object buffer, final int[] counts, final int[] displacements, final Datatype type, final int ranks,
+                       final boolean written) {
+        if (type == null) {
+            throw new MpiFailure(ErrorClass.TYPE, "datatype is null");
+        }
+        checkLengths(counts, displacements, ranks);
+        final Datatype[] types = new Datatype[ranks];
+        final long[] places = new long[ranks];
+        for (int i = 0; i < ranks; i++) {
+            types[i] = type;
+            places[i] = displacements[i] * type.extent();
+        }
+        return blocks(buffer, counts, places, types, written);
+    }
+
+    /** A block per rank, each with a type of its own; displacements in bytes. */
+    static Side blocks(final Object buffer, final int[] counts, final int[] displacements, final Datatype[] types, final int ranks,
+                       final boolean written) {
+        checkLengths(counts, displacements, ranks);
+        if (types == null || types.length < ranks) {
+            throw new MpiFailure(ErrorClass.TYPE, "a datatype per rank is needed: types=" + (types == null ? "null" : types.length)
+                + ", ranks=" + ranks);
+        }
+        final long[] places = new long[ranks];
+        for (int i = 0; i < ranks; i++) {
+            if (types[i] == null) {
+                throw new MpiFailure(ErrorClass.TYPE, "datatype is null: block=" + i);
+            }
+            places[i] = displacements[i];
+        }
+        return blocks(buffer, counts, places, types, written);
+    }
+
+    private static Side blocks(final Object buffer, final int[] counts, final long[] places, final Datatype[] types, final boolean written) {
+        final int ranks = places.length;
+        final long[] lengths = new long[ranks];
+        final long[] elements = new long[ranks];
+        boolean direct = !Memory.isStaged(buffer);
+        boolean empty = true;
+        for (int i = 0; i < ranks; i++) {
+            elements[i] = counts[i];
+            lengths[i] = counts[i] * types[i].size();
+            direct &= types[i].isContiguous();
+            empty &= counts[i] == 0;
+        }
+        final MemorySegment user = memory(buffer, empty ? 0 : 1, types[0]);
+        for (int i = 0; i < ranks; i++) {
+            check(user, elements[i], types[i], places[i], i, written);
+        }
+        final Blocks blocks = direct ? Blocks.of(lengths, places) : Blocks.packed(lengths);
+        return new Side(buffer, user, direct ? null : allocate(blocks.end()), types.clone(), elements, places, blocks, blocks.total());
+    }
+
+    private static void check(final MemorySegment user, final long count, final Datatype type, final long place, final int block,
+                              final boolean written) {
+        if (count < 0) {
+            throw new MpiFailure(ErrorClass.COUNT, "count is negative: count=" + count + ", block=" + block);
+        }
+        if (place < 0 || count > 0 && place > user.byteSize()) {
+            throw new MpiFailure(ErrorClass.ARG, "displacement out of range: block=" + block + ", at=" + place + " bytes, have="
+                + user.byteSize());
+        }
+        if (count > 0) {
+            final MemorySegment rest = user.asSlice(place);
+            if (written) {
+                Memory.checkReceive(rest, count, type);
+            } else {
+                Memory.check(rest, count, type);
+            }
+        }
+    }
+
+    private static void checkLengths(final int[] counts, final int[] displacements, final int ranks) {
+        if (counts == null || counts.length < ranks) {
+            throw new MpiFailure(ErrorClass.COUNT, "a count per rank is needed: counts=" + (counts == null ? "null" : counts.length)
+                + ", ranks=" + ranks);
+        }
+        if (displacements == null || displacements.length < ranks) {
+            throw new MpiFailure(ErrorClass.ARG, "a displacement per rank is needed: displacements="
+                + (displacements == null ? "null" : displacements.length) + ", ranks=" + ranks);
+        }
+    }
+
+    private static MemorySegment allocate(final long bytes) {
+        return MemorySegment.ofArray(new byte[Math.toIntExact(bytes)]);
+    }
+
+    /** Whether the caller's memory is used as it is. */
+    boolean isDirect() {
+        return packed == null;
+    }
+
+    /** The packed bytes. */
+    MemorySegment memory() {
+        return packed == null ? user : packed;
+    }
+
+    /** How many packed bytes there are. */
+    long bytes() {
+        return bytes;
+    }
+
+    /** Where the blocks lie in {@link #memory}; only of a side that was made with blocks. */
+    Blocks blocks() {
+        return blocks;
+    }
+
+    /** Packs the caller's data. */
+    void load() {
+        if (packed != null && types != null) {
+            for (int i = 0; i < types.length; i++) {
+                types[i].pack(user, places[i], counts[i], packed, blocks.offset(i));
+            }
+        }
+    }
+
+    /** Brings packed data back to the caller's memory: all of it. */
+    void store() {
+        store(bytes);
+    }
+
+    /** Brings the first {@code received} packed bytes back; only whole sides have blocks. */
+    void store(final long received) {
+        if (packed == null) {
+            return;
+        }
+        if (types == null) {
+            Memory.writeBack(buffer, user, 0, received);
+        } else if (types.length == 1) {
+            types[0].unpackRange(packed, 0, 0, received, user, 0);
+        } else {
+            for (int i = 0; i < types.length; i++) {
+                types[i].unpack(packed, blocks.offset(i), counts[i], user, places[i]);
+                if (Memory.isStaged(buffer)) {
+                    Memory.writeBack(buffer, user, places[i], counts[i] * types[i].extent());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package tutti.runtime.comm;
+
+import java.util.List;
+import java.util.Map;
+import tutti.runtime.match.Serial;
+import tutti.runtime.select.OfferedModule;
+
+/** What a rank knows of its job: who is in it, how to reach them, and whom to tell. */
+public interface World {
+
+    /** The job's id. */
+    String jobId();
+
+    /** Ranks of the job. */
+    int size();
+
+    /** The index of the node of a rank. */
+    int nodeOf(int worldRank);
+
+    /** The name of the node of a rank. */
+    String nodeName(int worldRank);
+
+    /** The job's parameters. */
+    Map<String, String> parameters();
+
+    /** The modules that the job may use. */
+    List<OfferedModule> modules();
+
+    /** Where messages to a rank go. */
+    Serial target(int worldRank);
+}

@@ -1,0 +1,69 @@
+package tutti.runtime.datatype;
+
+import java.lang.foreign.MemorySegment;
+
+/** Operations on floats, and on complex numbers of two floats. */
+final class FloatKernel extends Kernel {
+    private final boolean complex;
+
+    FloatKernel(final boolean complex) {
+        super(Float.BYTES, complex ? 2 : 1);
+        this.complex = complex;
+    }
+
+    @Override
+    Object newArray(final int length) {
+        return new float[length];
+    }
+
+    @Override
+    MemorySegment segment(final Object array) {
+        return MemorySegment.ofArray((float[]) array);
+    }
+
+    @Override
+    boolean holds(final Object array) {
+        return array instanceof float[];
+    }
+
+    @Override
+    void run(final OpCode op, final Object in, final int i, final Object inout, final int j, final int n) {
+        final float[] a = (float[]) in;
+        final float[] b = (float[]) inout;
+        switch (op) {
+            case MAX -> {
+                for (int k = 0; k < n; k++) {
+                    b[j + k] = Math.max(a[i + k], b[j + k]);
+                }
+            }
+            case MIN -> {
+                for (int k = 0; k < n; k++) {
+                    b[j + k] = Math.min(a[i + k], b[j + k]);
+                }
+            }
+            case SUM -> {
+                for (int k = 0; k < n; k++) {
+                    b[j + k] += a[i + k];
+                }
+            }
+            case PROD -> {
+                if (complex) {
+                    multiply(a, i, b, j, n);
+                } else {
+                    for (int k = 0; k < n; k++) {
+                        b[j + k] *= a[i + k];
+                    }
+                }
+            }
+            default -> throw undefined(op);
+        }
+    }
+
+    private static void multiply(final float[] a, final int i, final float[] b, final int j, final int n) {
+        for (int k = 0; k < n; k += 2) {
+            final float re = a[i + k] * b[j + k] - a[i + k + 1] * b[j + k + 1];
+            b[j + k + 1] = a[i + k] * b[j + k + 1] + a[i + k + 1] * b[j + k];
+            b[j + k] = re;
+        }
+    }
+}

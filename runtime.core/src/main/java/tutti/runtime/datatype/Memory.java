@@ -1,0 +1,118 @@
+package tutti.runtime.datatype;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.Buffer;
+import tutti.runtime.comm.ErrorClass;
+import tutti.runtime.comm.MpiFailure;
+
+/**
+ * The memory behind the buffers of package {@code mpi}: arrays of primitive types, java.nio buffers and memory segments.
+ *
+ * <p>Of a java.nio buffer that is all of it, from its own start to its capacity, whatever its position, limit and byte order. All methods
+ * are safe for any thread. Errors are {@link MpiFailure}s, most of class BUFFER.
+ */
+public final class Memory {
+    /** Never started: memory that it may not touch belongs to one thread, and messages are copied by others. */
+    private static final Thread ANY_OTHER = Thread.ofPlatform().inheritInheritableThreadLocals(false).unstarted(() -> { });
+
+    private Memory() {
+    }
+
+    /**
+     * The memory behind a buffer. For a {@code boolean[]}, which no segment can view, a copy with a byte, 0 or 1, for each entry: see
+     * {@link #isStaged}.
+     */
+    public static MemorySegment of(final Object buffer) {
+        return switch (buffer) {
+            case byte[] a -> MemorySegment.ofArray(a);
+            case char[] a -> MemorySegment.ofArray(a);
+            case short[] a -> MemorySegment.ofArray(a);
+            case int[] a -> MemorySegment.ofArray(a);
+            case long[] a -> MemorySegment.ofArray(a);
+            case float[] a -> MemorySegment.ofArray(a);
+            case double[] a -> MemorySegment.ofArray(a);
+            case boolean[] a -> copyOf(a);
+            case Buffer b -> ofBuffer(b);
+            case MemorySegment s -> shared(s);
+            case null -> throw new MpiFailure(ErrorClass.BUFFER, "buffer is null");
+            default -> throw notABuffer(buffer, null);
+        };
+    }
+
+    /** Whether {@link #of} copies this buffer, so that what is received has to be written back. */
+    public static boolean isStaged(final Object buffer) {
+        return buffer instanceof boolean[];
+    }
+
+    /** Brings {@code bytes} bytes from {@code fromByte} on of a staged copy to its buffer; does nothing for buffers that are not staged. */
+    public static void writeBack(final Object buffer, final MemorySegment staged, final long fromByte, final long bytes) {
+        if (buffer instanceof boolean[] values) {
+            final byte[] copy = (byte[]) staged.heapBase().orElseThrow();
+            for (int i = (int) fromByte; i < fromByte + bytes; i++) {
+                values[i] = copy[i] != 0;
+            }
+        }
+    }
+
+    /**
+     * Refuses what cannot be read: a negative count, a buffer that is too small, no type.
+     *
+     * @param memory of the buffer, from where element 0 lies
+     */
+    public static void check(final MemorySegment memory, final long count, final Datatype type) {
+        Datatype.checkType(type);
+        Datatype.checkCount(count);
+        if (need(count, type) > memory.byteSize()) {
+            throw new MpiFailure(ErrorClass.BUFFER, "buffer too small: need=" + need(count, type) + ", have=" + memory.byteSize()
+                + " bytes (count=" + count + ", type=" + type.name() + ")");
+        }
+        if (type.first(count) < 0) {
+            throw new MpiFailure(ErrorClass.BUFFER, "data lies before the buffer: first byte=" + type.first(count)
+                + " (count=" + count + ", type=" + type.name() + ")");
+        }
+    }
+
+    /** Refuses what cannot be received into: what {@link #check} refuses, and memory that is read only. */
+    public static void checkReceive(final MemorySegment memory, final long count, final Datatype type) {
+        check(memory, count, type);
+        if (memory.isReadOnly() && count > 0) {
+            throw new MpiFailure(ErrorClass.BUFFER, "receive buffer is read only: count=" + count + ", type=" + type.name());
+        }
+    }
+
+    private static long need(final long count, final Datatype type) {
+        try {
+            return type.span(count);
+        } catch (final ArithmeticException e) {
+            return Long.MAX_VALUE;
+        }
+    }
+
+    private static MemorySegment copyOf(final boolean[] values) {
+        final byte[] copy = new byte[values.length];
+        for (int i = 0; i < copy.length; i++) {
+            copy[i] = (byte) (values[i] ? 1 : 0);
+        }
+        return MemorySegment.ofArray(copy);
+    }
+
+    private static MemorySegment ofBuffer(final Buffer buffer) {
+        try {
+            return shared(MemorySegment.ofBuffer(buffer.duplicate().clear()));
+        } catch (final IllegalArgumentException e) {
+            throw notABuffer(buffer, e);
+        }
+    }
+
+    private static MemorySegment shared(final MemorySegment memory) {
+        if (!memory.isAccessibleBy(ANY_OTHER)) {
+            throw new MpiFailure(ErrorClass.BUFFER, "buffer belongs to one thread: use memory of a shared, automatic or global arena");
+        }
+        return memory;
+    }
+
+    private static MpiFailure notABuffer(final Object buffer, final Exception cause) {
+        return new MpiFailure(ErrorClass.BUFFER, "not a buffer: class=" + buffer.getClass().getTypeName()
+            + ", use an array of a primitive type or a java.nio buffer", cause);
+    }
+}

@@ -1,0 +1,119 @@
+package tutti.runtime.datatype;
+
+import java.util.Objects;
+import tutti.runtime.comm.ErrorClass;
+import tutti.runtime.comm.MpiFailure;
+
+/**
+ * A reduction operation: predefined, or the program's own. Immutable, for any thread; equal when it is the same object.
+ *
+ * <p>Bytes and chars are integers without sign. MAX and MIN of floating point numbers follow {@link Math#max(double, double)}: not a
+ * number wins. Logical operations yield 0 or 1.
+ */
+public final class Op {
+    /** Maximum. */
+    public static final Op MAX = new Op(OpCode.MAX);
+    /** Minimum. */
+    public static final Op MIN = new Op(OpCode.MIN);
+    /** Sum. */
+    public static final Op SUM = new Op(OpCode.SUM);
+    /** Product. */
+    public static final Op PROD = new Op(OpCode.PROD);
+    /** Logical and. */
+    public static final Op LAND = new Op(OpCode.LAND);
+    /** Bitwise and. */
+    public static final Op BAND = new Op(OpCode.BAND);
+    /** Logical or. */
+    public static final Op LOR = new Op(OpCode.LOR);
+    /** Bitwise or. */
+    public static final Op BOR = new Op(OpCode.BOR);
+    /** Logical exclusive or. */
+    public static final Op LXOR = new Op(OpCode.LXOR);
+    /** Bitwise exclusive or. */
+    public static final Op BXOR = new Op(OpCode.BXOR);
+    /** Minimum and its index; of equal values the lower index. */
+    public static final Op MINLOC = new Op(OpCode.MINLOC);
+    /** Maximum and its index; of equal values the lower index. */
+    public static final Op MAXLOC = new Op(OpCode.MAXLOC);
+    /** The first operand replaces the second one; on any type. */
+    public static final Op REPLACE = new Op(OpCode.REPLACE);
+    /** The second operand stays; on any type. */
+    public static final Op NO_OP = new Op(OpCode.NO_OP);
+
+    private static final Datatype[] BASIC = {Datatype.BYTE, Datatype.CHAR, Datatype.SHORT, Datatype.BOOLEAN, Datatype.INT, Datatype.LONG,
+        Datatype.FLOAT, Datatype.DOUBLE, Datatype.FLOAT_COMPLEX, Datatype.DOUBLE_COMPLEX, Datatype.INT2, Datatype.SHORT_INT,
+        Datatype.LONG_INT, Datatype.FLOAT_INT, Datatype.DOUBLE_INT};
+
+    private final String name;
+    private final boolean commutative;
+    private final OpCode code;
+    private final UserReduction function;
+    /** What was bound before: by kind for predefined types, the last one for others. Races cost a second object that is equal. */
+    private final BoundReduction[] bound = new BoundReduction[ElementKind.values().length];
+
+    private Op(final OpCode code) {
+        this.name = code.name();
+        this.commutative = code != OpCode.REPLACE && code != OpCode.NO_OP;
+        this.code = code;
+        this.function = null;
+    }
+
+    private Op(final String name, final boolean commutative, final UserReduction function) {
+        this.name = Objects.requireNonNull(name, "name");
+        this.commutative = commutative;
+        this.code = null;
+        this.function = Objects.requireNonNull(function, "function");
+    }
+
+    /** An operation of the program's own; it must be associative. */
+    public static Op user(final String name, final boolean commutative, final UserReduction function) {
+        return new Op(name, commutative, function);
+    }
+
+    /** The name without {@code MPI_}, or the one that the program gave. */
+    public String name() {
+        return name;
+    }
+
+    /** Whether operands may be swapped. */
+    public boolean isCommutative() {
+        return commutative;
+    }
+
+    /** Whether the program defined it. */
+    public boolean isUser() {
+        return function != null;
+    }
+
+    /**
+     * This operation on elements of a type; allocates nothing when they were bound before.
+     *
+     * @throws MpiFailure of class OP when the MPI standard does not define it, of class TYPE for {@link Datatype#NULL}
+     */
+    public BoundReduction bind(final Datatype type) {
+        Datatype.checkType(type);
+        final int slot = type.elementKind().ordinal();
+        final BoundReduction before = bound[slot];
+        if (before != null && (before.type() == type || function == null && type.elementKind() != ElementKind.NONE)) {
+            return before;
+        }
+        final BoundReduction made = function == null ? predefined(type) : new UserBoundReduction(this, function, type);
+        bound[slot] = made;
+        return made;
+    }
+
+    private BoundReduction predefined(final Datatype type) {
+        final ElementKind kind = type.elementKind();
+        if (code != OpCode.REPLACE && code != OpCode.NO_OP && !kind.allows(code)) {
+            throw new MpiFailure(ErrorClass.OP, kind == ElementKind.NONE && type != Datatype.PACKED
+                ? "predefined operation on a derived type: op=" + name + ", type=" + type.name() + ", use a user-defined operation"
+                : "operation not defined on type: op=" + name + ", type=" + type.name());
+        }
+        return new PredefinedReduction(this, code, kind == ElementKind.NONE ? type : BASIC[kind.ordinal()]);
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}

@@ -1,0 +1,53 @@
+package tutti.runtime.datatype;
+
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+/**
+ * A few pairs of small arrays for operands that do not lie in arrays of the right type. For any thread, without locks.
+ *
+ * <p>Not a thread-local: such values would outlive their use on every thread that ever reduced. Threads that find no pair make one.
+ */
+final class StagingPool {
+    private static final int SLOTS = 8;
+
+    private final AtomicReferenceArray<Staging> slots = new AtomicReferenceArray<>(SLOTS);
+    private final Kernel kernel;
+    private final int length;
+
+    StagingPool(final Kernel kernel, final int length) {
+        this.kernel = kernel;
+        this.length = length;
+    }
+
+    /** Entries of each array. */
+    int length() {
+        return length;
+    }
+
+    /** A pair that no other thread has. */
+    Staging take() {
+        for (int i = 0; i < SLOTS; i++) {
+            final Staging staging = slots.getPlain(i) == null ? null : slots.getAndSet(i, null);
+            if (staging != null) {
+                return staging;
+            }
+        }
+        final Object in = kernel.newArray(length);
+        final Object inout = kernel.newArray(length);
+        return new Staging(in, kernel.segment(in), inout, kernel.segment(inout));
+    }
+
+    /** Gives a pair back; left to the collector when there are enough. */
+    void give(final Staging staging) {
+        for (int i = 0; i < SLOTS; i++) {
+            if (slots.getPlain(i) == null && slots.compareAndSet(i, null, staging)) {
+                return;
+            }
+        }
+    }
+
+    /** Two arrays and their memory. */
+    record Staging(Object in, MemorySegment inMemory, Object inout, MemorySegment inoutMemory) {
+    }
+}

@@ -1,0 +1,118 @@
+package tutti.runtime.job;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import tutti.runtime.comm.Rank;
+import tutti.runtime.comm.World;
+import tutti.runtime.match.Mailbox;
+import tutti.runtime.match.Serial;
+import tutti.runtime.select.OfferedModule;
+import tutti.runtime.transport.Link;
+import tutti.runtime.transport.Hello;
+import tutti.runtime.transport.LinkHandler;
+import tutti.runtime.transport.RefusedException;
+import tutti.runtime.transport.Transport;
+import tutti.runtime.wire.JobNet;
+
+/** The ranks of a job on this node as MPI processes: their mailboxes, and the way to all others. Safe for any thread. */
+public final class JobRanks implements World {
+
+    /** Ends the job because a rank asks for it. */
+    public interface Abort {
+        /** The rank {@code worldRank} called abort. Does not return on a thread of that rank. */
+        void abort(int worldRank, int status);
+    }
+
+    private final JobSpec spec;
+    private final List<OfferedModule> modules;
+    private final Mailbox[] mailboxes;
+    private final JobNet net;
+    private final List<Rank> local = new ArrayList<>();
+
+    /**
+     * Ranks that have not called Init, on nodes that are not linked.
+     *
+     * @param modules the modules that the job may use
+     * @param lost    told the index of a node and the reason when its link is lost
+     * @param abort   ends the job
+     */
+    public JobRanks(final JobSpec spec, final Transport transport, final List<OfferedModule> modules,
+                    final BiConsumer<Integer, String> lost, final Abort abort) {
+        this.spec = spec;
+        this.modules = modules;
+        this.mailboxes = new Mailbox[spec.size()];
+        for (int r = 0; r < mailboxes.length; r++) {
+            mailboxes[r] = spec.nodeOfRank().get(r) == spec.self() ? new Mailbox() : null;
+        }
+        this.net = new JobNet(spec, transport, this::mailbox, lost);
+        for (int r = 0; r < mailboxes.length; r++) {
+            if (mailboxes[r] != null) {
+                final int worldRank = r;
+                local.add(new Rank(this, r, mailboxes[r], status -> abort.abort(worldRank, status)));
+            }
+        }
+    }
+
+    /** The ranks on this node, in rising order. */
+    public List<Rank> local() {
+        return local;
+    }
+
+    /** Links to the other nodes. */
+    public CompletionStage<Void> connect() {
+        return net.connect();
+    }
+
+    /** Takes the link of another node of the job. */
+    public LinkHandler accept(final Link link, final Hello hello) throws RefusedException {
+        return net.accept(link, hello);
+    }
+
+    /** Says goodbye to the other nodes, after what is under way to them. */
+    public void leave() {
+        net.leave();
+    }
+
+    private Mailbox mailbox(final int worldRank) {
+        return worldRank < 0 || worldRank >= mailboxes.length ? null : mailboxes[worldRank];
+    }
+
+    @Override
+    public String jobId() {
+        return spec.id();
+    }
+
+    @Override
+    public int size() {
+        return spec.size();
+    }
+
+    @Override
+    public int nodeOf(final int worldRank) {
+        return spec.nodeOfRank().get(worldRank);
+    }
+
+    @Override
+    public String nodeName(final int worldRank) {
+        return spec.nodes().get(nodeOf(worldRank)).name();
+    }
+
+    @Override
+    public Map<String, String> parameters() {
+        return spec.parameters();
+    }
+
+    @Override
+    public List<OfferedModule> modules() {
+        return modules;
+    }
+
+    @Override
+    public Serial target(final int worldRank) {
+        final Mailbox here = mailboxes[worldRank];
+        return here != null ? here : net.peer(nodeOf(worldRank));
+    }
+}

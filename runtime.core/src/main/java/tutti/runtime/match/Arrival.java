@@ -1,0 +1,56 @@
+package tutti.runtime.match;
+
+/** A message at the mailbox of its receiver, wherever its data is. */
+public abstract class Arrival extends Op {
+    int context;
+    int source;
+    long tag;
+    long bytes;
+    Arrival older;
+    Arrival newer;
+
+    /**
+     * Says what the message is.
+     *
+     * @param inContext  of the communicator; point-to-point and collective traffic have their own
+     * @param fromSource the sender's rank in the communicator
+     * @param withTag    the tag; of collective traffic any long
+     * @param length     packed bytes
+     */
+    public final void envelope(final int inContext, final int fromSource, final long withTag, final long length) {
+        context = inContext;
+        source = fromSource;
+        tag = withTag;
+        bytes = length;
+    }
+
+    /** The context. */
+    public final int context() {
+        return context;
+    }
+
+    /** The sender's rank in the communicator. */
+    public final int source() {
+        return source;
+    }
+
+    /** The tag. */
+    public final long tag() {
+        return tag;
+    }
+
+    /** Packed bytes. */
+    public final long bytes() {
+        return bytes;
+    }
+
+    final boolean matches(final int wantContext, final int wantSource, final long wantTag) {
+        return context == wantContext && (wantSource == source || wantSource == Receive.ANY) && (wantTag == tag || wantTag == Receive.ANY);
+    }
+
+    /** Brings the data to a receive that matches; the calling thread owns {@code at}, the receiver's mailbox. */
+    protected abstract void deliver(Mailbox at, Receive receive);
+
+    /** Nobody waits for it yet: what is to be kept in the queue, this message or a copy. */
+    protected abstract Arrival keep(Mailbox at);
+}

@@ -1,0 +1,209 @@
+package tutti.runtime.match;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Where messages meet the receives of one rank: matched by context, source and tag, in the order of sending and of posting.
+ *
+ * <p>Messages of one sender in one context never overtake each other, as both queues are searched from the oldest on. Small messages that
+ * nobody waits for are copied, as long as the copies stay under a bound; the others stay where they are.
+ */
+public final class Mailbox extends Serial {
+    private static final long STORE_LIMIT = 4L << 20;
+    private static final int POOLED = 64;
+
+    private Receive oldestPosted;
+    private Receive newestPosted;
+    private Arrival oldestUnexpected;
+    private Arrival newestUnexpected;
+    private Probe probes;
+    private long storedBytes;
+    private final Stored[] pool = new Stored[POOLED];
+    private int pooled;
+
+    @Override
+    protected void take(final Send send) {
+        arrived(send);
+    }
+
+    /** A message is here. For the owner. */
+    public void arrived(final Arrival message) {
+        for (Receive r = oldestPosted; r != null; r = r.newer) {
+            if (message.matches(r.context, r.source, r.tag)) {
+                unlink(r);
+                message.deliver(this, r);
+                return;
+            }
+        }
+        link(message.keep(this));
+    }
+
+    /** A receive is posted. For the owner. */
+    public void post(final Receive receive) {
+        final Arrival message = find(receive.context, receive.source, receive.tag);
+        if (message != null) {
+            unlink(message);
+            message.deliver(this, receive);
+        } else {
+            link(receive);
+        }
+    }
+
+    void probe(final Probe probe) {
+        final Arrival message = find(probe.context, probe.source, probe.tag);
+        if (message != null) {
+            probe.found(message);
+        }
+        if (message != null || probe.once) {
+            probe.complete(this, null);
+        } else {
+            probe.following = probes;
+            probes = probe;
+        }
+    }
+
+    void cancel(final Receive receive) {
+        if (receive.posted) {
+            unlink(receive);
+            receive.cancelled();
+            receive.complete(this, null);
+        }
+    }
+
+    /** Whether messages or receives of that context are left. For the owner. */
+    public boolean isIdle(final int context) {
+        for (Receive r = oldestPosted; r != null; r = r.newer) {
+            if (r.context == context) {
+                return false;
+            }
+        }
+        for (Arrival a = oldestUnexpected; a != null; a = a.newer) {
+            if (a.context == context) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** A copy of a message from this node, or null when the copies would be too much. */
+    Stored store(final Arrival message, final MemorySegment data, final long offset) {
+        return storedBytes + message.bytes > STORE_LIMIT ? null : copy(message, data, offset, null);
+    }
+
+    /** A copy of a message from elsewhere, whose sender counts what is stored. For the owner. */
+    public Stored store(final Arrival message, final MemorySegment data, final long offset, final Stored.Origin origin) {
+        return copy(message, data, offset, origin);
+    }
+
+    private Stored copy(final Arrival message, final MemorySegment data, final long offset, final Stored.Origin origin) {
+        final Stored stored = pooled(message.bytes);
+        stored.copyOf(message, data, offset, origin);
+        count(stored);
+        return stored;
+    }
+
+    private Stored pooled(final long bytes) {
+        for (int i = pooled - 1; i >= 0; i--) {
+            if (pool[i].capacity() >= bytes) {
+                final Stored stored = pool[i];
+                pool[i] = pool[--pooled];
+                pool[pooled] = null;
+                return stored;
+            }
+        }
+        return new Stored(Math.max(64, Integer.highestOneBit((int) Math.max(1, bytes - 1)) << 1));
+    }
+
+    void count(final Stored stored) {
+        storedBytes += stored.bytes;
+    }
+
+    void recycle(final Stored stored) {
+        storedBytes -= stored.bytes;
+        if (pooled < POOLED && stored.capacity() <= Send.EAGER) {
+            pool[pooled++] = stored;
+        }
+    }
+
+    private Arrival find(final int context, final int source, final long tag) {
+        for (Arrival a = oldestUnexpected; a != null; a = a.newer) {
+            if (a.matches(context, source, tag)) {
+                return a;
+            }
+        }
+        return null;
+    }
+
+    private void link(final Receive receive) {
+        receive.posted = true;
+        receive.older = newestPosted;
+        receive.newer = null;
+        if (newestPosted == null) {
+            oldestPosted = receive;
+        } else {
+            newestPosted.newer = receive;
+        }
+        newestPosted = receive;
+    }
+
+    private void unlink(final Receive receive) {
+        receive.posted = false;
+        if (receive.older == null) {
+            oldestPosted = receive.newer;
+        } else {
+            receive.older.newer = receive.newer;
+        }
+        if (receive.newer == null) {
+            newestPosted = receive.older;
+        } else {
+            receive.newer.older = receive.older;
+        }
+        receive.older = null;
+        receive.newer = null;
+    }
+
+    private void link(final Arrival message) {
+        message.older = newestUnexpected;
+        message.newer = null;
+        if (newestUnexpected == null) {
+            oldestUnexpected = message;
+        } else {
+            newestUnexpected.newer = message;
+        }
+        newestUnexpected = message;
+        if (probes != null) {
+            tellProbes(message);
+        }
+    }
+
+    private void unlink(final Arrival message) {
+        if (message.older == null) {
+            oldestUnexpected = message.newer;
+        } else {
+            message.older.newer = message.newer;
+        }
+        if (message.newer == null) {
+            newestUnexpected = message.older;
+        } else {
+            message.newer.older = message.older;
+        }
+        message.older = null;
+        message.newer = null;
+    }
+
+    private void tellProbes(final Arrival message) {
+        Probe waiting = probes;
+        probes = null;
+        while (waiting != null) {
+            final Probe following = waiting.following;
+            if (message.matches(waiting.context, waiting.source, waiting.tag)) {
+                waiting.found(message);
+                waiting.complete(this, null);
+            } else {
+                waiting.following = probes;
+                probes = waiting;
+            }
+            waiting = following;
+        }
+    }
+}

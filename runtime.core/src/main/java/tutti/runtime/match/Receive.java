@@ -1,0 +1,102 @@
+package tutti.runtime.match;
+
+import java.lang.foreign.MemorySegment;
+import tutti.runtime.comm.ErrorClass;
+import tutti.runtime.comm.MpiFailure;
+
+/** A receive: what it wants, where the data goes, and what came. */
+public final class Receive extends Op {
+    /** Any source, any tag. */
+    public static final int ANY = -1;
+
+    int context;
+    int source;
+    long tag;
+    Receive older;
+    Receive newer;
+    boolean posted;
+
+    private MemorySegment target;
+    private long offset;
+    private long capacity;
+    private int fromSource;
+    private long withTag;
+    private long length;
+    private boolean cancelled;
+
+    /** Says what is wanted; {@link #ANY} as source or tag takes all. */
+    public void want(final int inContext, final int wantSource, final long wantTag) {
+        context = inContext;
+        source = wantSource;
+        tag = wantTag;
+    }
+
+    /** Says where the data goes: {@code bytes} bytes of {@code memory} from {@code from}. */
+    public void into(final MemorySegment memory, final long from, final long bytes) {
+        target = memory;
+        offset = from;
+        capacity = bytes;
+        cancelled = false;
+    }
+
+    /** Notes what came. Returns how many bytes of it there is room for. */
+    public long matched(final Arrival message) {
+        fromSource = message.source;
+        withTag = message.tag;
+        length = message.bytes;
+        return Math.min(length, capacity);
+    }
+
+    /** Takes the whole of a message from where it lies. */
+    public void take(final MemorySegment data, final long from, final Arrival message) {
+        final long room = matched(message);
+        if (room > 0) {
+            MemorySegment.copy(data, from, target, offset, room);
+        }
+    }
+
+    /** Puts a piece of the data in its place. */
+    public void piece(final MemorySegment data, final long from, final long at, final long bytes) {
+        MemorySegment.copy(data, from, target, offset + at, bytes);
+    }
+
+    /** Null, or that the message was longer than the buffer. */
+    public MpiFailure verdict() {
+        return length <= capacity ? null : new MpiFailure(ErrorClass.TRUNCATE, "message truncated: bytes=" + length + ", room=" + capacity
+            + ", source=" + fromSource + ", tag=" + withTag);
+    }
+
+    void cancelled() {
+        cancelled = true;
+    }
+
+    /** Where it came from. */
+    public int fromSource() {
+        return fromSource;
+    }
+
+    /** With which tag. */
+    public long withTag() {
+        return withTag;
+    }
+
+    /** How many bytes arrived in the buffer. */
+    public long received() {
+        return Math.min(length, capacity);
+    }
+
+    /** Whether it was cancelled before a message came. */
+    public boolean isCancelled() {
+        return cancelled;
+    }
+
+    /** Forgets the caller's memory, so that an idle object pins nothing. */
+    public void release() {
+        target = null;
+    }
+
+    @Override
+    protected void begin(final Serial at) {
+        ((Mailbox) at).post(this);
+    }
+}

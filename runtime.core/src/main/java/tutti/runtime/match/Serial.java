@@ -1,0 +1,136 @@
+package tutti.runtime.match;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import tutti.runtime.comm.ErrorClass;
+import tutti.runtime.comm.MpiFailure;
+
+/**
+ * State that one thread at a time touches, and which thread that is does not matter: whoever brings work does it, or leaves it to
+ * whoever is at it.
+ *
+ * <p><b>Overview.</b> Work comes as {@link Item}s. A thread that brings one takes ownership if it is free, does the work that came before
+ * in the order of coming, then its own, and lets go. If somebody else is the owner the item is put into the inbox, and the owner finds
+ * it there before or just after letting go; so no thread ever waits for another here, and no work is left behind: the inbox is pushed
+ * before ownership is tried, and looked at again after it was let go, both with full fences.
+ *
+ * <p>Work that brings work to other Serials while it is done does not nest: the outermost call on a thread visits them one after
+ * another (see {@link Progress}), so a chain of any number of ranks needs no deep stack.
+ */
+public abstract class Serial {
+    private static final VarHandle INBOX;
+    private static final VarHandle OWNED;
+
+    static {
+        try {
+            final MethodHandles.Lookup lookup = MethodHandles.lookup();
+            INBOX = lookup.findVarHandle(Serial.class, "inbox", Item.class);
+            OWNED = lookup.findVarHandle(Serial.class, "owned", boolean.class);
+        } catch (final ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** A stack: newest first. */
+    private volatile Item inbox;
+    private volatile boolean owned;
+
+    /** Has the item run by this thread or by the owner. Items of one thread run in the order in which it submitted them. */
+    public final void submit(final Item item) {
+        final Progress progress = Progress.current();
+        if (progress.active) {
+            push(item);
+            progress.later(this);
+        } else if (!tryRun(item, progress)) {
+            push(item);
+            progress.active = true;
+            try {
+                drain();
+                progress.visitAll();
+            } finally {
+                progress.active = false;
+            }
+        }
+    }
+
+    /** Runs the item at once unless somebody else is the owner; then it is not taken. Not to be called from within an item. */
+    public final boolean tryRun(final Item item) {
+        return tryRun(item, Progress.current());
+    }
+
+    private boolean tryRun(final Item item, final Progress progress) {
+        if (owned || !OWNED.compareAndSet(this, false, true)) {
+            return false;
+        }
+        progress.active = true;
+        try {
+            runInbox();
+            step(item);
+            settle();
+            owned = false;
+            drain();
+            progress.visitAll();
+        } finally {
+            progress.active = false;
+        }
+        return true;
+    }
+
+    /** Does what is in the inbox, unless somebody else is at it. */
+    final void drain() {
+        while (inbox != null && OWNED.compareAndSet(this, false, true)) {
+            runInbox();
+            settle();
+            owned = false;
+        }
+    }
+
+    private void runInbox() {
+        Item newest;
+        while ((newest = (Item) INBOX.getAndSet(this, null)) != null) {
+            Item item = reverse(newest);
+            while (item != null) {
+                final Item following = item.next;
+                item.next = null;
+                step(item);
+                item = following;
+            }
+        }
+    }
+
+    private void step(final Item item) {
+        try {
+            item.run(this);
+        } catch (final Throwable e) {
+            item.broke(new MpiFailure(ErrorClass.INTERN, "internal error: " + e, e));
+        }
+    }
+
+    /** After a batch of work, still the owner. */
+    protected void settle() {
+        // most have nothing to settle
+    }
+
+    /** What a send means here: a message that arrived, or one that is to leave. The calling thread is the owner. */
+    protected abstract void take(Send send);
+
+    private void push(final Item item) {
+        Item head;
+        do {
+            head = inbox;
+            item.next = head;
+        } while (!INBOX.compareAndSet(this, head, item));
+    }
+
+    private static Item reverse(final Item newest) {
+        Item reversed = null;
+        Item item = newest;
+        while (item != null) {
+            final Item older = item.next;
+            item.next = reversed;
+            reversed = item;
+            item = older;
+        }
+        return reversed;
+    }
+}

@@ -1,0 +1,103 @@
+package tutti.runtime.request;
+
+import tutti.runtime.comm.MpiFailure;
+
+/**
+ * Something that is under way: a message or a collective operation.
+ *
+ * <p>It makes progress without the thread that started it: whoever completes its last step, on whatever thread, completes it. One thread
+ * at a time may wait for a request; any number may ask.
+ */
+public abstract class Request {
+    final Life life;
+    volatile Waiter waiter;
+    private volatile boolean done;
+    private MpiFailure failure;
+
+    /** Under way from now on, for a rank of that life. */
+    protected Request(final Life life) {
+        this.life = life;
+    }
+
+    /** Makes a request that is to be used again ready for it. Nobody waits for it or completes it meanwhile. */
+    protected final void reset() {
+        failure = null;
+        done = false;
+    }
+
+    /**
+     * Completes it and wakes who waits. Called once, by whoever took the last step; what it wrote is seen by who finds the request done.
+     *
+     * @param why null, or why it failed
+     */
+    protected final void finish(final MpiFailure why) {
+        failure = why;
+        done = true;
+        final Waiter w = waiter;
+        if (w != null) {
+            w.wake();
+        }
+    }
+
+    /** Whether it is complete, well or not. No side effects. */
+    public final boolean isDone() {
+        return done;
+    }
+
+    /** What became of it; to be asked when it is complete. */
+    public abstract Status status();
+
+    /** Tries to cancel it: receives that have not matched a message are; all else goes on. It must still be waited for. */
+    public void cancel() {
+        // most kinds cannot be cancelled, and the standard lets them complete
+    }
+
+    /**
+     * Whether it is complete.
+     *
+     * @throws MpiFailure when it failed
+     */
+    public final boolean test() {
+        if (!done) {
+            life.check();
+            return false;
+        }
+        raise();
+        return true;
+    }
+
+    /**
+     * Waits until it is complete.
+     *
+     * @throws MpiFailure when it failed
+     */
+    public final Status waitFor() {
+        await();
+        return status();
+    }
+
+    /** As {@link #waitFor}, for who needs no status. */
+    public final void await() {
+        if (!done) {
+            Waiter.current().await(this);
+        }
+        raise();
+    }
+
+    private void raise() {
+        final MpiFailure f = failure;
+        if (f != null) {
+            throw new MpiFailure(f.errorClass(), f.getMessage(), f);
+        }
+    }
+
+    /** Waits until one of the requests is complete and returns its index; nulls are skipped, -1 when there are only such. Raises nothing. */
+    public static int waitAny(final Request[] requests) {
+        for (final Request r : requests) {
+            if (r != null) {
+                return Waiter.current().awaitAny(requests);
+            }
+        }
+        return -1;
+    }
+}

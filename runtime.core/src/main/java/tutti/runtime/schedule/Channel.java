@@ -1,0 +1,27 @@
+package tutti.runtime.schedule;
+
+import java.lang.foreign.MemorySegment;
+import tutti.runtime.match.Mailbox;
+import tutti.runtime.match.Serial;
+
+/** Where the messages of a communicator's collectives go. Immutable. */
+public interface Channel {
+
+    /** The mailbox of the rank that runs. */
+    Mailbox home();
+
+    /** The context of collective traffic. */
+    int context();
+
+    /** The rank that runs, as receivers see it. */
+    int rank();
+
+    /** Where messages to a peer go. */
+    Serial target(int peer);
+
+    /** A peer's rank in COMM_WORLD. */
+    int worldRank(int peer);
+
+    /** Memory for the schedule's own use, of any contents. */
+    MemorySegment scratch(long bytes);
+}

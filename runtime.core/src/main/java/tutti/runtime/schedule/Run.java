@@ -1,0 +1,249 @@
+package tutti.runtime.schedule;
+
+import java.lang.foreign.MemorySegment;
+import tutti.coll.Buffer;
+import tutti.runtime.comm.ErrorClass;
+import tutti.runtime.comm.MpiFailure;
+import tutti.runtime.match.Item;
+import tutti.runtime.match.Op;
+import tutti.runtime.match.Receive;
+import tutti.runtime.match.Send;
+import tutti.runtime.match.Serial;
+import tutti.runtime.match.Sink;
+import tutti.runtime.request.Life;
+import tutti.runtime.request.Request;
+import tutti.runtime.request.Status;
+
+/**
+ * A schedule that runs, or is ready to run again, on one rank.
+ *
+ * <p>All it does happens under ownership of the rank's mailbox, on whatever thread: the one that starts it, one that brings a message, one
+ * that took the last byte of a send. So it goes on without a call into MPI. It allocates when it is made and never again.
+ */
+public final class Run extends Request implements Sink {
+    private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
+
+    private final Schedule schedule;
+    private final Channel channel;
+    private final Op[] ops;
+    private final int[] waitsFor;
+    private final int[] ready;
+    private final MemorySegment scratch;
+    private final Start start = new Start(this);
+
+    ScheduleCache.Entry entry;
+    private MemorySegment send = NOTHING;
+    private MemorySegment recv = NOTHING;
+    private int readyHead;
+    private int readyTail;
+    private int left;
+    private boolean advancing;
+    private boolean failed;
+    private Finisher finisher;
+
+    /** Whose run it is, when nobody waits for the run itself. Called on any thread. */
+    public interface Finisher {
+        /** The schedule ran; returns null, or why it failed after all. */
+        MpiFailure finished(Run run, MpiFailure failure);
+
+        /** The run is complete and may be started again. */
+        void afterwards(Run run, MpiFailure failure);
+    }
+
+    /** Makes a run ready; {@code channel} says where its messages go. */
+    public Run(final Schedule schedule, final Channel channel, final Life life) {
+        super(life);
+        this.schedule = schedule;
+        this.channel = channel;
+        this.ops = new Op[schedule.tasks];
+        this.waitsFor = new int[schedule.tasks];
+        this.ready = new int[schedule.tasks];
+        this.scratch = schedule.scratchBytes == 0 ? NOTHING : channel.scratch(schedule.scratchBytes);
+        for (int t = 0; t < schedule.tasks; t++) {
+            ops[t] = switch (schedule.kind[t]) {
+                case Schedule.SEND -> new Send();
+                case Schedule.RECV -> new Receive();
+                default -> null;
+            };
+        }
+    }
+
+    /** What it runs. */
+    public Schedule schedule() {
+        return schedule;
+    }
+
+    /**
+     * Starts it.
+     *
+     * @param sendMemory what {@link Buffer#SEND} stands for, null where it is absent
+     * @param recvMemory what {@link Buffer#RECV} stands for, null where it is absent
+     * @param sequence   number of the call on its communicator; equal on all ranks
+     * @param atEnd      what is left to do at the end, or null
+     */
+    public void start(final MemorySegment sendMemory, final MemorySegment recvMemory, final int sequence, final Finisher atEnd) {
+        reset();
+        send = sendMemory == null ? NOTHING : sendMemory;
+        recv = recvMemory == null ? NOTHING : recvMemory;
+        finisher = atEnd;
+        start.sequence = sequence;
+        channel.home().submit(start);
+    }
+
+    private void begin(final int sequence) {
+        failed = false;
+        readyHead = 0;
+        readyTail = 0;
+        left = schedule.tasks;
+        System.arraycopy(schedule.dependencies, 0, waitsFor, 0, left);
+        final long base = (long) sequence << 32;
+        for (int t = 0; t < ops.length; t++) {
+            if (ops[t] != null) {
+                prepare(t, base);
+            }
+        }
+        for (final int t : schedule.roots) {
+            ready[readyTail++] = t;
+        }
+        if (left == 0) {
+            end(null);
+        } else {
+            advance();
+        }
+    }
+
+    private void prepare(final int t, final long base) {
+        final Op op = ops[t];
+        op.arm(this, channel.home(), t);
+        final long tag = base + schedule.ordinal[t];
+        if (op instanceof Send s) {
+            s.envelope(channel.context(), channel.rank(), tag, schedule.bytes[t]);
+            s.message(memory(schedule.from[t]), schedule.fromOffset[t], channel.worldRank(schedule.peer[t]), false);
+        } else {
+            final Receive r = (Receive) op;
+            r.want(channel.context(), schedule.peer[t], tag);
+            r.into(memory(schedule.into[t]), schedule.intoOffset[t], schedule.bytes[t]);
+        }
+    }
+
+    private MemorySegment memory(final Buffer buffer) {
+        return switch (buffer) {
+            case SEND -> send;
+            case RECV -> recv;
+            case SCRATCH -> scratch;
+        };
+    }
+
+    private void advance() {
+        advancing = true;
+        while (readyHead < readyTail && !failed) {
+            final int t = ready[readyHead++];
+            switch (schedule.kind[t]) {
+                case Schedule.SEND -> channel.target(schedule.peer[t]).submit(ops[t]);
+                case Schedule.RECV -> channel.home().post((Receive) ops[t]);
+                case Schedule.COPY -> {
+                    MemorySegment.copy(memory(schedule.from[t]), schedule.fromOffset[t], memory(schedule.into[t]), schedule.intoOffset[t],
+                        schedule.bytes[t]);
+                    done(t);
+                }
+                case Schedule.REDUCE -> {
+                    schedule.reduction[t].apply(memory(schedule.from[t]), schedule.fromOffset[t], memory(schedule.into[t]),
+                        schedule.intoOffset[t], schedule.bytes[t] / schedule.reduction[t].elementBytes());
+                    done(t);
+                }
+                default -> done(t);
+            }
+        }
+        advancing = false;
+        if (left == 0 && !failed) {
+            end(null);
+        }
+    }
+
+    private void done(final int t) {
+        left--;
+        for (int i = schedule.firstSuccessor[t]; i < schedule.firstSuccessor[t + 1]; i++) {
+            final int next = schedule.successors[i];
+            if (--waitsFor[next] == 0) {
+                ready[readyTail++] = next;
+            }
+        }
+    }
+
+    @Override
+    public void completed(final Op op) {
+        if (failed) {
+            return;
+        }
+        if (op.failure() != null) {
+            end(op.failure());
+            return;
+        }
+        if (op instanceof Receive r && r.received() != schedule.bytes[op.token()]) {
+            end(new MpiFailure(ErrorClass.TRUNCATE, "message of another length than planned: bytes=" + r.received() + ", planned="
+                + schedule.bytes[op.token()] + ", source=" + r.fromSource()));
+            return;
+        }
+        done(op.token());
+        if (!advancing) {
+            advance();
+        }
+    }
+
+    private void end(final MpiFailure why) {
+        failed = why != null;
+        final Finisher f = finisher;
+        finisher = null;
+        if (f == null) {
+            finish(why);
+        } else {
+            final MpiFailure verdict = f.finished(this, why);
+            finish(verdict);
+            f.afterwards(this, verdict);
+        }
+    }
+
+    /** Forgets the caller's memory. A run that failed must not be started again: messages of it may still be about. */
+    public void release() {
+        send = NOTHING;
+        recv = NOTHING;
+        for (final Op op : ops) {
+            if (op instanceof Send s) {
+                s.release();
+            } else if (op instanceof Receive r) {
+                r.release();
+            }
+        }
+    }
+
+    /** Whether it may be started again. */
+    public boolean isReusable() {
+        return isDone() && !failed;
+    }
+
+    @Override
+    public Status status() {
+        return Status.EMPTY;
+    }
+
+    /** Begins a run under ownership of the mailbox. */
+    private static final class Start extends Item {
+        private final Run run;
+        private int sequence;
+
+        Start(final Run run) {
+            this.run = run;
+        }
+
+        @Override
+        protected void run(final Serial at) {
+            run.begin(sequence);
+        }
+
+        @Override
+        protected void broke(final MpiFailure why) {
+            run.advancing = false;
+            run.end(why);
+        }
+    }
+}

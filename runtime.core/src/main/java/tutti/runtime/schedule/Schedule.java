@@ -1,0 +1,81 @@
+package tutti.runtime.schedule;
+
+import java.util.Arrays;
+import tutti.coll.Buffer;
+import tutti.runtime.datatype.BoundReduction;
+
+/**
+ * A frozen plan: the task graph of one rank in flat arrays. Immutable, so that any number of runs share it.
+ *
+ * <p>Task {@code t} starts when {@code dependencies[t]} others are complete; its completion counts for
+ * {@code successors[firstSuccessor[t] .. firstSuccessor[t + 1])}.
+ */
+public final class Schedule {
+    static final byte SEND = 0;
+    static final byte RECV = 1;
+    static final byte COPY = 2;
+    static final byte REDUCE = 3;
+    static final byte FENCE = 4;
+
+    final int tasks;
+    final byte[] kind;
+    final int[] peer;
+    final int[] ordinal;
+    final Buffer[] from;
+    final long[] fromOffset;
+    final Buffer[] into;
+    final long[] intoOffset;
+    final long[] bytes;
+    final BoundReduction[] reduction;
+    final int[] dependencies;
+    final int[] firstSuccessor;
+    final int[] successors;
+    final int[] roots;
+    final long scratchBytes;
+
+    Schedule(final PlanBuilder b) {
+        tasks = b.tasks;
+        kind = Arrays.copyOf(b.kind, tasks);
+        peer = Arrays.copyOf(b.peer, tasks);
+        ordinal = Arrays.copyOf(b.ordinal, tasks);
+        from = Arrays.copyOf(b.from, tasks);
+        fromOffset = Arrays.copyOf(b.fromOffset, tasks);
+        into = Arrays.copyOf(b.into, tasks);
+        intoOffset = Arrays.copyOf(b.intoOffset, tasks);
+        bytes = Arrays.copyOf(b.bytes, tasks);
+        reduction = Arrays.copyOf(b.reduction, tasks);
+        scratchBytes = b.scratchBytes;
+        dependencies = new int[tasks];
+        firstSuccessor = new int[tasks + 1];
+        for (int e = 0; e < b.edges; e++) {
+            dependencies[b.edgeTo[e]]++;
+            firstSuccessor[b.edgeFrom[e] + 1]++;
+        }
+        for (int t = 0; t < tasks; t++) {
+            firstSuccessor[t + 1] += firstSuccessor[t];
+        }
+        successors = new int[b.edges];
+        final int[] fill = Arrays.copyOf(firstSuccessor, tasks);
+        for (int e = 0; e < b.edges; e++) {
+            successors[fill[b.edgeFrom[e]]++] = b.edgeTo[e];
+        }
+        int free = 0;
+        final int[] first = new int[tasks];
+        for (int t = 0; t < tasks; t++) {
+            if (dependencies[t] == 0) {
+                first[free++] = t;
+            }
+        }
+        roots = Arrays.copyOf(first, free);
+    }
+
+    /** How many tasks it has. */
+    public int tasks() {
+        return tasks;
+    }
+
+    /** The scratch memory that a run needs, in bytes. */
+    public long scratchBytes() {
+        return scratchBytes;
+    }
+}

@@ -1,0 +1,83 @@
+package tutti.runtime.wire;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/**
+ * The frames that nodes of a job exchange; little-endian, whatever the machines are.
+ *
+ * <pre>
+ *  0        4              8           12          16       24       32       40
+ *  +--------+--------------+-----------+-----------+--------+--------+--------+---------
+ *  | kind   | destination  | context   | source    | tag    | bytes  | id     | payload
+ *  +--------+--------------+-----------+-----------+--------+--------+--------+---------
+ *  EAGER    world rank       of the message                   length            the data
+ *  OFFER    world rank       of the message                   length   send
+ *  GRANT                                            receive   wanted   send
+ *  DATA                                             position           receive  a piece
+ *  CREDIT                                                     freed
+ *  LEAVE    (nothing more comes, the link will be closed)
+ * </pre>
+ *
+ * A message goes EAGER while the receiver's node has room set aside for it (credit); else it is offered, granted when it is matched, and
+ * its data goes straight to the receiver's memory.
+ */
+final class Frame {
+    static final int HEADER = 40;
+
+    static final int EAGER = 1;
+    static final int OFFER = 2;
+    static final int GRANT = 3;
+    static final int DATA = 4;
+    static final int CREDIT = 5;
+    static final int LEAVE = 6;
+
+    private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private Frame() { }
+
+    static void write(final byte[] header, final int kind, final int destination, final int context, final int source, final long tag,
+                      final long bytes, final long id) {
+        INTS.set(header, 0, kind);
+        INTS.set(header, 4, destination);
+        INTS.set(header, 8, context);
+        INTS.set(header, 12, source);
+        LONGS.set(header, 16, tag);
+        LONGS.set(header, 24, bytes);
+        LONGS.set(header, 32, id);
+    }
+
+    static int kind(final MemorySegment m, final long at) {
+        return m.get(INT, at);
+    }
+
+    static int destination(final MemorySegment m, final long at) {
+        return m.get(INT, at + 4);
+    }
+
+    static int context(final MemorySegment m, final long at) {
+        return m.get(INT, at + 8);
+    }
+
+    static int source(final MemorySegment m, final long at) {
+        return m.get(INT, at + 12);
+    }
+
+    static long tag(final MemorySegment m, final long at) {
+        return m.get(LONG, at + 16);
+    }
+
+    static long bytes(final MemorySegment m, final long at) {
+        return m.get(LONG, at + 24);
+    }
+
+    static long id(final MemorySegment m, final long at) {
+        return m.get(LONG, at + 32);
+    }
+}

@@ -1,0 +1,143 @@
+package tutti.runtime;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import tutti.coll.CollModule;
+import tutti.coll.ThreadLevel;
+import tutti.runtime.comm.Rank;
+import tutti.runtime.job.JobRanks;
+import tutti.runtime.job.JobSpec;
+import tutti.runtime.job.NodeAddress;
+import tutti.runtime.request.Cores;
+import tutti.runtime.select.OfferedModule;
+import tutti.runtime.transport.Listener;
+import tutti.runtime.transport.Transport;
+
+/**
+ * N ranks in one JVM, on one node or several that are joined by a transport. Runs a body on a thread per rank, with a time limit; when it
+ * passes, all stacks are in the failure.
+ */
+public final class Ranks {
+    /** What a rank does. */
+    public interface Body {
+        /** Between Init and Finalize of the rank. */
+        void run(Rank rank) throws Exception;
+    }
+
+    private static final byte[] KEY = "0123456789abcdef".getBytes();
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private Ranks() { }
+
+    /** On one node. */
+    public static void run(final int ranks, final List<CollModule> modules, final Body body) throws Exception {
+        run(ranks, 1, modules, body);
+    }
+
+    /** On several nodes, the ranks dealt out in turn, over links with little room. */
+    public static void run(final int ranks, final int nodes, final List<CollModule> modules, final Body body) throws Exception {
+        try (MemoryTransport transport = new MemoryTransport(128 * 1024)) {
+            run(ranks, nodes, transport, modules, body);
+        }
+    }
+
+    /** On several nodes over that transport. */
+    public static void run(final int ranks, final int nodes, final Transport transport, final List<CollModule> modules, final Body body)
+        throws Exception {
+        final List<OfferedModule> offered = new ArrayList<>();
+        for (final CollModule m : modules) {
+            offered.add(new OfferedModule(m.getClass().getSimpleName(), "1.0.0", m));
+        }
+        final List<JobRanks> jobs = new ArrayList<>();
+        final List<Listener> listeners = new ArrayList<>();
+        final List<NodeAddress> addresses = new ArrayList<>();
+        for (int n = 0; n < nodes; n++) {
+            final int node = n;
+            listeners.add(transport.listen(new InetSocketAddress("127.0.0.1", 0), (link, hello) -> jobs.get(node).accept(link, hello)));
+            final InetSocketAddress at = listeners.get(n).address();
+            addresses.add(new NodeAddress("n" + n, at.getHostString(), at.getPort()));
+        }
+        final List<Integer> nodeOf = new ArrayList<>();
+        for (int r = 0; r < ranks; r++) {
+            nodeOf.add(r % nodes);
+        }
+        final AtomicReference<Throwable> failure = new AtomicReference<>();
+        for (int n = 0; n < nodes; n++) {
+            final JobSpec spec = new JobSpec("test", KEY, addresses, nodeOf, n, "none", List.of(), List.of(), Map.of());
+            jobs.add(new JobRanks(spec, transport, offered,
+                (node, reason) -> failure.compareAndSet(null, new AssertionError("node lost: " + node + ": " + reason)),
+                (rank, status) -> failure.compareAndSet(null, new AssertionError("abort: " + status))));
+        }
+        try {
+            for (final var connected : jobs.stream().map(j -> j.connect().toCompletableFuture()).toList()) {
+                connected.get(10, TimeUnit.SECONDS);
+            }
+            start(jobs, body, failure);
+        } finally {
+            jobs.forEach(JobRanks::leave);
+            listeners.forEach(Listener::close);
+        }
+    }
+
+    private static void start(final List<JobRanks> jobs, final Body body, final AtomicReference<Throwable> failure) throws Exception {
+        final List<Thread> threads = new ArrayList<>();
+        final List<Rank> ranks = new ArrayList<>();
+        for (final JobRanks job : jobs) {
+            for (final Rank rank : job.local()) {
+                ranks.add(rank);
+                threads.add(new Thread(() -> live(rank, body, ranks, threads, failure), "rank-" + rank.worldRank()));
+            }
+        }
+        threads.forEach(t -> t.setDaemon(true));
+        threads.forEach(Thread::start);
+        final long end = System.nanoTime() + LIMIT.toNanos();
+        for (final Thread t : threads) {
+            t.join(Math.max(1, (end - System.nanoTime()) / 1_000_000));
+            if (t.isAlive()) {
+                final AssertionError late = new AssertionError("ranks did not end in " + LIMIT + stacks(threads));
+                if (failure.get() != null) {
+                    late.addSuppressed(failure.get());
+                }
+                throw late;
+            }
+        }
+        final Throwable first = failure.get();
+        if (first != null) {
+            throw new AssertionError(first.toString(), first);
+        }
+    }
+
+    private static void live(final Rank rank, final Body body, final List<Rank> all, final List<Thread> threads,
+                             final AtomicReference<Throwable> failure) {
+        Cores.enter();
+        try {
+            rank.init(ThreadLevel.MULTIPLE);
+            body.run(rank);
+            rank.finish();
+        } catch (final Throwable e) {
+            failure.compareAndSet(null, e);
+            all.forEach(r -> r.end("another rank failed"));
+            threads.forEach(java.util.concurrent.locks.LockSupport::unpark);
+        } finally {
+            Cores.leave();
+        }
+    }
+
+    private static String stacks(final List<Thread> threads) {
+        final StringBuilder text = new StringBuilder();
+        for (final Thread t : threads) {
+            if (t.isAlive()) {
+                text.append("\n").append(t.getName());
+                for (final StackTraceElement e : t.getStackTrace()) {
+                    text.append("\n    ").append(e);
+                }
+            }
+        }
+        return text.toString();
+    }
+}

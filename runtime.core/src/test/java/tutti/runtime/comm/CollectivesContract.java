@@ -1,0 +1,369 @@
+package tutti.runtime.comm;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import tutti.runtime.datatype.Datatype;
+import tutti.runtime.datatype.Op;
+
+/**
+ * What every collective must do, whatever serves it: exact answers against values computed without communication, in place and not,
+ * for one rank of a communicator. Blocking or not is the caller's choice of {@link Collectives}.
+ */
+final class CollectivesContract {
+    /** Composition of maps x to a*x+b: associative, not commutative. An element is the pair (a, b). */
+    private static final Datatype MAP = Datatype.contiguous(2, Datatype.LONG);
+    private static final Op COMPOSE = Op.user("compose", false, (in, inout, count, type) -> {
+        for (long i = 0; i < count; i++) {
+            final long a1 = in.get(ValueLayout.JAVA_LONG_UNALIGNED, 16 * i);
+            final long b1 = in.get(ValueLayout.JAVA_LONG_UNALIGNED, 16 * i + 8);
+            final long a2 = inout.get(ValueLayout.JAVA_LONG_UNALIGNED, 16 * i);
+            final long b2 = inout.get(ValueLayout.JAVA_LONG_UNALIGNED, 16 * i + 8);
+            inout.set(ValueLayout.JAVA_LONG_UNALIGNED, 16 * i, a1 * a2);
+            inout.set(ValueLayout.JAVA_LONG_UNALIGNED, 16 * i + 8, a1 * b2 + b1);
+        }
+    });
+    private static final Object IN_PLACE = Communicator.IN_PLACE;
+
+    private final Collectives c;
+    private final int p;
+    private final int me;
+    private final int n;
+    private final int root;
+
+    CollectivesContract(final Communicator comm, final Collectives c, final int count, final int root) {
+        this.c = c;
+        this.p = comm.size();
+        this.me = comm.rank();
+        this.n = count;
+        this.root = root;
+    }
+
+    /** Every operation. */
+    void check() {
+        c.barrier().await();
+        bcast();
+        gather();
+        gatherv();
+        scatter();
+        scatterv();
+        allgather();
+        allgatherv();
+        alltoall();
+        alltoallv();
+        alltoallw();
+        reductions();
+        nonCommutative();
+        minimaWithPlaces();
+        c.barrier().await();
+    }
+
+    private static long value(final int rank, final int i) {
+        return 1_000_003L * (rank + 1) + 31L * i;
+    }
+
+    private static long[] of(final int rank, final int count) {
+        final long[] data = new long[count];
+        Arrays.setAll(data, i -> value(rank, i));
+        return data;
+    }
+
+    /** One block per rank one after the other, as seen by a reader that is rank {@code salt}. */
+    private long[] all(final int salt, final int[] counts, final int[] displs, final int length) {
+        final long[] data = new long[length];
+        Arrays.fill(data, -1);
+        for (int r = 0; r < p; r++) {
+            System.arraycopy(of(r + salt, counts[r]), 0, data, displs[r], counts[r]);
+        }
+        return data;
+    }
+
+    private int[] uniform() {
+        final int[] counts = new int[p];
+        Arrays.fill(counts, n);
+        return counts;
+    }
+
+    private int[] uneven() {
+        final int[] counts = new int[p];
+        Arrays.setAll(counts, r -> (n + r) % 5 == 0 ? 0 : n % 100 + r);
+        return counts;
+    }
+
+    /** Places with a gap of one element after each block. */
+    private static int[] gapped(final int[] counts) {
+        final int[] displs = new int[counts.length];
+        for (int i = 1; i < displs.length; i++) {
+            displs[i] = displs[i - 1] + counts[i - 1] + 1;
+        }
+        return displs;
+    }
+
+    private static int end(final int[] counts, final int[] displs) {
+        return displs[displs.length - 1] + counts[counts.length - 1] + 1;
+    }
+
+    private int[] dense() {
+        final int[] displs = new int[p];
+        Arrays.setAll(displs, r -> r * n);
+        return displs;
+    }
+
+    private void bcast() {
+        final long[] data = me == root ? of(root, n) : new long[n];
+        c.bcast(data, n, Datatype.LONG, root).await();
+        assertArrayEquals(of(root, n), data, "bcast");
+    }
+
+    private void gather() {
+        final long[] expected = all(0, uniform(), dense(), n * p);
+        final long[] into = me == root ? new long[n * p] : null;
+        c.gather(of(me, n), n, Datatype.LONG, into, n, Datatype.LONG, root).await();
+        if (me == root) {
+            assertArrayEquals(expected, into, "gather");
+        }
+        final long[] place = filled(n * p);
+        System.arraycopy(of(me, n), 0, place, me * n, n);
+        c.gather(me == root ? IN_PLACE : of(me, n), n, Datatype.LONG, me == root ? place : null, n, Datatype.LONG, root).await();
+        if (me == root) {
+            assertArrayEquals(expected, place, "gather in place");
+        }
+    }
+
+    private void gatherv() {
+        final int[] counts = uneven();
+        final int[] displs = gapped(counts);
+        final long[] expected = all(0, counts, displs, end(counts, displs));
+        final long[] into = filled(expected.length);
+        c.gatherv(of(me, counts[me]), counts[me], Datatype.LONG, me == root ? into : null, counts, displs, Datatype.LONG, root).await();
+        if (me == root) {
+            assertArrayEquals(expected, into, "gatherv");
+        }
+        final long[] place = filled(expected.length);
+        System.arraycopy(of(me, counts[me]), 0, place, displs[me], counts[me]);
+        c.gatherv(me == root ? IN_PLACE : of(me, counts[me]), counts[me], Datatype.LONG, place, counts, displs, Datatype.LONG, root).await();
+        if (me == root) {
+            assertArrayEquals(expected, place, "gatherv in place");
+        }
+    }
+
+    private static long[] filled(final int length) {
+        final long[] data = new long[length];
+        Arrays.fill(data, -1);
+        return data;
+    }
+
+    private void scatter() {
+        final long[] from = me == root ? all(0, uniform(), dense(), n * p) : null;
+        final long[] into = new long[n];
+        c.scatter(from, n, Datatype.LONG, into, n, Datatype.LONG, root).await();
+        assertArrayEquals(of(me, n), into, "scatter");
+        final long[] again = new long[n];
+        c.scatter(from, n, Datatype.LONG, me == root ? IN_PLACE : again, n, Datatype.LONG, root).await();
+        if (me != root) {
+            assertArrayEquals(of(me, n), again, "scatter in place");
+        }
+    }
+
+    private void scatterv() {
+        final int[] counts = uneven();
+        final int[] displs = gapped(counts);
+        final long[] from = me == root ? all(0, counts, displs, end(counts, displs)) : null;
+        final long[] into = new long[counts[me]];
+        c.scatterv(from, counts, displs, Datatype.LONG, into, counts[me], Datatype.LONG, root).await();
+        assertArrayEquals(of(me, counts[me]), into, "scatterv");
+        c.scatterv(from, counts, displs, Datatype.LONG, me == root ? IN_PLACE : into, counts[me], Datatype.LONG, root).await();
+        assertArrayEquals(of(me, counts[me]), into, "scatterv in place");
+    }
+
+    private void allgather() {
+        final long[] expected = all(0, uniform(), dense(), n * p);
+        final long[] into = new long[n * p];
+        c.allgather(of(me, n), n, Datatype.LONG, into, n, Datatype.LONG).await();
+        assertArrayEquals(expected, into, "allgather");
+        final long[] place = new long[n * p];
+        System.arraycopy(of(me, n), 0, place, me * n, n);
+        c.allgather(IN_PLACE, 0, Datatype.LONG, place, n, Datatype.LONG).await();
+        assertArrayEquals(expected, place, "allgather in place");
+    }
+
+    private void allgatherv() {
+        final int[] counts = uneven();
+        final int[] displs = gapped(counts);
+        final long[] expected = all(0, counts, displs, end(counts, displs));
+        final long[] into = filled(expected.length);
+        c.allgatherv(of(me, counts[me]), counts[me], Datatype.LONG, into, counts, displs, Datatype.LONG).await();
+        assertArrayEquals(expected, into, "allgatherv");
+        final long[] place = filled(expected.length);
+        System.arraycopy(of(me, counts[me]), 0, place, displs[me], counts[me]);
+        c.allgatherv(IN_PLACE, 0, Datatype.LONG, place, counts, displs, Datatype.LONG).await();
+        assertArrayEquals(expected, place, "allgatherv in place");
+    }
+
+    /** What {@code from} sends to {@code to} in the alltoall family. */
+    private static long pair(final int from, final int to, final int i) {
+        return 1_000_000L * from + 1000L * to + i;
+    }
+
+    private long[] pairs(final boolean outgoing, final int[] counts, final int[] displs, final int length) {
+        final long[] data = filled(length);
+        for (int r = 0; r < p; r++) {
+            for (int i = 0; i < counts[r]; i++) {
+                data[displs[r] + i] = outgoing ? pair(me, r, i) : pair(r, me, i);
+            }
+        }
+        return data;
+    }
+
+    private void alltoall() {
+        final long[] into = new long[n * p];
+        final long[] expected = pairs(false, uniform(), dense(), n * p);
+        c.alltoall(pairs(true, uniform(), dense(), n * p), n, Datatype.LONG, into, n, Datatype.LONG).await();
+        assertArrayEquals(expected, into, "alltoall");
+        final long[] place = pairs(true, uniform(), dense(), n * p);
+        c.alltoall(IN_PLACE, 0, Datatype.LONG, place, n, Datatype.LONG).await();
+        assertArrayEquals(expected, place, "alltoall in place");
+    }
+
+    /** Symmetric, so that it also serves in place. */
+    private int[] between() {
+        final int[] counts = new int[p];
+        Arrays.setAll(counts, r -> (n % 50 + r + me) % 7);
+        return counts;
+    }
+
+    private void alltoallv() {
+        final int[] counts = between();
+        final int[] displs = gapped(counts);
+        final long[] expected = pairs(false, counts, displs, end(counts, displs));
+        final long[] into = filled(expected.length);
+        c.alltoallv(pairs(true, counts, displs, expected.length), counts, displs, Datatype.LONG, into, counts, displs, Datatype.LONG).await();
+        assertArrayEquals(expected, into, "alltoallv");
+        final long[] place = pairs(true, counts, displs, expected.length);
+        c.alltoallv(IN_PLACE, null, null, null, place, counts, displs, Datatype.LONG).await();
+        assertArrayEquals(expected, place, "alltoallv in place");
+    }
+
+    private void alltoallw() {
+        final int[] counts = between();
+        final int[] displs = gapped(counts);
+        final int[] bytes = new int[p];
+        Arrays.setAll(bytes, r -> 8 * displs[r]);
+        final Datatype[] types = new Datatype[p];
+        Arrays.setAll(types, r -> (r + me) % 2 == 0 ? Datatype.LONG : Datatype.contiguous(1, Datatype.LONG));
+        final long[] expected = pairs(false, counts, displs, end(counts, displs));
+        final long[] into = filled(expected.length);
+        c.alltoallw(pairs(true, counts, displs, expected.length), counts, bytes, types, into, counts, bytes, types).await();
+        assertArrayEquals(expected, into, "alltoallw");
+        final long[] place = pairs(true, counts, displs, expected.length);
+        c.alltoallw(IN_PLACE, null, null, null, place, counts, bytes, types).await();
+        assertArrayEquals(expected, place, "alltoallw in place");
+    }
+
+    private static long[] sum(final int from, final int to, final int first, final int count) {
+        final long[] data = new long[count];
+        for (int r = from; r < to; r++) {
+            for (int i = 0; i < count; i++) {
+                data[i] += value(r, first + i);
+            }
+        }
+        return data;
+    }
+
+    private void reductions() {
+        final long[] into = new long[n];
+        c.reduce(of(me, n), me == root ? into : null, n, Datatype.LONG, Op.SUM, root).await();
+        if (me == root) {
+            assertArrayEquals(sum(0, p, 0, n), into, "reduce");
+        }
+        final long[] place = of(me, n);
+        c.reduce(me == root ? IN_PLACE : place, me == root ? place : null, n, Datatype.LONG, Op.SUM, root).await();
+        assertArrayEquals(me == root ? sum(0, p, 0, n) : of(me, n), place, "reduce in place");
+
+        c.allreduce(of(me, n), into, n, Datatype.LONG, Op.SUM).await();
+        assertArrayEquals(sum(0, p, 0, n), into, "allreduce");
+        final long[] all = of(me, n);
+        c.allreduce(IN_PLACE, all, n, Datatype.LONG, Op.SUM).await();
+        assertArrayEquals(sum(0, p, 0, n), all, "allreduce in place");
+
+        c.scan(of(me, n), into, n, Datatype.LONG, Op.SUM).await();
+        assertArrayEquals(sum(0, me + 1, 0, n), into, "scan");
+        final long[] before = of(me, n);
+        c.exscan(IN_PLACE, before, n, Datatype.LONG, Op.SUM).await();
+        assertArrayEquals(me == 0 ? of(0, n) : sum(0, me, 0, n), before, "exscan in place");
+
+        final long[] block = new long[n];
+        c.reduceScatterBlock(of(me, n * p), block, n, Datatype.LONG, Op.SUM).await();
+        assertArrayEquals(sum(0, p, me * n, n), block, "reduce_scatter_block");
+        final int[] counts = uneven();
+        int first = 0;
+        int total = 0;
+        for (int r = 0; r < p; r++) {
+            first += r < me ? counts[r] : 0;
+            total += counts[r];
+        }
+        final long[] own = new long[counts[me]];
+        c.reduceScatter(of(me, total), own, counts, Datatype.LONG, Op.SUM).await();
+        assertArrayEquals(sum(0, p, first, counts[me]), own, "reduce_scatter");
+        final long[] inPlace = of(me, total);
+        c.reduceScatter(IN_PLACE, inPlace, counts, Datatype.LONG, Op.SUM).await();
+        assertArrayEquals(sum(0, p, first, counts[me]), Arrays.copyOf(inPlace, counts[me]), "reduce_scatter in place");
+    }
+
+    /** The maps of a rank: one per element. */
+    private static long[] maps(final int rank, final int count) {
+        final long[] data = new long[2 * count];
+        for (int i = 0; i < count; i++) {
+            data[2 * i] = 2L * rank + 3;
+            data[2 * i + 1] = rank + i + 1;
+        }
+        return data;
+    }
+
+    private static long[] composed(final int from, final int to, final int count) {
+        final long[] data = maps(from, count);
+        for (int r = from + 1; r < to; r++) {
+            final long[] next = maps(r, count);
+            for (int i = 0; i < count; i++) {
+                data[2 * i + 1] += data[2 * i] * next[2 * i + 1];
+                data[2 * i] *= next[2 * i];
+            }
+        }
+        return data;
+    }
+
+    private void nonCommutative() {
+        final long[] into = new long[2 * n];
+        c.reduce(maps(me, n), me == root ? into : null, n, MAP, COMPOSE, root).await();
+        if (me == root) {
+            assertArrayEquals(composed(0, p, n), into, "reduce in rank order");
+        }
+        c.allreduce(maps(me, n), into, n, MAP, COMPOSE).await();
+        assertArrayEquals(composed(0, p, n), into, "allreduce in rank order");
+        final long[] place = maps(me, n);
+        c.scan(IN_PLACE, place, n, MAP, COMPOSE).await();
+        assertArrayEquals(composed(0, me + 1, n), place, "scan in rank order");
+        c.exscan(maps(me, n), into, n, MAP, COMPOSE).await();
+        if (me > 0) {
+            assertArrayEquals(composed(0, me, n), into, "exscan in rank order");
+        }
+        final long[] block = new long[2 * n];
+        c.reduceScatterBlock(maps(me, n * p), block, n, MAP, COMPOSE).await();
+        assertArrayEquals(Arrays.copyOfRange(composed(0, p, n * p), 2 * me * n, 2 * (me + 1) * n), block, "reduce_scatter_block in rank order");
+    }
+
+    private void minimaWithPlaces() {
+        final int[] mine = {(me * 7 + 3) % p, me};
+        final int[] least = new int[2];
+        c.allreduce(mine, least, 1, Datatype.INT2, Op.MINLOC).await();
+        int best = 0;
+        for (int r = 1; r < p; r++) {
+            best = (r * 7 + 3) % p < (best * 7 + 3) % p ? r : best;
+        }
+        assertArrayEquals(new int[] {(best * 7 + 3) % p, best}, least, "allreduce MINLOC");
+        final double[] values = {me, -me, 0.5};
+        c.allreduce(IN_PLACE, values, 3, Datatype.DOUBLE, Op.MAX).await();
+        assertArrayEquals(new double[] {p - 1, 0.0, 0.5}, values, "allreduce MAX");
+    }
+}

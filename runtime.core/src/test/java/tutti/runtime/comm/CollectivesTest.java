@@ -1,0 +1,136 @@
+package tutti.runtime.comm;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tutti.coll.CollModule;
+import tutti.coll.Table;
+import tutti.coll.Operation;
+import tutti.coll.Verdict;
+import tutti.coll.basic.BasicModule;
+import tutti.runtime.Ranks;
+import tutti.runtime.datatype.Datatype;
+import tutti.runtime.datatype.Op;
+import tutti.runtime.request.Request;
+
+/** The contract of the collectives over module basic, in one JVM on one node and on several. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class CollectivesTest {
+    private static final List<CollModule> BASIC = List.of(new BasicModule());
+
+    static Stream<Arguments> shapes() {
+        return Stream.of(1, 2, 3, 4, 5, 7, 8, 16).flatMap(p -> Stream.of(1, 2, 3).filter(k -> k <= p).map(k -> Arguments.of(p, k)));
+    }
+
+    @ParameterizedTest(name = "{0} ranks on {1} nodes")
+    @MethodSource("shapes")
+    void shouldKeepTheContractBlocking(final int ranks, final int nodes) throws Exception {
+        Ranks.run(ranks, nodes, BASIC, rank -> {
+            final Communicator c = rank.world();
+            for (final int count : new int[] {0, 1, ranks - 1, ranks, ranks + 1, ranks > 8 ? 1009 : 10007}) {
+                for (int root = 0; root < ranks; root += Math.max(1, ranks - 1) / 2 + 1) {
+                    new CollectivesContract(c, c.blocking(), count, root).check();
+                }
+            }
+        });
+    }
+
+    @ParameterizedTest(name = "{0} ranks on {1} nodes")
+    @MethodSource("shapes")
+    void shouldKeepTheContractWithRequests(final int ranks, final int nodes) throws Exception {
+        Ranks.run(ranks, nodes, BASIC, rank -> {
+            final Communicator c = rank.world();
+            new CollectivesContract(c, c.collectives(), ranks + 1, ranks - 1).check();
+            new CollectivesContract(c, c.collectives(), 3001, 0).check();
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void shouldRunSeveralCollectivesAndMessagesAtOnce(final int nodes) throws Exception {
+        Ranks.run(4, nodes, BASIC, rank -> {
+            final Communicator c = rank.world();
+            final Request[] requests = new Request[41];
+            final long[][] sums = new long[20][1];
+            final int[][] data = new int[20][5000];
+            for (int i = 0; i < 20; i++) {
+                requests[2 * i] = c.collectives().allreduce(new long[] {i + c.rank()}, sums[i], 1, Datatype.LONG, Op.SUM);
+                data[i][4999] = c.rank() == i % 4 ? i : -1;
+                requests[2 * i + 1] = c.collectives().bcast(data[i], 5000, Datatype.INT, i % 4);
+            }
+            final int[] ring = new int[1];
+            requests[40] = c.irecv(ring, 1, Datatype.INT, (c.rank() + 3) % 4, 0);
+            c.send(SendMode.STANDARD, new int[] {c.rank()}, 1, Datatype.INT, (c.rank() + 1) % 4, 0);
+            for (int i = 40; i >= 0; i--) {
+                requests[i].await();
+            }
+            for (int i = 0; i < 20; i++) {
+                assertArrayEquals(new long[] {4 * i + 6}, sums[i]);
+                assertEquals(i, data[i][4999]);
+            }
+            assertEquals((c.rank() + 3) % 4, ring[0]);
+        });
+    }
+
+    @Test
+    void shouldPlanACallOnceAndRunItAgain() throws Exception {
+        Ranks.run(3, BASIC, rank -> {
+            final Collectives c = rank.world().blocking();
+            final double[] into = new double[10];
+            for (int i = 0; i < 50; i++) {
+                c.allreduce(new double[10], into, 10, Datatype.DOUBLE, Op.SUM);
+            }
+            assertEquals(1, c.planned());
+        });
+    }
+
+    @Test
+    void shouldRefuseBadArgumentsBeforeAModuleIsAsked() throws Exception {
+        Ranks.run(1, BASIC, rank -> {
+            final Collectives c = rank.world().blocking();
+            refused(ErrorClass.ROOT, "root out of range: root=7, size=1", () -> c.bcast(new int[1], 1, Datatype.INT, 7));
+            refused(ErrorClass.COUNT, "count is negative: count=-1", () -> c.allgather(new int[1], 1, Datatype.INT, new int[1], -1, Datatype.INT));
+            refused(ErrorClass.OP, "operation is null", () -> c.allreduce(new int[1], new int[1], 1, Datatype.INT, null));
+            refused(ErrorClass.OP, "operation not defined on type: op=BAND, type=DOUBLE",
+                () -> c.allreduce(new double[1], new double[1], 1, Datatype.DOUBLE, Op.BAND));
+            refused(ErrorClass.BUFFER, "buffer too small: need=16, have=8 bytes (count=2, type=DOUBLE)",
+                () -> c.bcast(new double[1], 2, Datatype.DOUBLE, 0));
+        });
+    }
+
+    private static void refused(final ErrorClass errorClass, final String message, final org.junit.jupiter.api.function.Executable call) {
+        final MpiFailure e = assertThrows(MpiFailure.class, call);
+        assertEquals(message, e.getMessage());
+        assertEquals(errorClass, e.errorClass());
+    }
+
+    /** Serves only barrier, and plans nonsense for it. */
+    private static final class Nonsense implements CollModule {
+        @Override
+        public Verdict query(final tutti.coll.CollComm comm) {
+            return Verdict.usable(99, Table.builder().intra(Operation.BCAST, "nonsense", (call, plan) -> plan.send(
+                tutti.coll.Buffer.RECV.at(0, call.bytes()), plan.size())).build());
+        }
+    }
+
+    @Test
+    void shouldNameTheModuleThatPlansAMessageToNobodyAndLetOthersServeTheRest() throws Exception {
+        Ranks.run(2, List.of(new Nonsense(), new BasicModule()), rank -> {
+            final Collectives c = rank.world().blocking();
+            c.barrier();
+            final MpiFailure e = assertThrows(MpiFailure.class, () -> c.bcast(new int[1], 1, Datatype.INT, 0));
+            assertEquals("cannot plan bcast on MPI_COMM_WORLD (job test, rank " + rank.worldRank() + " of 2), node n0: module Nonsense 1.0.0, "
+                + "algorithm nonsense: java.lang.IllegalArgumentException: peer out of range: peer=2, ranks=2", e.getMessage());
+        });
+    }
+}

@@ -1,0 +1,308 @@
+package tutti.runtime.comm;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tutti.coll.CollModule;
+import tutti.coll.basic.BasicModule;
+import tutti.runtime.Ranks;
+import tutti.runtime.datatype.Datatype;
+import tutti.runtime.request.Request;
+import tutti.runtime.request.Status;
+
+/** Messages between ranks, on one node (1) and across nodes (2, 3) over links with little room. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class PointToPointTest {
+    private static final List<CollModule> BASIC = List.of(new BasicModule());
+    private static final int[] SIZES = {0, 1, 7, 1000, 8 * 1024, 8 * 1024 + 1, 32 * 1024, 32 * 1024 + 1, 1 << 20, 5_000_001};
+
+    private static byte[] pattern(final int bytes, final long seed) {
+        final byte[] data = new byte[bytes];
+        new Random(seed).nextBytes(data);
+        return data;
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void shouldBringMessagesOfAnySizeWhetherAwaitedOrNot(final int nodes) throws Exception {
+        Ranks.run(2, nodes, BASIC, rank -> {
+            final Communicator c = rank.self().owner().world();
+            for (int i = 0; i < SIZES.length; i++) {
+                final byte[] mine = pattern(SIZES[i], i);
+                if (c.rank() == 0) {
+                    c.send(SendMode.STANDARD, mine, mine.length, Datatype.BYTE, 1, i);
+                } else {
+                    final byte[] got = new byte[SIZES[i] + 3];
+                    final Status status = c.recv(got, got.length, Datatype.BYTE, 0, i);
+                    assertEquals(SIZES[i], status.bytes());
+                    assertEquals(0, status.source());
+                    assertEquals(i, status.tag());
+                    assertArrayEquals(mine, Arrays.copyOf(got, SIZES[i]));
+                }
+            }
+            barrier(c);
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void shouldNotOvertakeWhenSizesAndModesMix(final int nodes) throws Exception {
+        Ranks.run(3, nodes, BASIC, rank -> {
+            final Communicator c = rank.world();
+            final int messages = 300;
+            if (c.rank() == 0) {
+                final byte[] got = new byte[100_000];
+                final int[] next = new int[3];
+                for (int i = 0; i < 2 * messages; i++) {
+                    final Status s = c.recv(got, got.length, Datatype.BYTE, Communicator.ANY_SOURCE, 5);
+                    final int number = ByteBuffer.wrap(got).getInt();
+                    assertEquals(next[s.source()]++, number);
+                    assertEquals(length(number), s.bytes());
+                }
+            } else {
+                for (int i = 0; i < messages; i++) {
+                    final byte[] data = new byte[length(i)];
+                    ByteBuffer.wrap(data).putInt(i);
+                    c.send(i % 11 == 0 ? SendMode.SYNCHRONOUS : i % 7 == 0 ? SendMode.BUFFERED : SendMode.STANDARD, data, data.length,
+                        Datatype.BYTE, 0, 5);
+                }
+            }
+            barrier(c);
+        });
+    }
+
+    private static int length(final int number) {
+        return 4 + number * 7919 % 60_000;
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void shouldMatchTagsOutOfOrder(final int nodes) throws Exception {
+        Ranks.run(2, nodes, BASIC, rank -> {
+            final Communicator c = rank.world();
+            if (c.rank() == 0) {
+                final Request[] sends = new Request[20];
+                for (int i = 0; i < 20; i++) {
+                    sends[i] = c.isend(SendMode.STANDARD, new int[] {i}, 1, Datatype.INT, 1, i);
+                }
+                for (final Request r : sends) {
+                    r.waitFor();
+                }
+            } else {
+                for (int i = 19; i >= 0; i--) {
+                    final int[] got = new int[1];
+                    c.recv(got, 1, Datatype.INT, 0, i);
+                    assertEquals(i, got[0]);
+                }
+            }
+            barrier(c);
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void shouldSurviveALargeBacklogOfMessagesNobodyReceives(final int nodes) throws Exception {
+        Ranks.run(2, nodes, BASIC, rank -> {
+            final Communicator c = rank.world();
+            final int messages = 3000;
+            final Request[] sends = new Request[messages];
+            final byte[] data = pattern(6000, 1);
+            if (c.rank() == 0) {
+                for (int i = 0; i < messages; i++) {
+                    sends[i] = c.isend(SendMode.STANDARD, data, data.length, Datatype.BYTE, 1, i);
+                }
+                c.send(SendMode.SYNCHRONOUS, data, 0, Datatype.BYTE, 1, messages);
+                for (final Request r : sends) {
+                    r.waitFor();
+                }
+            } else {
+                c.recv(data, 0, Datatype.BYTE, 0, messages);
+                for (int i = messages - 1; i >= 0; i--) {
+                    final byte[] got = new byte[6000];
+                    c.recv(got, got.length, Datatype.BYTE, 0, i);
+                    assertArrayEquals(data, got);
+                }
+            }
+            barrier(c);
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void shouldReportTruncationAndGoOn(final int nodes) throws Exception {
+        Ranks.run(2, nodes, BASIC, rank -> {
+            final Communicator c = rank.world();
+            for (final int count : new int[] {10, 100_000}) {
+                if (c.rank() == 0) {
+                    c.send(SendMode.STANDARD, new int[count], count, Datatype.INT, 1, 0);
+                } else {
+                    final MpiFailure e = assertThrows(MpiFailure.class, () -> c.recv(new int[9], 9, Datatype.INT, 0, 0));
+                    assertEquals(ErrorClass.TRUNCATE, e.errorClass());
+                    assertEquals("message truncated: bytes=" + 4 * count + ", room=36, source=0, tag=0", e.getMessage());
+                }
+            }
+            barrier(c);
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void shouldProbeWithoutTaking(final int nodes) throws Exception {
+        Ranks.run(2, nodes, BASIC, rank -> {
+            final Communicator c = rank.world();
+            if (c.rank() == 0) {
+                assertNull(c.iprobe(1, 9));
+                c.send(SendMode.STANDARD, new long[] {1, 2, 3}, 3, Datatype.LONG, 1, 7);
+                c.recv(new byte[0], 0, Datatype.BYTE, 1, 8);
+            } else {
+                final Status s = c.probe(Communicator.ANY_SOURCE, Communicator.ANY_TAG);
+                assertEquals(new Status(0, 7, 24, false), s);
+                assertNotNull(c.iprobe(0, 7));
+                final long[] got = new long[3];
+                c.recv(got, 3, Datatype.LONG, s.source(), s.tag());
+                assertArrayEquals(new long[] {1, 2, 3}, got);
+                assertNull(c.iprobe(0, Communicator.ANY_TAG));
+                c.send(SendMode.STANDARD, new byte[0], 0, Datatype.BYTE, 0, 8);
+            }
+            barrier(c);
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void shouldCompleteSynchronousSendsOnlyWhenMatched(final int nodes) throws Exception {
+        Ranks.run(2, nodes, BASIC, rank -> {
+            final Communicator c = rank.world();
+            if (c.rank() == 0) {
+                final Request r = c.isend(SendMode.SYNCHRONOUS, new byte[1], 1, Datatype.BYTE, 1, 1);
+                c.send(SendMode.STANDARD, new byte[1], 1, Datatype.BYTE, 1, 2);
+                c.recv(new byte[1], 1, Datatype.BYTE, 1, 3);
+                assertFalse(r.isDone());
+                c.send(SendMode.STANDARD, new byte[1], 1, Datatype.BYTE, 1, 4);
+                r.waitFor();
+            } else {
+                c.recv(new byte[1], 1, Datatype.BYTE, 0, 2);
+                c.send(SendMode.STANDARD, new byte[1], 1, Datatype.BYTE, 0, 3);
+                c.recv(new byte[1], 1, Datatype.BYTE, 0, 4);
+                c.recv(new byte[1], 1, Datatype.BYTE, 0, 1);
+            }
+            barrier(c);
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void shouldStageTypesWithGapsAndBooleansAndDirectBuffers(final int nodes) throws Exception {
+        Ranks.run(2, nodes, BASIC, rank -> {
+            final Communicator c = rank.world();
+            final Datatype everyOther = Datatype.vector(3, 1, 2, Datatype.INT);
+            if (c.rank() == 0) {
+                c.send(SendMode.STANDARD, new int[] {1, 2, 3, 4, 5}, 1, everyOther, 1, 0);
+                c.send(SendMode.STANDARD, new boolean[] {true, false, true}, 3, Datatype.BOOLEAN, 1, 0);
+                final ByteBuffer direct = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder());
+                direct.putDouble(1.5).putDouble(2.5);
+                c.send(SendMode.STANDARD, direct, 2, Datatype.DOUBLE, 1, 0);
+            } else {
+                final int[] got = {9, 9, 9, 9, 9};
+                c.recv(got, 1, everyOther, 0, 0);
+                assertArrayEquals(new int[] {1, 9, 3, 9, 5}, got);
+                final boolean[] flags = new boolean[3];
+                c.recv(flags, 3, Datatype.BOOLEAN, 0, 0);
+                assertArrayEquals(new boolean[] {true, false, true}, flags);
+                final double[] doubles = new double[2];
+                c.recv(doubles, 2, Datatype.DOUBLE, 0, 0);
+                assertArrayEquals(new double[] {1.5, 2.5}, doubles);
+            }
+            barrier(c);
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void shouldWaitForAnyAndCancelReceives(final int nodes) throws Exception {
+        Ranks.run(2, nodes, BASIC, rank -> {
+            final Communicator c = rank.world();
+            if (c.rank() == 0) {
+                final Request never = c.irecv(new byte[1], 1, Datatype.BYTE, 1, 99);
+                final Request comes = c.irecv(new byte[1], 1, Datatype.BYTE, 1, 1);
+                assertEquals(1, Request.waitAny(new Request[] {never, comes, null}));
+                never.cancel();
+                assertTrue(never.waitFor().cancelled());
+            } else {
+                c.send(SendMode.STANDARD, new byte[1], 1, Datatype.BYTE, 0, 1);
+            }
+            barrier(c);
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void shouldKeepManyRanksTalkingToEachOther(final int nodes) throws Exception {
+        Ranks.run(16, nodes, BASIC, rank -> {
+            final Communicator c = rank.world();
+            final int p = c.size();
+            for (int round = 0; round < 20; round++) {
+                final Request[] receiving = new Request[p];
+                final long[][] got = new long[p][100];
+                for (int from = 0; from < p; from++) {
+                    receiving[from] = c.irecv(got[from], 100, Datatype.LONG, from, round);
+                }
+                for (int to = 0; to < p; to++) {
+                    final long[] data = new long[100];
+                    Arrays.fill(data, 1000L * c.rank() + to + round);
+                    c.isend(SendMode.STANDARD, data, 100, Datatype.LONG, to, round);
+                }
+                for (int from = 0; from < p; from++) {
+                    receiving[from].waitFor();
+                    assertEquals(1000L * from + c.rank() + round, got[from][99]);
+                }
+            }
+            barrier(c);
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1})
+    void shouldRefuseBadArguments(final int nodes) throws Exception {
+        Ranks.run(1, nodes, BASIC, rank -> {
+            final Communicator c = rank.world();
+            refused("destination out of range: dest=7, size=1", ErrorClass.RANK, () -> c.send(SendMode.STANDARD, new int[1], 1, Datatype.INT,
+                7, 0));
+            refused("tag out of range: tag=-1, range=0..2147483647", ErrorClass.TAG, () -> c.send(SendMode.STANDARD, new int[1], 1,
+                Datatype.INT, 0, -1));
+            refused("count is negative: count=-1", ErrorClass.COUNT, () -> c.recv(new int[1], -1, Datatype.INT, 0, 0));
+            refused("source out of range: source=1, size=1", ErrorClass.RANK, () -> c.recv(new int[1], 1, Datatype.INT, 1, 0));
+            refused("buffer is null", ErrorClass.BUFFER, () -> c.recv(null, 1, Datatype.INT, 0, 0));
+            refused("datatype is null", ErrorClass.TYPE, () -> c.recv(new int[1], 1, null, 0, 0));
+            assertEquals(Communicator.PROC_NULL, c.recv(new int[1], 1, Datatype.INT, Communicator.PROC_NULL, 0).source());
+        });
+    }
+
+    private static void refused(final String message, final ErrorClass errorClass, final org.junit.jupiter.api.function.Executable call) {
+        final MpiFailure e = assertThrows(MpiFailure.class, call);
+        assertEquals(message, e.getMessage());
+        assertEquals(errorClass, e.errorClass());
+    }
+
+    /** A barrier by hand: these tests have no module. */
+    private static void barrier(final Communicator c) {
+        for (int d = 1; d < c.size(); d *= 2) {
+            c.sendrecv(new byte[0], 0, Datatype.BYTE, (c.rank() + d) % c.size(), 1_000_000, new byte[0], 0, Datatype.BYTE,
+                (c.rank() - d % c.size() + c.size()) % c.size(), 1_000_000);
+        }
+    }
+}
