@@ -1,0 +1,54 @@
+package mpi;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** Arrays of the base type of a datatype, and the memory whose elements they hold. */
+final class BaseArrays {
+    private BaseArrays() { }
+
+    /** A new array with what the memory holds. */
+    static Object of(final MemorySegment memory, final tutti.runtime.datatype.Datatype type) {
+        return switch (type.baseType().elementKind()) {
+            case CHAR -> memory.toArray(ValueLayout.JAVA_CHAR_UNALIGNED);
+            case SHORT -> memory.toArray(ValueLayout.JAVA_SHORT_UNALIGNED);
+            case INT -> memory.toArray(ValueLayout.JAVA_INT_UNALIGNED);
+            case LONG -> memory.toArray(ValueLayout.JAVA_LONG_UNALIGNED);
+            case FLOAT -> memory.toArray(ValueLayout.JAVA_FLOAT_UNALIGNED);
+            case DOUBLE -> memory.toArray(ValueLayout.JAVA_DOUBLE_UNALIGNED);
+            case BOOLEAN -> booleans(memory);
+            default -> memory.toArray(ValueLayout.JAVA_BYTE);
+        };
+    }
+
+    /** Brings what an array holds to memory of the same size. */
+    static void copy(final Object array, final MemorySegment to) {
+        to.copyFrom(switch (array) {
+            case byte[] a -> MemorySegment.ofArray(a);
+            case char[] a -> MemorySegment.ofArray(a);
+            case short[] a -> MemorySegment.ofArray(a);
+            case int[] a -> MemorySegment.ofArray(a);
+            case long[] a -> MemorySegment.ofArray(a);
+            case float[] a -> MemorySegment.ofArray(a);
+            case double[] a -> MemorySegment.ofArray(a);
+            case boolean[] a -> MemorySegment.ofArray(bytes(a));
+            default -> throw new AssertionError(array.getClass());
+        });
+    }
+
+    private static boolean[] booleans(final MemorySegment memory) {
+        final boolean[] values = new boolean[Math.toIntExact(memory.byteSize())];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = memory.get(ValueLayout.JAVA_BYTE, i) != 0;
+        }
+        return values;
+    }
+
+    private static byte[] bytes(final boolean[] values) {
+        final byte[] bytes = new byte[values.length];
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] = (byte) (values[i] ? 1 : 0);
+        }
+        return bytes;
+    }
+}

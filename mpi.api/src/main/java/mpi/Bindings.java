@@ -1,0 +1,195 @@
+package mpi;
+
+import java.util.Map;
+import org.osgi.framework.Bundle;
+import org.osgi.framework.FrameworkUtil;
+import tutti.coll.ThreadLevel;
+import tutti.runtime.comm.MpiFailure;
+import tutti.runtime.comm.Rank;
+import tutti.runtime.comm.RankScope;
+
+/**
+ * Internal: what class MPI of one rank gets from the classes that all ranks of a node share. Not for programs.
+ *
+ * <p>Every rank has a class MPI of its own, which lives in another run-time package than this class and so sees only what is public.
+ * One object per rank; as safe for threads as the rank.
+ */
+public final class Bindings {
+    private final Rank rank;
+    private final Intracomm world;
+    private final Intracomm self;
+    private byte[] attached;
+
+    private Bindings(final Rank rank) {
+        this.rank = rank;
+        this.world = new Intracomm(rank.world(), "MPI_COMM_WORLD");
+        this.self = new Intracomm(rank.self(), "MPI_COMM_SELF");
+    }
+
+    /**
+     * What the class MPI that a loader defined gets.
+     *
+     * @throws IllegalStateException when the loader is not that of a rank
+     */
+    public static Bindings of(final ClassLoader loader) {
+        if (loader instanceof RankScope scope) {
+            return new Bindings(scope.rank());
+        }
+        throw new IllegalStateException("programs that use MPI do not run by themselves, run this program with: tutti run -n RANKS PROGRAM");
+    }
+
+    /** COMM_WORLD. */
+    public Intracomm world() {
+        return world;
+    }
+
+    /** COMM_SELF. */
+    public Intracomm self() {
+        return self;
+    }
+
+    /** A predefined operation by its name without {@code MPI_}. */
+    public Op op(final String name) {
+        return new Op(Predefined.op(name));
+    }
+
+    /** A predefined type by its name without {@code MPI_}. */
+    public Datatype datatype(final String name) {
+        return Datatype.predefined(Predefined.datatype(name));
+    }
+
+    /** The type of a predefined structure. */
+    public Datatype datatype(final Struct predefined) {
+        return predefined.type();
+    }
+
+    /** Pairs of two ints. */
+    public Int2 int2() {
+        return new Int2();
+    }
+
+    /** Pairs of a short and an int. */
+    public ShortInt shortInt() {
+        return new ShortInt();
+    }
+
+    /** Pairs of a long and an int. */
+    public LongInt longInt() {
+        return new LongInt();
+    }
+
+    /** Pairs of a float and an int. */
+    public FloatInt floatInt() {
+        return new FloatInt();
+    }
+
+    /** Pairs of a double and an int. */
+    public DoubleInt doubleInt() {
+        return new DoubleInt();
+    }
+
+    /** The null request. */
+    public Request nullRequest() {
+        return Request.NULL;
+    }
+
+    /** The group without ranks. */
+    public Group emptyGroup() {
+        return Group.EMPTY;
+    }
+
+    /** No hints. */
+    public Info nullInfo() {
+        return Info.NULL;
+    }
+
+    /** What is known of how the program was started. */
+    public Info environment() {
+        return Info.fixed(Map.of("maxprocs", Integer.toString(rank.worldSize()), "host", rank.nodeName(),
+            "arch", System.getProperty("os.arch"), "wdir", System.getProperty("user.dir")));
+    }
+
+    /** A version of the standard. */
+    public Version version(final int version, final int subVersion) {
+        return new Version(version, subVersion);
+    }
+
+    /** The name and version of this library. */
+    public String library() {
+        final Bundle bundle = FrameworkUtil.getBundle(Bindings.class);
+        return bundle == null ? "Tutti" : "Tutti " + bundle.getVersion();
+    }
+
+    /** Init, with the number of a thread level; returns that of the level which the rank has. */
+    public int init(final int required) throws MPIException {
+        final ThreadLevel[] levels = ThreadLevel.values();
+        if (required < 0 || required >= levels.length) {
+            throw new MPIException(Constant.ERR_ARG, "thread level out of range: required=" + required + ", range=0.." + (levels.length - 1));
+        }
+        try {
+            return rank.init(levels[required]).ordinal();
+        } catch (final MpiFailure e) {
+            throw MPIException.of(e);
+        }
+    }
+
+    /** Finalize. */
+    public void finish() throws MPIException {
+        try {
+            rank.finish();
+        } catch (final MpiFailure e) {
+            throw MPIException.of(e);
+        }
+    }
+
+    /** Whether Init was called. */
+    public boolean isInitialized() {
+        return rank.isInitialized();
+    }
+
+    /** Whether Finalize was called. */
+    public boolean isFinalized() {
+        return rank.isFinished();
+    }
+
+    /** The number of the thread level. */
+    public int threadLevel() throws MPIException {
+        Phase.check(rank);
+        return rank.threadLevel().ordinal();
+    }
+
+    /** Whether the calling thread is the one that called Init. */
+    public boolean isMainThread() throws MPIException {
+        Phase.check(rank);
+        return rank.isMainThread();
+    }
+
+    /** The name of the node. */
+    public String nodeName() throws MPIException {
+        Phase.check(rank);
+        return rank.nodeName();
+    }
+
+    /** Takes the program's buffer for buffered sends. They have memory of their own, so it is only kept to be given back. */
+    public synchronized void attach(final byte[] buffer) throws MPIException {
+        Phase.check(rank);
+        if (buffer == null) {
+            throw new MPIException(Constant.ERR_BUFFER, "buffer is null");
+        }
+        if (attached != null) {
+            throw new MPIException(Constant.ERR_BUFFER, "a buffer is attached already: bytes=" + attached.length);
+        }
+        attached = buffer;
+    }
+
+    /** Gives the program's buffer back. */
+    public synchronized byte[] detach() throws MPIException {
+        Phase.check(rank);
+        final byte[] buffer = attached;
+        if (buffer == null) {
+            throw new MPIException(Constant.ERR_BUFFER, "no buffer is attached");
+        }
+        attached = null;
+        return buffer;
+    }
+}

@@ -1,0 +1,26 @@
+package mpi;
+
+/** Constants of class MPI that shared classes need as well: they cannot see the class MPI of a program. */
+final class Constant {
+    static final int UNDEFINED = -32766;
+    static final int MAX_OBJECT_NAME = 64;
+    static final int MAX_INFO_KEY = 36;
+    static final int MAX_INFO_VAL = 256;
+
+    static final int SUCCESS = 0;
+    static final int ERR_BUFFER = 1;
+    static final int ERR_TYPE = 3;
+    static final int ERR_COMM = 5;
+    static final int ERR_REQUEST = 7;
+    static final int ERR_GROUP = 9;
+    static final int ERR_OP = 10;
+    static final int ERR_ARG = 13;
+    static final int ERR_OTHER = 16;
+    static final int ERR_IN_STATUS = 18;
+    static final int ERR_INFO_KEY = 31;
+    static final int ERR_INFO_NOKEY = 32;
+    static final int ERR_INFO_VALUE = 33;
+    static final int ERR_INFO = 34;
+
+    private Constant() { }
+}

@@ -1,0 +1,66 @@
+package mpi;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import tutti.runtime.comm.ErrorClass;
+import tutti.runtime.comm.MpiFailure;
+import tutti.runtime.datatype.ElementKind;
+import tutti.runtime.datatype.UserReduction;
+
+/** Calls a program's function in the form that it overrides. Safe for several threads when the function is. */
+final class FunctionReduction implements UserReduction {
+    private final UserFunction function;
+    private final boolean takesBuffers;
+    private final boolean takesArrays;
+    /** The types of the program's calls: functions get the very objects, so that they can compare them. By kind; the last one of derived types. */
+    private final Datatype[] seen = new Datatype[ElementKind.values().length];
+
+    FunctionReduction(final UserFunction function) {
+        this.function = function;
+        this.takesBuffers = overrides(function, ByteBuffer.class);
+        this.takesArrays = overrides(function, Object.class);
+    }
+
+    private static boolean overrides(final UserFunction function, final Class<?> buffer) {
+        try {
+            return function.getClass().getMethod("call", buffer, buffer, int.class, Datatype.class).getDeclaringClass() != UserFunction.class;
+        } catch (final NoSuchMethodException e) {
+            throw new AssertionError("UserFunction declares it", e);
+        }
+    }
+
+    /** A call with that type follows. */
+    void announce(final Datatype type) {
+        if (type != null) {
+            seen[Datatype.of(type).elementKind().ordinal()] = type;
+        }
+    }
+
+    private Datatype typeOf(final tutti.runtime.datatype.Datatype handle) {
+        final Datatype type = seen[handle.elementKind().ordinal()];
+        return Datatype.of(type) == handle ? type : Datatype.derived(handle);
+    }
+
+    @Override
+    public void apply(final MemorySegment in, final MemorySegment inout, final long count, final tutti.runtime.datatype.Datatype type) {
+        try {
+            if (takesBuffers && !(takesArrays && type.baseType() == tutti.runtime.datatype.Datatype.BOOLEAN)) {
+                function.call(buffer(in), buffer(inout), (int) count, typeOf(type));
+            } else {
+                final Object a = BaseArrays.of(in, type);
+                final Object b = BaseArrays.of(inout, type);
+                function.call(a, b, (int) count, typeOf(type));
+                BaseArrays.copy(b, inout);
+            }
+        } catch (final MPIException e) {
+            throw e.toFailure();
+        } catch (final RuntimeException e) {
+            throw new MpiFailure(ErrorClass.OTHER, "user function failed: class=" + function.getClass().getName() + ", error=" + e, e);
+        }
+    }
+
+    private static ByteBuffer buffer(final MemorySegment memory) {
+        return memory.asByteBuffer().order(ByteOrder.nativeOrder());
+    }
+}

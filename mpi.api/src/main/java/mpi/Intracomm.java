@@ -1,0 +1,52 @@
+package mpi;
+
+import java.nio.Buffer;
+import tutti.runtime.comm.Communicator;
+
+/** A communicator of one group: {@code MPI.COMM_WORLD} for one. Threads as the rank's thread level says. */
+public class Intracomm extends Comm {
+
+    Intracomm(final Communicator handle, final String name) {
+        super(handle, name);
+    }
+
+    /** Rank i gets the reduction of the data of ranks 0 to i. */
+    public final void scan(final Object sendBuf, final Object recvBuf, final int count, final Datatype type, final Op op) throws MPIException {
+        wait.scan(sendBuf, recvBuf, count, type, op);
+    }
+
+    /** Scans in place. */
+    public final void scan(final Object buf, final int count, final Datatype type, final Op op) throws MPIException {
+        wait.scan(CollectiveCalls.IN_PLACE, buf, count, type, op);
+    }
+
+    /** Rank i gets the reduction of the data of ranks 0 to i-1; rank 0 gets nothing. */
+    public final void exScan(final Object sendBuf, final Object recvBuf, final int count, final Datatype type, final Op op) throws MPIException {
+        wait.exScan(sendBuf, recvBuf, count, type, op);
+    }
+
+    /** Scans exclusively in place. */
+    public final void exScan(final Object buf, final int count, final Datatype type, final Op op) throws MPIException {
+        wait.exScan(CollectiveCalls.IN_PLACE, buf, count, type, op);
+    }
+
+    /** Starts {@link #scan(Object, Object, int, Datatype, Op)}. */
+    public final Request iScan(final Buffer sendBuf, final Buffer recvBuf, final int count, final Datatype type, final Op op) throws MPIException {
+        return new Request(start.scan(sendBuf, recvBuf, count, type, op));
+    }
+
+    /** Starts {@link #scan(Object, int, Datatype, Op)}. */
+    public final Request iScan(final Buffer buf, final int count, final Datatype type, final Op op) throws MPIException {
+        return new Request(start.scan(CollectiveCalls.IN_PLACE, buf, count, type, op));
+    }
+
+    /** Starts {@link #exScan(Object, Object, int, Datatype, Op)}. */
+    public final Request iExScan(final Buffer sendBuf, final Buffer recvBuf, final int count, final Datatype type, final Op op) throws MPIException {
+        return new Request(start.exScan(sendBuf, recvBuf, count, type, op));
+    }
+
+    /** Starts {@link #exScan(Object, int, Datatype, Op)}. */
+    public final Request iExScan(final Buffer buf, final int count, final Datatype type, final Op op) throws MPIException {
+        return new Request(start.exScan(CollectiveCalls.IN_PLACE, buf, count, type, op));
+    }
+}

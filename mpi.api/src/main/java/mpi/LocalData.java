@@ -1,0 +1,88 @@
+package mpi;
+
+import java.lang.foreign.MemorySegment;
+import tutti.runtime.comm.ErrorClass;
+import tutti.runtime.comm.MpiFailure;
+import tutti.runtime.datatype.BoundReduction;
+import tutti.runtime.datatype.Datatype;
+import tutti.runtime.datatype.Memory;
+import tutti.runtime.datatype.Op;
+
+/** What MPI does with buffers without communication. */
+final class LocalData {
+    private LocalData() { }
+
+    /** Bytes of elements without gaps. */
+    static long packedBytes(final int count, final Datatype type) {
+        if (type.isNull()) {
+            throw new MpiFailure(ErrorClass.TYPE, "datatype is null");
+        }
+        if (count < 0) {
+            throw new MpiFailure(ErrorClass.COUNT, "count is negative: count=" + count);
+        }
+        return Math.multiplyExact(count, type.size());
+    }
+
+    /** The elements without gaps, in memory of their own. */
+    static MemorySegment pack(final Object buf, final int count, final Datatype type) {
+        final long bytes = packedBytes(count, type);
+        final MemorySegment memory = Memory.of(buf);
+        Memory.check(memory, count, type);
+        // longs, so that it can be larger than an array of bytes
+        final MemorySegment packed = MemorySegment.ofArray(new long[Math.toIntExact(Math.ceilDiv(bytes, Long.BYTES))]).asSlice(0, bytes);
+        type.pack(memory, 0, count, packed, 0);
+        return packed;
+    }
+
+    static int pack(final Object buf, final int count, final Datatype type, final byte[] to, final int position) {
+        final long bytes = packedBytes(count, type);
+        checkRange(position, bytes, to);
+        final MemorySegment memory = Memory.of(buf);
+        Memory.check(memory, count, type);
+        type.pack(memory, 0, count, MemorySegment.ofArray(to), position);
+        return position + (int) bytes;
+    }
+
+    static int unpack(final byte[] from, final int position, final Object buf, final int count, final Datatype type) {
+        final long bytes = packedBytes(count, type);
+        checkRange(position, bytes, from);
+        final MemorySegment memory = Memory.of(buf);
+        Memory.checkReceive(memory, count, type);
+        type.unpack(MemorySegment.ofArray(from), position, count, memory, 0);
+        Memory.writeBack(buf, memory, 0, type.span(count));
+        return position + (int) bytes;
+    }
+
+    private static void checkRange(final int position, final long bytes, final byte[] packed) {
+        if (packed == null) {
+            throw new MpiFailure(ErrorClass.BUFFER, "buffer is null");
+        }
+        if (position < 0 || position > packed.length) {
+            throw new MpiFailure(ErrorClass.ARG, "position out of range: position=" + position + ", size=" + packed.length);
+        }
+        if (bytes > packed.length - position) {
+            throw new MpiFailure(ErrorClass.TRUNCATE, "packed buffer too small: need=" + bytes + ", have=" + (packed.length - position)
+                + " bytes (position=" + position + ", size=" + packed.length + ")");
+        }
+    }
+
+    static void reduce(final Object in, final Object inOut, final int count, final Datatype type, final Op op) {
+        final BoundReduction reduction = op.bind(type);
+        final MemorySegment a = Memory.of(in);
+        final MemorySegment b = Memory.of(inOut);
+        Memory.check(a, count, type);
+        Memory.checkReceive(b, count, type);
+        if (type.isContiguous()) {
+            reduction.apply(a, 0, b, 0, count);
+        } else {
+            final long bytes = packedBytes(count, type);
+            final MemorySegment x = reduction.newMemory(bytes);
+            final MemorySegment y = reduction.newMemory(bytes);
+            type.pack(a, 0, count, x, 0);
+            type.pack(b, 0, count, y, 0);
+            reduction.apply(x, 0, y, 0, count);
+            type.unpack(y, 0, count, b, 0);
+        }
+        Memory.writeBack(inOut, b, 0, type.span(count));
+    }
+}

@@ -1,0 +1,398 @@
+package mpi;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.CharBuffer;
+import java.nio.DoubleBuffer;
+import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import java.nio.LongBuffer;
+import java.nio.ShortBuffer;
+
+/**
+ * Where a program begins with MPI: its start and end, the first communicators, types, operations and constants.
+ *
+ * <p>Every rank has a class MPI of its own. Programs run by {@code tutti run}; otherwise this class cannot be used, and says so.
+ * The wall clock, versions and the two queries {@link #isInitialized} and {@link #isFinalized} serve at any time, all else between
+ * {@link #Init} and {@link #Finalize}.
+ */
+public final class MPI {
+    private static final Bindings RANK = Bindings.of(MPI.class.getClassLoader());
+
+    /** All ranks of the job. */
+    public static final Intracomm COMM_WORLD = RANK.world();
+    /** The calling rank alone. */
+    public static final Intracomm COMM_SELF = RANK.self();
+
+    // Operations
+    public static final Op MAX = RANK.op("MAX");
+    public static final Op MIN = RANK.op("MIN");
+    public static final Op SUM = RANK.op("SUM");
+    public static final Op PROD = RANK.op("PROD");
+    public static final Op LAND = RANK.op("LAND");
+    public static final Op BAND = RANK.op("BAND");
+    public static final Op LOR = RANK.op("LOR");
+    public static final Op BOR = RANK.op("BOR");
+    public static final Op LXOR = RANK.op("LXOR");
+    public static final Op BXOR = RANK.op("BXOR");
+    public static final Op REPLACE = RANK.op("REPLACE");
+    public static final Op NO_OP = RANK.op("NO_OP");
+    public static final Op MINLOC = RANK.op("MINLOC");
+    public static final Op MAXLOC = RANK.op("MAXLOC");
+
+    // Types
+    public static final Datatype DATATYPE_NULL = RANK.datatype("NULL");
+    public static final Datatype BYTE = RANK.datatype("BYTE");
+    public static final Datatype CHAR = RANK.datatype("CHAR");
+    public static final Datatype SHORT = RANK.datatype("SHORT");
+    public static final Datatype BOOLEAN = RANK.datatype("BOOLEAN");
+    public static final Datatype INT = RANK.datatype("INT");
+    public static final Datatype LONG = RANK.datatype("LONG");
+    public static final Datatype FLOAT = RANK.datatype("FLOAT");
+    public static final Datatype DOUBLE = RANK.datatype("DOUBLE");
+    public static final Datatype PACKED = RANK.datatype("PACKED");
+    public static final Datatype FLOAT_COMPLEX = RANK.datatype("FLOAT_COMPLEX");
+    public static final Datatype DOUBLE_COMPLEX = RANK.datatype("DOUBLE_COMPLEX");
+
+    // Pairs of a value and an index, and their types
+    public static final Int2 int2 = RANK.int2();
+    public static final ShortInt shortInt = RANK.shortInt();
+    public static final LongInt longInt = RANK.longInt();
+    public static final FloatInt floatInt = RANK.floatInt();
+    public static final DoubleInt doubleInt = RANK.doubleInt();
+    public static final Datatype INT2 = RANK.datatype(int2);
+    public static final Datatype SHORT_INT = RANK.datatype(shortInt);
+    public static final Datatype LONG_INT = RANK.datatype(longInt);
+    public static final Datatype FLOAT_INT = RANK.datatype(floatInt);
+    public static final Datatype DOUBLE_INT = RANK.datatype(doubleInt);
+
+    // Nulls and other objects
+    public static final Request REQUEST_NULL = RANK.nullRequest();
+    public static final Group GROUP_EMPTY = RANK.emptyGroup();
+    public static final Info INFO_ENV = RANK.environment();
+    public static final Info INFO_NULL = RANK.nullInfo();
+
+    // Thread levels
+    public static final int THREAD_SINGLE = 0;
+    public static final int THREAD_FUNNELED = 1;
+    public static final int THREAD_SERIALIZED = 2;
+    public static final int THREAD_MULTIPLE = 3;
+
+    // Topologies
+    public static final int GRAPH = 2;
+    public static final int DIST_GRAPH = 3;
+    public static final int CART = 1;
+
+    // Wildcards and special ranks
+    public static final int ANY_SOURCE = -1;
+    public static final int ANY_TAG = -1;
+    public static final int PROC_NULL = -2;
+    public static final int ROOT = -4;
+    public static final int UNDEFINED = -32766;
+
+    // What comparisons say
+    public static final int IDENT = 0;
+    public static final int CONGRUENT = 1;
+    public static final int SIMILAR = 2;
+    public static final int UNEQUAL = 3;
+
+    // Keys of predefined attributes
+    public static final int TAG_UB = 0;
+    public static final int HOST = 1;
+    public static final int IO = 2;
+    public static final int WTIME_IS_GLOBAL = 3;
+    public static final int APPNUM = 4;
+    public static final int LASTUSEDCODE = 5;
+    public static final int UNIVERSE_SIZE = 6;
+    public static final int WIN_BASE = 7;
+    public static final int WIN_SIZE = 8;
+    public static final int WIN_DISP_UNIT = 9;
+    public static final int KEYVAL_INVALID = -1;
+
+    // The version of the standard
+    public static final int VERSION = 3;
+    public static final int SUBVERSION = 1;
+
+    // Limits
+    public static final int BSEND_OVERHEAD = 128;
+    public static final int MAX_OBJECT_NAME = 64;
+    public static final int MAX_PORT_NAME = 1024;
+    public static final int MAX_DATAREP_STRING = 128;
+    public static final int MAX_INFO_KEY = 36;
+    public static final int MAX_INFO_VAL = 256;
+
+    // Distributed arrays
+    public static final int ORDER_C = 0;
+    public static final int ORDER_FORTRAN = 1;
+    public static final int DISTRIBUTE_BLOCK = 0;
+    public static final int DISTRIBUTE_CYCLIC = 1;
+    public static final int DISTRIBUTE_NONE = 2;
+    public static final int DISTRIBUTE_DFLT_DARG = -1;
+
+    // Files
+    public static final int MODE_CREATE = 1;
+    public static final int MODE_RDONLY = 2;
+    public static final int MODE_WRONLY = 4;
+    public static final int MODE_RDWR = 8;
+    public static final int MODE_DELETE_ON_CLOSE = 16;
+    public static final int MODE_UNIQUE_OPEN = 32;
+    public static final int MODE_EXCL = 64;
+    public static final int MODE_APPEND = 128;
+    public static final int MODE_SEQUENTIAL = 256;
+    public static final int DISPLACEMENT_CURRENT = -54278278;
+    public static final int SEEK_SET = 600;
+    public static final int SEEK_CUR = 602;
+    public static final int SEEK_END = 604;
+
+    // Windows
+    public static final int MODE_NOCHECK = 1;
+    public static final int MODE_NOPRECEDE = 2;
+    public static final int MODE_NOPUT = 4;
+    public static final int MODE_NOSTORE = 8;
+    public static final int MODE_NOSUCCEED = 16;
+    public static final int LOCK_EXCLUSIVE = 1;
+    public static final int LOCK_SHARED = 2;
+
+    // Error classes
+    public static final int SUCCESS = 0;
+    public static final int ERR_BUFFER = 1;
+    public static final int ERR_COUNT = 2;
+    public static final int ERR_TYPE = 3;
+    public static final int ERR_TAG = 4;
+    public static final int ERR_COMM = 5;
+    public static final int ERR_RANK = 6;
+    public static final int ERR_REQUEST = 7;
+    public static final int ERR_ROOT = 8;
+    public static final int ERR_GROUP = 9;
+    public static final int ERR_OP = 10;
+    public static final int ERR_TOPOLOGY = 11;
+    public static final int ERR_DIMS = 12;
+    public static final int ERR_ARG = 13;
+    public static final int ERR_UNKNOWN = 14;
+    public static final int ERR_TRUNCATE = 15;
+    public static final int ERR_OTHER = 16;
+    public static final int ERR_INTERN = 17;
+    public static final int ERR_IN_STATUS = 18;
+    public static final int ERR_PENDING = 19;
+    public static final int ERR_ACCESS = 20;
+    public static final int ERR_AMODE = 21;
+    public static final int ERR_ASSERT = 22;
+    public static final int ERR_BAD_FILE = 23;
+    public static final int ERR_BASE = 24;
+    public static final int ERR_CONVERSION = 25;
+    public static final int ERR_DISP = 26;
+    public static final int ERR_DUP_DATAREP = 27;
+    public static final int ERR_FILE_EXISTS = 28;
+    public static final int ERR_FILE_IN_USE = 29;
+    public static final int ERR_FILE = 30;
+    public static final int ERR_INFO_KEY = 31;
+    public static final int ERR_INFO_NOKEY = 32;
+    public static final int ERR_INFO_VALUE = 33;
+    public static final int ERR_INFO = 34;
+    public static final int ERR_IO = 35;
+    public static final int ERR_KEYVAL = 36;
+    public static final int ERR_LOCKTYPE = 37;
+    public static final int ERR_NAME = 38;
+    public static final int ERR_NO_MEM = 39;
+    public static final int ERR_NOT_SAME = 40;
+    public static final int ERR_NO_SPACE = 41;
+    public static final int ERR_NO_SUCH_FILE = 42;
+    public static final int ERR_PORT = 43;
+    public static final int ERR_QUOTA = 44;
+    public static final int ERR_READ_ONLY = 45;
+    public static final int ERR_RMA_CONFLICT = 46;
+    public static final int ERR_RMA_SYNC = 47;
+    public static final int ERR_SERVICE = 48;
+    public static final int ERR_SIZE = 49;
+    public static final int ERR_SPAWN = 50;
+    public static final int ERR_UNSUPPORTED_DATAREP = 51;
+    public static final int ERR_UNSUPPORTED_OPERATION = 52;
+    public static final int ERR_WIN = 53;
+    public static final int ERR_PROC_ABORTED = 74;
+    public static final int ERR_LASTCODE = 92;
+    public static final int ERR_SYSRESOURCE = -2;
+
+    /** Nothing to make: all members are static. */
+    public MPI() { }
+
+    /** Starts MPI with thread level {@link #THREAD_SINGLE}; returns the arguments of the program. */
+    public static String[] Init(final String[] args) throws MPIException {
+        RANK.init(THREAD_SINGLE);
+        return args == null ? new String[0] : args;
+    }
+
+    /** Starts MPI with a thread level; returns the level that the rank has. */
+    public static int InitThread(final String[] args, final int required) throws MPIException {
+        return RANK.init(required);
+    }
+
+    /** The thread level. */
+    public static int queryThread() throws MPIException {
+        return RANK.threadLevel();
+    }
+
+    /** Whether the calling thread is the one that called Init. */
+    public static boolean isThreadMain() throws MPIException {
+        return RANK.isMainThread();
+    }
+
+    /** Ends MPI; waits for all ranks. */
+    public static void Finalize() throws MPIException {
+        RANK.finish();
+    }
+
+    /** Whether Init was called. */
+    public static boolean isInitialized() throws MPIException {
+        return RANK.isInitialized();
+    }
+
+    /** Whether Finalize was called. */
+    public static boolean isFinalized() throws MPIException {
+        return RANK.isFinalized();
+    }
+
+    /** Seconds since some time in the past; only differences mean something, and only within a node. */
+    public static double wtime() throws MPIException {
+        return System.nanoTime() * 1e-9;
+    }
+
+    /** The resolution of {@link #wtime} in seconds. */
+    public static double wtick() throws MPIException {
+        return 1e-9;
+    }
+
+    /** The version of the standard. */
+    public static Version getVersion() {
+        return RANK.version(VERSION, SUBVERSION);
+    }
+
+    /** The name and version of this library. */
+    public static String getLibVersion() {
+        return RANK.library();
+    }
+
+    /** The name of the node that the rank runs on. */
+    public static String getProcessorName() throws MPIException {
+        return RANK.nodeName();
+    }
+
+    /** Attaches a buffer for buffered sends. They do not need one here. */
+    public static void attachBuffer(final byte[] buffer) throws MPIException {
+        RANK.attach(buffer);
+    }
+
+    /** Gives back the buffer that was attached. */
+    public static byte[] detachBuffer() throws MPIException {
+        return RANK.detach();
+    }
+
+    /** Speaks to a profiler; without one it does nothing. */
+    public static void pControl(final int level, final Object obj) {
+        // profiling is not part of this library, and the standard lets the call be without effect
+    }
+
+    /** A new direct buffer in native byte order, as all buffers that are made here. */
+    public static ByteBuffer newByteBuffer(final int capacity) {
+        return ByteBuffer.allocateDirect(capacity).order(ByteOrder.nativeOrder());
+    }
+
+    /** A new direct buffer of chars. */
+    public static CharBuffer newCharBuffer(final int capacity) {
+        return newByteBuffer(Math.multiplyExact(capacity, Character.BYTES)).asCharBuffer();
+    }
+
+    /** A new direct buffer of shorts. */
+    public static ShortBuffer newShortBuffer(final int capacity) {
+        return newByteBuffer(Math.multiplyExact(capacity, Short.BYTES)).asShortBuffer();
+    }
+
+    /** A new direct buffer of ints. */
+    public static IntBuffer newIntBuffer(final int capacity) {
+        return newByteBuffer(Math.multiplyExact(capacity, Integer.BYTES)).asIntBuffer();
+    }
+
+    /** A new direct buffer of longs. */
+    public static LongBuffer newLongBuffer(final int capacity) {
+        return newByteBuffer(Math.multiplyExact(capacity, Long.BYTES)).asLongBuffer();
+    }
+
+    /** A new direct buffer of floats. */
+    public static FloatBuffer newFloatBuffer(final int capacity) {
+        return newByteBuffer(Math.multiplyExact(capacity, Float.BYTES)).asFloatBuffer();
+    }
+
+    /** A new direct buffer of doubles. */
+    public static DoubleBuffer newDoubleBuffer(final int capacity) {
+        return newByteBuffer(Math.multiplyExact(capacity, Double.BYTES)).asDoubleBuffer();
+    }
+
+    /** The part of a buffer from an offset on, in elements, whatever its position and limit. */
+    public static ByteBuffer slice(final ByteBuffer buf, final int offset) {
+        return buf.duplicate().clear().position(offset).slice().order(ByteOrder.nativeOrder());
+    }
+
+    /** The part of a buffer from an offset on, in elements, whatever its position and limit. */
+    public static CharBuffer slice(final CharBuffer buf, final int offset) {
+        return buf.duplicate().clear().position(offset).slice();
+    }
+
+    /** The part of a buffer from an offset on, in elements, whatever its position and limit. */
+    public static ShortBuffer slice(final ShortBuffer buf, final int offset) {
+        return buf.duplicate().clear().position(offset).slice();
+    }
+
+    /** The part of a buffer from an offset on, in elements, whatever its position and limit. */
+    public static IntBuffer slice(final IntBuffer buf, final int offset) {
+        return buf.duplicate().clear().position(offset).slice();
+    }
+
+    /** The part of a buffer from an offset on, in elements, whatever its position and limit. */
+    public static LongBuffer slice(final LongBuffer buf, final int offset) {
+        return buf.duplicate().clear().position(offset).slice();
+    }
+
+    /** The part of a buffer from an offset on, in elements, whatever its position and limit. */
+    public static FloatBuffer slice(final FloatBuffer buf, final int offset) {
+        return buf.duplicate().clear().position(offset).slice();
+    }
+
+    /** The part of a buffer from an offset on, in elements, whatever its position and limit. */
+    public static DoubleBuffer slice(final DoubleBuffer buf, final int offset) {
+        return buf.duplicate().clear().position(offset).slice();
+    }
+
+    /** A view of an array from an offset on. */
+    public static ByteBuffer slice(final byte[] buf, final int offset) {
+        return ByteBuffer.wrap(buf, offset, buf.length - offset).slice().order(ByteOrder.nativeOrder());
+    }
+
+    /** A view of an array from an offset on. */
+    public static CharBuffer slice(final char[] buf, final int offset) {
+        return CharBuffer.wrap(buf, offset, buf.length - offset).slice();
+    }
+
+    /** A view of an array from an offset on. */
+    public static ShortBuffer slice(final short[] buf, final int offset) {
+        return ShortBuffer.wrap(buf, offset, buf.length - offset).slice();
+    }
+
+    /** A view of an array from an offset on. */
+    public static IntBuffer slice(final int[] buf, final int offset) {
+        return IntBuffer.wrap(buf, offset, buf.length - offset).slice();
+    }
+
+    /** A view of an array from an offset on. */
+    public static LongBuffer slice(final long[] buf, final int offset) {
+        return LongBuffer.wrap(buf, offset, buf.length - offset).slice();
+    }
+
+    /** A view of an array from an offset on. */
+    public static FloatBuffer slice(final float[] buf, final int offset) {
+        return FloatBuffer.wrap(buf, offset, buf.length - offset).slice();
+    }
+
+    /** A view of an array from an offset on. */
+    public static DoubleBuffer slice(final double[] buf, final int offset) {
+        return DoubleBuffer.wrap(buf, offset, buf.length - offset).slice();
+    }
+}

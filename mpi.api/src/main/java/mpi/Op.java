@@ -1,0 +1,59 @@
+package mpi;
+
+/** A reduction operation: predefined, or a program's own. Safe for several threads. */
+public final class Op implements Freeable {
+    private final FunctionReduction function;
+    private tutti.runtime.datatype.Op handle;
+
+    /**
+     * A program's own operation.
+     *
+     * @param function what it does; it must be associative
+     * @param commute  whether operands may be swapped
+     */
+    public Op(final UserFunction function, final boolean commute) {
+        this.function = new FunctionReduction(function);
+        this.handle = tutti.runtime.datatype.Op.user(function.getClass().getName(), commute, this.function);
+    }
+
+    /** A predefined operation. */
+    Op(final tutti.runtime.datatype.Op handle) {
+        this.function = null;
+        this.handle = handle;
+    }
+
+    /** What the runtime knows the operation by, for a call with a type. */
+    static tutti.runtime.datatype.Op of(final Op op, final Datatype type) throws MPIException {
+        if (op == null || op.handle == null) {
+            throw new MPIException(Constant.ERR_OP, "operation is null");
+        }
+        if (op.function != null) {
+            op.function.announce(type);
+        }
+        return op.handle;
+    }
+
+    /** Whether operands may be swapped. */
+    public boolean isCommutative() {
+        return handle != null && handle.isCommutative();
+    }
+
+    /** Lets go of an operation of the program's own; what is under way with it goes on. */
+    @Override
+    public void free() throws MPIException {
+        if (function == null) {
+            throw new MPIException(Constant.ERR_OP, "predefined operation cannot be freed: op=" + this);
+        }
+        handle = null;
+    }
+
+    /** Whether it was freed. */
+    public boolean isNull() {
+        return handle == null;
+    }
+
+    @Override
+    public String toString() {
+        return handle == null ? "MPI_OP_NULL" : function == null ? "MPI_" + handle.name() : handle.name();
+    }
+}

@@ -1,0 +1,267 @@
+package mpi;
+
+import java.util.ArrayList;
+import java.util.List;
+import tutti.runtime.comm.MpiFailure;
+
+/**
+ * Something that is under way: a message or a collective operation.
+ *
+ * <p>The wait or test that finds it complete makes it the null request, for which {@link #isNull} holds: waiting for such a one returns at
+ * once, and calls with arrays pass it over. One thread at a time may use a request.
+ */
+public class Request implements Freeable {
+    static final Request NULL = new Request(null);
+
+    private tutti.runtime.request.Request handle;
+
+    Request(final tutti.runtime.request.Request handle) {
+        this.handle = handle;
+    }
+
+    /** Lets go of the request; what is under way goes on, and cannot be waited for any more. */
+    @Override
+    public void free() throws MPIException {
+        active();
+        handle = null;
+    }
+
+    /** Tries to cancel it: a receive that has no message yet is. It must still be waited for, and its status says whether it was. */
+    public final void cancel() throws MPIException {
+        active().cancel();
+    }
+
+    /** Whether it is the null request. */
+    public final boolean isNull() {
+        return handle == null;
+    }
+
+    private tutti.runtime.request.Request active() throws MPIException {
+        final tutti.runtime.request.Request r = handle;
+        if (r == null) {
+            throw new MPIException(Constant.ERR_REQUEST, "request is null");
+        }
+        return r;
+    }
+
+    /** Waits until it is complete. */
+    public final Status waitStatus() throws MPIException {
+        return complete(Constant.UNDEFINED);
+    }
+
+    /** As {@link #waitStatus}, for who needs no status. */
+    public final void waitFor() throws MPIException {
+        final tutti.runtime.request.Request r = handle;
+        if (r != null) {
+            handle = null;
+            try {
+                r.await();
+            } catch (final MpiFailure e) {
+                throw MPIException.of(e);
+            }
+        }
+    }
+
+    /** The status when it is complete, else null. */
+    public final Status testStatus() throws MPIException {
+        return isReady() ? waitStatus() : null;
+    }
+
+    /** As {@link #testStatus}, but a complete request stays as it is. */
+    public final Status getStatus() throws MPIException {
+        final tutti.runtime.request.Request r = handle;
+        try {
+            return r == null ? waitStatus() : r.test() ? new Status(r.status()) : null;
+        } catch (final MpiFailure e) {
+            throw MPIException.of(e);
+        }
+    }
+
+    /** Whether it is complete. */
+    public final boolean test() throws MPIException {
+        final boolean ready = isReady();
+        if (ready) {
+            waitFor();
+        }
+        return ready;
+    }
+
+    /** Waits for one of the active requests; without any its index is {@code MPI.UNDEFINED}. */
+    public static Status waitAnyStatus(final Request[] requests) throws MPIException {
+        return completeAt(requests, tutti.runtime.request.Request.waitAny(handles(requests)));
+    }
+
+    /** As {@link #waitAnyStatus}: the index of the request, {@code MPI.UNDEFINED} without an active one. */
+    public static int waitAny(final Request[] requests) throws MPIException {
+        return waitAnyStatus(requests).getIndex();
+    }
+
+    /** The status of one of the active requests that is complete, else null; without an active one its index is {@code MPI.UNDEFINED}. */
+    public static Status testAnyStatus(final Request[] requests) throws MPIException {
+        final tutti.runtime.request.Request[] handles = handles(requests);
+        boolean hasActive = false;
+        for (int i = 0; i < handles.length; i++) {
+            if (handles[i] != null) {
+                hasActive = true;
+                if (requests[i].isReady()) {
+                    return requests[i].complete(i);
+                }
+            }
+        }
+        return hasActive ? null : completeAt(requests, -1);
+    }
+
+    /** As {@link #testAnyStatus}: the index of the request, {@code MPI.UNDEFINED} when none is complete. */
+    public static int testAny(final Request[] requests) throws MPIException {
+        final Status status = testAnyStatus(requests);
+        return status == null ? Constant.UNDEFINED : status.getIndex();
+    }
+
+    /**
+     * Waits for all requests, even when some fail.
+     *
+     * @throws MPIException of class {@code ERR_IN_STATUS} when some fail; the cause says why the first of them did
+     */
+    public static Status[] waitAllStatus(final Request[] requests) throws MPIException {
+        handles(requests);
+        final Status[] statuses = new Status[requests.length];
+        final RequestErrors errors = new RequestErrors();
+        for (int i = 0; i < requests.length; i++) {
+            try {
+                statuses[i] = requests[i].complete(i);
+            } catch (final MPIException e) {
+                errors.add(i, e);
+            }
+        }
+        errors.raise();
+        return statuses;
+    }
+
+    /** As {@link #waitAllStatus}, for who needs no status. */
+    public static void waitAll(final Request[] requests) throws MPIException {
+        handles(requests);
+        final RequestErrors errors = new RequestErrors();
+        for (int i = 0; i < requests.length; i++) {
+            try {
+                requests[i].waitFor();
+            } catch (final MPIException e) {
+                errors.add(i, e);
+            }
+        }
+        errors.raise();
+    }
+
+    /** The status of every request when all are complete, else null, and then all stay as they are. */
+    public static Status[] testAllStatus(final Request[] requests) throws MPIException {
+        return areReady(requests) ? waitAllStatus(requests) : null;
+    }
+
+    /** Whether all are complete; when not, all stay as they are. */
+    public static boolean testAll(final Request[] requests) throws MPIException {
+        final boolean ready = areReady(requests);
+        if (ready) {
+            waitAll(requests);
+        }
+        return ready;
+    }
+
+    /** Waits for one of the active requests, and gives the statuses of all that are complete then; null without an active request. */
+    public static Status[] waitSomeStatus(final Request[] requests) throws MPIException {
+        return tutti.runtime.request.Request.waitAny(handles(requests)) < 0 ? null : testSomeStatus(requests);
+    }
+
+    /** As {@link #waitSomeStatus}: the indices of the requests. */
+    public static int[] waitSome(final Request[] requests) throws MPIException {
+        return indices(waitSomeStatus(requests));
+    }
+
+    /** The statuses of all active requests that are complete, maybe none; null without an active request. */
+    public static Status[] testSomeStatus(final Request[] requests) throws MPIException {
+        final tutti.runtime.request.Request[] handles = handles(requests);
+        final List<Status> statuses = new ArrayList<>();
+        final RequestErrors errors = new RequestErrors();
+        boolean hasActive = false;
+        for (int i = 0; i < handles.length; i++) {
+            if (handles[i] != null) {
+                hasActive = true;
+                try {
+                    if (requests[i].isReady()) {
+                        statuses.add(requests[i].complete(i));
+                    }
+                } catch (final MPIException e) {
+                    errors.add(i, e);
+                }
+            }
+        }
+        errors.raise();
+        return hasActive ? statuses.toArray(new Status[0]) : null;
+    }
+
+    /** As {@link #testSomeStatus}: the indices of the requests. */
+    public static int[] testSome(final Request[] requests) throws MPIException {
+        return indices(testSomeStatus(requests));
+    }
+
+    private static int[] indices(final Status[] statuses) {
+        if (statuses == null) {
+            return null;
+        }
+        final int[] indices = new int[statuses.length];
+        for (int i = 0; i < indices.length; i++) {
+            indices[i] = statuses[i].getIndex();
+        }
+        return indices;
+    }
+
+    private static tutti.runtime.request.Request[] handles(final Request[] requests) throws MPIException {
+        if (requests == null) {
+            throw new MPIException(Constant.ERR_REQUEST, "array of requests is null");
+        }
+        final tutti.runtime.request.Request[] handles = new tutti.runtime.request.Request[requests.length];
+        for (int i = 0; i < handles.length; i++) {
+            if (requests[i] == null) {
+                throw new MPIException(Constant.ERR_REQUEST, "request missing in array: index=" + i + ", use MPI.REQUEST_NULL");
+            }
+            handles[i] = requests[i].handle;
+        }
+        return handles;
+    }
+
+    private static boolean areReady(final Request[] requests) throws MPIException {
+        handles(requests);
+        for (final Request r : requests) {
+            if (!r.isReady()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether waiting would return at once, with an error or without. */
+    private boolean isReady() {
+        final tutti.runtime.request.Request r = handle;
+        try {
+            return r == null || r.test();
+        } catch (final MpiFailure e) {
+            // it failed, and waiting says so again
+            return true;
+        }
+    }
+
+    private static Status completeAt(final Request[] requests, final int index) throws MPIException {
+        return index < 0 ? NULL.complete(Constant.UNDEFINED) : requests[index].complete(index);
+    }
+
+    private Status complete(final int index) throws MPIException {
+        final tutti.runtime.request.Request r = handle;
+        if (r == null) {
+            return new Status(tutti.runtime.request.Status.EMPTY, index);
+        }
+        handle = null;
+        try {
+            return new Status(r.waitFor(), index);
+        } catch (final MpiFailure e) {
+            throw MPIException.of(e);
+        }
+    }
+}

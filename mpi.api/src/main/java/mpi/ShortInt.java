@@ -1,0 +1,43 @@
+package mpi;
+
+/** A short and an index, as {@code MPI.MINLOC} and {@code MPI.MAXLOC} take them: type {@code MPI.SHORT_INT}. */
+public final class ShortInt extends Struct {
+    private static final int VALUE = 0;
+    private static final int INDEX = 4;
+
+    ShortInt() {
+        super(tutti.runtime.datatype.Datatype.SHORT_INT);
+    }
+
+    @Override
+    protected Data newData() {
+        return new Data();
+    }
+
+    /** Reads and writes one pair in a buffer. Not safe for several threads. */
+    public final class Data extends Struct.Data {
+
+        /** To be made by {@link Struct#getData}. */
+        public Data() { }
+
+        /** The value. */
+        public short getValue() {
+            return getShort(VALUE);
+        }
+
+        /** The index. */
+        public int getIndex() {
+            return getInt(INDEX);
+        }
+
+        /** Writes the value. */
+        public void putValue(final short v) {
+            putShort(VALUE, v);
+        }
+
+        /** Writes the index. */
+        public void putIndex(final int v) {
+            putInt(INDEX, v);
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** How package {@code mpi} comes to programs. */
+package tutti.mpi;
