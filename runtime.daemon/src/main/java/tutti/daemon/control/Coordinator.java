@@ -137,7 +137,7 @@ final class Coordinator {
         }
 
         @Override
-        public void output(final int rank, final boolean error, final byte[] bytes) throws InterruptedException {
+        public void printed(final int rank, final boolean error, final byte[] bytes) throws InterruptedException {
             output.now(rank, error, bytes);
         }
     }

@@ -88,7 +88,7 @@ final class JobPart implements JobListener {
     public void output(final int rank, final boolean error, final byte[] bytes) {
         try {
             for (int at = 0; at < bytes.length; at += Protocol.CHUNK) {
-                reports.output(rank, error, bytes.length <= Protocol.CHUNK ? bytes
+                reports.printed(rank, error, bytes.length <= Protocol.CHUNK ? bytes
                     : java.util.Arrays.copyOfRange(bytes, at, Math.min(bytes.length, at + Protocol.CHUNK)));
             }
         } catch (final InterruptedException e) {

@@ -9,5 +9,5 @@ interface PartReports {
     void report(Message message);
 
     /** A rank printed. May block, which holds the rank back; returns early when nobody listens any more. */
-    void output(int rank, boolean error, byte[] bytes) throws InterruptedException;
+    void printed(int rank, boolean error, byte[] bytes) throws InterruptedException;
 }

@@ -72,7 +72,7 @@ final class RemotePart implements Receiver, PartReports {
     }
 
     @Override
-    public void output(final int rank, final boolean error, final byte[] bytes) throws InterruptedException {
+    public void printed(final int rank, final boolean error, final byte[] bytes) throws InterruptedException {
         if (credits.acquire(bytes.length)) {
             channel.postOutput(rank, error, bytes, 0, bytes.length);
         }
