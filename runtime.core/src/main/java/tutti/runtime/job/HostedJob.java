@@ -1,0 +1,161 @@
+package tutti.runtime.job;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tutti.runtime.comm.Rank;
+import tutti.runtime.program.ProgramImage;
+import tutti.runtime.program.RankClasses;
+import tutti.runtime.program.RankHooks;
+import tutti.runtime.program.RankLoader;
+import tutti.runtime.program.RankOutput;
+import tutti.runtime.program.RankProcess;
+import tutti.runtime.program.RankProgram;
+import tutti.runtime.program.RankStreams;
+import tutti.runtime.request.Cores;
+import tutti.runtime.select.OfferedModule;
+import tutti.runtime.transport.Hello;
+import tutti.runtime.transport.Link;
+import tutti.runtime.transport.LinkHandler;
+import tutti.runtime.transport.RefusedException;
+import tutti.runtime.transport.Transport;
+
+/** The part of a job on this node: its ranks as processes, and as members of MPI. */
+final class HostedJob implements LocalJob {
+    private static final Logger LOG = LoggerFactory.getLogger(HostedJob.class);
+
+    private final JobSpec spec;
+    private final JobListener listener;
+    private final ProgramImage image;
+    private final JobRanks ranks;
+    private final List<RankProcess> processes = new ArrayList<>();
+    private final AtomicInteger alive;
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+
+    HostedJob(final JobSpec spec, final Transport transport, final JobListener listener, final List<OfferedModule> modules,
+              final Collection<RankClasses> shared) throws IOException {
+        this.spec = spec;
+        this.listener = listener;
+        this.image = ProgramImage.open(spec.classPath());
+        this.ranks = new JobRanks(spec, transport, modules, listener::nodeLost, this::abort);
+        this.alive = new AtomicInteger(ranks.local().size());
+        RankStreams.install();
+        for (final Rank rank : ranks.local()) {
+            final Membership membership = new Membership(rank);
+            final RankProcess process = new RankProcess(new RankProgram(spec.id(), rank.worldRank(), spec.mainClass(), spec.args()),
+                new RankLoader(image, shared, rank), output(rank.worldRank()), InputStream.nullInputStream(), membership);
+            processes.add(process);
+            process.ended().thenAccept(end -> ended(rank, membership, end));
+        }
+    }
+
+    private RankOutput output(final int rank) {
+        return (error, bytes, offset, length) -> listener.output(rank, error, Arrays.copyOfRange(bytes, offset, offset + length));
+    }
+
+    private void abort(final int worldRank, final int status) {
+        for (final RankProcess p : processes) {
+            if (p.program().rank() == worldRank) {
+                p.abort(status);
+            }
+        }
+    }
+
+    @Override
+    public JobSpec spec() {
+        return spec;
+    }
+
+    @Override
+    public CompletionStage<Void> connect() {
+        return ranks.connect();
+    }
+
+    LinkHandler accept(final Link link, final Hello hello) throws RefusedException {
+        return ranks.accept(link, hello);
+    }
+
+    @Override
+    public void start() {
+        processes.forEach(RankProcess::start);
+    }
+
+    @Override
+    public void cancel(final String reason) {
+        processes.forEach(p -> p.terminate(reason));
+    }
+
+    @Override
+    public CompletionStage<Void> ended() {
+        return ended.minimalCompletionStage();
+    }
+
+    private void ended(final Rank rank, final Membership membership, final RankEnd end) {
+        membership.over();
+        try {
+            rank.end("rank " + rank.worldRank() + " has ended");
+            rank.release();
+            listener.rankEnded(rank.worldRank(), verdict(rank, end));
+        } catch (final RuntimeException e) {
+            LOG.error("end of a rank could not be reported: job={}, rank={}", spec.id(), rank.worldRank(), e);
+        } finally {
+            if (alive.decrementAndGet() == 0) {
+                close();
+            }
+        }
+    }
+
+    /** A rank that leaves MPI without Finalize would leave the others waiting for it for ever: that is a failure, as with any MPI. */
+    private RankEnd verdict(final Rank rank, final RankEnd end) {
+        if (end.isGood() && rank.isInitialized() && !rank.isFinished()) {
+            return new RankEnd(RankEnd.Kind.FAILED, 1, (end.kind() == RankEnd.Kind.EXITED ? "System.exit(0) was called" : "main returned")
+                + " after MPI.Init and without MPI.Finalize: call MPI.Finalize() at the end of main");
+        }
+        return end;
+    }
+
+    private void close() {
+        ranks.leave();
+        RankStreams.uninstall();
+        try {
+            image.close();
+        } finally {
+            ended.complete(null);
+        }
+    }
+
+    /** What a rank's process does for MPI. */
+    private static final class Membership implements RankHooks {
+        private final Rank rank;
+        private volatile boolean running;
+
+        Membership(final Rank rank) {
+            this.rank = rank;
+        }
+
+        @Override
+        public void before() {
+            Cores.enter();
+            running = true;
+        }
+
+        void over() {
+            if (running) {
+                Cores.leave();
+            }
+        }
+
+        @Override
+        public void wake(final String reason) {
+            rank.end(reason);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package tutti.runtime.job;
+
+import java.io.IOException;
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferenceCardinality;
+import org.osgi.service.component.annotations.ReferencePolicy;
+import org.osgi.service.component.annotations.ReferencePolicyOption;
+import tutti.runtime.program.RankClasses;
+import tutti.runtime.select.ModuleRegistry;
+import tutti.runtime.transport.Acceptor;
+import tutti.runtime.transport.Hello;
+import tutti.runtime.transport.Link;
+import tutti.runtime.transport.LinkHandler;
+import tutti.runtime.transport.RefusedException;
+import tutti.runtime.transport.Transport;
+import tutti.runtime.wire.JobNet;
+
+/** The jobs of this node. */
+@Component(service = JobHost.class)
+public final class RuntimeJobHost implements JobHost {
+    private final ModuleRegistry modules;
+    private final Collection<RankClasses> shared = new CopyOnWriteArrayList<>();
+    private final Map<String, HostedJob> jobs = new ConcurrentHashMap<>();
+
+    /** With the modules that are active here. */
+    @Activate
+    public RuntimeJobHost(@Reference(name = "modules") final ModuleRegistry modules) {
+        this.modules = modules;
+    }
+
+    @Reference(name = "shared", cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC,
+        policyOption = ReferencePolicyOption.GREEDY)
+    void addShared(final RankClasses classes) {
+        shared.add(classes);
+    }
+
+    void removeShared(final RankClasses classes) {
+        shared.remove(classes);
+    }
+
+    @Deactivate
+    void stop() {
+        jobs.values().forEach(j -> j.cancel("the node stops"));
+    }
+
+    @Override
+    public LocalJob prepare(final JobSpec spec, final Transport transport, final JobListener listener) throws IOException {
+        check(spec);
+        final HostedJob job = new HostedJob(spec, transport, listener, modules.snapshot(), shared);
+        if (jobs.putIfAbsent(spec.id(), job) != null) {
+            job.cancel("there is such a job already");
+            throw new IllegalArgumentException("job runs here already: id=" + spec.id());
+        }
+        job.ended().thenRun(() -> jobs.remove(spec.id(), job));
+        return job;
+    }
+
+    private static void check(final JobSpec spec) {
+        if (spec.key().length < 16 || spec.key().length > 64) {
+            throw new IllegalArgumentException("key of another length than allowed: bytes=" + spec.key().length + ", range=16..64");
+        }
+        if (spec.self() < 0 || spec.self() >= spec.nodes().size()) {
+            throw new IllegalArgumentException("node out of range: self=" + spec.self() + ", nodes=" + spec.nodes().size());
+        }
+        for (int r = 0; r < spec.size(); r++) {
+            final int node = spec.nodeOfRank().get(r);
+            if (node < 0 || node >= spec.nodes().size()) {
+                throw new IllegalArgumentException("node out of range: rank=" + r + ", node=" + node + ", nodes=" + spec.nodes().size());
+            }
+        }
+        if (!spec.nodeOfRank().contains(spec.self())) {
+            throw new IllegalArgumentException("no rank on this node: self=" + spec.self());
+        }
+    }
+
+    @Override
+    public Acceptor acceptor() {
+        return this::accept;
+    }
+
+    private LinkHandler accept(final Link link, final Hello hello) throws RefusedException {
+        final String id = JobNet.jobOf(hello);
+        final HostedJob job = jobs.get(id);
+        if (job == null) {
+            throw new RefusedException("no such job here: id=" + id);
+        }
+        return job.accept(link, hello);
+    }
+}

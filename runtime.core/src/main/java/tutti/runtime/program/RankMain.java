@@ -1,0 +1,56 @@
+package tutti.runtime.program;
+
+import tutti.runtime.job.RankEnd;
+import tutti.runtime.job.RankEnd.Kind;
+
+/** The main thread of a rank: loads the program, runs it, waits for its other threads as a JVM does, and says how it ended. */
+final class RankMain implements Runnable {
+    private static final int FAILURE = 1;
+
+    private final RankProcess process;
+    private final RankProgram program;
+    private final RankLoader loader;
+    private final RankHooks hooks;
+
+    RankMain(final RankProcess process, final RankProgram program, final RankLoader loader, final RankHooks hooks) {
+        this.process = process;
+        this.program = program;
+        this.loader = loader;
+        this.hooks = hooks;
+    }
+
+    @Override
+    public void run() {
+        if (process.isDecided()) {
+            return;
+        }
+        try {
+            hooks.before();
+            MainMethod.of(mainClass()).invoke(program.args());
+            if (process.awaitOtherThreads()) {
+                process.decide(hooks.after(new RankEnd(Kind.RETURNED, 0, "")), true);
+            }
+        } catch (final ProgramException e) {
+            fail(e.getMessage());
+        } catch (final Throwable e) {
+            // an exit that went astray within another exception was decided before
+            fail(process.isDecided() ? "" : StackText.of(e));
+        }
+    }
+
+    private void fail(final String text) {
+        process.decide(new RankEnd(Kind.FAILED, FAILURE, text), true);
+    }
+
+    private Class<?> mainClass() throws ProgramException {
+        final String name = program.mainClass();
+        try {
+            return Class.forName(name, false, loader);
+        } catch (final ClassNotFoundException e) {
+            throw new ProgramException("main class not found: class=" + name + ", class path=" + loader.image().classPath()
+                + (e.getCause() == null ? "" : ", reason=" + e.getCause()));
+        } catch (final LinkageError e) {
+            throw new ProgramException("main class cannot be loaded: class=" + name + ", reason=" + e);
+        }
+    }
+}

@@ -1,0 +1,189 @@
+package tutti.runtime.program;
+
+import java.io.InputStream;
+import java.lang.Thread.UncaughtExceptionHandler;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import tutti.runtime.job.RankEnd;
+import tutti.runtime.job.RankEnd.Kind;
+
+/**
+ * A rank as a process within the JVM: runs a program on threads of its own, and ends it whatever it does.
+ *
+ * <p>The first of these decides how the rank ends: {@code main} returned and no other non-daemon thread of the rank is alive; an
+ * exception came out of {@code main}; the program called {@code System.exit}; {@link #abort}; {@link #terminate}. Then its shutdown hooks
+ * run, its threads are ended, its output is completed, and {@link #ended} completes. Nothing here refers to the rank's loader
+ * from then on, unless a thread could not be stopped, which is logged.
+ *
+ * <p>{@link RankStreams} must be installed while ranks run. Safe for any thread.
+ */
+public final class RankProcess {
+    private static final int CANCELLED = 1;
+    private static final AtomicBoolean SHARED_THREADS = new AtomicBoolean();
+
+    private final RankProgram program;
+    private final RankHooks hooks;
+    private final RankGroup group;
+    private final RankConsole console;
+    private final ShutdownHooks shutdownHooks = new ShutdownHooks();
+    private final AtomicReference<RankEnd> decision = new AtomicReference<>();
+    private final CompletableFuture<RankEnd> ended = new CompletableFuture<>();
+    private volatile Thread main;
+    private boolean started;
+    private volatile UncaughtExceptionHandler uncaughtHandler;
+
+    /**
+     * Prepares a rank; nothing runs yet.
+     *
+     * @param loader of this rank alone
+     * @param output takes what the rank prints
+     * @param input  its standard input; null for an empty one
+     */
+    public RankProcess(final RankProgram program, final RankLoader loader, final RankOutput output, final InputStream input, final RankHooks hooks) {
+        this.program = program;
+        this.hooks = hooks;
+        this.console = new RankConsole(output, input == null ? InputStream.nullInputStream() : input);
+        this.group = new RankGroup(program.threadName(), this);
+        final Thread thread = Thread.ofPlatform().group(group).daemon(false).name(program.threadName()).inheritInheritableThreadLocals(false)
+            .priority(Thread.NORM_PRIORITY).unstarted(new RankMain(this, program, loader, hooks));
+        thread.setContextClassLoader(loader);
+        main = thread;
+        loader.attach(this);
+    }
+
+    /** What it runs. */
+    public RankProgram program() {
+        return program;
+    }
+
+    /** Starts the main thread, unless the rank was ended before. Once. */
+    public synchronized void start() {
+        startSharedThreads();
+        if (!isDecided()) {
+            main.start();
+            started = true;
+            CurrentRank.started();
+        }
+    }
+
+    /** A pool's helper threads belong to whoever needs them first. That must not be a rank. */
+    private static void startSharedThreads() {
+        if (!SHARED_THREADS.getAndSet(true)) {
+            CompletableFuture.delayedExecutor(0, TimeUnit.NANOSECONDS).execute(() -> { });
+        }
+    }
+
+    /** Completes, never exceptionally, with the way in which the rank ended, when none of its threads runs and its output is complete. */
+    public CompletionStage<RankEnd> ended() {
+        return ended.minimalCompletionStage();
+    }
+
+    /** Ends the rank as {@link Kind#ABORTED}, without shutdown hooks. Does not return on a thread of the rank. */
+    public void abort(final int status) {
+        decide(new RankEnd(Kind.ABORTED, status, "abort was called: rank=" + program.rank() + ", status=" + status), false);
+        if (owns(Thread.currentThread())) {
+            throw RankExit.INSTANCE;
+        }
+    }
+
+    /** Ends the rank as {@link Kind#CANCELLED}. Returns at once. */
+    public void terminate(final String reason) {
+        decide(new RankEnd(Kind.CANCELLED, CANCELLED, reason), true);
+    }
+
+    /** Whether a thread is one of the rank's. */
+    public boolean owns(final Thread thread) {
+        return CurrentRank.of(thread) == this;
+    }
+
+    /** Ends the rank as {@link Kind#EXITED}; the caller throws what comes back. */
+    RankExit exit(final int status, final boolean runHooks) {
+        decide(new RankEnd(Kind.EXITED, status, ""), runHooks);
+        return RankExit.INSTANCE;
+    }
+
+    boolean isDecided() {
+        return decision.get() != null;
+    }
+
+    /** Ends the rank in that way, unless it ends already. */
+    void decide(final RankEnd end, final boolean runHooks) {
+        if (!decision.compareAndSet(null, end)) {
+            return;
+        }
+        final RankReaper reaper = new RankReaper(this, end, runHooks);
+        try {
+            reaper.thread().start();
+        } catch (final OutOfMemoryError e) {
+            // no thread is to be had: the rank has to end itself
+            reaper.run();
+        }
+    }
+
+    /** Waits on the main thread until no other thread of the rank keeps it alive; false when the rank was ended meanwhile. */
+    boolean awaitOtherThreads() {
+        for (Thread other = RankThreads.keepingAlive(group); other != null && !isDecided(); other = RankThreads.keepingAlive(group)) {
+            try {
+                other.join();
+            } catch (final InterruptedException e) {
+                // either the rank was ended, which the loop sees, or the program means nothing to a thread that has left main
+                continue;
+            }
+        }
+        return !isDecided();
+    }
+
+    /** The rank's threads are gone: lets go of what may refer to its loader, and tells. */
+    void reaped(final RankEnd end) {
+        letGo();
+        ended.complete(end);
+    }
+
+    private synchronized void letGo() {
+        if (started) {
+            CurrentRank.ended();
+        }
+        main = null;
+        uncaughtHandler = null;
+        console.reset();
+    }
+
+    void uncaught(final Thread thread, final Throwable thrown) {
+        final UncaughtExceptionHandler handler = uncaughtHandler;
+        if (thrown instanceof RankExit) {
+            return;
+        }
+        if (handler != null) {
+            handler.uncaughtException(thread, thrown);
+        } else {
+            console.err().println("Exception in thread \"" + thread.getName() + "\" " + StackText.of(thrown));
+        }
+    }
+
+    void setUncaughtHandler(final UncaughtExceptionHandler handler) {
+        uncaughtHandler = handler;
+    }
+
+    UncaughtExceptionHandler uncaughtHandler() {
+        return uncaughtHandler;
+    }
+
+    Thread mainThread() {
+        return main;
+    }
+
+    RankConsole console() {
+        return console;
+    }
+
+    ShutdownHooks shutdownHooks() {
+        return shutdownHooks;
+    }
+
+    RankHooks hooks() {
+        return hooks;
+    }
+}

@@ -1,0 +1,63 @@
+package tutti.runtime.program;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** Ends the threads of a rank: asks them, then stops them, harder with every round. For one thread. */
+final class ThreadEnder {
+    private static final long ASKED_MILLIS = 200;
+    private static final long STOPPED_MILLIS = 50;
+    private static final long LIMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(2_000);
+    /** After that time threads are stopped within the JDK as well. */
+    private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(700);
+
+    private final RankProcess process;
+
+    ThreadEnder(final RankProcess process) {
+        this.process = process;
+    }
+
+    /** Returns the threads that live on in spite of all, none as a rule. */
+    List<Thread> end(final String reason) throws InterruptedException {
+        List<Thread> left = RankThreads.of(process);
+        if (left.isEmpty()) {
+            return left;
+        }
+        final long start = System.nanoTime();
+        interrupt(left);
+        process.hooks().wake(reason);
+        await(left, ASKED_MILLIS);
+        for (left = RankThreads.of(process); !left.isEmpty() && System.nanoTime() - start < LIMIT_NANOS; left = RankThreads.of(process)) {
+            final StopPoint where = System.nanoTime() - start < PATIENCE_NANOS ? StopPoint.IN_PROGRAM : StopPoint.IN_JDK;
+            for (final Thread thread : left) {
+                ThreadStopper.stop(thread, RankExit.INSTANCE, where);
+            }
+            interrupt(left);
+            await(left, STOPPED_MILLIS);
+        }
+        return left;
+    }
+
+    private static void interrupt(final List<Thread> threads) {
+        for (final Thread thread : threads) {
+            thread.interrupt();
+            LockSupport.unpark(thread);
+        }
+    }
+
+    /** Waits until the threads have ended; false when they have not within {@code millis}. */
+    static boolean await(final List<Thread> threads, final long millis) throws InterruptedException {
+        final long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        for (final Thread thread : threads) {
+            final long remaining = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+            if (remaining > 0) {
+                thread.join(remaining);
+            }
+            if (thread.isAlive()) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,125 @@
+package tutti.runtime.transport.mina;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
+import java.net.StandardSocketOptions;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import tutti.runtime.transport.Hello;
+import tutti.runtime.transport.RefusedException;
+
+/** Connects and shakes hands on the calling thread. The channel that comes out is welcome at the peer, and nothing after the answer was read. */
+final class Dialer {
+    private static final Duration LONGEST = Duration.ofDays(1);
+
+    private final InetSocketAddress address;
+    private final String peer;
+    private final Duration limit;
+    private final long deadline;
+
+    Dialer(final InetSocketAddress address, final Duration limit) {
+        this.address = address;
+        this.peer = Wire.words(address);
+        this.limit = limit;
+        this.deadline = System.nanoTime() + (limit.compareTo(LONGEST) > 0 ? LONGEST : limit).toNanos();
+    }
+
+    SocketChannel dial(final Hello hello) throws IOException {
+        byte[] greeting = Greeting.hello(hello);
+        if (address.isUnresolved()) {
+            throw new UnknownHostException("unknown host: address=" + peer);
+        }
+        SocketChannel channel = SocketChannel.open();
+        boolean welcome = false;
+        try {
+            connect(channel);
+            shakeHands(channel, greeting);
+            channel.configureBlocking(false);
+            welcome = true;
+            return channel;
+        } catch (ClosedByInterruptException e) {
+            InterruptedIOException interrupted = new InterruptedIOException("interrupted while connecting to " + peer);
+            interrupted.initCause(e);
+            throw interrupted;
+        } finally {
+            if (!welcome) {
+                channel.close();
+            }
+        }
+    }
+
+    private void connect(final SocketChannel channel) throws IOException {
+        try {
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+            channel.socket().connect(address, millisLeft());
+        } catch (ClosedByInterruptException e) {
+            throw e;
+        } catch (SocketTimeoutException e) {
+            throw new IOException("no Tutti daemon answers at " + peer + " within " + limit.toMillis() + " ms", e);
+        } catch (IOException e) {
+            throw new IOException("no Tutti daemon answers at " + peer + ": " + e.getMessage(), e);
+        }
+    }
+
+    private void shakeHands(final SocketChannel channel, final byte[] greeting) throws IOException {
+        try {
+            channel.write(ByteBuffer.wrap(greeting)); // a new connection has room for it
+            InputStream in = channel.socket().getInputStream();
+            byte[] header = read(channel, in, Wire.GREETING_HEADER, true);
+            MemorySegment answer = MemorySegment.ofArray(header);
+            String reason = new String(read(channel, in, Greeting.reasonLength(answer, 0), false), StandardCharsets.UTF_8);
+            switch (Greeting.verdict(answer, 0)) {
+                case Wire.WELCOME -> { }
+                case Wire.REFUSED -> throw new RefusedException(reason);
+                default -> throw new ProtocolException("malformed answer: verdict=" + Greeting.verdict(answer, 0));
+            }
+        } catch (RefusedException | ClosedByInterruptException e) {
+            throw e;
+        } catch (ProtocolException.Version e) {
+            throw new IOException("the Tutti daemon at " + peer + " is of another release: " + e.getMessage(), e);
+        } catch (ProtocolException e) {
+            throw new IOException("what answers at " + peer + " is no Tutti daemon: " + e.getMessage(), e);
+        } catch (SocketTimeoutException e) {
+            throw new IOException("what listens at " + peer + " did not answer as a Tutti daemon does within " + limit.toMillis() + " ms", e);
+        } catch (IOException e) {
+            throw new IOException("what listens at " + peer + " closed the connection in the handshake, it may be no Tutti daemon: "
+                    + e.getMessage(), e);
+        }
+    }
+
+    /** Reads so many bytes; those that begin with the magic are given up at the first that differs from it. */
+    private byte[] read(final SocketChannel channel, final InputStream in, final int bytes, final boolean magic) throws IOException {
+        byte[] into = new byte[bytes];
+        int have = 0;
+        while (have < bytes) {
+            channel.socket().setSoTimeout(millisLeft());
+            int count = in.read(into, have, bytes - have);
+            if (count < 0) {
+                throw new EOFException("end of stream");
+            }
+            have += count;
+            if (magic) {
+                Greeting.checkMagic(MemorySegment.ofArray(into), 0, have);
+            }
+        }
+        return into;
+    }
+
+    private int millisLeft() throws SocketTimeoutException {
+        long millis = (deadline - System.nanoTime() + 999_999) / 1_000_000;
+        if (millis <= 0) {
+            throw new SocketTimeoutException("time is up");
+        }
+        return (int) Math.min(millis, Integer.MAX_VALUE);
+    }
+}

@@ -1,0 +1,127 @@
+package tutti.runtime.transport.mina;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import tutti.runtime.transport.Hello;
+
+/** Writes and reads hellos and answers; see {@link Wire} for their form. Every stated length is checked before it is believed. */
+final class Greeting {
+    private Greeting() {
+    }
+
+    static byte[] hello(final Hello hello) {
+        byte[] purpose = hello.purpose().getBytes(StandardCharsets.US_ASCII);
+        if (!hello.purpose().equals(new String(purpose, StandardCharsets.US_ASCII)) || !isPlain(purpose)) {
+            throw new IllegalArgumentException("purpose is not printable ASCII: purpose=" + hello.purpose());
+        }
+        byte[] bytes = header(purpose.length, hello.payload().length, purpose.length + hello.payload().length);
+        System.arraycopy(purpose, 0, bytes, Wire.GREETING_HEADER, purpose.length);
+        System.arraycopy(hello.payload(), 0, bytes, Wire.GREETING_HEADER + purpose.length, hello.payload().length);
+        return bytes;
+    }
+
+    static byte[] answer(final int verdict, final String reason) {
+        int end = Math.min(reason.length(), Wire.MAX_REASON_CHARS);
+        if (end < reason.length() && Character.isHighSurrogate(reason.charAt(end - 1))) {
+            end--;
+        }
+        byte[] text = reason.substring(0, end).getBytes(StandardCharsets.UTF_8);
+        byte[] bytes = header(verdict, text.length, text.length);
+        System.arraycopy(text, 0, bytes, Wire.GREETING_HEADER, text.length);
+        return bytes;
+    }
+
+    private static byte[] header(final int octet, final int length, final int rest) {
+        byte[] bytes = new byte[Wire.GREETING_HEADER + rest];
+        MemorySegment memory = MemorySegment.ofArray(bytes);
+        System.arraycopy(Wire.MAGIC, 0, bytes, 0, Wire.MAGIC.length);
+        memory.set(Wire.SHORT, 4, (short) Wire.VERSION);
+        bytes[6] = (byte) octet;
+        memory.set(Wire.INT, 8, length);
+        return bytes;
+    }
+
+    /**
+     * How many bytes the hello at {@code at} has; {@link Wire#GREETING_HEADER} while that is not known.
+     *
+     * @param bytes how many are there
+     * @throws ProtocolException as soon as the bytes cannot become a hello
+     */
+    static int helloLength(final MemorySegment memory, final long at, final int bytes) throws ProtocolException {
+        checkStart(memory, at, bytes);
+        if (bytes < Wire.GREETING_HEADER) {
+            return Wire.GREETING_HEADER;
+        }
+        int purpose = octet(memory, at + 6);
+        int payload = memory.get(Wire.INT, at + 8);
+        if (purpose < 1 || purpose > Wire.MAX_PURPOSE || octet(memory, at + 7) != 0) {
+            throw new ProtocolException("malformed hello: purposeBytes=" + purpose + ", max=" + Wire.MAX_PURPOSE);
+        }
+        if (payload < 0 || payload > Hello.MAX_PAYLOAD) {
+            throw new ProtocolException("malformed hello: payloadBytes=" + Integer.toUnsignedLong(payload) + ", max=" + Hello.MAX_PAYLOAD);
+        }
+        return Wire.GREETING_HEADER + purpose + payload;
+    }
+
+    /** The hello at {@code at}, all of which is there. */
+    static Hello readHello(final MemorySegment memory, final long at) throws ProtocolException {
+        byte[] purpose = bytes(memory, at + Wire.GREETING_HEADER, octet(memory, at + 6));
+        if (!isPlain(purpose)) {
+            throw new ProtocolException("malformed hello: purpose is not printable ASCII");
+        }
+        byte[] payload = bytes(memory, at + Wire.GREETING_HEADER + purpose.length, memory.get(Wire.INT, at + 8));
+        return new Hello(new String(purpose, StandardCharsets.US_ASCII), payload);
+    }
+
+    /** How many bytes of reason follow the answer's header at {@code at}. */
+    static int reasonLength(final MemorySegment memory, final long at) throws ProtocolException {
+        checkStart(memory, at, Wire.GREETING_HEADER);
+        int length = memory.get(Wire.INT, at + 8);
+        if (length < 0 || length > Wire.MAX_REASON_BYTES) {
+            throw new ProtocolException("malformed answer: reasonBytes=" + Integer.toUnsignedLong(length) + ", max=" + Wire.MAX_REASON_BYTES);
+        }
+        return length;
+    }
+
+    /** The verdict of the answer at {@code at}. */
+    static int verdict(final MemorySegment memory, final long at) {
+        return octet(memory, at + 6);
+    }
+
+    /** Refuses what does not begin with the magic, as far as its bytes are there. */
+    static void checkMagic(final MemorySegment memory, final long at, final int bytes) throws ProtocolException {
+        for (int i = 0; i < Math.min(bytes, Wire.MAGIC.length); i++) {
+            if (memory.get(ValueLayout.JAVA_BYTE, at + i) != Wire.MAGIC[i]) {
+                throw new ProtocolException("it speaks another protocol");
+            }
+        }
+    }
+
+    private static void checkStart(final MemorySegment memory, final long at, final int bytes) throws ProtocolException {
+        checkMagic(memory, at, bytes);
+        if (bytes >= 6) {
+            int version = Short.toUnsignedInt(memory.get(Wire.SHORT, at + 4));
+            if (version != Wire.VERSION) {
+                throw new ProtocolException.Version(version);
+            }
+        }
+    }
+
+    private static boolean isPlain(final byte[] text) {
+        for (byte b : text) {
+            if (b < ' ' || b > '~') {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static byte[] bytes(final MemorySegment memory, final long at, final int length) {
+        return memory.asSlice(at, length).toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    private static int octet(final MemorySegment memory, final long at) {
+        return Byte.toUnsignedInt(memory.get(ValueLayout.JAVA_BYTE, at));
+    }
+}

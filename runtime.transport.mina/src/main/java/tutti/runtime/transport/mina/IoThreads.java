@@ -1,0 +1,60 @@
+package tutti.runtime.transport.mina;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+
+/**
+ * Gives each task of MINA a daemon thread of its own that keeps nothing of the caller: its context class loader is this bundle's.
+ *
+ * <p>MINA renames the threads it runs on, so its loops call {@link #adopt} to give them back their name.
+ */
+final class IoThreads implements Executor {
+    private final String name;
+    private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+
+    IoThreads(final String name) {
+        this.name = name;
+    }
+
+    @Override
+    public void execute(final Runnable task) {
+        Thread thread = Thread.ofPlatform().daemon().name(name).inheritInheritableThreadLocals(false).unstarted(() -> run(task));
+        thread.setContextClassLoader(IoThreads.class.getClassLoader());
+        threads.add(thread);
+        thread.start();
+    }
+
+    private void run(final Runnable task) {
+        try {
+            task.run();
+        } finally {
+            threads.remove(Thread.currentThread());
+        }
+    }
+
+    /** Names the current thread. */
+    void adopt() {
+        Thread.currentThread().setName(name);
+    }
+
+    /** Whether the current thread is one of these. */
+    boolean areCurrent() {
+        return threads.contains(Thread.currentThread());
+    }
+
+    /** Waits until the threads have ended, at most {@code millis} for each; keeps the caller's interrupt. */
+    void join(final long millis) {
+        for (Thread thread : threads) {
+            if (thread == Thread.currentThread()) {
+                continue;
+            }
+            try {
+                thread.join(millis);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+}

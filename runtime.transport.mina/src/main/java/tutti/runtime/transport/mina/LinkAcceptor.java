@@ -1,0 +1,97 @@
+package tutti.runtime.transport.mina;
+
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import org.apache.mina.core.service.IoProcessor;
+import org.apache.mina.transport.socket.nio.NioSession;
+import org.apache.mina.transport.socket.nio.NioSocketAcceptor;
+import tutti.runtime.transport.Acceptor;
+
+/** MINA's acceptor for one listener, with a thread of its own that does nothing but accept. */
+final class LinkAcceptor extends NioSocketAcceptor {
+    private static final int BACKLOG = 512;
+
+    private final Settings settings;
+    private final IoThreads threads;
+    private final HandshakeGate gate;
+    private final Reception reception;
+    private Thread named;
+
+    LinkAcceptor(final LinkProcessor processor, final IoThreads threads, final Settings settings, final Acceptor acceptor) {
+        super(threads, processor);
+        this.settings = settings;
+        this.threads = threads;
+        this.gate = new HandshakeGate(settings.maxHandshakes(), Math.min(250, settings.handshakeMillis()));
+        this.reception = new Reception(acceptor, gate);
+        setHandler(new LinkEvents());
+        setReuseAddress(true);
+        setBacklog(BACKLOG);
+        setCloseOnDeactivation(false);
+    }
+
+    /** Binds and starts to accept. */
+    void open(final InetSocketAddress address) throws IOException {
+        try {
+            if (address.isUnresolved()) {
+                throw new IOException("unknown host");
+            }
+            bind(address);
+        } catch (IOException | RuntimeException e) {
+            close();
+            Throwable root = e;
+            while (root.getCause() != null) {
+                root = root.getCause();
+            }
+            BindException failure = new BindException("cannot listen: address=" + Wire.words(address) + ", reason=" + root.getMessage());
+            failure.initCause(e);
+            throw failure;
+        }
+    }
+
+    /** Stops accepting and ends the thread. */
+    void close() {
+        gate.close();
+        dispose();
+        threads.join(1_000);
+    }
+
+    int unfinishedHandshakes() {
+        return gate.unfinished();
+    }
+
+    @Override
+    protected int select() throws Exception {
+        if (named != Thread.currentThread()) {
+            named = Thread.currentThread();
+            threads.adopt();
+        }
+        return super.select();
+    }
+
+    @Override
+    protected NioSession accept(final IoProcessor<NioSession> processor, final ServerSocketChannel server) throws Exception {
+        SocketChannel channel = server.accept();
+        if (channel == null) {
+            return null;
+        }
+        boolean in = false;
+        try {
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+            LinkSession session = new LinkSession(processor, this, channel);
+            MinaLink link = MinaLink.accepted(session, Wire.words((InetSocketAddress) channel.getRemoteAddress()), settings, reception);
+            in = gate.enter(link);
+            return in ? session : null;
+        } catch (IOException e) {
+            return null; // it went away again
+        } finally {
+            if (!in) {
+                channel.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package tutti.runtime.transport.mina;
+
+import java.nio.channels.SelectionKey;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.apache.mina.transport.socket.nio.NioProcessor;
+import org.apache.mina.transport.socket.nio.NioSession;
+
+/**
+ * The I/O thread of a transport: MINA's processor, which registers and removes sessions and ends its thread when there are none.
+ *
+ * <p>The bytes do not take MINA's way (a heap buffer per read, a queue and a wake-up per write). A link whose channel is ready reads and writes
+ * it right inside of {@link #select}, in its own direct memory; nothing is allocated then.
+ */
+final class LinkProcessor extends NioProcessor {
+    private final IoThreads threads;
+    private final long tickNanos;
+    private final Set<MinaLink> links = ConcurrentHashMap.newKeySet();
+    private final Consumer<SelectionKey> ready = LinkProcessor::ready;
+    private Thread named;
+    private long nextTick = System.nanoTime();
+
+    LinkProcessor(final IoThreads threads, final Settings settings) {
+        super(threads);
+        this.threads = threads;
+        this.tickNanos = TimeUnit.MILLISECONDS.toNanos(settings.tickMillis());
+    }
+
+    /** The links that are being served. */
+    Set<MinaLink> links() {
+        return links;
+    }
+
+    /**
+     * Serves the links until there is something for MINA to do, or the time is up. It says 0 in any case, since nothing is left to be read
+     * or written; an early 0 without a wake-up would make MINA replace the selector.
+     */
+    @Override
+    protected int select(final long timeoutMillis) throws Exception {
+        if (named != Thread.currentThread()) {
+            named = Thread.currentThread();
+            threads.adopt();
+        }
+        long now = System.nanoTime();
+        long end = now + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+        do {
+            Thread.interrupted(); // a handler's; it would keep select from blocking
+            long wait = Math.min(end - now, nextTick - now);
+            if (wait > 0) {
+                selector.select(ready, (wait + 999_999) / 1_000_000);
+            } else {
+                selector.selectNow(ready);
+            }
+            now = System.nanoTime();
+            if (now - nextTick >= 0) {
+                for (MinaLink link : links) {
+                    link.tick(now);
+                }
+                nextTick = now + tickNanos;
+            }
+        } while (!wakeupCalled.get() && now - end < 0);
+        return 0;
+    }
+
+    private static void ready(final SelectionKey key) {
+        ((LinkSession) key.attachment()).link().ready();
+    }
+
+    @Override
+    protected void init(final NioSession session) throws Exception {
+        LinkSession linkSession = (LinkSession) session;
+        MinaLink link = linkSession.link();
+        links.add(link);
+        try {
+            super.init(session);
+        } catch (Exception e) {
+            links.remove(link);
+            link.fail(e);
+            link.gone();
+            throw e;
+        }
+        link.registered(linkSession.getChannel().keyFor(selector));
+    }
+
+    @Override
+    protected void destroy(final NioSession session) throws Exception {
+        links.remove(((LinkSession) session).link());
+        super.destroy(session);
+    }
+
+    /** MINA's remedy for selectors that wake up for nothing, which those of this JDK do not. */
+    @Override
+    protected void registerNewSelector() {
+        // the selector is kept
+    }
+}

@@ -1,0 +1,294 @@
+package tutti.runtime.transport.mina;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tutti.runtime.transport.Link;
+import tutti.runtime.transport.LinkHandler;
+
+/**
+ * One connection.
+ *
+ * <p>The I/O thread reads, parses, calls the handler and watches the times; a sender writes through the {@link Outbox} on its own thread. The
+ * state only moves forward: {@code GREETING} (accepted, no handler yet) → {@code OPEN} → {@code CLOSING} (this side closed it: the rest is
+ * flushed, then the end of the stream is sent, then the peer's end is awaited, so that no reset overtakes the last frames) → {@code CLOSED}
+ * (MINA has been asked to remove the session). {@link #gone} then tells the handler, on the I/O thread like all its calls.
+ */
+final class MinaLink implements Link {
+    private static final Logger LOG = LoggerFactory.getLogger(MinaLink.class);
+    private static final int GREETING = 0;
+    private static final int OPEN = 1;
+    private static final int CLOSING = 2;
+    private static final int CLOSED = 3;
+    private static final int READS = 8;
+    private static final VarHandle STATE;
+
+    static {
+        try {
+            STATE = MethodHandles.lookup().findVarHandle(MinaLink.class, "state", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final LinkSession session;
+    private final SocketChannel channel;
+    private final String peer;
+    private final Reception reception;
+    private final Watch watch;
+    private final Inbox inbox = new Inbox();
+    private final Outbox outbox;
+    private final CountDownLatch end = new CountDownLatch(1);
+    private LinkHandler handler;
+    private Throwable cause;
+    private boolean outputEnded;
+    private volatile SelectionKey key;
+    private volatile int state;
+
+    private MinaLink(final LinkSession session, final String peer, final Settings settings, final Reception reception, final LinkHandler handler) {
+        this.session = session;
+        this.channel = session.getChannel();
+        this.peer = peer;
+        this.reception = reception;
+        this.handler = handler;
+        this.watch = new Watch(settings);
+        this.state = handler == null ? GREETING : OPEN;
+        this.outbox = new Outbox(channel, this::requestWritable);
+        session.link(this);
+    }
+
+    /** A link whose peer has still to say its hello. */
+    static MinaLink accepted(final LinkSession session, final String peer, final Settings settings, final Reception reception) {
+        return new MinaLink(session, peer, settings, reception, null);
+    }
+
+    /** A link that the peer has welcomed. */
+    static MinaLink connected(final LinkSession session, final String peer, final Settings settings, final LinkHandler handler) {
+        return new MinaLink(session, peer, settings, null, Objects.requireNonNull(handler, "handler"));
+    }
+
+    @Override
+    public boolean trySend(final byte[] header, final int headerBytes, final MemorySegment payload, final long payloadOffset,
+            final int payloadBytes) {
+        if (headerBytes < 0 || payloadBytes < 0 || headerBytes > Wire.MAX_FRAME - payloadBytes || headerBytes + payloadBytes < 1) {
+            throw new IllegalArgumentException(
+                    "frame length out of range: headerBytes=" + headerBytes + ", payloadBytes=" + payloadBytes + ", sum=1.." + Wire.MAX_FRAME);
+        }
+        if (state == GREETING) {
+            outbox.want(); // nothing may go out before the welcome; welcome() looks at this after it has moved the state
+        }
+        int now = state;
+        return now >= CLOSING || now == OPEN && outbox.offer(header, headerBytes, payload, payloadOffset, payloadBytes);
+    }
+
+    @Override
+    public int maxFrame() {
+        return Wire.MAX_FRAME;
+    }
+
+    @Override
+    public String peer() {
+        return peer;
+    }
+
+    @Override
+    public void close() {
+        for (int now = state; now < CLOSING; now = state) {
+            if (STATE.compareAndSet(this, now, CLOSING)) {
+                requestWritable();
+            }
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "link to " + peer;
+    }
+
+    /** Waits until the handler knows that the link is gone. */
+    boolean awaitEnd(final long nanos) throws InterruptedException {
+        return end.await(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    // From here on: the I/O thread, but for drop().
+
+    /** The channel is watched by the I/O thread now. */
+    void registered(final SelectionKey newKey) {
+        key = newKey;
+        requestWritable(); // whoever asked before found no key
+    }
+
+    void ready() {
+        try {
+            if (key.isWritable()) {
+                key.interestOpsAnd(~SelectionKey.OP_WRITE);
+                outbox.writable();
+                settle();
+            }
+            if (key.isReadable()) {
+                read(READS);
+            }
+        } catch (CancelledKeyException e) {
+            fail(new IOException("link lost: peer=" + peer, e));
+        } catch (Throwable e) { // a handler's, and whatever it is, it must not end the thread that serves the other links
+            fail(e);
+        }
+    }
+
+    void tick(final long now) {
+        try {
+            switch (state) {
+                case GREETING -> {
+                    if (watch.isGreetingLate(now)) {
+                        LOG.debug("connection dropped: peer={}, reason=no hello in time", peer);
+                        drop();
+                    }
+                }
+                case OPEN -> {
+                    if (watch.isSilent(inbox.received())) {
+                        fail(new IOException("nothing heard for " + watch.silenceMillis() + " ms: peer=" + peer));
+                    } else if (watch.isIdle(outbox.taken())) {
+                        outbox.heartbeat();
+                    }
+                    settle();
+                }
+                case CLOSING -> settle();
+                default -> { }
+            }
+        } catch (Throwable e) { // as above
+            fail(e);
+        }
+    }
+
+    void welcome(final LinkHandler newHandler) {
+        handler = newHandler;
+        outbox.greet(Greeting.answer(Wire.WELCOME, ""));
+        STATE.compareAndSet(this, GREETING, OPEN);
+        settle();
+    }
+
+    void refuse(final String reason) {
+        outbox.greet(Greeting.answer(Wire.REFUSED, reason));
+        STATE.compareAndSet(this, GREETING, CLOSING);
+        settle();
+    }
+
+    /** Ends a link that nobody knows of yet, without a word. Any thread. */
+    void drop() {
+        if (STATE.compareAndSet(this, GREETING, CLOSED)) {
+            session.closeNow();
+        }
+    }
+
+    void fail(final Throwable why) {
+        int before = (int) STATE.getAndSet(this, CLOSED);
+        if (before == OPEN) {
+            cause = why;
+        }
+        if (before != CLOSED) {
+            session.closeNow();
+        }
+    }
+
+    /** MINA has removed the session, or could not start it. */
+    void gone() {
+        state = CLOSED;
+        outbox.close();
+        inbox.close();
+        if (reception != null) {
+            reception.left(this);
+        }
+        try {
+            if (handler != null) {
+                handler.closed(this, cause);
+            }
+        } catch (Throwable e) { // as above
+            LOG.warn("handler failed when it was told that its link is closed: peer={}", peer, e);
+        } finally {
+            end.countDown();
+        }
+    }
+
+    private void read(final int times) {
+        for (int i = 0; i < times && state != CLOSED; i++) {
+            try {
+                if (inbox.fill(channel) < 0) {
+                    fail(new IOException("peer closed the link: peer=" + peer));
+                    return;
+                }
+                received();
+            } catch (IOException e) {
+                fail(new IOException("link lost: peer=" + peer + ", reason=" + e.getMessage(), e));
+            }
+            if (!inbox.mayHaveMore()) {
+                return;
+            }
+        }
+    }
+
+    private void received() throws ProtocolException {
+        if (state == GREETING) {
+            reception.received(this, inbox);
+        }
+        while (state == OPEN) {
+            int bytes = inbox.wholeFrame();
+            if (bytes < 0) {
+                return;
+            }
+            int at = inbox.start() + Wire.FRAME_HEADER;
+            inbox.consume(Wire.FRAME_HEADER + bytes);
+            if (bytes > 0) {
+                handler.frame(this, inbox.memory(), at, bytes);
+            }
+        }
+        if (state >= CLOSING) {
+            inbox.consume(inbox.available());
+        }
+    }
+
+    /** Does what follows from the outbox's and the link's state: tells the sender of room, ends the output, ends the link. */
+    private void settle() {
+        if (state == OPEN && outbox.failure() != null) {
+            read(Integer.MAX_VALUE); // what the peer sent before it went comes first; it can send no more
+            fail(new IOException("link lost: peer=" + peer + ", reason=" + outbox.failure().getMessage(), outbox.failure()));
+        }
+        if (state == OPEN && outbox.takeWish()) {
+            handler.writable(this);
+        }
+        if (state == CLOSING) {
+            try {
+                if (!outputEnded && outbox.isEmpty()) {
+                    outputEnded = true;
+                    channel.shutdownOutput();
+                }
+            } catch (IOException e) {
+                fail(e);
+            }
+            if (watch.isClosingLate()) {
+                fail(null);
+            }
+        }
+    }
+
+    private void requestWritable() {
+        SelectionKey to = key;
+        if (to == null) {
+            return;
+        }
+        try {
+            to.interestOpsOr(SelectionKey.OP_WRITE);
+            to.selector().wakeup();
+        } catch (CancelledKeyException e) {
+            LOG.trace("link is being removed: peer={}", peer, e);
+        }
+    }
+}

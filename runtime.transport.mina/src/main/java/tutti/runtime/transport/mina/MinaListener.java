@@ -1,0 +1,31 @@
+package tutti.runtime.transport.mina;
+
+import java.net.InetSocketAddress;
+import java.util.Set;
+import tutti.runtime.transport.Listener;
+
+/** An open listener; it leaves its transport's set when it is closed. */
+record MinaListener(LinkAcceptor acceptor, InetSocketAddress address, Set<MinaListener> open) implements Listener {
+
+    @Override
+    public void close() {
+        if (open.remove(this)) {
+            acceptor.close();
+        }
+    }
+
+    @Override
+    public boolean equals(final Object other) {
+        return this == other;
+    }
+
+    @Override
+    public int hashCode() {
+        return System.identityHashCode(this);
+    }
+
+    @Override
+    public String toString() {
+        return "listener at " + Wire.words(address);
+    }
+}

@@ -1,0 +1,143 @@
+package tutti.runtime.transport.mina;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import tutti.runtime.transport.Acceptor;
+import tutti.runtime.transport.Hello;
+import tutti.runtime.transport.Link;
+import tutti.runtime.transport.LinkHandler;
+import tutti.runtime.transport.Listener;
+import tutti.runtime.transport.Transport;
+
+/**
+ * Links over TCP, with Apache MINA.
+ *
+ * <p>All links share one I/O thread, each listener has one to accept; a connection is made on the thread that asks for it. Threads are daemons,
+ * start when they are needed and end when they are not, at the latest in {@link #close}. A component in a container; on a class path it is made
+ * with {@code new} and closed when done.
+ */
+@Component(property = Transport.SCHEME + "=tcp")
+public final class MinaTransport implements Transport, AutoCloseable {
+    private static final long CLOSE_MILLIS = 1_000;
+
+    private final Settings settings;
+    private final IoThreads threads = new IoThreads("tutti-io");
+    private final Set<MinaListener> listeners = ConcurrentHashMap.newKeySet();
+    private LinkProcessor processor;
+    private DialService dialService;
+    private boolean closed;
+
+    /** With the usual times and bounds: heartbeats after 2 s, silence 10 s, handshake 5 s, 64 unfinished handshakes per listener. */
+    public MinaTransport() {
+        this(Settings.DEFAULT);
+    }
+
+    MinaTransport(final Settings settings) {
+        this.settings = settings;
+    }
+
+    @Override
+    public Listener listen(final InetSocketAddress address, final Acceptor acceptor) throws IOException {
+        Objects.requireNonNull(acceptor, "acceptor");
+        synchronized (this) {
+            IoThreads own = new IoThreads("tutti-accept-" + address.getPort());
+            LinkAcceptor open = new LinkAcceptor(processor(), own, settings, acceptor);
+            open.open(address);
+            MinaListener listener = new MinaListener(open, open.getLocalAddress(), listeners);
+            listeners.add(listener);
+            return listener;
+        }
+    }
+
+    @Override
+    public Link connect(final InetSocketAddress address, final Hello hello, final LinkHandler handler, final Duration limit) throws IOException {
+        Objects.requireNonNull(handler, "handler");
+        synchronized (this) {
+            processor();
+        }
+        SocketChannel channel = new Dialer(address, limit).dial(hello);
+        boolean started = false;
+        try {
+            synchronized (this) {
+                LinkSession session = new LinkSession(processor(), dialService, channel);
+                MinaLink link = MinaLink.connected(session, Wire.words(address), settings, handler);
+                dialService.start(session);
+                started = true;
+                return link;
+            }
+        } finally {
+            if (!started) {
+                channel.close();
+            }
+        }
+    }
+
+    /**
+     * Closes all listeners and links, the latter as {@link Link#close} does, and waits for the end of the threads; where a handler calls this it
+     * does not wait. Idempotent.
+     */
+    @Deactivate
+    @Override
+    public void close() {
+        LinkProcessor last;
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            last = processor;
+        }
+        if (last == null) {
+            return;
+        }
+        if (threads.areCurrent()) {
+            new IoThreads("tutti-close").execute(() -> close(last));
+        } else {
+            close(last);
+        }
+    }
+
+    private void close(final LinkProcessor last) {
+        for (MinaListener listener : List.copyOf(listeners)) {
+            listener.close();
+        }
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(settings.flushMillis() + 2 * settings.tickMillis());
+        List<MinaLink> links = List.copyOf(last.links());
+        for (MinaLink link : links) {
+            link.close();
+        }
+        try {
+            for (MinaLink link : links) {
+                link.awaitEnd(deadline - System.nanoTime());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // the rest is closed without its last bytes
+        }
+        dialService.dispose();
+        IoThreads closer = new IoThreads("tutti-close");
+        closer.execute(last::dispose); // which waits for ever where a handler blocks; this does not
+        closer.join(CLOSE_MILLIS);
+        threads.join(CLOSE_MILLIS);
+    }
+
+    /** The I/O thread's loop, made when it is first needed. Under the lock. */
+    private LinkProcessor processor() throws IOException {
+        if (closed) {
+            throw new IOException("transport is closed");
+        }
+        if (processor == null) {
+            processor = new LinkProcessor(threads, settings);
+            dialService = new DialService(threads);
+        }
+        return processor;
+    }
+}

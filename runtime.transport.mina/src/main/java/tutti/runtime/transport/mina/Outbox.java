@@ -1,0 +1,325 @@
+package tutti.runtime.transport.mina;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
+
+/**
+ * The bytes that a link has taken and the network has not: a ring in direct memory that grows on demand up to {@link #HIGH_MARK}.
+ *
+ * <p>Overview. One sender appends (callers serialise their sends). Whoever holds the token, the sender or the I/O thread, writes from the
+ * ring to the channel, so an idle link is written on the sender's thread and a busy one by both, never at once. Three rules keep bytes and
+ * wake-ups from being lost; each is a store to one volatile field followed by a load of another, on both sides:
+ * <ul>
+ * <li>the sender moves {@code tail}, then looks at the token; the holder gives the token back, then looks at {@code tail};</li>
+ * <li>the sender sets {@code wanted}, then looks at {@code head} again before it says no; the I/O thread moves {@code head}, then looks at
+ *     {@code wanted};</li>
+ * <li>when the channel takes no more, the holder sets {@code armed} and asks for a call of {@link #writable}; while it is set senders only
+ *     append. The I/O thread clears it and then writes.</li>
+ * </ul>
+ * {@code head} and the ring itself change under the token only. An error of the channel discards what is queued and is kept in
+ * {@link #failure}.
+ */
+final class Outbox {
+    static final int HIGH_MARK = 1 << 20;
+    private static final int HALF = HIGH_MARK / 2;
+    private static final int SMALLEST = 4 << 10;
+    private static final int TURNS = 4;
+    private static final VarHandle TOKEN;
+
+    static {
+        try {
+            TOKEN = MethodHandles.lookup().findVarHandle(Outbox.class, "token", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final WritableByteChannel channel;
+    /** Asks for a call of {@link #writable} on the I/O thread, as soon as the channel takes bytes. */
+    private final Runnable requestWritable;
+    private DirectMemory ring;
+    private ByteBuffer beat;
+    private volatile long head;
+    private volatile long tail;
+    @SuppressWarnings("unused") // through TOKEN
+    private volatile boolean token;
+    private volatile boolean armed;
+    private volatile boolean wanted;
+    private volatile boolean closed;
+    private volatile IOException failure;
+
+    Outbox(final WritableByteChannel channel, final Runnable requestWritable) {
+        this.channel = channel;
+        this.requestWritable = requestWritable;
+    }
+
+    /**
+     * Appends a frame and writes what the channel takes. Called by one sender at a time.
+     *
+     * @return whether there was room; true after {@link #close} or a failure
+     */
+    boolean offer(final byte[] header, final int headerBytes, final MemorySegment payload, final long payloadOffset, final int payloadBytes) {
+        int bytes = Wire.FRAME_HEADER + headerBytes + payloadBytes;
+        if (isDead()) {
+            return true;
+        }
+        if (!hasRoom(bytes)) {
+            return false;
+        }
+        boolean held = prepare(bytes);
+        try {
+            if (isDead()) {
+                return true;
+            }
+            long at = tail;
+            putLength(at, headerBytes + payloadBytes);
+            put(at + Wire.FRAME_HEADER, header, headerBytes);
+            put(at + Wire.FRAME_HEADER + headerBytes, payload, payloadOffset, payloadBytes);
+            tail = at + bytes;
+            if (held && !armed) {
+                drain();
+            }
+        } catch (IllegalStateException e) {
+            if (!closed) { // else the ring was closed under our hands
+                throw e;
+            }
+        } finally {
+            if (held) {
+                token = false;
+            }
+        }
+        push();
+        if (wanted && queued() <= HALF) {
+            requestWritable.run();
+        }
+        return true;
+    }
+
+    /** Appends bytes that are no frame. For the I/O thread before others may send. */
+    void greet(final byte[] bytes) {
+        boolean held = prepare(bytes.length);
+        put(tail, bytes, bytes.length);
+        tail += bytes.length;
+        if (held) {
+            token = false;
+        }
+        push();
+    }
+
+    /** Makes a note that a sender was told no. It must look again at what stood in its way. */
+    void want() {
+        wanted = true;
+    }
+
+    /** Whether a sender that was told no can be told that there is room. For the I/O thread; true once per note. */
+    boolean takeWish() {
+        if (wanted && queued() <= HALF) {
+            wanted = false;
+            return true;
+        }
+        return false;
+    }
+
+    /** The channel takes bytes again. For the I/O thread, after it has taken back its interest in that. */
+    void writable() {
+        armed = false;
+        push();
+    }
+
+    /** Writes an empty frame when nothing else waits. For the I/O thread. */
+    void heartbeat() {
+        if (armed || isDead() || !acquire()) {
+            return;
+        }
+        try {
+            if (head == tail) {
+                if (beat == null) {
+                    beat = ByteBuffer.allocateDirect(Wire.FRAME_HEADER);
+                } else if (!beat.hasRemaining()) {
+                    beat.clear();
+                }
+                channel.write(beat);
+                if (beat.position() == 0) {
+                    beat.position(beat.limit()); // the peer has enough to read without it
+                } else if (beat.hasRemaining()) {
+                    arm();
+                }
+            }
+        } catch (IOException e) {
+            fail(e);
+        } finally {
+            token = false;
+        }
+        push();
+    }
+
+    boolean isEmpty() {
+        return head == tail && !armed;
+    }
+
+    /** All bytes so far; shows whether something was sent. */
+    long taken() {
+        return tail;
+    }
+
+    /** Why the channel takes no more bytes; null while it does. */
+    IOException failure() {
+        return failure;
+    }
+
+    /** Gives the memory back. For the I/O thread. */
+    void close() {
+        closed = true;
+        while (!acquire()) {
+            Thread.onSpinWait();
+        }
+        if (ring != null) { // the token is kept, so nobody touches the ring but a sender in the middle of a copy, who is told
+            ring.close();
+        }
+    }
+
+    private boolean isDead() {
+        return closed || failure != null;
+    }
+
+    private long queued() {
+        return tail - head;
+    }
+
+    private boolean hasRoom(final int bytes) {
+        if (queued() + bytes <= HIGH_MARK) {
+            return true;
+        }
+        wanted = true;
+        return queued() + bytes <= HIGH_MARK;
+    }
+
+    /** Takes the token where the link is idle or the ring must grow, and makes the ring large enough. Says whether it was taken. */
+    private boolean prepare(final int bytes) {
+        boolean held = head == tail && acquire();
+        if (held && ring != null) {
+            // an idle link starts at the front again, so that a short-lived frame stays in the processor's cache
+            long front = (tail + ring.size() - 1) & -ring.size();
+            head = front;
+            tail = front;
+        }
+        if (ring == null || queued() + bytes > ring.size()) {
+            while (!held) {
+                if (closed) {
+                    return false;
+                }
+                Thread.onSpinWait();
+                held = acquire();
+            }
+            grow(queued() + bytes);
+        }
+        return held;
+    }
+
+    private void grow(final long bytes) {
+        DirectMemory larger = new DirectMemory((int) Math.max(SMALLEST, Long.highestOneBit(bytes - 1) << 1));
+        if (ring != null) {
+            int mask = ring.size() - 1;
+            for (long at = head; at != tail;) {
+                int from = (int) at & mask;
+                int to = (int) at & (larger.size() - 1);
+                int run = (int) Math.min(tail - at, Math.min(ring.size() - from, larger.size() - to));
+                MemorySegment.copy(ring.segment(), from, larger.segment(), to, run);
+                at += run;
+            }
+            ring.close();
+        }
+        ring = larger;
+    }
+
+    private void putLength(final long at, final int length) {
+        int to = (int) at & (ring.size() - 1);
+        if (to + Wire.FRAME_HEADER <= ring.size()) {
+            ring.segment().set(Wire.INT, to, length);
+            return;
+        }
+        for (int i = 0; i < Wire.FRAME_HEADER; i++) {
+            ring.segment().set(ValueLayout.JAVA_BYTE, (int) (at + i) & (ring.size() - 1), (byte) (length >>> (8 * i)));
+        }
+    }
+
+    private void put(final long at, final byte[] bytes, final int length) {
+        int to = (int) at & (ring.size() - 1);
+        int run = Math.min(length, ring.size() - to);
+        if (run > 0) {
+            MemorySegment.copy(bytes, 0, ring.segment(), ValueLayout.JAVA_BYTE, to, run);
+        }
+        if (run < length) {
+            MemorySegment.copy(bytes, run, ring.segment(), ValueLayout.JAVA_BYTE, 0, length - run);
+        }
+    }
+
+    private void put(final long at, final MemorySegment bytes, final long offset, final int length) {
+        int to = (int) at & (ring.size() - 1);
+        int run = Math.min(length, ring.size() - to);
+        if (run > 0) {
+            MemorySegment.copy(bytes, offset, ring.segment(), to, run);
+        }
+        if (run < length) {
+            MemorySegment.copy(bytes, offset + run, ring.segment(), 0, length - run);
+        }
+    }
+
+    private boolean acquire() {
+        return TOKEN.compareAndSet(this, false, true);
+    }
+
+    /** Writes until the ring is empty, the channel takes no more, or someone else does it. */
+    private void push() {
+        for (int turn = 0; !armed && head != tail && acquire(); turn++) {
+            if (turn < TURNS) {
+                drain();
+            } else {
+                arm(); // the sender keeps feeding: let the I/O thread see to its other links first
+            }
+            token = false;
+        }
+    }
+
+    /** Under the token: writes what is there now. */
+    private void drain() {
+        try {
+            if (beat != null && beat.hasRemaining()) {
+                channel.write(beat);
+                if (beat.hasRemaining()) {
+                    arm();
+                    return;
+                }
+            }
+            for (long at = head, end = tail; at != end;) {
+                int from = (int) at & (ring.size() - 1);
+                int run = (int) Math.min(end - at, ring.size() - from);
+                int written = channel.write(ring.view(from, run));
+                at += written;
+                head = at;
+                if (written < run) {
+                    arm();
+                    return;
+                }
+            }
+        } catch (IOException e) {
+            fail(e);
+        }
+    }
+
+    private void arm() {
+        armed = true;
+        requestWritable.run();
+    }
+
+    private void fail(final IOException e) {
+        failure = e;
+        head = tail;
+        requestWritable.run();
+    }
+}

@@ -1,0 +1,68 @@
+package tutti.runtime.transport.mina;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tutti.runtime.transport.Acceptor;
+import tutti.runtime.transport.Hello;
+import tutti.runtime.transport.LinkHandler;
+import tutti.runtime.transport.RefusedException;
+
+/** Where a listener's connections say their hello and are welcomed, refused or dropped. Called on the I/O thread. */
+final class Reception {
+    private static final Logger LOG = LoggerFactory.getLogger(Reception.class);
+
+    private final Acceptor acceptor;
+    private final HandshakeGate gate;
+
+    Reception(final Acceptor acceptor, final HandshakeGate gate) {
+        this.acceptor = acceptor;
+        this.gate = gate;
+    }
+
+    /** Bytes came that are no frames yet. */
+    void received(final MinaLink link, final Inbox inbox) {
+        Hello hello;
+        try {
+            int bytes = Greeting.helloLength(inbox.memory(), inbox.start(), inbox.available());
+            if (inbox.available() < bytes) {
+                return;
+            }
+            hello = Greeting.readHello(inbox.memory(), inbox.start());
+            inbox.consume(bytes);
+        } catch (ProtocolException.Version e) {
+            left(link);
+            link.refuse(e.getMessage());
+            return;
+        } catch (ProtocolException e) {
+            LOG.debug("connection dropped: peer={}, reason={}", link.peer(), e.getMessage());
+            link.drop();
+            return;
+        }
+        if (left(link)) {
+            decide(link, hello);
+        }
+    }
+
+    /** The link is through, or gone. */
+    boolean left(final MinaLink link) {
+        return gate.leave(link);
+    }
+
+    private void decide(final MinaLink link, final Hello hello) {
+        LinkHandler handler;
+        try {
+            handler = acceptor.accept(link, hello);
+            if (handler == null) {
+                throw new IllegalStateException("the acceptor returned no handler: purpose=" + hello.purpose());
+            }
+        } catch (RefusedException e) {
+            link.refuse(String.valueOf(e.getMessage()));
+            return;
+        } catch (Throwable e) { // whatever it is, it must not end the thread that serves the other links
+            LOG.warn("acceptor failed: peer={}, purpose={}", link.peer(), hello.purpose(), e);
+            link.refuse("the acceptor failed: " + e);
+            return;
+        }
+        link.welcome(handler);
+    }
+}

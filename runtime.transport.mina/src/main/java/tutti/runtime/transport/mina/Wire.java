@@ -1,0 +1,52 @@
+package tutti.runtime.transport.mina;
+
+import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
+import java.nio.ByteOrder;
+
+/**
+ * What the bytes on the wire mean. All numbers are little-endian.
+ *
+ * <pre>
+ *  hello, from the side that connects
+ *  +-----------+-------------+-------------------+------+--------------------+---------+---------+
+ *  | magic u32 | version u16 | purpose length u8 | 0 u8 | payload length u32 | purpose | payload |
+ *  +-----------+-------------+-------------------+------+--------------------+---------+---------+
+ *  answer, from the side that listens
+ *  +-----------+-------------+------------+------+-------------------+----------------+
+ *  | magic u32 | version u16 | verdict u8 | 0 u8 | reason length u32 | reason (UTF-8) |
+ *  +-----------+-------------+------------+------+-------------------+----------------+
+ *  then frames, both ways; a frame of length 0 is a heartbeat
+ *  +------------+-------+
+ *  | length u32 | bytes |
+ *  +------------+-------+
+ * </pre>
+ */
+final class Wire {
+    /** The first byte is no text in any encoding, so that no text protocol starts like this. */
+    static final byte[] MAGIC = {(byte) 0x8A, 'T', 'u', 't'};
+    static final int VERSION = 1;
+
+    /** Bytes of a hello or an answer before its variable parts. */
+    static final int GREETING_HEADER = 12;
+    static final int MAX_PURPOSE = 32;
+    static final int MAX_REASON_CHARS = 200;
+    static final int MAX_REASON_BYTES = 4 * MAX_REASON_CHARS;
+
+    static final int WELCOME = 0;
+    static final int REFUSED = 1;
+
+    static final int FRAME_HEADER = 4;
+    static final int MAX_FRAME = (128 << 10) + 64;
+
+    static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private Wire() {
+    }
+
+    /** An address for messages: {@code host:port}. */
+    static String words(final InetSocketAddress address) {
+        return address.getHostString() + ":" + address.getPort();
+    }
+}
