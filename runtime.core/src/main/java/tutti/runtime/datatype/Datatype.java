@@ -259,6 +259,48 @@ public final class Datatype {
         packer.range(false, to, toOffset, first, bytes, from, fromOffset);
     }
 
+    /** Basic elements in the first {@code bytes} packed bytes of elements one after the other; -1 when the last one is cut. */
+    public long elements(final long bytes) {
+        if (size() == 0) {
+            return bytes == 0 ? 0 : -1;
+        }
+        long elements = bytes / size() * elementsOfOne();
+        long rest = bytes % size();
+        for (final Run run : layout.runs()) {
+            final long part = Math.min(rest, run.bytes());
+            if (part % run.kind().bytes() != 0) {
+                return -1;
+            }
+            elements += part / run.kind().bytes();
+            rest -= part;
+        }
+        return elements;
+    }
+
+    /** Packed bytes of the first {@code elements} basic elements: the way back from {@link #elements}. */
+    public long elementBytes(final long elements) {
+        final long each = elementsOfOne();
+        if (each == 0) {
+            return 0;
+        }
+        long bytes = Math.multiplyExact(elements / each, size());
+        long rest = elements % each;
+        for (final Run run : layout.runs()) {
+            final long part = Math.min(rest, run.bytes() / run.kind().bytes());
+            bytes += part * run.kind().bytes();
+            rest -= part;
+        }
+        return bytes;
+    }
+
+    private long elementsOfOne() {
+        long elements = 0;
+        for (final Run run : layout.runs()) {
+            elements += run.bytes() / run.kind().bytes();
+        }
+        return elements;
+    }
+
     /** The type map: runs in the order of packing. */
     Run[] runs() {
         return layout.runs().clone();

@@ -1,0 +1,107 @@
+package mpi;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassModel;
+import java.lang.classfile.FieldModel;
+import java.lang.classfile.attribute.ConstantValueAttribute;
+import java.lang.classfile.constantpool.ClassEntry;
+import java.lang.classfile.constantpool.MemberRefEntry;
+import java.lang.classfile.constantpool.PoolEntry;
+import java.lang.reflect.AccessFlag;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import tutti.mpi.MpiClasses;
+
+/** Class MPI is defined by every rank, all other classes are shared: neither may reach over that boundary. */
+class ClassBoundaryTest {
+    private static final Map<String, ClassModel> CLASSES = read();
+
+    private static Map<String, ClassModel> read() {
+        try (Stream<Path> files = Files.list(Path.of(MpiClasses.class.getProtectionDomain().getCodeSource().getLocation().toURI()).resolve("mpi"))) {
+            final List<ClassModel> models = new ArrayList<>();
+            for (final Path file : files.filter(f -> f.toString().endsWith(".class")).toList()) {
+                models.add(ClassFile.of().parse(file));
+            }
+            return models.stream().collect(Collectors.toMap(m -> m.thisClass().asInternalName(), m -> m));
+        } catch (final IOException | java.net.URISyntaxException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void shouldHaveNoSharedClassThatRefersToClassMpi() {
+        final List<String> wrong = new ArrayList<>();
+        CLASSES.forEach((name, model) -> {
+            for (final PoolEntry entry : model.constantPool()) {
+                if (!"mpi/MPI".equals(name) && entry instanceof ClassEntry c && "mpi/MPI".equals(c.asInternalName())) {
+                    wrong.add(name);
+                }
+            }
+        });
+        assertEquals(List.of(), wrong);
+    }
+
+    @Test
+    void shouldHaveClassMpiReferToPublicClassesAndMembersOfPackageMpiOnly() throws Exception {
+        final ClassModel mpi = CLASSES.get("mpi/MPI");
+        int members = 0;
+        for (final PoolEntry entry : mpi.constantPool()) {
+            if (entry instanceof ClassEntry c && c.asInternalName().startsWith("mpi/")) {
+                assertTrue(CLASSES.get(c.asInternalName()).flags().has(AccessFlag.PUBLIC), c.asInternalName());
+            }
+            if (entry instanceof ClassEntry c && !c.asInternalName().startsWith("[")) {
+                assertTrue(c.asInternalName().startsWith("mpi/") || c.asInternalName().startsWith("java/"), c.asInternalName());
+            }
+            if (entry instanceof MemberRefEntry m && m.owner().asInternalName().startsWith("mpi/")
+                && !"mpi/MPI".equals(m.owner().asInternalName())) {
+                assertTrue(isPublic(m), m.owner().asInternalName() + "." + m.name().stringValue());
+                members++;
+            }
+        }
+        assertTrue(members > 20, "members=" + members);
+    }
+
+    private static boolean isPublic(final MemberRefEntry member) {
+        final ClassModel owner = CLASSES.get(member.owner().asInternalName());
+        final Stream<Boolean> methods = owner.methods().stream()
+            .filter(m -> m.methodName().equals(member.name()) && m.methodType().equals(member.type())).map(m -> m.flags().has(AccessFlag.PUBLIC));
+        final Stream<Boolean> fields = owner.fields().stream()
+            .filter(f -> f.fieldName().equals(member.name())).map(f -> f.flags().has(AccessFlag.PUBLIC));
+        return Stream.concat(methods, fields).findAny().orElse(false);
+    }
+
+    @Test
+    void shouldHaveClassMpiStandAlone() {
+        assertTrue(CLASSES.keySet().stream().noneMatch(name -> name.startsWith("mpi/MPI$")), CLASSES.keySet().toString());
+        assertEquals(List.of("mpi.MPI"), new MpiClasses().perRank());
+        assertEquals(List.of("mpi"), new MpiClasses().packages());
+    }
+
+    @Test
+    void shouldHaveTheSameConstantsOnBothSides() throws Exception {
+        final ClassModel mpi = CLASSES.get("mpi/MPI");
+        for (final Field field : Constant.class.getDeclaredFields()) {
+            if (Modifier.isStatic(field.getModifiers())) {
+                assertEquals(field.getInt(null), constant(mpi, field.getName()), field.getName());
+            }
+        }
+    }
+
+    private static Object constant(final ClassModel model, final String name) {
+        final FieldModel field = model.fields().stream().filter(f -> f.fieldName().equalsString(name)).findAny().orElseThrow();
+        return ((ConstantValueAttribute) field.attributes().stream().filter(ConstantValueAttribute.class::isInstance).findAny().orElseThrow())
+            .constant().constantValue();
+    }
+}

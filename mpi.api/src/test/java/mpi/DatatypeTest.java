@@ -1,0 +1,102 @@
+package mpi;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+class DatatypeTest {
+    private static final Datatype INT = Datatype.predefined(tutti.runtime.datatype.Datatype.INT);
+    private static final Datatype DOUBLE = Datatype.predefined(tutti.runtime.datatype.Datatype.DOUBLE);
+    private static final Datatype COMPLEX = Datatype.predefined(tutti.runtime.datatype.Datatype.DOUBLE_COMPLEX);
+
+    private static Status received(final long bytes) {
+        return new Status(new tutti.runtime.request.Status(3, 4, bytes, false));
+    }
+
+    @Test
+    void shouldCountInElementsOfTheBaseType() throws Exception {
+        final Datatype column = Datatype.createVector(3, 2, 5, DOUBLE);
+        assertEquals(6, column.getSize());
+        assertEquals(12, column.getExtent());
+        assertEquals(12, Datatype.createHVector(3, 2, 40, DOUBLE).getExtent());
+        assertEquals(2, COMPLEX.getExtent());
+        assertEquals(20, Datatype.createResized(column, 0, 20).getExtent());
+        assertEquals(-2, Datatype.createResized(column, -2, 20).getLb());
+        final Datatype struct = Datatype.createStruct(new int[] {1, 2}, new int[] {0, 8}, new Datatype[] {INT, DOUBLE});
+        assertEquals(20, struct.getSize());
+        assertEquals(24, struct.getExtent());
+        assertEquals(7, Datatype.createIndexed(new int[] {1, 2}, new int[] {0, 5}, INT).getExtent());
+        assertEquals(7, Datatype.createHIndexed(new int[] {1, 2}, new int[] {0, 20}, INT).getExtent());
+        assertEquals(MPI.UNDEFINED, Datatype.createContiguous(Integer.MAX_VALUE, Datatype.createContiguous(2, INT)).getSize());
+    }
+
+    @Test
+    void shouldFreeTypesThatAProgramMadeOnly() throws Exception {
+        final Datatype made = Datatype.createContiguous(2, INT);
+        final Datatype copy = made.dup();
+        final Datatype clone = made.clone();
+        made.commit();
+        made.free();
+        assertTrue(made.isNull());
+        assertEquals(2, copy.getSize());
+        assertEquals(2, clone.getSize());
+        assertFalse(copy.isNull());
+        final MPIException e = assertThrows(MPIException.class, made::getSize);
+        assertEquals(MPI.ERR_TYPE, e.getErrorClass());
+        assertEquals("datatype is null", e.getMessage());
+        assertEquals("predefined datatype cannot be freed: type=MPI_INT", assertThrows(MPIException.class, INT::free).getMessage());
+    }
+
+    @Test
+    void shouldReportArgumentsThatMakeNoType() {
+        assertEquals(MPI.ERR_COUNT, assertThrows(MPIException.class, () -> Datatype.createContiguous(-1, INT)).getErrorClass());
+        assertEquals(MPI.ERR_TYPE, assertThrows(MPIException.class, () -> Datatype.createContiguous(1, null)).getErrorClass());
+        assertEquals(MPI.ERR_ARG, assertThrows(MPIException.class, () -> Datatype.createIndexed(new int[1], null, INT)).getErrorClass());
+    }
+
+    @Test
+    void shouldKeepAsMuchOfANameAsMpiDoes() throws Exception {
+        final Datatype made = Datatype.createContiguous(2, INT);
+        assertEquals("", made.getName());
+        made.setName("x".repeat(100));
+        assertEquals(63, made.getName().length());
+        assertEquals("MPI_INT", INT.getName());
+    }
+
+    @Test
+    void shouldCountWhatAMessageHeld() throws Exception {
+        final Datatype struct = Datatype.createStruct(new int[] {1, 2}, new int[] {0, 8}, new Datatype[] {INT, DOUBLE});
+        assertEquals(3, received(12).getCount(INT));
+        assertEquals(MPI.UNDEFINED, received(13).getCount(INT));
+        assertEquals(MPI.UNDEFINED, received(1L << 40).getCount(INT));
+        assertEquals(2, received(40).getCount(struct));
+        assertEquals(6, received(40).getElements(struct));
+        assertEquals(MPI.UNDEFINED, received(32).getCount(struct));
+        assertEquals(5, received(32).getElements(struct));
+        assertEquals(MPI.UNDEFINED, received(30).getElements(struct));
+        assertEquals(new Count(1L << 38), received(1L << 40).getElementsX(INT));
+        assertEquals(0, received(0).getCount(Datatype.createContiguous(0, INT)));
+        assertEquals(MPI.UNDEFINED, received(4).getCount(Datatype.createContiguous(0, INT)));
+        assertThrows(MPIException.class, () -> received(4).getCount(null));
+    }
+
+    @Test
+    void shouldTakeElementsThatAreSet() throws Exception {
+        final Datatype struct = Datatype.createStruct(new int[] {1, 2}, new int[] {0, 8}, new Datatype[] {INT, DOUBLE});
+        final Status status = received(0);
+        status.setElements(struct, 5);
+        assertEquals(5, status.getElements(struct));
+        assertEquals(32, status.getCount(Datatype.predefined(tutti.runtime.datatype.Datatype.BYTE)));
+        status.setElementsX(INT, new Count(1L << 35));
+        assertEquals(1L << 35, status.getElementsX(INT).getCount());
+        status.setCancelled(true);
+        assertTrue(status.isCancelled());
+        assertEquals(3, status.getSource());
+        assertEquals(4, status.getTag());
+        assertEquals(MPI.UNDEFINED, status.getIndex());
+        assertEquals(MPI.SUCCESS, status.getError());
+    }
+}

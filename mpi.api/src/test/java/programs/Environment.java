@@ -1,0 +1,91 @@
+package programs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.IntBuffer;
+import mpi.Info;
+import mpi.MPI;
+import mpi.MPIException;
+
+/** What a rank sees around it. */
+public final class Environment {
+    private static int visits;
+
+    private Environment() { }
+
+    /** The program. */
+    public static void main(final String[] args) throws MPIException {
+        visits++;
+        assertEquals(1, visits, "statics belong to one rank");
+        communicators();
+        buffers();
+        assertTrue(MPI.getProcessorName().startsWith("n"));
+        assertTrue(MPI.isThreadMain());
+        assertEquals(MPI.THREAD_MULTIPLE, MPI.queryThread());
+        final double start = MPI.wtime();
+        assertTrue(MPI.wtime() >= start && MPI.wtick() > 0);
+        final byte[] attached = new byte[MPI.BSEND_OVERHEAD];
+        MPI.attachBuffer(attached);
+        assertEquals(MPI.ERR_BUFFER, assertThrows(MPIException.class, () -> MPI.attachBuffer(attached)).getErrorClass());
+        assertSame(attached, MPI.detachBuffer());
+        assertEquals(Integer.toString(MPI.COMM_WORLD.getSize()), MPI.INFO_ENV.get("maxprocs"));
+        assertEquals(MPI.ERR_INFO, assertThrows(MPIException.class, () -> MPI.INFO_ENV.set("a", "b")).getErrorClass());
+        assertTrue(MPI.DATATYPE_NULL.isNull());
+        assertEquals("MPI_SUM MPI_MAXLOC MPI_DATATYPE_NULL MPI_INT MPI_DOUBLE_INT",
+            MPI.SUM + " " + MPI.MAXLOC + " " + MPI.DATATYPE_NULL + " " + MPI.INT + " " + MPI.DOUBLE_INT);
+        assertSame(MPI.DOUBLE_INT, MPI.doubleInt.getType());
+    }
+
+    private static void communicators() throws MPIException {
+        assertEquals(1, MPI.COMM_SELF.getSize());
+        assertEquals(0, MPI.COMM_SELF.getRank());
+        assertEquals(MPI.COMM_WORLD.getSize(), MPI.COMM_WORLD.getGroup().getSize());
+        assertEquals(MPI.COMM_WORLD.getRank(), MPI.COMM_WORLD.getGroup().getRank());
+        assertFalse(MPI.COMM_WORLD.isInter());
+        assertFalse(MPI.COMM_WORLD.isNull());
+        assertEquals("MPI_COMM_WORLD", MPI.COMM_WORLD.getName());
+        MPI.COMM_WORLD.setName("everybody " + MPI.COMM_WORLD.getRank());
+        assertEquals("everybody " + MPI.COMM_WORLD.getRank(), MPI.COMM_WORLD.getName());
+        assertEquals(MPI.ERR_COMM, assertThrows(MPIException.class, MPI.COMM_SELF::free).getErrorClass());
+        final Info hints = new Info();
+        hints.set("a", "b");
+        MPI.COMM_SELF.setInfo(hints);
+        hints.free();
+        assertEquals("b", MPI.COMM_SELF.getInfo().get("a"));
+        assertEquals(0, MPI.COMM_WORLD.getInfo().size());
+    }
+
+    private static void buffers() {
+        final IntBuffer ints = MPI.newIntBuffer(10);
+        assertTrue(ints.isDirect());
+        assertEquals(ByteOrder.nativeOrder(), ints.order());
+        ints.put(new int[] {0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+        assertEquals(7, MPI.slice(ints, 7).get(0));
+        assertEquals(10, ints.position());
+        assertEquals(3, MPI.slice(ints, 7).capacity());
+        final int[] array = {5, 6, 7};
+        MPI.slice(array, 2).put(0, 9);
+        assertEquals(9, array[2]);
+        final ByteBuffer bytes = MPI.newByteBuffer(16);
+        assertEquals(ByteOrder.nativeOrder(), bytes.order());
+        assertEquals(ByteOrder.nativeOrder(), MPI.slice(bytes, 3).order());
+        assertEquals(13, MPI.slice(bytes, 3).capacity());
+        assertEquals(2, MPI.slice(new byte[4], 2).capacity());
+        assertEquals(2, MPI.slice(new char[4], 2).capacity());
+        assertEquals(2, MPI.slice(new short[4], 2).capacity());
+        assertEquals(2, MPI.slice(new long[4], 2).capacity());
+        assertEquals(2, MPI.slice(new float[4], 2).capacity());
+        assertEquals(2, MPI.slice(new double[4], 2).capacity());
+        assertEquals(2, MPI.slice(MPI.newCharBuffer(4), 2).capacity());
+        assertEquals(2, MPI.slice(MPI.newShortBuffer(4), 2).capacity());
+        assertEquals(2, MPI.slice(MPI.newLongBuffer(4), 2).capacity());
+        assertEquals(2, MPI.slice(MPI.newFloatBuffer(4), 2).capacity());
+        assertEquals(2, MPI.slice(MPI.newDoubleBuffer(4), 2).capacity());
+    }
+}

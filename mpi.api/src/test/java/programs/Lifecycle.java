@@ -1,0 +1,58 @@
+package programs;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import mpi.MPI;
+import mpi.MPIException;
+import org.junit.jupiter.api.function.Executable;
+
+/** One rank that calls too early, in time and too late. */
+public final class Lifecycle {
+    private Lifecycle() { }
+
+    private static final List<Executable> CALLS = List.of(
+        () -> MPI.COMM_WORLD.getRank(),
+        () -> MPI.COMM_WORLD.barrier(),
+        () -> MPI.COMM_WORLD.iBarrier(),
+        () -> MPI.COMM_WORLD.send(new int[1], 1, MPI.INT, 0, 0),
+        () -> MPI.COMM_SELF.iProbe(0, 0),
+        () -> MPI.COMM_SELF.getName(),
+        MPI::getProcessorName,
+        MPI::queryThread,
+        MPI::detachBuffer);
+
+    /** The program. */
+    public static void main(final String[] args) throws MPIException {
+        assertFalse(MPI.isInitialized());
+        assertFalse(MPI.isFinalized());
+        refused("MPI.Init has not been called");
+        assertEquals("thread level out of range: required=4, range=0..3",
+            assertThrows(MPIException.class, () -> MPI.InitThread(args, 4)).getMessage());
+        assertArrayEquals(args, MPI.Init(args));
+        assertTrue(MPI.isInitialized());
+        assertEquals("Init was called already", assertThrows(MPIException.class, () -> MPI.Init(args)).getMessage());
+        assertEquals(MPI.THREAD_SINGLE, MPI.queryThread());
+        assertTrue(MPI.isThreadMain());
+        MPI.COMM_WORLD.barrier();
+        MPI.Finalize();
+        assertTrue(MPI.isFinalized());
+        refused("MPI.Finalize has been called");
+        assertThrows(MPIException.class, MPI::Finalize);
+        assertEquals(3, MPI.getVersion().getVersion());
+        assertEquals(1, MPI.getVersion().getSubVersion());
+        assertTrue(MPI.getLibVersion().startsWith("Tutti"));
+    }
+
+    private static void refused(final String why) {
+        for (final Executable call : CALLS) {
+            final MPIException e = assertThrows(MPIException.class, call);
+            assertEquals(why, e.getMessage());
+            assertEquals(MPI.ERR_OTHER, e.getErrorClass());
+        }
+    }
+}

@@ -1,0 +1,177 @@
+package programs;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.nio.IntBuffer;
+import java.util.Arrays;
+import mpi.Comm;
+import mpi.Datatype;
+import mpi.MPI;
+import mpi.MPIException;
+import mpi.Status;
+
+/** Messages from each rank to the next one in the ring. */
+public final class Messages {
+    private static final Comm WORLD = MPI.COMM_WORLD;
+    private static int rank;
+    private static int next;
+    private static int previous;
+
+    private Messages() { }
+
+    /** The program. */
+    public static void main(final String[] args) throws MPIException {
+        final int size = WORLD.getSize();
+        rank = WORLD.getRank();
+        next = (rank + 1) % size;
+        previous = (rank + size - 1) % size;
+        modes();
+        exchanges();
+        probes();
+        types();
+        packs();
+        local();
+        errors();
+    }
+
+    private static void modes() throws MPIException {
+        for (int mode = 0; mode < 4; mode++) {
+            final int[] data = {rank, mode};
+            final int[] got = new int[4];
+            if (mode == 3) {
+                // a ready send needs its receive to be there
+                final var receive = WORLD.iRecv(IntBuffer.wrap(got), 4, MPI.INT, previous, mode);
+                WORLD.barrier();
+                WORLD.rSend(data, 2, MPI.INT, next, mode);
+                assertEquals(2, receive.waitStatus().getCount(MPI.INT));
+            } else if (rank % 2 == 0) {
+                send(mode, data);
+                WORLD.recv(got, 4, MPI.INT, previous, mode);
+            } else {
+                WORLD.recv(got, 4, MPI.INT, previous, mode);
+                send(mode, data);
+            }
+            assertArrayEquals(new int[] {previous, mode, 0, 0}, got);
+        }
+    }
+
+    private static void send(final int mode, final int[] data) throws MPIException {
+        switch (mode) {
+            case 0 -> WORLD.send(data, 2, MPI.INT, next, mode);
+            case 1 -> WORLD.bSend(data, 2, MPI.INT, next, mode);
+            default -> {
+                if (WORLD.getSize() % 2 == 0) {
+                    WORLD.sSend(data, 2, MPI.INT, next, mode);
+                } else {
+                    // in a ring of odd length two neighbours send first
+                    WORLD.bSend(data, 2, MPI.INT, next, mode);
+                }
+            }
+        }
+    }
+
+    private static void exchanges() throws MPIException {
+        final double[] mine = new double[1000];
+        final double[] got = new double[1001];
+        Arrays.fill(mine, rank + 0.5);
+        final Status status = WORLD.sendRecv(mine, 1000, MPI.DOUBLE, next, 9, got, 1001, MPI.DOUBLE, MPI.ANY_SOURCE, MPI.ANY_TAG);
+        assertEquals(previous, status.getSource());
+        assertEquals(9, status.getTag());
+        assertEquals(1000, status.getCount(MPI.DOUBLE));
+        assertEquals(previous + 0.5, got[999]);
+        assertEquals(0, got[1000]);
+        WORLD.sendRecvReplace(mine, 1000, MPI.DOUBLE, next, 1, previous, 1);
+        assertEquals(previous + 0.5, mine[0]);
+        assertEquals(previous + 0.5, mine[999]);
+        final Status nobody = WORLD.recv(mine, 1000, MPI.DOUBLE, MPI.PROC_NULL, 1);
+        assertEquals(MPI.PROC_NULL, nobody.getSource());
+        assertEquals(0, nobody.getCount(MPI.DOUBLE));
+    }
+
+    private static void probes() throws MPIException {
+        assertNull(WORLD.iProbe(previous, 77));
+        WORLD.barrier();
+        WORLD.bSend(new long[] {1, 2, 3}, 3, MPI.LONG, next, 77);
+        final Status status = WORLD.probe(MPI.ANY_SOURCE, 77);
+        assertEquals(3, status.getCount(MPI.LONG));
+        assertNotNull(WORLD.iProbe(status.getSource(), 77));
+        final long[] got = new long[3];
+        WORLD.recv(MPI.slice(got, 1), 2, MPI.LONG, MPI.PROC_NULL, 0);
+        WORLD.recv(got, 3, MPI.LONG, status.getSource(), 77);
+        assertArrayEquals(new long[] {1, 2, 3}, got);
+    }
+
+    private static void types() throws MPIException {
+        final boolean[] flags = {true, false, rank % 2 == 0};
+        final boolean[] gotFlags = new boolean[3];
+        WORLD.sendRecv(flags, 3, MPI.BOOLEAN, next, 0, gotFlags, 3, MPI.BOOLEAN, previous, 0);
+        assertArrayEquals(new boolean[] {true, false, previous % 2 == 0}, gotFlags);
+        // a column of a matrix of 3 x 4 goes to a row
+        final Datatype column = Datatype.createVector(3, 1, 4, MPI.INT);
+        column.commit();
+        final int[] matrix = new int[12];
+        for (int i = 0; i < 12; i++) {
+            matrix[i] = 100 * rank + i;
+        }
+        final int[] row = new int[3];
+        final Status status = WORLD.sendRecv(MPI.slice(matrix, 1), 1, column, next, 0, row, 3, MPI.INT, previous, 0);
+        assertArrayEquals(new int[] {100 * previous + 1, 100 * previous + 5, 100 * previous + 9}, row);
+        assertEquals(1, status.getCount(column));
+        column.free();
+        final var pairs = MPI.newByteBuffer(2 * MPI.shortInt.getExtent());
+        final mpi.ShortInt.Data second = MPI.shortInt.getData(pairs, 1);
+        second.putValue((short) (rank + 3));
+        second.putIndex(rank);
+        WORLD.sendRecvReplace(pairs, 2, MPI.SHORT_INT, next, 0, previous, 0);
+        assertEquals(previous + 3, second.getValue());
+        assertEquals(previous, second.getIndex());
+    }
+
+    private static void packs() throws MPIException {
+        final byte[] packed = new byte[WORLD.packSize(3, MPI.INT) + WORLD.packSize(1, MPI.DOUBLE)];
+        assertEquals(20, packed.length);
+        int at = WORLD.pack(new int[] {1, 2, rank}, 3, MPI.INT, packed, 0);
+        at = WORLD.pack(new double[] {rank / 2.0}, 1, MPI.DOUBLE, packed, at);
+        assertEquals(20, at);
+        WORLD.sendRecvReplace(packed, 20, MPI.PACKED, next, 0, previous, 0);
+        final int[] ints = new int[3];
+        final double[] doubles = new double[1];
+        at = WORLD.unpack(packed, 0, ints, 3, MPI.INT);
+        at = WORLD.unpack(packed, at, doubles, 1, MPI.DOUBLE);
+        assertEquals(20, at);
+        assertArrayEquals(new int[] {1, 2, previous}, ints);
+        assertEquals(previous / 2.0, doubles[0]);
+        final MPIException full = assertThrows(MPIException.class, () -> WORLD.pack(ints, 3, MPI.INT, packed, 10));
+        assertEquals(MPI.ERR_TRUNCATE, full.getErrorClass());
+        assertEquals("packed buffer too small: need=12, have=10 bytes (position=10, size=20)", full.getMessage());
+    }
+
+    private static void local() throws MPIException {
+        final int[] sum = {1, 2, 3};
+        Comm.reduceLocal(new int[] {10, 20, 30}, sum, 3, MPI.INT, MPI.SUM);
+        assertArrayEquals(new int[] {11, 22, 33}, sum);
+        final boolean[] any = {true, false};
+        Comm.reduceLocal(new boolean[] {false, false}, any, 2, MPI.BOOLEAN, MPI.LOR);
+        assertArrayEquals(new boolean[] {true, false}, any);
+        assertEquals(MPI.ERR_OP, assertThrows(MPIException.class,
+            () -> Comm.reduceLocal(new double[1], new double[1], 1, MPI.DOUBLE, MPI.BAND)).getErrorClass());
+    }
+
+    private static void errors() {
+        final int size = 5;
+        final int[] data = new int[size];
+        assertEquals(MPI.ERR_RANK, assertThrows(MPIException.class, () -> WORLD.send(data, 1, MPI.INT, 99, 0)).getErrorClass());
+        assertEquals(MPI.ERR_TAG, assertThrows(MPIException.class, () -> WORLD.send(data, 1, MPI.INT, 0, -5)).getErrorClass());
+        assertEquals(MPI.ERR_COUNT, assertThrows(MPIException.class, () -> WORLD.send(data, -1, MPI.INT, 0, 0)).getErrorClass());
+        assertEquals(MPI.ERR_BUFFER, assertThrows(MPIException.class, () -> WORLD.send(data, 6, MPI.INT, 0, 0)).getErrorClass());
+        assertEquals(MPI.ERR_BUFFER, assertThrows(MPIException.class, () -> WORLD.recv("text", 1, MPI.INT, 0, 0)).getErrorClass());
+        assertEquals(MPI.ERR_TYPE, assertThrows(MPIException.class, () -> WORLD.send(data, 1, null, 0, 0)).getErrorClass());
+        final MPIException e = assertThrows(MPIException.class, () -> WORLD.bcast(data, 1, MPI.INT, 7));
+        assertEquals(MPI.ERR_ROOT, e.getErrorClass());
+        assertEquals(MPI.ERR_OP, assertThrows(MPIException.class, () -> WORLD.allReduce(data, 1, MPI.INT, null)).getErrorClass());
+    }
+}

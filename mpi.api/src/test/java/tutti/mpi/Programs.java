@@ -1,0 +1,67 @@
+package tutti.mpi;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.InvocationTargetException;
+import java.util.List;
+import tutti.coll.basic.BasicModule;
+import tutti.runtime.Ranks;
+import tutti.runtime.comm.Rank;
+import tutti.runtime.comm.RankScope;
+
+/** Runs the {@code main} of a class of package {@code programs} on ranks in this JVM, each with statics and a class MPI of its own. */
+public final class Programs {
+    private Programs() { }
+
+    /** Runs a program between Init and Finalize, on ranks that are dealt out to nodes in turn. */
+    public static void run(final int ranks, final int nodes, final Class<?> program) throws Exception {
+        Ranks.run(ranks, nodes, List.of(new BasicModule()), rank -> main(rank, program));
+    }
+
+    /** Runs a program on a rank. */
+    public static void main(final Rank rank, final Class<?> program) throws Exception {
+        try {
+            new Loader(rank).loadClass(program.getName()).getMethod("main", String[].class).invoke(null, (Object) new String[0]);
+        } catch (final InvocationTargetException e) {
+            if (e.getCause() instanceof Exception cause) {
+                throw cause;
+            }
+            throw (Error) e.getCause();
+        }
+    }
+
+    /** The class loader of a rank. */
+    private static final class Loader extends ClassLoader implements RankScope {
+        private final Rank rank;
+
+        Loader(final Rank rank) {
+            super(Programs.class.getClassLoader());
+            this.rank = rank;
+        }
+
+        @Override
+        public Rank rank() {
+            return rank;
+        }
+
+        @Override
+        protected Class<?> loadClass(final String name, final boolean resolve) throws ClassNotFoundException {
+            if (!"mpi.MPI".equals(name) && !name.startsWith("programs.")) {
+                return super.loadClass(name, resolve);
+            }
+            synchronized (getClassLoadingLock(name)) {
+                final Class<?> known = findLoadedClass(name);
+                return known != null ? known : define(name);
+            }
+        }
+
+        private Class<?> define(final String name) throws ClassNotFoundException {
+            try (InputStream in = getParent().getResourceAsStream(name.replace('.', '/') + ".class")) {
+                final byte[] bytes = in.readAllBytes();
+                return defineClass(name, bytes, 0, bytes.length);
+            } catch (final IOException e) {
+                throw new ClassNotFoundException(name, e);
+            }
+        }
+    }
+}

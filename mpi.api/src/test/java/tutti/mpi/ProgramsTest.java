@@ -1,0 +1,46 @@
+package tutti.mpi;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import programs.Environment;
+import programs.Messages;
+import programs.Overloads;
+import programs.Requests;
+import programs.UserFunctions;
+
+/** Programs over package mpi, on one node and on several. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class ProgramsTest {
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "2, 1", "5, 2"})
+    void shouldTellEachRankOfItsSurroundings(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, Environment.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 1", "2, 2", "5, 2"})
+    void shouldBringMessagesInAllModesAndTypes(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, Messages.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 1", "2, 2"})
+    void shouldCompleteRequestsOneByOneAndTogether(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, Requests.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "2, 1", "3, 1", "4, 2", "7, 3"})
+    void shouldServeEveryOverloadOfTheCollectives(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, Overloads.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "4, 1", "5, 2"})
+    void shouldCallUserFunctionsInTheFormThatTheyOverride(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, UserFunctions.class);
+    }
+}
