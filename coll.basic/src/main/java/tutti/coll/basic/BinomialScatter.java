@@ -17,8 +17,8 @@ import tutti.coll.Span;
  * <pre>
  *   5 ranks, root 0     0 → 4 [4],  then  0 → 2 [2 3],  then  0 → 1 [1],  2 → 3 [3]
  * </pre>
- * <p>Cost for p ranks, blocks of n bytes: ⌈log2 p⌉ α + (p-1) nβ, p = 2^k and other alike; p-1 messages, one more and at most one more
- * α where a run of the root's children passes rank p-1.
+ * <p>Cost for p ranks, blocks of n bytes: ⌈log2 p⌉ α + (p-1) nβ, p = 2^k and other alike; p-1 messages. Where a run of the root's
+ * children passes rank p-1: one message more, at most one α more and, since a part may go on before the rest is there, p/8 nβ more.
  * <p>Needs: blocks of one size, one after the other; any p, any root.
  * <p>Memory: the blocks of the subtree, at most 2^(⌈log2 p⌉-1) n bytes; none at the root and at leaves.
  */

@@ -18,8 +18,8 @@ import tutti.coll.Span;
  *   4 ranks, sent by rank 1:                2, 3, 0
  *   4 ranks, in place, round 0:  1 ↔ 3      round 1:  0 ↔ 1, 2 ↔ 3      round 2:  0 ↔ 2      round 3:  0 ↔ 3, 1 ↔ 2
  * </pre>
- * <p>Cost for p ranks, n bytes in the blocks for the others together: (p-1)α + nβ, p = 2^k and other alike; in place one α more at
- * most; p(p-1) messages, fewer where blocks are empty.
+ * <p>Cost for p ranks, n bytes in the blocks for the others together: (p-1)α + nβ, p = 2^k and other alike; in place, where
+ * ranks wait for one another, up to 1.5 times that; p(p-1) messages, fewer where blocks are empty.
  * <p>Needs: nothing; any p, any sizes and places; in place, blocks of a pair of ranks have one size in both directions, as MPI demands.
  * <p>Memory: none; in place at most {@value #SLOTS} times the largest block.
  */

@@ -14,8 +14,7 @@ import tutti.coll.Table;
 
 class AlgorithmsTest {
     private static final int MOST_RANKS = 17;
-    private static final Table TABLE = new BasicModule().query(new Comm(4, false)) instanceof tutti.coll.Verdict.Usable u
-        ? u.instance().table() : null;
+    private static final Table TABLE = Comm.tableOf(new BasicModule());
 
     static List<Operation<?>> operations() {
         return Operation.values();

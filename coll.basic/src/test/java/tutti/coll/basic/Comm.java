@@ -2,9 +2,17 @@ package tutti.coll.basic;
 
 import tutti.coll.CollComm;
 import tutti.coll.CollJob;
+import tutti.coll.CollModule;
+import tutti.coll.Table;
+import tutti.coll.Verdict;
 
 /** A communicator of one node, as far as a module that needs no more than its size and kind can tell. */
 record Comm(int size, boolean isInter) implements CollComm {
+
+    /** What a module offers on an intracommunicator. */
+    static Table tableOf(final CollModule module) {
+        return ((Verdict.Usable) module.query(new Comm(4, false))).instance().table();
+    }
 
     @Override
     public CollJob job() {

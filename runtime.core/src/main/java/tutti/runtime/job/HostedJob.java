@@ -69,6 +69,10 @@ final class HostedJob implements LocalJob {
         }
     }
 
+    int running() {
+        return alive.get();
+    }
+
     @Override
     public JobSpec spec() {
         return spec;

@@ -24,6 +24,9 @@ public interface JobHost {
      */
     LocalJob prepare(JobSpec spec, Transport transport, JobListener listener) throws IOException;
 
+    /** How many ranks run on this node. */
+    int running();
+
     /** Takes the links that other nodes of a job make; refuses those that do not know the job's key. */
     Acceptor acceptor();
 }

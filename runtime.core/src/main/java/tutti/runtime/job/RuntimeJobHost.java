@@ -81,6 +81,11 @@ public final class RuntimeJobHost implements JobHost {
     }
 
     @Override
+    public int running() {
+        return jobs.values().stream().mapToInt(HostedJob::running).sum();
+    }
+
+    @Override
     public Acceptor acceptor() {
         return this::accept;
     }

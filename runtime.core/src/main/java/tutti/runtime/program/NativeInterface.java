@@ -1,6 +1,5 @@
 package tutti.runtime.program;
 
-import java.lang.foreign.AddressLayout;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
@@ -10,33 +9,33 @@ import java.lang.invoke.MethodHandle;
 
 /**
  * An interface of the JVM as C sees it: a pointer to a pointer to a table of functions, the first argument of each being the interface.
+ * Pointers are plain numbers here.
  *
- * @param self  the interface
- * @param table its functions
+ * @param address of the interface
  */
-record NativeInterface(MemorySegment self, MemorySegment table) {
-    static final AddressLayout ADDRESS = ValueLayout.ADDRESS;
+record NativeInterface(long address) {
+    static final ValueLayout.OfLong POINTER = ValueLayout.JAVA_LONG;
     static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
 
-    /** The interface at an address; {@code functions} is how many of its functions may be asked for. */
-    @SuppressWarnings("restricted")
-    static NativeInterface at(final MemorySegment address, final int functions) {
-        final MemorySegment self = address.reinterpret(ADDRESS.byteSize());
-        return new NativeInterface(self, self.get(ADDRESS, 0).reinterpret(functions * ADDRESS.byteSize()));
-    }
-
-    /** A function of the table that returns an int; the interface is its first argument. */
+    /** A function of the table that returns an int; {@code arguments} come after the interface. */
     MethodHandle toInt(final int index, final MemoryLayout... arguments) {
         return function(index, FunctionDescriptor.of(INT, arguments));
     }
 
-    /** A function of the table that returns a pointer; the interface is its first argument. */
-    MethodHandle toAddress(final int index, final MemoryLayout... arguments) {
-        return function(index, FunctionDescriptor.of(ADDRESS, arguments));
+    /** A function of the table that returns a pointer; {@code arguments} come after the interface. */
+    MethodHandle toPointer(final int index, final MemoryLayout... arguments) {
+        return function(index, FunctionDescriptor.of(POINTER, arguments));
+    }
+
+    /** A function of the table that returns nothing; {@code arguments} come after the interface. */
+    MethodHandle toNothing(final int index, final MemoryLayout... arguments) {
+        return function(index, FunctionDescriptor.ofVoid(arguments));
     }
 
     @SuppressWarnings("restricted")
     private MethodHandle function(final int index, final FunctionDescriptor arguments) {
-        return Linker.nativeLinker().downcallHandle(table.getAtIndex(ADDRESS, index), arguments.insertArgumentLayouts(0, ADDRESS));
+        final long size = ValueLayout.ADDRESS.byteSize();
+        final MemorySegment table = MemorySegment.ofAddress(address).reinterpret(size).get(ValueLayout.ADDRESS, 0).reinterpret((index + 1) * size);
+        return Linker.nativeLinker().downcallHandle(table.getAtIndex(ValueLayout.ADDRESS, index), arguments.insertArgumentLayouts(0, POINTER));
     }
 }

@@ -156,10 +156,15 @@ public final class RankProcess {
         if (thrown instanceof RankExit) {
             return;
         }
-        if (handler != null) {
-            handler.uncaughtException(thread, thrown);
-        } else {
-            console.err().println("Exception in thread \"" + thread.getName() + "\" " + StackText.of(thrown));
+        try {
+            if (handler != null) {
+                handler.uncaughtException(thread, thrown);
+            } else {
+                console.err().println("Exception in thread \"" + thread.getName() + "\" " + StackText.of(thrown));
+            }
+        } catch (final RankExit e) {
+            // the rank has ended, and nobody listens any more
+            return;
         }
     }
 
@@ -173,6 +178,10 @@ public final class RankProcess {
 
     Thread mainThread() {
         return main;
+    }
+
+    RankGroup group() {
+        return group;
     }
 
     RankConsole console() {

@@ -18,7 +18,7 @@ final class RankThreads {
         return null;
     }
 
-    /** All live platform threads that belong to the rank, wherever it made them, but for the current one. */
+    /** All live threads that belong to the rank, wherever it made them, virtual ones included, but for the current one. */
     static List<Thread> of(final RankProcess process) {
         final List<Thread> found = new ArrayList<>();
         for (final Thread thread : in(RankGroup.root())) {
@@ -26,6 +26,7 @@ final class RankThreads {
                 found.add(thread);
             }
         }
+        ThreadStopper.virtualThreads().filter(process::owns).forEach(found::add);
         return found;
     }
 

@@ -30,6 +30,7 @@ final class ThreadEnder {
         await(left, ASKED_MILLIS);
         for (left = RankThreads.of(process); !left.isEmpty() && System.nanoTime() - start < LIMIT_NANOS; left = RankThreads.of(process)) {
             final StopPoint where = System.nanoTime() - start < PATIENCE_NANOS ? StopPoint.IN_PROGRAM : StopPoint.IN_JDK;
+            shutDownExecutors(left);
             for (final Thread thread : left) {
                 ThreadStopper.stop(thread, RankExit.INSTANCE, where);
             }
@@ -37,6 +38,12 @@ final class ThreadEnder {
             await(left, STOPPED_MILLIS);
         }
         return left;
+    }
+
+    /** A pool would replace each thread that is stopped. The pool may be a class of the program's, so it is shut down on a thread of the rank. */
+    private void shutDownExecutors(final List<Thread> threads) {
+        threads.stream().map(ThreadStopper::executorOf).filter(pool -> pool != null && !pool.isShutdown()).distinct()
+            .forEach(pool -> Thread.ofPlatform().group(process.group()).daemon().inheritInheritableThreadLocals(false).start(pool::shutdownNow));
     }
 
     private static void interrupt(final List<Thread> threads) {

@@ -1,26 +1,25 @@
 package tutti.runtime.program;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Stops threads that do not listen: has them throw an error wherever they are, by way of JVMTI, since {@code Thread.stop} is gone.
  *
- * <p>Overview: the thread is suspended, its stack is looked at, and only where {@link StopPoint} allows it the error is put on its way before
- * the thread goes on. All of that is done by a short-lived thread of its own, whose fields carry the two objects: native code finds
- * them by way of the current thread, and no table of references is needed. Nothing that the suspended thread may hold is needed
- * meanwhile: what is called was called once before.
- *
  * <p>Needs a HotSpot JVM with native access enabled; elsewhere {@link #isAvailable} is false and nothing is stopped. Safe for any thread.
  */
 final class ThreadStopper {
+    private static final Logger LOG = LoggerFactory.getLogger(ThreadStopper.class);
+
     private ThreadStopper() { }
 
     /** Whether threads can be stopped in this JVM. */
     static boolean isAvailable() {
-        return Holder.JVMTI != null;
+        return Holder.INSTANCE != null;
     }
 
     /**
@@ -35,102 +34,59 @@ final class ThreadStopper {
         if (!isAvailable()) {
             return false;
         }
-        final Delivery delivery = new Delivery(Holder.JVMTI, target, error, where);
-        delivery.start();
-        boolean interrupted = false;
-        while (delivery.isAlive()) {
-            try {
-                delivery.join();
-            } catch (final InterruptedException e) {
-                interrupted = true;
-            }
+        final StopThread stopping = new StopThread(Holder.INSTANCE.jvmti(), target, error, where);
+        stopping.start();
+        stopping.joinUninterruptibly();
+        if (stopping.failure() != null) {
+            LOG.error("thread could not be stopped: thread={}", target.getName(), stopping.failure());
         }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
-        return delivery.delivered;
+        return stopping.isDelivered();
     }
 
-    private static final class Holder {
-        static final Jvmti JVMTI = open();
+    /** All virtual threads of the JVM, as far as they can be found. */
+    static Stream<Thread> virtualThreads() {
+        return isAvailable() ? Holder.INSTANCE.internals().virtualThreads() : Stream.empty();
+    }
 
-        private static Jvmti open() {
+    /** The executor that a thread works for and that would replace the thread, or null. */
+    static ExecutorService executorOf(final Thread thread) {
+        return isAvailable() ? Holder.INSTANCE.internals().executorOf(thread) : null;
+    }
+
+    /** The two ways into the JVM; made when first needed. */
+    private record Holder(Jvmti jvmti, JdkInternals internals) {
+        static final Holder INSTANCE = open();
+
+        private static Holder open() {
             try {
-                final Jvmti jvmti = new Jvmti();
+                final JavaVm vm = new JavaVm();
+                final Jvmti jvmti = new Jvmti(vm);
+                final MethodHandles.Lookup trusted = StopThread.bind(vm);
                 warmUp(jvmti);
-                return jvmti;
+                return new Holder(jvmti, new JdkInternals(trusted));
             } catch (final Throwable e) {
-                LoggerFactory.getLogger(ThreadStopper.class).warn("threads that do not end by themselves cannot be stopped in this JVM", e);
+                LOG.warn("threads that do not end by themselves cannot be stopped in this JVM", e);
                 return null;
             }
         }
 
         /** Loads and links all that is used while a thread is suspended, at the example of a thread that is left alone. */
-        private static void warmUp(final Jvmti jvmti) throws InterruptedException {
-            final Thread example = new Thread(RankGroup.root(), Holder::pause, "tutti-stop-example");
-            example.setDaemon(true);
+        private static void warmUp(final Jvmti jvmti) {
+            final CountDownLatch done = new CountDownLatch(1);
+            final Thread example = Thread.ofPlatform().group(RankGroup.root()).daemon().unstarted(() -> await(done));
             example.start();
-            StopPoint.IN_JDK.allows(Thread.currentThread().getStackTrace(), example.getState());
-            final Delivery delivery = new Delivery(jvmti, example, RankExit.INSTANCE, StopPoint.NOWHERE);
-            delivery.start();
-            delivery.join();
-            example.interrupt();
+            StopPoint.IN_JDK.allows(example.getStackTrace(), example.getState());
+            final StopThread stopping = new StopThread(jvmti, example, RankExit.INSTANCE, StopPoint.NOWHERE);
+            stopping.start();
+            stopping.joinUninterruptibly();
+            done.countDown();
         }
 
-        private static void pause() {
+        private static void await(final CountDownLatch done) {
             try {
-                new CountDownLatch(1).await();
+                done.await();
             } catch (final InterruptedException e) {
                 Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    /** Stops one thread. The names of the fields {@code target} and {@code error} are looked up by native code. */
-    private static final class Delivery extends Thread {
-        private static final int REFERENCES = 8;
-
-        private final Jvmti jvmti;
-        private final StopPoint where;
-        private final Thread target;
-        private final Error error;
-        private boolean delivered;
-
-        Delivery(final Jvmti jvmti, final Thread target, final Error error, final StopPoint where) {
-            super(RankGroup.root(), null, "tutti-stop-" + target.getName(), 0, false);
-            this.jvmti = jvmti;
-            this.where = where;
-            this.target = target;
-            this.error = error;
-            setDaemon(true);
-            setContextClassLoader(null);
-            setPriority(MAX_PRIORITY);
-        }
-
-        @Override
-        public void run() {
-            try (Arena arena = Arena.ofConfined()) {
-                final MemorySegment jni = jvmti.jni(arena);
-                jvmti.pushFrame(jni, REFERENCES);
-                try {
-                    final MemorySegment self = jvmti.currentThread(arena);
-                    deliver(jvmti.field(arena, jni, self, "target", Thread.class), jvmti.field(arena, jni, self, "error", Error.class));
-                } finally {
-                    jvmti.popFrame(jni);
-                }
-            } catch (final Throwable e) {
-                LoggerFactory.getLogger(ThreadStopper.class).error("thread could not be stopped: thread={}", target.getName(), e);
-            }
-        }
-
-        private void deliver(final MemorySegment thread, final MemorySegment thrown) throws Throwable {
-            if (jvmti.suspend(thread) != Jvmti.OK) {
-                return;
-            }
-            try {
-                delivered = where.allows(target.getStackTrace(), target.getState()) && jvmti.stop(thread, thrown) == Jvmti.OK;
-            } finally {
-                jvmti.resume(thread);
             }
         }
     }

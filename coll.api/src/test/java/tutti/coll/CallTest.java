@@ -1,0 +1,114 @@
+package tutti.coll;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+
+import org.junit.jupiter.api.Test;
+
+class CallTest {
+    private static final Blocks BLOCKS = Blocks.uniform(3, 8);
+    private static final Reduction OP = new Sum(4);
+
+    /** A reduction that is only looked at. */
+    private record Sum(long elementBytes) implements Reduction {
+        @Override
+        public boolean isCommutative() {
+            return true;
+        }
+    }
+
+    @Test
+    void shouldNeedNoMemoryForABarrier() {
+        assertBytes(0, 0, new Call.Barrier(), 0);
+    }
+
+    @Test
+    void shouldKeepTheDataOfABroadcastInTheReceiveBuffer() {
+        assertBytes(0, 9, new Call.Bcast(9, 1), 1);
+        assertBytes(0, 9, new Call.Bcast(9, 1), 0);
+        assertBytes(0, 9, new Call.Bcast(9, Call.ROOT), 0);
+        assertBytes(0, 0, new Call.Bcast(9, Call.PROC_NULL), 0);
+    }
+
+    @Test
+    void shouldReceiveAGatherAtTheRootAlone() {
+        assertBytes(8, 24, new Call.Gather(8, BLOCKS, 1, false), 1);
+        assertBytes(8, 0, new Call.Gather(8, null, 1, false), 0);
+        assertBytes(0, 24, new Call.Gather(8, BLOCKS, 1, true), 1);
+        assertEquals(Buffer.SEND.at(0, 8), new Call.Gather(8, null, 1, false).input(0));
+        assertEquals(Buffer.RECV.at(8, 8), new Call.Gather(8, BLOCKS, 1, true).input(1));
+    }
+
+    @Test
+    void shouldNeedNoBufferWhereARootedCallHasNoPart() {
+        assertBytes(0, 24, new Call.Gather(8, BLOCKS, Call.ROOT, false), 2);
+        assertBytes(0, 0, new Call.Gather(8, BLOCKS, Call.PROC_NULL, false), 2);
+        assertBytes(24, 0, new Call.Scatter(BLOCKS, 8, Call.ROOT, false), 2);
+        assertBytes(0, 0, new Call.Scatter(BLOCKS, 8, Call.PROC_NULL, false), 2);
+        assertBytes(0, 12, new Call.Reduce(OP, 3, Call.ROOT, false), 2);
+        assertBytes(0, 0, new Call.Reduce(OP, 3, Call.PROC_NULL, false), 2);
+    }
+
+    @Test
+    void shouldSendAScatterFromTheRootAlone() {
+        assertBytes(24, 8, new Call.Scatter(BLOCKS, 8, 1, false), 1);
+        assertBytes(0, 8, new Call.Scatter(null, 8, 1, false), 0);
+        assertBytes(24, 0, new Call.Scatter(BLOCKS, 8, 1, true), 1);
+    }
+
+    @Test
+    void shouldFindTheBlockOfAnAllgatherInItsPlace() {
+        assertBytes(8, 24, new Call.Allgather(8, BLOCKS, false), 2);
+        assertBytes(0, 24, new Call.Allgather(8, BLOCKS, true), 2);
+        assertEquals(Buffer.SEND.at(0, 8), new Call.Allgather(8, BLOCKS, false).input(2));
+        assertEquals(Buffer.RECV.at(16, 8), new Call.Allgather(8, BLOCKS, true).input(2));
+    }
+
+    @Test
+    void shouldMeasureAlltoallByTheEndOfItsBlocks() {
+        final Blocks spread = Blocks.of(new long[] {2, 2, 2}, new long[] {20, 0, 10});
+        assertBytes(22, 24, new Call.Alltoall(spread, BLOCKS, false), 0);
+        assertBytes(0, 22, new Call.Alltoall(spread, spread, true), 0);
+    }
+
+    @Test
+    void shouldReceiveAReductionAtTheRootAlone() {
+        assertBytes(12, 12, new Call.Reduce(OP, 3, 1, false), 1);
+        assertBytes(12, 0, new Call.Reduce(OP, 3, 1, false), 0);
+        assertBytes(0, 12, new Call.Reduce(OP, 3, 1, true), 1);
+        assertEquals(Buffer.SEND.at(0, 12), new Call.Reduce(OP, 3, 1, false).input());
+        assertEquals(Buffer.RECV.at(0, 12), new Call.Reduce(OP, 3, 1, true).input());
+    }
+
+    @Test
+    void shouldReadContributionsInPlaceFromTheReceiveBuffer() {
+        assertBytes(12, 12, new Call.Allreduce(OP, 3, false), 0);
+        assertBytes(0, 12, new Call.Allreduce(OP, 3, true), 0);
+        assertEquals(Buffer.RECV.at(0, 12), new Call.Allreduce(OP, 3, true).input());
+        assertBytes(12, 12, new Call.Scan(OP, 3, false), 0);
+        assertBytes(0, 12, new Call.Scan(OP, 3, true), 0);
+        assertEquals(Buffer.SEND.at(0, 12), new Call.Scan(OP, 3, false).input());
+    }
+
+    @Test
+    void shouldReceiveOneBlockOfAReduceScatterUnlessInPlace() {
+        final Blocks blocks = Blocks.packed(4, 0, 8);
+        assertBytes(12, 8, new Call.ReduceScatter(OP, blocks, false), 2);
+        assertBytes(12, 0, new Call.ReduceScatter(OP, blocks, false), 1);
+        assertBytes(0, 12, new Call.ReduceScatter(OP, blocks, true), 1);
+        assertEquals(Buffer.RECV.at(0, 12), new Call.ReduceScatter(OP, blocks, true).input());
+    }
+
+    @Test
+    void shouldBeAKey() {
+        assertEquals(new Call.Allreduce(new Sum(4), 3, false), new Call.Allreduce(OP, 3, false));
+        assertEquals(new Call.Allgather(8, Blocks.uniform(3, 8), false).hashCode(), new Call.Allgather(8, BLOCKS, false).hashCode());
+        assertNotEquals(new Call.Allreduce(OP, 3, true), new Call.Allreduce(OP, 3, false));
+        assertNotEquals(new Call.Allreduce(new Sum(8), 3, false), new Call.Allreduce(OP, 3, false));
+    }
+
+    private static void assertBytes(final long send, final long recv, final Call call, final int rank) {
+        assertEquals(send, call.sendBytes(rank), () -> "send of " + call);
+        assertEquals(recv, call.recvBytes(rank), () -> "recv of " + call);
+    }
+}

@@ -1,0 +1,55 @@
+package tutti.coll;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class OperationTest {
+    @Test
+    void shouldListAllOperationsInOrder() {
+        assertEquals(List.of("allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "alltoallw", "barrier", "bcast", "exscan", "gather",
+            "gatherv", "reduce", "reduce_scatter", "reduce_scatter_block", "scan", "scatter", "scatterv"),
+            Operation.values().stream().map(Operation::id).toList());
+        assertEquals(IntStream.range(0, 17).boxed().toList(), Operation.values().stream().map(Operation::ordinal).toList());
+        assertEquals(Operation.values(), Operation.values().stream().sorted().toList());
+    }
+
+    @Test
+    void shouldBeFoundById() {
+        for (final Operation<?> operation : Operation.values()) {
+            assertSame(operation, Operation.of(operation.id()));
+            assertEquals(operation.id(), operation.toString());
+        }
+    }
+
+    @Test
+    void shouldNameTheKnownOnesWhenThereIsNone() {
+        final String message = assertThrows(IllegalArgumentException.class, () -> Operation.of("Bcast")).getMessage();
+        assertTrue(message.startsWith("no such operation: name=Bcast, known=[allgather, "), message);
+    }
+
+    @Test
+    void shouldLeaveScansOutOfIntercommunicators() {
+        for (final Operation<?> operation : Operation.values()) {
+            assertEquals(operation != Operation.SCAN && operation != Operation.EXSCAN, operation.onIntercommunicators(), operation::id);
+        }
+    }
+
+    @Test
+    void shouldKnowTheCallThatItTakes() {
+        assertSame(Call.Gather.class, Operation.GATHERV.callType());
+        assertSame(Call.ReduceScatter.class, Operation.REDUCE_SCATTER_BLOCK.callType());
+        assertFalse(Operation.values().stream().anyMatch(o -> !Call.class.isAssignableFrom(o.callType())));
+    }
+
+    @Test
+    void shouldNotLetTheListBeChanged() {
+        assertThrows(UnsupportedOperationException.class, () -> Operation.values().clear());
+    }
+}

@@ -1,0 +1,38 @@
+package tutti.coll;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import org.junit.jupiter.api.Test;
+
+class SpanTest {
+    private final Span span = Buffer.SCRATCH.at(10, 20);
+
+    @Test
+    void shouldReachFromOffsetToEnd() {
+        assertEquals(30, span.end());
+        assertEquals("SCRATCH[10..30)", span.toString());
+    }
+
+    @Test
+    void shouldCutSlicesRelativeToItsStart() {
+        assertEquals(Buffer.SCRATCH.at(15, 15), span.slice(5, 15));
+        assertEquals(Buffer.SCRATCH.at(30, 0), span.slice(20, 0));
+    }
+
+    @Test
+    void shouldRefuseASliceThatDoesNotLieWithin() {
+        assertEquals("slice out of range: offset=5, bytes=16, span=SCRATCH[10..30)",
+            assertThrows(IllegalArgumentException.class, () -> span.slice(5, 16)).getMessage());
+        assertThrows(IllegalArgumentException.class, () -> span.slice(-1, 1));
+        assertThrows(IllegalArgumentException.class, () -> span.slice(0, -1));
+    }
+
+    @Test
+    void shouldRefuseNegativeOrOverflowingRanges() {
+        assertEquals("span out of range: buffer=RECV, offset=-1, bytes=0",
+            assertThrows(IllegalArgumentException.class, () -> Buffer.RECV.at(-1, 0)).getMessage());
+        assertThrows(IllegalArgumentException.class, () -> Buffer.RECV.at(0, -1));
+        assertThrows(IllegalArgumentException.class, () -> Buffer.RECV.at(Long.MAX_VALUE, 1));
+    }
+}

@@ -1,0 +1,59 @@
+package tutti.coll;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+class TableTest {
+    private final Algorithm<Call.Bcast> first = (call, plan) -> plan.fence();
+    private final Algorithm<Call.Bcast> second = (call, plan) -> plan.scratch(call.bytes());
+
+    @Test
+    void shouldOfferNothingAtFirst() {
+        final Table table = Table.builder().build();
+        for (final Operation<?> operation : Operation.values()) {
+            assertNull(table.intra(operation));
+            assertNull(table.inter(operation));
+        }
+    }
+
+    @Test
+    void shouldKeepIntraAndInterApart() {
+        final Table table = Table.builder().intra(Operation.BCAST, "first", first).inter(Operation.BCAST, "second", second).build();
+        assertSame(first, table.intra(Operation.BCAST).algorithm());
+        assertEquals("first", table.intra(Operation.BCAST).name());
+        assertSame(second, table.inter(Operation.BCAST).algorithm());
+        assertFalse(table.intra(Operation.BCAST).skipEmpty());
+        assertNull(table.intra(Operation.REDUCE));
+    }
+
+    @Test
+    void shouldSkipEmptyCallsOnBothKindsOfCommunicator() {
+        final Table table = Table.builder().intra(Operation.BCAST, "first", first).inter(Operation.BCAST, "second", second)
+            .skipEmpty(Operation.BCAST).skipEmpty(Operation.REDUCE).build();
+        assertTrue(table.intra(Operation.BCAST).skipEmpty());
+        assertTrue(table.inter(Operation.BCAST).skipEmpty());
+        assertNull(table.intra(Operation.REDUCE));
+    }
+
+    @Test
+    void shouldNotChangeWhenTheBuilderIsUsedFurther() {
+        final Table.Builder builder = Table.builder().intra(Operation.BCAST, "first", first);
+        final Table table = builder.build();
+        builder.intra(Operation.BCAST, "second", second);
+        assertSame(first, table.intra(Operation.BCAST).algorithm());
+        assertSame(second, builder.build().intra(Operation.BCAST).algorithm());
+    }
+
+    @Test
+    void shouldRefuseWhatIntercommunicatorsDoNotHave() {
+        final Algorithm<Call.Scan> scan = (call, plan) -> plan.fence();
+        assertEquals("not defined on intercommunicators: operation=scan", assertThrows(IllegalArgumentException.class,
+            () -> Table.builder().inter(Operation.SCAN, "any", scan)).getMessage());
+    }
+}

@@ -1,0 +1,77 @@
+package tutti.coll.basic;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import java.io.IOException;
+import java.lang.classfile.Annotation;
+import java.lang.classfile.AnnotationElement;
+import java.lang.classfile.AnnotationValue;
+import java.lang.classfile.Attributes;
+import java.lang.classfile.ClassFile;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import tutti.coll.Operation;
+import tutti.coll.ProvidesCollectives;
+import tutti.coll.Table;
+import tutti.coll.Verdict;
+
+class BasicModuleTest {
+    private final BasicModule module = new BasicModule();
+
+    @Test
+    void shouldServeEveryOperationOnIntracommunicatorsOfAnySize() {
+        for (final int size : new int[] {1, 2, 17, 4096}) {
+            final Verdict.Usable usable = assertInstanceOf(Verdict.Usable.class, module.query(new Comm(size, false)));
+            assertEquals(10, usable.priority());
+            for (final Operation<?> operation : Operation.values()) {
+                assertNotNull(usable.instance().table().intra(operation), operation::id);
+            }
+        }
+    }
+
+    @Test
+    void shouldBeUsableOnIntercommunicatorsWithoutAnOffer() {
+        final Verdict.Usable usable = assertInstanceOf(Verdict.Usable.class, module.query(new Comm(4, true)));
+        for (final Operation<?> operation : Operation.values()) {
+            assertNull(usable.instance().table().inter(operation), operation::id);
+        }
+    }
+
+    @Test
+    void shouldLetOnlyCallsWithSizesThatAllRanksKnowBeSkipped() {
+        final Table table = Comm.tableOf(module);
+        final List<String> never = Operation.values().stream().filter(o -> !table.intra(o).skipEmpty()).map(Operation::id).toList();
+        assertEquals(List.of("alltoallv", "alltoallw", "barrier", "gatherv", "scatterv"), never);
+    }
+
+    @Test
+    void shouldNameAlgorithmsAsInParameters() {
+        final Table table = Comm.tableOf(module);
+        assertEquals("binomial", table.intra(Operation.BCAST).name());
+        assertEquals("recursive_doubling", table.intra(Operation.ALLREDUCE).name());
+        assertEquals("dissemination", table.intra(Operation.BARRIER).name());
+    }
+
+    @Test
+    void shouldDeclareTheOperationsThatItOffers() throws IOException {
+        final Annotation declared = annotation(ProvidesCollectives.class);
+        final List<String> operations = element(declared, "operations") instanceof AnnotationValue.OfArray a
+            ? a.values().stream().map(v -> ((AnnotationValue.OfString) v).stringValue()).toList() : List.of();
+        assertEquals(Operation.values().stream().map(Operation::id).toList(), operations);
+        assertEquals("basic", ((AnnotationValue.OfString) element(declared, "value")).stringValue());
+    }
+
+    private static AnnotationValue element(final Annotation annotation, final String name) {
+        return annotation.elements().stream().filter(e -> e.name().equalsString(name)).map(AnnotationElement::value).findFirst().orElseThrow();
+    }
+
+    private static Annotation annotation(final Class<?> type) throws IOException {
+        try (var in = BasicModule.class.getResourceAsStream("BasicModule.class")) {
+            return ClassFile.of().parse(in.readAllBytes()).findAttribute(Attributes.runtimeInvisibleAnnotations()).orElseThrow().annotations()
+                .stream().filter(a -> a.classSymbol().descriptorString().equals(type.descriptorString())).findFirst().orElseThrow();
+        }
+    }
+}

@@ -1,0 +1,136 @@
+package tutti.coll.basic;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import tutti.coll.Algorithm;
+import tutti.coll.Call;
+
+/**
+ * Counts what plans cost in the model that the algorithms state their cost in: each rank sends one message and receives one at a time, a message
+ * of n bytes takes alpha + n beta, combining n bytes takes n gamma, copies are free.
+ */
+final class CostClock {
+    private final List<RecordingPlan> plans = new ArrayList<>();
+    private final Matching matching;
+    private final double alpha;
+    private final double beta;
+    private final double gamma;
+    private double[][] end;
+    private double[] sendFree;
+    private double[] recvFree;
+
+    private CostClock(final double alpha, final double beta, final double gamma, final List<RecordingPlan> plans) {
+        this.alpha = alpha;
+        this.beta = beta;
+        this.gamma = gamma;
+        this.plans.addAll(plans);
+        this.matching = new Matching(plans);
+    }
+
+    static <C extends Call> List<RecordingPlan> plans(final Algorithm<C> algorithm, final List<C> calls) {
+        final List<RecordingPlan> plans = new ArrayList<>();
+        for (int rank = 0; rank < calls.size(); rank++) {
+            final RecordingPlan plan = new RecordingPlan(rank, calls.size(), calls.get(rank));
+            algorithm.plan(calls.get(rank), plan);
+            plans.add(plan);
+        }
+        return plans;
+    }
+
+    /** Messages of all ranks together. */
+    static long messages(final List<RecordingPlan> plans) {
+        return plans.stream().flatMap(p -> p.tasks().stream()).filter(t -> t.kind() == Task.Kind.SEND).count();
+    }
+
+    /** The bytes that the busiest rank combines. */
+    static long combined(final List<RecordingPlan> plans) {
+        return plans.stream().mapToLong(p -> p.tasks().stream().filter(t -> t.kind() == Task.Kind.REDUCE).mapToLong(t -> t.from().bytes()).sum())
+            .max().orElse(0);
+    }
+
+    /** The scratch memory of the rank that needs most. */
+    static long scratch(final List<RecordingPlan> plans) {
+        return plans.stream().mapToLong(RecordingPlan::scratchBytes).max().orElse(0);
+    }
+
+    /** When the last task is done. */
+    static double time(final List<RecordingPlan> plans, final double alpha, final double beta, final double gamma) {
+        return new CostClock(alpha, beta, gamma, plans).run();
+    }
+
+    private double run() {
+        final int size = plans.size();
+        sendFree = new double[size];
+        recvFree = new double[size];
+        end = new double[size][];
+        for (int rank = 0; rank < size; rank++) {
+            end[rank] = new double[plans.get(rank).tasks().size()];
+            Arrays.fill(end[rank], Double.NaN);
+        }
+        do {
+            runLocalTasks();
+        } while (runNextMessage());
+        double last = 0;
+        for (final double[] times : end) {
+            for (final double t : times) {
+                last = Math.max(last, t);
+            }
+        }
+        return last;
+    }
+
+    /** A local task only waits for tasks that were planned before it. */
+    private void runLocalTasks() {
+        for (final RecordingPlan plan : plans) {
+            for (final Task t : plan.tasks()) {
+                if (t.kind() != Task.Kind.SEND && t.kind() != Task.Kind.RECV && Double.isNaN(end[plan.rank()][t.id()])) {
+                    end[plan.rank()][t.id()] = ready(plan.rank(), t) + (t.kind() == Task.Kind.REDUCE ? t.from().bytes() * gamma : 0);
+                }
+            }
+        }
+    }
+
+    /** Moves the message that can start first; of several, the one that its sender planned first. */
+    private boolean runNextMessage() {
+        double best = Double.NaN;
+        Matching.Place chosen = null;
+        for (final RecordingPlan plan : plans) {
+            for (final Task t : plan.tasks()) {
+                if (t.kind() == Task.Kind.SEND && Double.isNaN(end[plan.rank()][t.id()])) {
+                    final double start = start(plan.rank(), t);
+                    if (!Double.isNaN(start) && (chosen == null || start < best)) {
+                        best = start;
+                        chosen = new Matching.Place(plan.rank(), t.id());
+                    }
+                }
+            }
+        }
+        if (chosen == null) {
+            return false;
+        }
+        final Task task = plans.get(chosen.rank()).tasks().get(chosen.task());
+        final Matching.Place partner = matching.partner(chosen.rank(), chosen.task());
+        final double done = best + alpha + task.from().bytes() * beta;
+        end[chosen.rank()][chosen.task()] = done;
+        end[partner.rank()][partner.task()] = done;
+        sendFree[chosen.rank()] = done;
+        recvFree[partner.rank()] = done;
+        return true;
+    }
+
+    private double start(final int rank, final Task send) {
+        final Matching.Place partner = matching.partner(rank, send.id());
+        final double here = Math.max(ready(rank, send), sendFree[rank]);
+        final double there = Math.max(ready(partner.rank(), plans.get(partner.rank()).tasks().get(partner.task())), recvFree[partner.rank()]);
+        return Math.max(here, there);
+    }
+
+    private double ready(final int rank, final Task task) {
+        double ready = 0;
+        for (final int a : task.after()) {
+            ready = Math.max(ready, end[rank][a]);
+        }
+        return ready;
+    }
+}

@@ -1,0 +1,217 @@
+package tutti.coll.basic;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import tutti.coll.Algorithm;
+import tutti.coll.Blocks;
+import tutti.coll.Call;
+
+/** What the algorithms' Javadoc states as their cost, counted. */
+class CostTest {
+    private static final int MOST_RANKS = 33;
+    private static final long COUNT = 10;
+    private static final long BYTES = 4 * COUNT;
+    private static final Arithmetic ORDERED = new Arithmetic(4, false);
+    private static final Arithmetic COMMUTING = new Arithmetic(4, true);
+
+    @Test
+    void shouldBroadcastInLogRounds() {
+        forSizesAndRoots((p, root) -> {
+            final List<RecordingPlan> plans = plans(new BinomialBcast(), p, new Call.Bcast(BYTES, root));
+            assertCost(plans, log(p), log(p) * BYTES, p - 1);
+            assertEquals(0, CostClock.scratch(plans));
+        });
+    }
+
+    @Test
+    void shouldGatherInLogRounds() {
+        forSizesAndRoots((p, root) -> {
+            final List<RecordingPlan> plans = plans(new BinomialGather(), p, new Call.Gather(BYTES, Blocks.uniform(p, BYTES), root, false));
+            assertRootedBlocks(plans, p, root);
+            assertEquals((p - 1) * BYTES, CostClock.time(plans, 0, 1, 0));
+        });
+    }
+
+    @Test
+    void shouldScatterInLogRounds() {
+        forSizesAndRoots((p, root) -> {
+            final List<RecordingPlan> plans = plans(new BinomialScatter(), p, new Call.Scatter(Blocks.uniform(p, BYTES), BYTES, root, false));
+            assertRootedBlocks(plans, p, root);
+        });
+    }
+
+    private static void assertRootedBlocks(final List<RecordingPlan> plans, final int p, final int root) {
+        final double alphas = CostClock.time(plans, 1, 0, 0);
+        final long messages = CostClock.messages(plans);
+        assertTrue(alphas >= log(p) && alphas <= log(p) + 1, () -> "alphas=" + alphas + ", size=" + p + ", root=" + root);
+        final double bytes = CostClock.time(plans, 0, 1, 0) - (p - 1) * BYTES;
+        assertTrue(bytes >= 0 && bytes <= (p / 8) * BYTES, () -> "more bytes=" + bytes + ", size=" + p + ", root=" + root);
+        assertTrue(messages == p - 1 || messages == p && root > 0, () -> "messages=" + messages + ", size=" + p + ", root=" + root);
+        assertTrue(CostClock.scratch(plans) <= (1L << log(p)) / 2 * BYTES);
+        if (root == 0) {
+            assertEquals(log(p), alphas);
+            assertEquals(0, bytes);
+        }
+    }
+
+    @Test
+    void shouldReduceInLogRounds() {
+        forSizesAndRoots((p, root) -> {
+            final List<RecordingPlan> plans = plans(new BinomialReduce(), p, new Call.Reduce(COMMUTING, COUNT, root, false));
+            assertCost(plans, log(p), log(p) * BYTES, p - 1);
+            assertEquals(log(p) * BYTES, CostClock.combined(plans));
+            assertTrue(CostClock.scratch(plans) <= 2 * BYTES);
+        });
+    }
+
+    @Test
+    void shouldReduceInOrderInOneRoundMoreAtMost() {
+        forSizesAndRoots((p, root) -> {
+            final List<RecordingPlan> plans = plans(new BinomialReduce(), p, new Call.Reduce(ORDERED, COUNT, root, false));
+            final double alphas = CostClock.time(plans, 1, 0, 0);
+            assertTrue(alphas <= log(p) + (root == 0 ? 0 : 1), () -> "alphas=" + alphas + ", size=" + p + ", root=" + root);
+            assertEquals(alphas * BYTES, CostClock.time(plans, 0, 1, 0));
+            assertEquals(p - 1, CostClock.messages(plans));
+            assertTrue(CostClock.combined(plans) <= (log(p) + (root == 0 ? 0 : 1)) * BYTES);
+            assertTrue(CostClock.scratch(plans) <= 2 * BYTES);
+        });
+    }
+
+    @Test
+    void shouldReduceScatterInTwiceLogRounds() {
+        forSizes(p -> {
+            final Blocks blocks = Blocks.uniform(p, BYTES);
+            final List<RecordingPlan> plans = plans(new BinomialReduceScatter(), p, new Call.ReduceScatter(ORDERED, blocks, false));
+            assertCost(plans, 2 * log(p), (log(p) * p + p - 1) * BYTES, 2 * (p - 1));
+            assertEquals(log(p) * p * BYTES, CostClock.combined(plans));
+            assertTrue(CostClock.scratch(plans) <= (2 * p + (1L << log(p)) / 2) * BYTES);
+        });
+    }
+
+    @Test
+    void shouldAllreduceInLogRounds() {
+        forSizes(p -> {
+            final List<RecordingPlan> plans = plans(new RecursiveDoublingAllreduce(), p, new Call.Allreduce(ORDERED, COUNT, false));
+            final int q = Integer.highestOneBit(p);
+            final int rounds = log(q);
+            assertCost(plans, p == q ? rounds : rounds + 2, (p == q ? rounds : rounds + 2) * BYTES, (long) q * rounds + 2 * (p - q));
+            assertEquals((p == q ? rounds : rounds + 1) * BYTES, CostClock.combined(plans));
+            assertTrue(CostClock.scratch(plans) <= BYTES);
+            assertTrue(CostClock.scratch(plans(new RecursiveDoublingAllreduce(), p, new Call.Allreduce(ORDERED, COUNT, true))) <= 2 * BYTES);
+        });
+    }
+
+    @Test
+    void shouldScanInLogRounds() {
+        forSizes(p -> {
+            final List<RecordingPlan> plans = plans(new DoublingScan(), p, new Call.Scan(ORDERED, COUNT, false));
+            assertCost(plans, log(p), log(p) * BYTES, scanMessages(p));
+            assertEquals(log(p) * BYTES, CostClock.combined(plans));
+            assertTrue(CostClock.scratch(plans) <= BYTES);
+        });
+    }
+
+    @Test
+    void shouldExscanInLogRounds() {
+        for (final boolean inPlace : new boolean[] {false, true}) {
+            forSizes(p -> {
+                final List<RecordingPlan> plans = plans(new DoublingExscan(), p, new Call.Scan(ORDERED, COUNT, inPlace));
+                assertCost(plans, log(p), log(p) * BYTES, scanMessages(p));
+                assertTrue(CostClock.combined(plans) <= Math.max(0, 2 * log(p) - 2) * BYTES);
+                assertTrue(CostClock.scratch(plans) <= 2 * BYTES);
+            });
+        }
+    }
+
+    private static long scanMessages(final int p) {
+        return (long) p * log(p) - (1L << log(p)) + 1;
+    }
+
+    @Test
+    void shouldPassABarrierInLogRounds() {
+        forSizes(p -> assertCost(plans(new DisseminationBarrier(), p, new Call.Barrier()), log(p), 0, (long) p * log(p)));
+    }
+
+    @Test
+    void shouldAllgatherInLogRounds() {
+        forSizes(p -> {
+            final Blocks blocks = Blocks.uniform(p, BYTES);
+            final List<RecordingPlan> plans = plans(new BruckAllgather(), p, new Call.Allgather(BYTES, blocks, false));
+            final double alphas = CostClock.time(plans, 1, 0, 0);
+            assertTrue(alphas >= log(p) && alphas <= Math.max(log(p), 2 * log(p) - 1), () -> "alphas=" + alphas + ", size=" + p);
+            assertEquals((p - 1) * BYTES, CostClock.time(plans, 0, 1, 0));
+            assertEquals((p - 1) * (log(p) + 1), CostClock.messages(plans));
+            assertEquals(0, CostClock.scratch(plans));
+        });
+    }
+
+    @Test
+    void shouldAllgathervAroundTheRing() {
+        forSizes(p -> {
+            final Blocks blocks = Blocks.packed(IntStream.range(0, p).mapToLong(i -> BYTES).toArray());
+            final List<RecordingPlan> plans = plans(new RingAllgatherv(), p, new Call.Allgather(BYTES, blocks, false));
+            assertCost(plans, p - 1, (p - 1) * BYTES, (long) p * (p - 1));
+            assertEquals(0, CostClock.scratch(plans));
+        });
+    }
+
+    @Test
+    void shouldMoveBlocksOfTheVFormsOnce() {
+        forSizesAndRoots((p, root) -> {
+            final Blocks blocks = Blocks.uniform(p, BYTES);
+            assertCost(plans(new LinearGatherv(), p, new Call.Gather(BYTES, blocks, root, false)), p - 1, (p - 1) * BYTES, p - 1);
+            assertCost(plans(new LinearScatterv(), p, new Call.Scatter(blocks, BYTES, root, false)), p - 1, (p - 1) * BYTES, p - 1);
+        });
+    }
+
+    @Test
+    void shouldExchangeEachBlockOnce() {
+        forSizes(p -> {
+            final Blocks blocks = Blocks.uniform(p, BYTES);
+            final List<RecordingPlan> plans = plans(new LinearAlltoall(), p, new Call.Alltoall(blocks, blocks, false));
+            assertCost(plans, p - 1, (p - 1) * BYTES, (long) p * (p - 1));
+            assertEquals(0, CostClock.scratch(plans));
+        });
+    }
+
+    @Test
+    void shouldSwapBlocksInPlaceThroughLittleMemory() {
+        forSizes(p -> {
+            final Blocks blocks = Blocks.uniform(p, BYTES);
+            final List<RecordingPlan> plans = plans(new LinearAlltoall(), p, new Call.Alltoall(blocks, blocks, true));
+            final double alphas = CostClock.time(plans, 1, 0, 0);
+            assertTrue(alphas >= p - 1 && alphas <= 1.5 * (p - 1), () -> "alphas=" + alphas + ", size=" + p);
+            assertEquals((long) p * (p - 1), CostClock.messages(plans));
+            assertTrue(CostClock.scratch(plans) <= LinearAlltoall.SLOTS * BYTES);
+        });
+    }
+
+    private static <C extends Call> List<RecordingPlan> plans(final Algorithm<C> algorithm, final int size, final C call) {
+        return CostClock.plans(algorithm, Collections.nCopies(size, call));
+    }
+
+    private static void assertCost(final List<RecordingPlan> plans, final int alphas, final long bytes, final long messages) {
+        assertEquals(alphas, CostClock.time(plans, 1, 0, 0), () -> "alphas, size=" + plans.size());
+        assertEquals(bytes, CostClock.time(plans, 0, 1, 0), () -> "bytes, size=" + plans.size());
+        assertEquals(messages, CostClock.messages(plans), () -> "messages, size=" + plans.size());
+    }
+
+    private static void forSizes(final IntConsumer check) {
+        IntStream.rangeClosed(1, MOST_RANKS).forEach(check);
+    }
+
+    private static void forSizesAndRoots(final BiConsumer<Integer, Integer> check) {
+        forSizes(p -> IntStream.range(0, p).forEach(root -> check.accept(p, root)));
+    }
+
+    private static int log(final int p) {
+        return Binomial.log2(p);
+    }
+}

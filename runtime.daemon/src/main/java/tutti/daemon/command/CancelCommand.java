@@ -1,0 +1,23 @@
+package tutti.daemon.command;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+import tutti.daemon.protocol.Message;
+
+/** {@code tutti cancel}. */
+@Command(name = "cancel", mixinStandardHelpOptions = true, description = "Ends a job.")
+final class CancelCommand implements Runnable {
+    @Mixin
+    private Connect connect;
+
+    @Parameters(paramLabel = "JOB", description = "its id, as tutti ps shows it")
+    private String job;
+
+    @Override
+    public void run() {
+        try (Client client = connect.open()) {
+            client.order(new Message.CancelJob(job));
+        }
+    }
+}

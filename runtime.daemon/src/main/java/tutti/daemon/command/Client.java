@@ -1,0 +1,133 @@
+package tutti.daemon.command;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import tutti.daemon.protocol.Channel;
+import tutti.daemon.protocol.ClientHello;
+import tutti.daemon.protocol.CreditReturn;
+import tutti.daemon.protocol.ExitStatus;
+import tutti.daemon.protocol.HostPort;
+import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.ProgramSender;
+import tutti.daemon.protocol.Protocol;
+import tutti.daemon.protocol.Receiver;
+import tutti.daemon.protocol.Wire;
+import tutti.runtime.transport.Hello;
+import tutti.runtime.transport.mina.MinaTransport;
+
+/** A command's link to a daemon. What comes is queued for the command's own thread; output holds credit until it was printed. */
+final class Client implements Receiver, AutoCloseable {
+    private static final Duration LIMIT = Duration.ofSeconds(5);
+    private static final Duration ANSWER = Duration.ofSeconds(15);
+
+    /** Something that came from the daemon. */
+    sealed interface Event {
+        /** A message. */
+        record Told(Message message) implements Event { }
+
+        /** Output of a rank. */
+        record Printed(int rank, boolean error, byte[] bytes) implements Event { }
+
+        /** The link is gone. */
+        record Gone(String reason) implements Event { }
+    }
+
+    private final HostPort address;
+    private final MinaTransport transport = new MinaTransport();
+    private final Channel channel = Channel.open(c -> this);
+    private final ProgramSender program = new ProgramSender(channel);
+    private final CreditReturn credit = new CreditReturn(Protocol.CLIENT_OUTPUT_WINDOW, channel::postOutputCredit);
+    private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
+
+    private Client(final HostPort address) {
+        this.address = address;
+    }
+
+    static Client connect(final HostPort address) {
+        final Client client = new Client(address);
+        try {
+            client.channel.attach(client.transport.connect(address.socketAddress(),
+                new Hello(Protocol.CLIENT, Wire.write(new ClientHello(Protocol.VERSION))), client.channel, LIMIT));
+            return client;
+        } catch (final IOException e) {
+            client.transport.close();
+            throw new Failure(ExitStatus.NO_CLUSTER, Protocol.oneLine(e) + "; is a daemon running there? start one with: tutti daemon", e);
+        }
+    }
+
+    HostPort address() {
+        return address;
+    }
+
+    void post(final Message message) {
+        channel.post(message);
+    }
+
+    ProgramSender program() {
+        return program;
+    }
+
+    /** The next thing that came. */
+    Event next() throws InterruptedException {
+        return events.take();
+    }
+
+    /** Output was printed. */
+    void printed(final int bytes) {
+        credit.taken(bytes);
+    }
+
+    /** Asks and waits for the answer. */
+    <T extends Message> T ask(final Message question, final Class<T> answer) {
+        post(question);
+        try {
+            final Event event = events.poll(ANSWER.toMillis(), TimeUnit.MILLISECONDS);
+            if (event instanceof Event.Told(Message told) && answer.isInstance(told)) {
+                return answer.cast(told);
+            }
+            throw new Failure(ExitStatus.NO_CLUSTER, "daemon at " + address + (event instanceof Event.Gone(String reason)
+                ? " is gone: " + reason : " does not answer: limit=" + ANSWER.toSeconds() + " s"));
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new Failure(ExitStatus.FAILED, "interrupted", e);
+        }
+    }
+
+    /** Asks for something to be done; a refusal is a failure. */
+    void order(final Message order) {
+        final Message.Reply reply = ask(order, Message.Reply.class);
+        if (reply.status() != ExitStatus.OK) {
+            throw new Failure(reply.status(), reply.text());
+        }
+    }
+
+    @Override
+    public void message(final Message message) {
+        events.add(new Event.Told(message));
+    }
+
+    @Override
+    public void output(final int rank, final boolean error, final byte[] bytes) {
+        events.add(new Event.Printed(rank, error, bytes));
+    }
+
+    @Override
+    public void programCredit(final int bytes) {
+        program.credit(bytes);
+    }
+
+    @Override
+    public void closed(final String reason) {
+        program.close();
+        events.add(new Event.Gone(reason));
+    }
+
+    @Override
+    public void close() {
+        channel.close();
+        transport.close();
+    }
+}

@@ -1,0 +1,23 @@
+package tutti.daemon.command;
+
+import picocli.CommandLine.Option;
+import tutti.daemon.protocol.ExitStatus;
+import tutti.daemon.protocol.HostPort;
+
+/** The option that says which cluster is meant. */
+final class Connect {
+    @Option(names = "--connect", required = true, paramLabel = "HOST:PORT", description = "a daemon of the cluster")
+    private String address;
+
+    Client open() {
+        return Client.connect(parse(address));
+    }
+
+    static HostPort parse(final String address) {
+        try {
+            return HostPort.parse(address);
+        } catch (final IllegalArgumentException e) {
+            throw new Failure(ExitStatus.USAGE, e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package tutti.daemon.command;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import tutti.daemon.control.NodeService;
+import tutti.daemon.launch.Container;
+import tutti.daemon.protocol.ExitStatus;
+import tutti.daemon.protocol.HostPort;
+import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.NodeInfo;
+
+/** {@code tutti daemon}: one node, in the foreground. */
+@Command(name = "daemon", mixinStandardHelpOptions = true, sortOptions = false,
+    description = "Runs a node of a cluster in the foreground; prints 'ready NAME HOST:PORT' when it can be used.")
+final class DaemonCommand implements Callable<Integer> {
+    private static final long START_SECONDS = 30;
+
+    @Option(names = "--name", paramLabel = "NAME", required = true, description = "the node's name, unique in its cluster")
+    private String name;
+
+    @Option(names = "--listen", paramLabel = "HOST:PORT", defaultValue = "127.0.0.1:0",
+        description = "where to listen; by default a free port on loopback")
+    private String listen;
+
+    @Option(names = "--join", paramLabel = "HOST:PORT", description = "a daemon of the cluster to join")
+    private String join;
+
+    @Option(names = "--dir", paramLabel = "DIR", description = "folder for files of the node's own; by default a temporary one")
+    private Path dir;
+
+    @Option(names = "--until-input-ends", hidden = true, description = "end when standard input ends")
+    private boolean untilInputEnds;
+
+    private final BlockingQueue<String> events = new LinkedBlockingQueue<>();
+
+    @Override
+    public Integer call() throws Exception {
+        final HostPort at = Connect.parse(listen);
+        final HostPort seed = join == null ? null : Connect.parse(join);
+        try {
+            NodeInfo.checkName(name);
+        } catch (final IllegalArgumentException e) {
+            throw new Failure(ExitStatus.USAGE, e.getMessage(), e);
+        }
+        // ranks' streams take the place of System.out while they run
+        final PrintStream out = System.out;
+        final Path folder = dir == null ? Files.createTempDirectory("tutti-" + name) : Files.createDirectories(dir);
+        try (Container container = Container.start(Installation.bundles(), folder.resolve("container"), Map.of(NodeService.NAME, name,
+            NodeService.LISTEN, at.toString(), NodeService.DIR, folder.resolve("work").toString()), events::add)) {
+            final HostPort here = ready();
+            if (seed != null) {
+                try (Client client = Client.connect(here)) {
+                    client.order(new Message.Join(seed.host(), seed.port()));
+                }
+            }
+            final Thread onSignal = new Thread(() -> stopped(container, folder), "tutti-signal");
+            Runtime.getRuntime().addShutdownHook(onSignal);
+            out.println("ready " + name + " " + here);
+            out.flush();
+            if (untilInputEnds) {
+                Thread.ofPlatform().daemon().name("tutti-input").start(this::awaitInputEnd);
+            }
+            awaitStop();
+            Runtime.getRuntime().removeShutdownHook(onSignal);
+        } finally {
+            clean(folder);
+        }
+        return ExitStatus.OK;
+    }
+
+    private HostPort ready() throws InterruptedException {
+        final String event = events.poll(START_SECONDS, TimeUnit.SECONDS);
+        if (event == null) {
+            throw new Failure(ExitStatus.NO_CLUSTER, "node does not start: name=" + name + ", limit=" + START_SECONDS
+                + " s; run with TUTTI_LOG=debug to see why");
+        }
+        if (event.startsWith("failed ")) {
+            throw new Failure(ExitStatus.NO_CLUSTER, "node cannot start: name=" + name + ": " + event.substring("failed ".length()));
+        }
+        return HostPort.parse(event.substring(event.lastIndexOf(' ') + 1));
+    }
+
+    private void awaitStop() throws InterruptedException {
+        String event = events.take();
+        while (!event.equals("stop")) {
+            event = events.take();
+        }
+        // the answer to who said stop is on its way
+        TimeUnit.MILLISECONDS.sleep(100);
+    }
+
+    private void awaitInputEnd() {
+        try {
+            while (System.in.read() >= 0) {
+                // what is written here means nothing
+                continue;
+            }
+        } catch (final IOException e) {
+            // as good as the end
+        }
+        Runtime.getRuntime().halt(ExitStatus.OK);
+    }
+
+    private void stopped(final Container container, final Path folder) {
+        container.close();
+        clean(folder);
+        Runtime.getRuntime().halt(ExitStatus.OK);
+    }
+
+    private void clean(final Path folder) {
+        Folders.delete(dir == null ? folder : folder.resolve("container"));
+    }
+}

@@ -1,0 +1,108 @@
+package tutti.daemon.command;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import tutti.daemon.protocol.ExitStatus;
+import tutti.daemon.protocol.HostPort;
+import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.Protocol;
+
+/**
+ * Daemons on loopback in JVMs of their own, for one run. They die with this process whatever happens to it: each ends when its standard
+ * input does.
+ */
+final class EmbeddedCluster implements AutoCloseable {
+    private static final long START_SECONDS = 30;
+
+    private final List<Process> processes = new ArrayList<>();
+    private final List<CompletableFuture<HostPort>> addresses = new ArrayList<>();
+
+    private EmbeddedCluster() { }
+
+    /** Starts so many daemons and returns at once. */
+    static EmbeddedCluster start(final int nodes) {
+        final EmbeddedCluster cluster = new EmbeddedCluster();
+        try {
+            for (int i = 0; i < nodes; i++) {
+                cluster.spawn("n" + i, Math.max(1, Runtime.getRuntime().availableProcessors() / nodes));
+            }
+            return cluster;
+        } catch (final IOException e) {
+            cluster.close();
+            throw new Failure(ExitStatus.NO_CLUSTER, "node cannot be started: " + e.getMessage(), e);
+        }
+    }
+
+    private void spawn(final String name, final int cores) throws IOException {
+        final List<String> line = new ArrayList<>(List.of(Installation.java(), "--sun-misc-unsafe-memory-access=allow",
+            "--enable-native-access=ALL-UNNAMED", "-XX:+UseParallelGC", "-Xshare:auto", "-Dtutti.cores=" + cores,
+            "-Dtutti.dist=" + System.getProperty("tutti.dist"), "-Djava.awt.headless=true"));
+        final String options = System.getenv("TUTTI_DAEMON_OPTS");
+        if (options != null && !options.isBlank()) {
+            line.addAll(List.of(options.strip().split("\\s+")));
+        }
+        line.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName(), "daemon", "--name", name,
+            "--listen", "127.0.0.1:0", "--until-input-ends"));
+        final Process process = new ProcessBuilder(line).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        processes.add(process);
+        final CompletableFuture<HostPort> address = new CompletableFuture<>();
+        addresses.add(address);
+        Thread.ofVirtual().name("tutti-ready-" + name).start(() -> ready(process, name, address));
+    }
+
+    private static void ready(final Process process, final String name, final CompletableFuture<HostPort> address) {
+        final BufferedReader lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+        try {
+            final String line = lines.readLine();
+            if (line == null) {
+                address.completeExceptionally(new IOException("node " + name + " ended before it was ready"));
+            } else {
+                address.complete(HostPort.parse(line.substring(line.lastIndexOf(' ') + 1)));
+            }
+        } catch (final IOException | RuntimeException e) {
+            address.completeExceptionally(e);
+        }
+    }
+
+    /** Waits until all daemons are one cluster; returns the address of the first. */
+    HostPort join() {
+        try {
+            final HostPort first = addresses.getFirst().get(START_SECONDS, TimeUnit.SECONDS);
+            for (int i = 1; i < addresses.size(); i++) {
+                try (Client client = Client.connect(addresses.get(i).get(START_SECONDS, TimeUnit.SECONDS))) {
+                    client.order(new Message.Join(first.host(), first.port()));
+                }
+            }
+            return first;
+        } catch (final ExecutionException e) {
+            throw new Failure(ExitStatus.NO_CLUSTER, "cluster does not start: " + Protocol.oneLine(e), e);
+        } catch (final TimeoutException e) {
+            throw new Failure(ExitStatus.NO_CLUSTER, "cluster does not start: limit=" + START_SECONDS + " s", e);
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new Failure(ExitStatus.FAILED, "interrupted", e);
+        }
+    }
+
+    /** Ends the daemons. Nothing of the run is needed any more, so they need not take leave. */
+    @Override
+    public void close() {
+        processes.forEach(Process::destroyForcibly);
+        for (final Process p : processes) {
+            try {
+                p.waitFor(5, TimeUnit.SECONDS);
+            } catch (final InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package tutti.daemon.command;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.stream.Stream;
+
+/** Folders of the command's own. */
+final class Folders {
+    private Folders() { }
+
+    /** Deletes a folder and all in it; what cannot be deleted stays. */
+    static void delete(final Path folder) {
+        if (!Files.exists(folder)) {
+            return;
+        }
+        try (Stream<Path> all = Files.walk(folder)) {
+            for (final Path p : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(p);
+            }
+        } catch (final IOException e) {
+            folder.toFile().deleteOnExit();
+        }
+    }
+}

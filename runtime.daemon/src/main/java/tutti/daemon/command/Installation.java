@@ -1,0 +1,36 @@
+package tutti.daemon.command;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import tutti.daemon.protocol.ExitStatus;
+
+/** Where the jars of Tutti are: the system property {@code tutti.dist} names the folder with {@code boot} and {@code bundle}. */
+final class Installation {
+    private Installation() { }
+
+    static Path bundles() {
+        final String dist = System.getProperty("tutti.dist");
+        if (dist == null || !Files.isDirectory(Path.of(dist, "bundle"))) {
+            throw new Failure(ExitStatus.USAGE, "distribution not found: tutti.dist=" + dist + ", start with the tutti script");
+        }
+        return Path.of(dist, "bundle");
+    }
+
+    /** What programs are compiled against. */
+    static List<Path> api() {
+        try (Stream<Path> jars = Files.list(bundles())) {
+            return jars.filter(p -> p.getFileName().toString().startsWith("tutti.mpi.api")).toList();
+        } catch (final IOException e) {
+            throw new Failure(ExitStatus.USAGE, "distribution cannot be read: " + e, e);
+        }
+    }
+
+    /** The Java that runs this. */
+    static String java() {
+        return ProcessHandle.current().info().command().orElse(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
+    }
+}

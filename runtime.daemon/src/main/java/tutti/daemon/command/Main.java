@@ -1,0 +1,51 @@
+package tutti.daemon.command;
+
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import tutti.daemon.protocol.ExitStatus;
+import tutti.daemon.protocol.Protocol;
+
+/** The {@code tutti} command. */
+@Command(name = "tutti", mixinStandardHelpOptions = true, version = "tutti 0.1.0",
+    description = "Runs parallel programs written against the MPI model on a cluster of OSGi containers.",
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = {RunCommand.class, DaemonCommand.class, NodesCommand.class, ModulesCommand.class, PsCommand.class, CancelCommand.class,
+        StopCommand.class})
+public final class Main implements Runnable {
+    @Spec
+    private CommandSpec spec;
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "command missing");
+    }
+
+    /** Runs a command line and ends the JVM with its status. */
+    public static void main(final String[] args) {
+        System.exit(execute(new PrintWriter(System.err, true), args));
+    }
+
+    /** Runs a command line; errors go to {@code err}. Returns the exit status. */
+    static int execute(final PrintWriter err, final String... args) {
+        final CommandLine line = new CommandLine(new Main());
+        line.setErr(err);
+        line.setCaseInsensitiveEnumValuesAllowed(true);
+        line.setParameterExceptionHandler((e, a) -> {
+            err.println("tutti: " + e.getMessage() + "; try: " + e.getCommandLine().getCommandSpec().qualifiedName() + " --help");
+            return ExitStatus.USAGE;
+        });
+        line.setExecutionExceptionHandler((e, l, r) -> {
+            if (e instanceof Failure f) {
+                err.println("tutti: " + f.getMessage());
+                return f.status();
+            }
+            err.println("tutti: " + Protocol.oneLine(e));
+            return ExitStatus.FAILED;
+        });
+        return line.execute(args);
+    }
+}

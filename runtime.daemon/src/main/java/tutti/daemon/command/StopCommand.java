@@ -1,0 +1,23 @@
+package tutti.daemon.command;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import tutti.daemon.protocol.Message;
+
+/** {@code tutti stop}. */
+@Command(name = "stop", mixinStandardHelpOptions = true, description = "Stops the daemons of a cluster, or one of them.")
+final class StopCommand implements Runnable {
+    @Mixin
+    private Connect connect;
+
+    @Option(names = "--node", paramLabel = "NAME", description = "stop only that node")
+    private String node;
+
+    @Override
+    public void run() {
+        try (Client client = connect.open()) {
+            client.order(new Message.Stop(node));
+        }
+    }
+}

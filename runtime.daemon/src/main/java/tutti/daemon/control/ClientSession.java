@@ -1,0 +1,81 @@
+package tutti.daemon.control;
+
+import tutti.daemon.protocol.Channel;
+import tutti.daemon.protocol.ExitStatus;
+import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.Protocol;
+import tutti.daemon.protocol.Receiver;
+
+/** A command's link to this node. */
+final class ClientSession implements Receiver {
+    private final Channel channel;
+    private final NodeService node;
+    private volatile Coordinator job;
+
+    ClientSession(final Channel channel, final NodeService node) {
+        this.channel = channel;
+        this.node = node;
+    }
+
+    @Override
+    public void message(final Message message) {
+        switch (message) {
+            case Message.Run run -> {
+                if (job != null) {
+                    throw new IllegalStateException("a link runs one job");
+                }
+                job = node.launch(run, channel);
+            }
+            case Message.CancelRun c -> {
+                if (job != null) {
+                    job.end(ExitStatus.FAILED, "job was cancelled by its client");
+                }
+            }
+            case Message.Describe d -> answer(() -> new Message.ClusterState(node.reports()));
+            case Message.CancelJob c -> answer(() -> node.cancel(c.job()) ? new Message.Reply(ExitStatus.OK, "")
+                : new Message.Reply(ExitStatus.FAILED, "no such job: id=" + c.job() + "; list them with: tutti ps"));
+            case Message.Join j -> answer(() -> node.join(j));
+            case Message.Stop s -> answer(() -> node.stop(s.node()));
+            default -> throw new IllegalStateException("unexpected message of a command: " + message.getClass().getSimpleName());
+        }
+    }
+
+    private interface Question {
+        Message answer() throws Exception;
+    }
+
+    private void answer(final Question question) {
+        Thread.ofVirtual().name("tutti-client").start(() -> {
+            try {
+                channel.post(question.answer());
+            } catch (final Exception e) {
+                channel.post(new Message.Reply(ExitStatus.NO_CLUSTER, Protocol.oneLine(e)));
+            }
+        });
+    }
+
+    @Override
+    public void program(final int file, final byte[] bytes) {
+        final Coordinator current = job;
+        if (current == null) {
+            throw new IllegalStateException("program bytes before the job");
+        }
+        current.program(file, bytes);
+    }
+
+    @Override
+    public void outputCredit(final int bytes) {
+        final Coordinator current = job;
+        if (current != null) {
+            current.granted(bytes);
+        }
+    }
+
+    @Override
+    public void closed(final String reason) {
+        final Coordinator current = job;
+        if (current != null) {
+            current.abandoned();
+        }
+    }
+}

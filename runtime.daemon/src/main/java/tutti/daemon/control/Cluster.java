@@ -1,0 +1,234 @@
+package tutti.daemon.control;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tutti.daemon.protocol.Channel;
+import tutti.daemon.protocol.HostPort;
+import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.NodeHello;
+import tutti.daemon.protocol.NodeInfo;
+import tutti.daemon.protocol.Protocol;
+import tutti.daemon.protocol.Receiver;
+import tutti.daemon.protocol.Wire;
+import tutti.runtime.transport.Hello;
+import tutti.runtime.transport.LinkHandler;
+import tutti.runtime.transport.Link;
+import tutti.runtime.transport.RefusedException;
+import tutti.runtime.transport.Transport;
+
+/**
+ * The nodes that form the cluster with this one: a full mesh of links. A node joins through any member, learns the others from it and links
+ * to each; a link that is lost is a node that is lost. Safe for any thread.
+ */
+final class Cluster {
+    private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
+    private static final Duration LIMIT = Duration.ofSeconds(5);
+
+    private final NodeInfo self;
+    private final Transport transport;
+    private final Function<Message.Ask, Message.Answer> answers;
+    private final BiConsumer<String, String> lost;
+    private final Map<String, Member> members = new ConcurrentHashMap<>();
+    private final Map<Long, CompletableFuture<Message.Answer>> questions = new ConcurrentHashMap<>();
+    private final AtomicLong ids = new AtomicLong();
+
+    /**
+     * A cluster of this node alone.
+     *
+     * @param answers what others ask this node; may block
+     * @param lost    told the name of a node that is gone and the reason
+     */
+    Cluster(final NodeInfo self, final Transport transport, final Function<Message.Ask, Message.Answer> answers,
+            final BiConsumer<String, String> lost) {
+        this.self = self;
+        this.transport = transport;
+        this.answers = answers;
+        this.lost = lost;
+    }
+
+    /** Another node and the link to it; one of two links that cross is given up by both sides alike. */
+    private final class Member implements Receiver {
+        private final Channel channel;
+        private final boolean outgoing;
+        private volatile NodeInfo node;
+
+        Member(final Channel channel, final NodeInfo node, final boolean outgoing) {
+            this.channel = channel;
+            this.node = node;
+            this.outgoing = outgoing;
+        }
+
+        @Override
+        public void message(final Message message) {
+            switch (message) {
+                case Message.Members m -> met(this, m.nodes());
+                case Message.Leave l -> gone(this, "it has left the cluster");
+                case Message.Ask ask -> Thread.ofVirtual().name("tutti-answer").start(() -> channel.post(answers.apply(ask)));
+                case Message.Answer a -> {
+                    final CompletableFuture<Message.Answer> question = questions.remove(a.id());
+                    if (question != null) {
+                        question.complete(a);
+                    }
+                }
+                default -> throw new IllegalStateException("unexpected message between nodes: " + message.getClass().getSimpleName());
+            }
+        }
+
+        @Override
+        public void closed(final String reason) {
+            gone(this, reason);
+        }
+    }
+
+    /** Takes the link of a node that joins. */
+    LinkHandler accept(final Link link, final NodeInfo node) throws RefusedException {
+        if (node.name().equals(self.name())) {
+            throw new RefusedException("name is taken by this node: name=" + node.name() + "; start it with another --name");
+        }
+        final Member there = members.get(node.name());
+        if (there != null && !there.node.incarnation().equals(node.incarnation())) {
+            throw new RefusedException("name is taken in this cluster: name=" + node.name() + "; start it with another --name");
+        }
+        final Member[] member = new Member[1];
+        final Channel channel = Channel.open(c -> member[0] = new Member(c, node, false));
+        channel.attach(link);
+        enter(member[0]);
+        Thread.ofVirtual().name("tutti-welcome").start(() -> channel.post(new Message.Members(nodes())));
+        return channel;
+    }
+
+    /** Joins the cluster of the daemon at that address and waits until this node knows all of it. */
+    void join(final HostPort address) throws IOException {
+        final NodeInfo seed = link(address);
+        LOG.info("joined the cluster of node {} at {}", seed.name(), address);
+    }
+
+    private NodeInfo link(final HostPort address) throws IOException {
+        final CompletableFuture<List<NodeInfo>> met = new CompletableFuture<>();
+        final Member[] member = new Member[1];
+        final Channel channel = Channel.open(c -> {
+            member[0] = new Member(c, null, true);
+            return new Introduction(member[0], met);
+        });
+        channel.attach(transport.connect(address.socketAddress(), new Hello(Protocol.NODE,
+            Wire.write(new NodeHello(Protocol.VERSION, self, null))), channel, LIMIT));
+        final List<NodeInfo> others;
+        try {
+            others = met.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (final Exception e) {
+            channel.close();
+            throw new IOException("node at " + address + " does not introduce itself: " + Protocol.oneLine(e), e);
+        }
+        for (final NodeInfo other : others) {
+            if (!other.name().equals(self.name()) && !members.containsKey(other.name())) {
+                link(other.address());
+            }
+        }
+        return others.getFirst();
+    }
+
+    /** What a node that this one links to says first: who it is, and whom it knows. */
+    private final class Introduction implements Receiver {
+        private final Member member;
+        private final CompletableFuture<List<NodeInfo>> met;
+
+        Introduction(final Member member, final CompletableFuture<List<NodeInfo>> met) {
+            this.member = member;
+            this.met = met;
+        }
+
+        @Override
+        public void message(final Message message) {
+            if (member.node == null && message instanceof Message.Members m) {
+                member.node = m.nodes().getFirst();
+                enter(member);
+                met.complete(m.nodes());
+            } else {
+                member.message(message);
+            }
+        }
+
+        @Override
+        public void closed(final String reason) {
+            met.completeExceptionally(new IOException(reason));
+            if (member.node != null) {
+                member.closed(reason);
+            }
+        }
+    }
+
+    private void enter(final Member member) {
+        members.merge(member.node.name(), member, (there, here) -> {
+            // both nodes linked to each other at once: the link made by the node with the smaller name stays
+            final boolean keepOutgoing = self.name().compareTo(member.node.name()) < 0;
+            return there.outgoing == keepOutgoing ? there : here;
+        });
+    }
+
+    private void met(final Member from, final List<NodeInfo> nodes) {
+        LOG.debug("node {} knows {}", from.node.name(), nodes);
+    }
+
+    private void gone(final Member member, final String reason) {
+        if (members.remove(member.node.name(), member)) {
+            LOG.info("node {} is gone: {}", member.node.name(), reason);
+            lost.accept(member.node.name(), reason);
+        }
+    }
+
+    /** All nodes, this one first. */
+    List<NodeInfo> nodes() {
+        final List<NodeInfo> nodes = new ArrayList<>();
+        nodes.add(self);
+        members.values().stream().map(m -> m.node).sorted(Comparator.comparing(NodeInfo::name)).forEach(nodes::add);
+        return nodes;
+    }
+
+    /** Asks all other nodes; those that do not answer in two seconds are left out. Blocks. */
+    List<Message.Answer> askAll(final Message.Question question, final String argument) {
+        final List<CompletableFuture<Message.Answer>> asked = members.values().stream().map(m -> ask(m, question, argument)).toList();
+        final List<Message.Answer> all = new ArrayList<>();
+        for (final CompletableFuture<Message.Answer> a : asked) {
+            final Message.Answer answer = a.completeOnTimeout(null, 2, TimeUnit.SECONDS).exceptionally(e -> null).join();
+            if (answer != null) {
+                all.add(answer);
+            }
+        }
+        return all;
+    }
+
+    /** Asks one node; null when there is no such node, or no answer. Blocks. */
+    Message.Answer ask(final String node, final Message.Question question) {
+        final Member member = members.get(node);
+        return member == null ? null : ask(member, question, "").completeOnTimeout(null, 2, TimeUnit.SECONDS).join();
+    }
+
+    private CompletableFuture<Message.Answer> ask(final Member member, final Message.Question question, final String argument) {
+        final long id = ids.incrementAndGet();
+        final CompletableFuture<Message.Answer> answer = new CompletableFuture<>();
+        questions.put(id, answer);
+        member.channel.post(new Message.Ask(id, question, argument));
+        return answer.whenComplete((a, e) -> questions.remove(id));
+    }
+
+    /** Leaves the cluster. */
+    void leave() {
+        for (final Member m : members.values()) {
+            m.channel.post(new Message.Leave());
+            m.channel.close();
+        }
+        members.clear();
+    }
+}

@@ -1,0 +1,108 @@
+package tutti.daemon.control;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicBoolean;
+import tutti.daemon.protocol.ExitStatus;
+import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.Protocol;
+import tutti.runtime.job.JobHost;
+import tutti.runtime.job.JobListener;
+import tutti.runtime.job.JobSpec;
+import tutti.runtime.job.LocalJob;
+import tutti.runtime.job.RankEnd;
+import tutti.runtime.transport.Transport;
+
+/** The part of a job that runs on this node: does what the coordinator orders and reports what becomes of it. Safe for any thread. */
+final class JobPart implements JobListener {
+    private final PartReports reports;
+    private final Path folder;
+    private final AtomicBoolean over = new AtomicBoolean();
+    private LocalJob job;
+    private String cancelled;
+
+    /** {@code folder} holds the program and is deleted at the end. */
+    JobPart(final PartReports reports, final Path folder) {
+        this.reports = reports;
+        this.folder = folder;
+    }
+
+    /** Gets the ranks ready. Blocks. */
+    void prepare(final JobSpec spec, final JobHost host, final Transport transport) {
+        try {
+            final LocalJob prepared = host.prepare(spec, transport, this);
+            prepared.ended().thenRun(this::ended);
+            final String reason;
+            synchronized (this) {
+                job = prepared;
+                reason = cancelled;
+            }
+            if (reason != null) {
+                prepared.cancel(reason);
+            } else {
+                reports.report(new Message.Progress(Message.Phase.PREPARED, 0, ""));
+            }
+        } catch (final IOException | RuntimeException e) {
+            failed(e);
+        }
+    }
+
+    /** The part could not get ready. */
+    void failed(final Throwable why) {
+        if (over.compareAndSet(false, true)) {
+            ProgramStore.delete(folder);
+            reports.report(new Message.Progress(Message.Phase.FAILED, ExitStatus.FAILED, Protocol.oneLine(why)));
+        }
+    }
+
+    void order(final Message.Order order) {
+        final LocalJob current;
+        synchronized (this) {
+            current = job;
+            if (order.verb() == Message.Verb.CANCEL) {
+                cancelled = order.reason();
+            }
+        }
+        switch (order.verb()) {
+            case CONNECT -> current.connect().whenComplete((done, e) -> reports.report(e == null
+                ? new Message.Progress(Message.Phase.CONNECTED, 0, "")
+                : new Message.Progress(Message.Phase.FAILED, ExitStatus.NO_CLUSTER, Protocol.oneLine(e))));
+            case START -> current.start();
+            case CANCEL -> {
+                if (current != null) {
+                    current.cancel(order.reason());
+                }
+            }
+            default -> throw new IllegalStateException("unknown order: " + order);
+        }
+    }
+
+    private void ended() {
+        if (over.compareAndSet(false, true)) {
+            ProgramStore.delete(folder);
+            reports.report(new Message.Progress(Message.Phase.ENDED, 0, ""));
+        }
+    }
+
+    @Override
+    public void output(final int rank, final boolean error, final byte[] bytes) {
+        try {
+            for (int at = 0; at < bytes.length; at += Protocol.CHUNK) {
+                reports.printed(rank, error, bytes.length <= Protocol.CHUNK ? bytes
+                    : java.util.Arrays.copyOfRange(bytes, at, Math.min(bytes.length, at + Protocol.CHUNK)));
+            }
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void rankEnded(final int rank, final RankEnd end) {
+        reports.report(new Message.RankEnded(rank, end.kind(), end.status(), Protocol.shorten(end.text(), Protocol.MAX_TEXT)));
+    }
+
+    @Override
+    public void nodeLost(final int node, final String reason) {
+        reports.report(new Message.NodeLost(node, reason));
+    }
+}

@@ -1,0 +1,227 @@
+package tutti.daemon.control;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.osgi.framework.BundleContext;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
+import tutti.daemon.protocol.Channel;
+import tutti.daemon.protocol.ClientHello;
+import tutti.daemon.protocol.ExitStatus;
+import tutti.daemon.protocol.HostPort;
+import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.NodeHello;
+import tutti.daemon.protocol.NodeInfo;
+import tutti.daemon.protocol.NodeReport;
+import tutti.daemon.protocol.Protocol;
+import tutti.daemon.protocol.Wire;
+import tutti.runtime.job.JobHost;
+import tutti.runtime.transport.Hello;
+import tutti.runtime.transport.Link;
+import tutti.runtime.transport.LinkHandler;
+import tutti.runtime.transport.Listener;
+import tutti.runtime.transport.RefusedException;
+import tutti.runtime.transport.Transport;
+
+/**
+ * This node: one listener for everything, routed by what a link is for.
+ *
+ * <p>Configured by framework properties. Tells the launcher, a {@link Consumer} service with the property {@code tutti.launcher}, in one
+ * line when it is {@code ready}, could not start ({@code failed}) or is told to {@code stop}.
+ */
+@Component(service = NodeService.class, immediate = true)
+public final class NodeService {
+    /** Framework property: the node's name. */
+    public static final String NAME = "tutti.node.name";
+    /** Framework property: where to listen, {@code HOST:PORT}. */
+    public static final String LISTEN = "tutti.node.listen";
+    /** Framework property: a folder of the node's own. */
+    public static final String DIR = "tutti.node.dir";
+
+    private final Transport transport;
+    private final JobHost host;
+    private final ActiveModules modules;
+    private final Consumer<String> launcher;
+    private final Path folder;
+    private final Map<String, Coordinator> jobs = new ConcurrentHashMap<>();
+    private final AtomicInteger numbers = new AtomicInteger();
+    private Listener listener;
+    private NodeInfo self;
+    private Cluster cluster;
+
+    /** Listens, and tells the launcher. */
+    @Activate
+    public NodeService(final BundleContext context, @Reference(name = "transport", target = "(transport.scheme=tcp)") final Transport transport,
+                       @Reference(name = "host") final JobHost host, @Reference(name = "modules") final ActiveModules modules,
+                       @Reference(name = "launcher", target = "(tutti.launcher=true)") final Consumer<String> launcher) {
+        this.transport = transport;
+        this.host = host;
+        this.modules = modules;
+        this.launcher = launcher;
+        this.folder = Path.of(context.getProperty(DIR));
+        try {
+            open(NodeInfo.checkName(context.getProperty(NAME)), HostPort.parse(context.getProperty(LISTEN)));
+            launcher.accept("ready " + self.name() + " " + self.address());
+        } catch (final IOException | RuntimeException e) {
+            launcher.accept("failed " + Protocol.oneLine(e));
+        }
+    }
+
+    private void open(final String name, final HostPort at) throws IOException {
+        synchronized (this) {
+            listener = transport.listen(at.socketAddress(), this::accept);
+            final InetSocketAddress bound = listener.address();
+            final String reached = bound.getAddress() != null && bound.getAddress().isAnyLocalAddress()
+                ? InetAddress.getLocalHost().getHostAddress() : at.host();
+            self = new NodeInfo(name, HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong()), reached, bound.getPort(),
+                ProcessHandle.current().pid(), System.getProperty("java.version"),
+                Integer.getInteger("tutti.cores", Runtime.getRuntime().availableProcessors()), System.currentTimeMillis());
+            cluster = new Cluster(self, transport, this::answer, this::nodeLost);
+        }
+    }
+
+    @Deactivate
+    void close() {
+        for (final Coordinator job : jobs.values()) {
+            job.end(ExitStatus.NO_CLUSTER, "node " + self.name() + " was stopped, which led the job");
+        }
+        if (listener != null) {
+            listener.close();
+            cluster.leave();
+        }
+    }
+
+    private LinkHandler accept(final Link link, final Hello hello) throws RefusedException {
+        synchronized (this) {
+            // not before this node knows itself
+            if (cluster == null) {
+                throw new RefusedException("node is still starting");
+            }
+        }
+        return switch (hello.purpose()) {
+            case JobHost.PURPOSE -> host.acceptor().accept(link, hello);
+            case Protocol.CLIENT -> {
+                checkVersion(read(hello, ClientHello.class).protocol());
+                yield Channel.open(c -> new ClientSession(c, this)).attach(link);
+            }
+            case Protocol.NODE -> {
+                final NodeHello node = read(hello, NodeHello.class);
+                checkVersion(node.protocol());
+                yield node.job() == null ? cluster.accept(link, node.node())
+                    : Channel.open(c -> new RemotePart(c, host, transport, part(node.job()))).attach(link);
+            }
+            default -> throw new RefusedException("unknown purpose: " + hello.purpose());
+        };
+    }
+
+    private Path part(final String job) {
+        return folder.resolve("part-" + NodeInfo.checkName(job));
+    }
+
+    private static <T> T read(final Hello hello, final Class<T> type) throws RefusedException {
+        try {
+            return Wire.read(hello.payload(), type);
+        } catch (final IOException e) {
+            throw new RefusedException("bad hello: " + Protocol.oneLine(e));
+        }
+    }
+
+    private static void checkVersion(final int version) throws RefusedException {
+        if (version != Protocol.VERSION) {
+            throw new RefusedException("protocol differs: version=" + version + ", here=" + Protocol.VERSION + "; use the same release everywhere");
+        }
+    }
+
+    /** Starts to lead a job. */
+    Coordinator launch(final Message.Run run, final Channel client) {
+        final String salt = HexFormat.of().toHexDigits((short) ThreadLocalRandom.current().nextInt());
+        final String id = self.name() + "-" + numbers.incrementAndGet() + "-" + salt;
+        final Coordinator job = new Coordinator(id, run, self, cluster, transport, host, folder.resolve("job-" + id), client);
+        jobs.put(id, job);
+        Thread.ofVirtual().name("tutti-" + id).start(() -> {
+            try {
+                job.lead();
+            } finally {
+                jobs.remove(id);
+            }
+        });
+        return job;
+    }
+
+    private void nodeLost(final String name, final String reason) {
+        jobs.values().forEach(j -> j.nodeLost(name, reason));
+    }
+
+    private Message.Answer answer(final Message.Ask ask) {
+        return switch (ask.question()) {
+            case REPORT -> new Message.Answer(ask.id(), true, report());
+            case CANCEL -> new Message.Answer(ask.id(), cancelHere(ask.argument()), null);
+            case STOP -> {
+                stopSoon();
+                yield new Message.Answer(ask.id(), true, null);
+            }
+        };
+    }
+
+    private NodeReport report() {
+        return new NodeReport(self, host.running(), modules.list(), jobs.values().stream().map(Coordinator::info).toList());
+    }
+
+    /** What all nodes say of themselves, in name order. Blocks. */
+    List<NodeReport> reports() {
+        final List<NodeReport> all = new ArrayList<>();
+        all.add(report());
+        cluster.askAll(Message.Question.REPORT, "").forEach(a -> all.add(a.report()));
+        all.sort(java.util.Comparator.comparing(r -> r.node().name()));
+        return all;
+    }
+
+    /** Ends a job, whichever node leads it. Blocks. */
+    boolean cancel(final String job) {
+        return cancelHere(job) || cluster.askAll(Message.Question.CANCEL, job).stream().anyMatch(Message.Answer::done);
+    }
+
+    private boolean cancelHere(final String id) {
+        final Coordinator job = jobs.get(id);
+        if (job != null) {
+            job.end(ExitStatus.FAILED, "job " + id + " was cancelled");
+        }
+        return job != null;
+    }
+
+    /** Joins another cluster. Blocks. */
+    Message.Reply join(final Message.Join join) throws IOException {
+        cluster.join(new HostPort(join.host(), join.port()));
+        return new Message.Reply(ExitStatus.OK, "");
+    }
+
+    /** Stops a node of the cluster, or all when null. Blocks. */
+    Message.Reply stop(final String node) {
+        if (node == null) {
+            cluster.askAll(Message.Question.STOP, "");
+            stopSoon();
+        } else if (node.equals(self.name())) {
+            stopSoon();
+        } else if (cluster.ask(node, Message.Question.STOP) == null) {
+            return new Message.Reply(ExitStatus.FAILED, "no such node: name=" + node + "; list them with: tutti nodes");
+        }
+        return new Message.Reply(ExitStatus.OK, "");
+    }
+
+    /** The answer leaves first: the launcher stops the container on a thread of its own. */
+    private void stopSoon() {
+        launcher.accept("stop");
+    }
+}

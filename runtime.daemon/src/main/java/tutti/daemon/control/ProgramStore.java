@@ -1,0 +1,90 @@
+package tutti.daemon.control;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
+import java.util.stream.Stream;
+import tutti.daemon.protocol.CreditReturn;
+import tutti.daemon.protocol.ProgramFile;
+import tutti.daemon.protocol.ProgramSender;
+import tutti.daemon.protocol.Protocol;
+
+/** The files of a job's program in a folder of this node, as they come in. Pieces may be offered on any thread; one thread stores them. */
+final class ProgramStore {
+    private static final long SILENCE_SECONDS = 30;
+
+    private record Piece(int file, byte[] bytes) { }
+
+    private final Path folder;
+    private final BlockingQueue<Piece> pieces = new LinkedBlockingQueue<>();
+
+    ProgramStore(final Path folder) {
+        this.folder = folder;
+    }
+
+    /** A piece came. */
+    void offer(final int file, final byte[] bytes) {
+        pieces.add(new Piece(file, bytes));
+    }
+
+    /** No more will come. */
+    void close() {
+        pieces.add(new Piece(-1, new byte[0]));
+    }
+
+    /** Stores all files as their pieces come; gives credit for more through {@code credit}. */
+    List<Path> store(final List<ProgramFile> files, final IntConsumer credit) throws IOException, InterruptedException {
+        Files.createDirectories(folder);
+        final CreditReturn owed = new CreditReturn(Protocol.PROGRAM_WINDOW, credit);
+        final List<Path> paths = new ArrayList<>();
+        for (int i = 0; i < files.size(); i++) {
+            paths.add(folder.resolve(i + ".jar"));
+            store(i, files.get(i), paths.get(i), owed);
+        }
+        return paths;
+    }
+
+    private void store(final int index, final ProgramFile file, final Path path, final CreditReturn owed) throws IOException, InterruptedException {
+        final MessageDigest digest = ProgramSender.sha256();
+        long left = file.bytes();
+        try (OutputStream out = Files.newOutputStream(path)) {
+            while (left > 0) {
+                final Piece piece = pieces.poll(SILENCE_SECONDS, TimeUnit.SECONDS);
+                if (piece == null || piece.file() != index || piece.bytes().length > left) {
+                    throw new IOException("program did not arrive whole: file=" + file.name() + ", missing=" + left + " bytes");
+                }
+                out.write(piece.bytes());
+                digest.update(piece.bytes());
+                left -= piece.bytes().length;
+                owed.taken(piece.bytes().length);
+            }
+        }
+        final String hex = ProgramSender.hex(digest);
+        if (!hex.equals(file.sha256())) {
+            throw new IOException("program arrived damaged: file=" + file.name() + ", sha256=" + hex + ", expected=" + file.sha256());
+        }
+    }
+
+    /** Deletes a folder and all in it; what cannot be deleted stays. */
+    static void delete(final Path folder) {
+        if (!Files.exists(folder)) {
+            return;
+        }
+        try (Stream<Path> all = Files.walk(folder)) {
+            for (final Path p : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(p);
+            }
+        } catch (final IOException e) {
+            folder.toFile().deleteOnExit();
+        }
+    }
+}

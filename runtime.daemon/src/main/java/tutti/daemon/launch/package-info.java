@@ -1,0 +1,2 @@
+/** Starts the container of a node. */
+package tutti.daemon.launch;

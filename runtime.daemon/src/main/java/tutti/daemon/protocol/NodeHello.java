@@ -1,0 +1,11 @@
+package tutti.daemon.protocol;
+
+/**
+ * The first word of a link between daemons.
+ *
+ * @param protocol {@link Protocol#VERSION}
+ * @param node     who asks
+ * @param job      id of the job that the link serves; null for the link of the mesh
+ */
+public record NodeHello(int protocol, NodeInfo node, String job) {
+}

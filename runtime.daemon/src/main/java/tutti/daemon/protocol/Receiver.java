@@ -1,0 +1,34 @@
+package tutti.daemon.protocol;
+
+/**
+ * Gets what a {@link Channel} receives. Calls come one at a time on a thread of the transport and must not block; an exception closes
+ * the link.
+ */
+public interface Receiver {
+
+    /** A control message came. */
+    void message(Message message);
+
+    /** Bytes of a program file came; the receiver owns the array. */
+    default void program(final int file, final byte[] bytes) {
+        throw new IllegalStateException("program bytes were not expected on this link");
+    }
+
+    /** A rank printed; the receiver owns the array. */
+    default void output(final int rank, final boolean error, final byte[] bytes) {
+        throw new IllegalStateException("output was not expected on this link");
+    }
+
+    /** The peer took that many bytes of a program. */
+    default void programCredit(final int bytes) {
+        throw new IllegalStateException("credit was not expected on this link");
+    }
+
+    /** The peer took that many bytes of output. */
+    default void outputCredit(final int bytes) {
+        throw new IllegalStateException("credit was not expected on this link");
+    }
+
+    /** The link is gone, once and last. The reason is in words. */
+    void closed(String reason);
+}
