@@ -1,0 +1,20 @@
+import mpi.MPI;
+import mpi.MPIException;
+
+/**
+ * The smallest program: every rank says who it is and where it runs.
+ *
+ * <p>Run it with {@code ./tutti run -n 4 examples/HelloWorld.java}; the lines come in any order.
+ */
+public final class HelloWorld {
+    private HelloWorld() { }
+
+    /** Takes no arguments. */
+    public static void main(final String[] args) throws MPIException {
+        MPI.Init(args);
+        final int rank = MPI.COMM_WORLD.getRank();
+        final int size = MPI.COMM_WORLD.getSize();
+        System.out.printf("Hello from rank %d of %d on node %s%n", rank, size, MPI.getProcessorName());
+        MPI.Finalize();
+    }
+}

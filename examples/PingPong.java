@@ -1,0 +1,59 @@
+import mpi.MPI;
+import mpi.MPIException;
+
+/**
+ * How long a message takes: ranks 0 and 1 send messages of growing size to and fro.
+ *
+ * <p>Run it with {@code ./tutti run -n 2 examples/PingPong.java}; with {@code --nodes 2} the ranks are on two nodes. The table shows half
+ * of the round trip, the mean of many, and the bandwidth in one direction. Other ranks wait.
+ */
+public final class PingPong {
+    private static final int SMALLEST = 8;
+    private static final int LARGEST = 4 << 20;
+    /** Bytes that each line of the table moves, as far as the limits on the repetitions allow. */
+    private static final int VOLUME = 256 << 20;
+    private static final int MOST = 20_000;
+    private static final int LEAST = 50;
+
+    private PingPong() { }
+
+    /** Takes no arguments. */
+    public static void main(final String[] args) throws MPIException {
+        MPI.Init(args);
+        final int rank = MPI.COMM_WORLD.getRank();
+        if (MPI.COMM_WORLD.getSize() < 2) {
+            System.err.println("ping-pong needs two ranks: -n 2");
+            System.exit(2);
+        }
+        if (rank == 0) {
+            System.out.printf("%10s %14s %16s%n", "bytes", "latency [us]", "bandwidth [MB/s]");
+        }
+        final byte[] data = new byte[LARGEST];
+        for (int bytes = SMALLEST; bytes <= LARGEST; bytes *= 2) {
+            final int times = Math.clamp(VOLUME / bytes, LEAST, MOST);
+            if (rank < 2) {
+                exchange(data, bytes, times, rank);
+                final double start = MPI.wtime();
+                exchange(data, bytes, times, rank);
+                final double oneWay = (MPI.wtime() - start) / times / 2;
+                if (rank == 0) {
+                    System.out.printf("%10d %14.2f %16.1f%n", bytes, oneWay * 1e6, bytes / oneWay / 1e6);
+                }
+            }
+        }
+        MPI.Finalize();
+    }
+
+    private static void exchange(final byte[] data, final int bytes, final int times, final int rank) throws MPIException {
+        final int peer = 1 - rank;
+        for (int i = 0; i < times; i++) {
+            if (rank == 0) {
+                MPI.COMM_WORLD.send(data, bytes, MPI.BYTE, peer, 0);
+                MPI.COMM_WORLD.recv(data, bytes, MPI.BYTE, peer, 0);
+            } else {
+                MPI.COMM_WORLD.recv(data, bytes, MPI.BYTE, peer, 0);
+                MPI.COMM_WORLD.send(data, bytes, MPI.BYTE, peer, 0);
+            }
+        }
+    }
+}
