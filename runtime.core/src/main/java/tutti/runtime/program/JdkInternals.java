@@ -26,8 +26,8 @@ final class JdkInternals {
      * @throws ReflectiveOperationException where the JDK is built in another way
      */
     JdkInternals(final Lookup trusted) throws ReflectiveOperationException {
-        final Class<?> container = Class.forName("jdk.internal.vm.ThreadContainer");
-        rootContainer = trusted.findStatic(Class.forName("jdk.internal.vm.ThreadContainers"), "root", MethodType.methodType(container));
+        final Class<?> container = Class.forName("jdk.internal.vm.ThreadContainer", false, null);
+        rootContainer = trusted.findStatic(Class.forName("jdk.internal.vm.ThreadContainers", false, null), "root", MethodType.methodType(container));
         threads = trusted.findVirtual(container, "threads", MethodType.methodType(Stream.class));
         children = trusted.findVirtual(container, "children", MethodType.methodType(Stream.class));
         final Class<?> fields = Class.forName("java.lang.Thread$FieldHolder");

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.URL;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,6 +21,7 @@ public final class ProgramImage implements AutoCloseable {
     private final List<Path> classPath;
     private final List<ImagePart> parts = new ArrayList<>();
     private final ConcurrentHashMap<String, ImageClass> classes = new ConcurrentHashMap<>();
+    private volatile boolean virtualThreads;
     private volatile boolean closed;
 
     private ProgramImage(final List<Path> classPath) {
@@ -90,7 +92,9 @@ public final class ProgramImage implements AutoCloseable {
             for (final ImagePart part : parts) {
                 try (InputStream in = part.open(file)) {
                     if (in != null) {
-                        return new ImageClass(ClassRewriter.rewrite(in.readAllBytes()), part);
+                        final byte[] bytes = in.readAllBytes();
+                        virtualThreads |= mentionsVirtualThreads(bytes);
+                        return new ImageClass(ClassRewriter.rewrite(bytes), part);
                     }
                 }
             }
@@ -98,6 +102,16 @@ public final class ProgramImage implements AutoCloseable {
         } catch (final IOException e) {
             throw new UncheckedIOException("class cannot be read: class=" + name, e);
         }
+    }
+
+    private static boolean mentionsVirtualThreads(final byte[] classFile) {
+        final String text = new String(classFile, StandardCharsets.ISO_8859_1);
+        return text.contains("ofVirtual") || text.contains("VirtualThread") || text.contains("StructuredTaskScope");
+    }
+
+    /** Whether a class read so far mentions them: ranks that have none need not look for them, which is dear. */
+    boolean mayUseVirtualThreads() {
+        return virtualThreads;
     }
 
     private List<ImagePart> parts() {

@@ -32,6 +32,7 @@ public final class RankProcess {
     private final AtomicReference<RankEnd> decision = new AtomicReference<>();
     private final CompletableFuture<RankEnd> ended = new CompletableFuture<>();
     private volatile Thread main;
+    private volatile ProgramImage image;
     private boolean started;
     private volatile UncaughtExceptionHandler uncaughtHandler;
 
@@ -51,6 +52,7 @@ public final class RankProcess {
             .priority(Thread.NORM_PRIORITY).unstarted(new RankMain(this, program, loader, hooks));
         thread.setContextClassLoader(loader);
         main = thread;
+        image = loader.image();
         loader.attach(this);
     }
 
@@ -147,6 +149,7 @@ public final class RankProcess {
             CurrentRank.ended();
         }
         main = null;
+        image = null;
         uncaughtHandler = null;
         console.reset();
     }
@@ -178,6 +181,11 @@ public final class RankProcess {
 
     Thread mainThread() {
         return main;
+    }
+
+    boolean mayHaveVirtualThreads() {
+        final ProgramImage used = image;
+        return used != null && used.mayUseVirtualThreads();
     }
 
     RankGroup group() {

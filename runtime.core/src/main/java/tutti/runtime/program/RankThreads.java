@@ -26,7 +26,9 @@ final class RankThreads {
                 found.add(thread);
             }
         }
-        ThreadStopper.virtualThreads().filter(process::owns).forEach(found::add);
+        if (process.mayHaveVirtualThreads()) {
+            ThreadStopper.virtualThreads().filter(thread -> thread != Thread.currentThread() && process.owns(thread)).forEach(found::add);
+        }
         return found;
     }
 

@@ -12,6 +12,9 @@ final class ThreadEnder {
     /** After that time threads are stopped within the JDK as well. */
     private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(700);
 
+    /** A thread that goes in and out of the runtime is caught outside sooner or later. */
+    private static final int TRIES = 5;
+
     private final RankProcess process;
 
     ThreadEnder(final RankProcess process) {
@@ -32,12 +35,18 @@ final class ThreadEnder {
             final StopPoint where = System.nanoTime() - start < PATIENCE_NANOS ? StopPoint.IN_PROGRAM : StopPoint.IN_JDK;
             shutDownExecutors(left);
             for (final Thread thread : left) {
-                ThreadStopper.stop(thread, RankExit.INSTANCE, where);
+                stop(thread, where);
             }
             interrupt(left);
             await(left, STOPPED_MILLIS);
         }
         return left;
+    }
+
+    private static void stop(final Thread thread, final StopPoint where) {
+        for (int i = 0; i < TRIES && thread.isAlive() && !ThreadStopper.stop(thread, RankExit.INSTANCE, where); i++) {
+            Thread.onSpinWait();
+        }
     }
 
     /** A pool would replace each thread that is stopped. The pool may be a class of the program's, so it is shut down on a thread of the rank. */

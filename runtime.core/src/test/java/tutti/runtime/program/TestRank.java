@@ -17,8 +17,8 @@ final class TestRank implements RankOutput, AutoCloseable {
     final ByteArrayOutputStream err = new ByteArrayOutputStream();
     final List<String> writes = new ArrayList<>();
     final ProgramImage image;
-    final RankLoader loader;
     final RankProcess process;
+    private RankLoader loader;
 
     TestRank(final Path folder, final String mainClass, final String... args) {
         this(folder, 0, null, RankHooks.NONE, mainClass, args);
@@ -49,6 +49,13 @@ final class TestRank implements RankOutput, AutoCloseable {
         (error ? err : out).write(bytes, offset, length);
         writes.add(new String(bytes, offset, length, StandardCharsets.UTF_8));
         notifyAll();
+    }
+
+    /** Gives the loader away. */
+    RankLoader release() {
+        final RankLoader released = loader;
+        loader = null;
+        return released;
     }
 
     synchronized String out() {
