@@ -4,16 +4,16 @@ import mpi.MPIException;
 /**
  * How long a message takes: ranks 0 and 1 send messages of growing size to and fro.
  *
- * <p>Run it with {@code ./tutti run -n 2 examples/PingPong.java}; with {@code --nodes 2} the ranks are on two nodes. The table shows half
- * of the round trip, the mean of many, and the bandwidth in one direction. Other ranks wait.
+ * <p>Run it with {@code ./tutti run -n 2 --nodes 2 examples/PingPong.java}, or with {@code --nodes 1} for two ranks on one node. The table
+ * shows half of the round trip, the mean of many, and the bandwidth in one direction. Other ranks wait.
  */
 public final class PingPong {
     private static final int SMALLEST = 8;
     private static final int LARGEST = 4 << 20;
     /** Bytes that each line of the table moves, as far as the limits on the repetitions allow. */
-    private static final int VOLUME = 256 << 20;
-    private static final int MOST = 20_000;
-    private static final int LEAST = 50;
+    private static final int VOLUME = 64 << 20;
+    private static final int MOST = 5_000;
+    private static final int LEAST = 20;
 
     private PingPong() { }
 
