@@ -33,6 +33,8 @@ public final class Main implements Runnable {
     static int execute(final PrintWriter err, final String... args) {
         final CommandLine line = new CommandLine(new Main());
         line.setErr(err);
+        // what follows the program is the program's
+        line.getSubcommands().get("run").setStopAtPositional(true);
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setParameterExceptionHandler((e, a) -> {
             err.println("tutti: " + e.getMessage() + "; try: " + e.getCommandLine().getCommandSpec().qualifiedName() + " --help");

@@ -1,0 +1,158 @@
+package tutti.runtime.job;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import tutti.runtime.MemoryTransport;
+import tutti.runtime.select.ModuleRegistry;
+import tutti.runtime.transport.Hello;
+import tutti.runtime.transport.LinkHandler;
+import tutti.runtime.transport.Listener;
+import tutti.runtime.transport.RefusedException;
+
+/** Jobs on two nodes in one JVM, with programs that use no MPI. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class RuntimeJobHostTest {
+    private static final byte[] KEY = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
+
+    @TempDir
+    private Path dir;
+    private final MemoryTransport transport = new MemoryTransport(1 << 20);
+    private final RuntimeJobHost[] hosts = {new RuntimeJobHost(new ModuleRegistry()), new RuntimeJobHost(new ModuleRegistry())};
+    private final Listener[] listeners = new Listener[2];
+    private final Queue<String> heard = new ConcurrentLinkedQueue<>();
+
+    @BeforeEach
+    void listen() {
+        for (int i = 0; i < 2; i++) {
+            listeners[i] = transport.listen(new InetSocketAddress(0), hosts[i].acceptor());
+        }
+    }
+
+    @AfterEach
+    void close() {
+        transport.close();
+    }
+
+    private Path compiled(final String body) throws IOException {
+        final Path source = dir.resolve("Prog.java");
+        Files.writeString(source, "public class Prog { static int n; public static void main(String[] args) throws Exception {" + body + "} }");
+        assertEquals(0, ToolProvider.getSystemJavaCompiler().run(null, null, null, "-d", dir.toString(), source.toString()));
+        return dir;
+    }
+
+    private JobSpec spec(final int self, final byte[] key, final Path classPath) {
+        final List<NodeAddress> nodes = List.of(address(0), address(1));
+        return new JobSpec("job", key, nodes, List.of(0, 1, 0, 1), self, "Prog", List.of("x"), List.of(classPath), Map.of());
+    }
+
+    private NodeAddress address(final int i) {
+        return new NodeAddress("n" + i, listeners[i].address().getHostString(), listeners[i].address().getPort());
+    }
+
+    private final JobListener listener = new JobListener() {
+        @Override
+        public void output(final int rank, final boolean error, final byte[] bytes) {
+            heard.add(rank + (error ? " err " : " out ") + new String(bytes, StandardCharsets.UTF_8).strip());
+        }
+
+        @Override
+        public void rankEnded(final int rank, final RankEnd end) {
+            heard.add(rank + " " + end.kind() + " " + end.status());
+        }
+
+        @Override
+        public void nodeLost(final int node, final String reason) {
+            heard.add("lost " + node);
+        }
+    };
+
+    @Test
+    void shouldRunAPartOnEachNodeWithStaticsOfItsOwnAndForgetTheJob() throws Exception {
+        final Path classes = compiled("System.out.println(args[0] + ++n); System.err.println(n);");
+        final LocalJob a = hosts[0].prepare(spec(0, KEY, classes), transport, listener);
+        final LocalJob b = hosts[1].prepare(spec(1, KEY, classes), transport, listener);
+        assertEquals(2, hosts[0].running());
+        a.connect().toCompletableFuture().get(5, TimeUnit.SECONDS);
+        b.connect().toCompletableFuture().get(5, TimeUnit.SECONDS);
+        a.start();
+        b.start();
+        a.ended().toCompletableFuture().get(10, TimeUnit.SECONDS);
+        b.ended().toCompletableFuture().get(10, TimeUnit.SECONDS);
+        for (int r = 0; r < 4; r++) {
+            assertTrue(heard.containsAll(List.of(r + " out x1", r + " err 1", r + " RETURNED 0")), heard.toString());
+        }
+        assertEquals(0, hosts[0].running());
+        assertTrue(heard.stream().noneMatch(h -> h.startsWith("lost")), heard.toString());
+    }
+
+    @Test
+    void shouldEndRanksThatSleepWhenCancelled() throws Exception {
+        final Path classes = compiled("System.out.println(1); Thread.sleep(100_000);");
+        final LocalJob a = hosts[0].prepare(spec(0, KEY, classes), transport, listener);
+        a.start();
+        a.cancel("no longer wanted");
+        a.ended().toCompletableFuture().get(10, TimeUnit.SECONDS);
+        assertTrue(heard.stream().anyMatch(h -> h.startsWith("0 CANCELLED")), heard.toString());
+    }
+
+    @Test
+    void shouldRefuseLinksOfStrangers() throws Exception {
+        final LocalJob b = hosts[1].prepare(spec(1, KEY, compiled("")), transport, listener);
+        final LinkHandler nobody = new LinkHandler() {
+            @Override
+            public void frame(final tutti.runtime.transport.Link link, final java.lang.foreign.MemorySegment m, final long at, final int n) {
+                throw new IllegalStateException("no frame is due");
+            }
+
+            @Override
+            public void writable(final tutti.runtime.transport.Link link) {
+                // nothing is sent
+            }
+
+            @Override
+            public void closed(final tutti.runtime.transport.Link link, final Throwable cause) {
+                // nothing is held
+            }
+        };
+        final LocalJob stranger = hosts[0].prepare(spec(0, "fedcba9876543210".getBytes(StandardCharsets.US_ASCII), dir), transport, listener);
+        final Exception e = assertThrows(Exception.class, () -> stranger.connect().toCompletableFuture().get(5, TimeUnit.SECONDS));
+        assertTrue(e.getMessage().contains("cannot link node n0 to node n1") && e.getMessage().contains("wrong key for job job"), e.getMessage());
+        assertThrows(RefusedException.class, () -> transport.connect(listeners[1].address(), new Hello(JobHost.PURPOSE, new byte[] {1}),
+            nobody, Duration.ofSeconds(1)));
+        b.cancel("done");
+        stranger.cancel("done");
+    }
+
+    @Test
+    void shouldRefuseSpecificationsThatMakeNoSense() {
+        final JobSpec good = spec(0, KEY, dir);
+        refused("key of another length than allowed: bytes=3, range=16..64", spec(0, new byte[3], dir));
+        refused("node out of range: self=5, nodes=2", spec(5, KEY, dir));
+        refused("node out of range: rank=0, node=7, nodes=2", new JobSpec("j", KEY, good.nodes(), List.of(7), 0, "M", List.of(), List.of(),
+            Map.of()));
+        refused("no rank on this node: self=0", new JobSpec("j", KEY, good.nodes(), List.of(1), 0, "M", List.of(), List.of(), Map.of()));
+    }
+
+    private void refused(final String message, final JobSpec spec) {
+        assertEquals(message, assertThrows(IllegalArgumentException.class, () -> hosts[0].prepare(spec, transport, listener)).getMessage());
+    }
+}

@@ -1,0 +1,71 @@
+package tutti.runtime.schedule;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.Span;
+import tutti.runtime.datatype.BoundReduction;
+import tutti.runtime.datatype.Datatype;
+import tutti.runtime.datatype.Op;
+
+class PlanBuilderTest {
+    private static final BoundReduction SUM = Op.SUM.bind(Datatype.LONG);
+
+    private final PlanBuilder plan = new PlanBuilder(new Call.Allreduce(SUM, 4, false), 1, 3, false, 3);
+
+    private static void refused(final String message, final Executable task) {
+        assertEquals(message, assertThrows(IllegalArgumentException.class, task).getMessage());
+    }
+
+    @Test
+    void shouldRefuseTasksThatCannotBe() {
+        final Span recv = Buffer.RECV.at(0, 32);
+        refused("peer out of range: peer=3, ranks=3", () -> plan.send(recv, 3));
+        refused("peer out of range: peer=-1, ranks=3", () -> plan.recv(recv, -1));
+        refused("no such task: after=0, tasks=0", () -> plan.send(recv, 0, 0));
+        refused("the send buffer is read only: into=SEND[0..32)", () -> plan.recv(Buffer.SEND.at(0, 32), 0));
+        refused("span out of range: span=RECV[8..40), bytes=32", () -> plan.recv(Buffer.RECV.at(8, 32), 0));
+        refused("span out of range: span=SCRATCH[0..8), bytes=0", () -> plan.recv(Buffer.SCRATCH.at(0, 8), 0));
+        refused("spans of different length: from=SEND[0..16), into=RECV[0..32)", () -> plan.copy(Buffer.SEND.at(0, 16), recv));
+        refused("spans overlap: from=RECV[0..16), into=RECV[8..24)", () -> plan.copy(Buffer.RECV.at(0, 16), Buffer.RECV.at(8, 16)));
+        refused("not a multiple of the element: bytes=12, element=8",
+            () -> plan.reduce(SUM, Buffer.SEND.at(0, 12), Buffer.RECV.at(0, 12)));
+        assertEquals(0, plan.freeze().tasks());
+    }
+
+    @Test
+    void shouldCountMessagesPerPeerWhateverTheirOrderOfRunning() {
+        plan.send(Buffer.SEND.at(0, 8), 0);
+        plan.send(Buffer.SEND.at(0, 8), 2);
+        plan.send(Buffer.SEND.at(8, 8), 0);
+        plan.recv(Buffer.RECV.at(0, 8), 0);
+        assertArrayEquals(new int[] {0, 0, 1, 0}, plan.freeze().ordinal);
+    }
+
+    @Test
+    void shouldOrderAllAfterAFenceBehindAllBeforeIt() {
+        final int a = plan.send(Buffer.SEND.at(0, 8), 0);
+        final int b = plan.recv(Buffer.RECV.at(0, 8), 2, a);
+        final int c = plan.send(Buffer.SEND.at(0, 8), 2);
+        final int fence = plan.fence();
+        final int d = plan.send(Buffer.SEND.at(0, 8), 0);
+        final Schedule s = plan.freeze();
+        assertArrayEquals(new int[] {a, c}, s.roots);
+        assertArrayEquals(new int[] {0, 1, 0, 2, 1}, s.dependencies);
+        assertArrayEquals(new int[] {b, fence, fence, d}, s.successors);
+    }
+
+    @Test
+    void shouldKeepScratchReservationsApart() {
+        final Span first = plan.scratch(10);
+        final Span second = plan.scratch(100);
+        assertEquals(10, first.bytes());
+        assertEquals(64, second.offset());
+        assertEquals(192, plan.freeze().scratchBytes());
+    }
+}
