@@ -13,9 +13,20 @@ import tutti.runtime.comm.MpiFailure;
  */
 public final class Memory {
     /** Never started: memory that it may not touch belongs to one thread, and messages are copied by others. */
-    private static final Thread ANY_OTHER = Thread.ofPlatform().inheritInheritableThreadLocals(false).unstarted(() -> { });
+    private static final Thread ANY_OTHER = anyOther();
 
     private Memory() {
+    }
+
+    /** This class may be initialised on a rank's thread, so the thread must take nothing after it: that would keep the rank for ever. */
+    private static Thread anyOther() {
+        ThreadGroup group = Thread.currentThread().getThreadGroup();
+        while (group.getParent() != null) {
+            group = group.getParent();
+        }
+        final Thread thread = new Thread(group, null, "tutti-nobody", 0, false);
+        thread.setContextClassLoader(null);
+        return thread;
     }
 
     /**
