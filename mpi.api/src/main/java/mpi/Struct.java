@@ -13,13 +13,12 @@ import tutti.runtime.comm.MpiFailure;
  * <pre>
  * class Particle extends Struct {
  *     private final int mass = addDouble();
- *     private final int place = addDouble(3);
  *
  *     &#64;Override protected Data newData() { return new Data(); }
  *
  *     class Data extends Struct.Data {
  *         double getMass() { return getDouble(mass); }
- *         void putPlace(int i, double v) { putDouble(place, i, v); }
+ *         void putMass(double v) { putDouble(mass, v); }
  *     }
  * }
  * </pre>
@@ -229,9 +228,6 @@ public abstract class Struct {
     public abstract class Data {
         private ByteBuffer buffer;
         private int start;
-
-        /** To be made by {@link Struct#newData}. */
-        public Data() { }
 
         /** The buffer from where this structure starts. */
         public final ByteBuffer getBuffer() {

@@ -5,6 +5,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import programs.Environment;
+import programs.Layouts;
 import programs.Messages;
 import programs.Overloads;
 import programs.Requests;
@@ -42,5 +43,11 @@ class ProgramsTest {
     @CsvSource({"1, 1", "4, 1", "5, 2"})
     void shouldCallUserFunctionsInTheFormThatTheyOverride(final int ranks, final int nodes) throws Exception {
         Programs.run(ranks, nodes, UserFunctions.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "2, 1", "3, 2"})
+    void shouldBringBackWhatHasToBeStaged(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, Layouts.class);
     }
 }

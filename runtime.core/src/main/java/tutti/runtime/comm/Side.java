@@ -198,15 +198,19 @@ final class Side {
         }
         if (types == null) {
             Memory.writeBack(buffer, user, 0, received);
-        } else if (types.length == 1) {
-            types[0].unpackRange(packed, 0, 0, received, user, 0);
+        } else if (received < bytes) {
+            types[0].unpackRange(packed, 0, 0, received, user, places[0]);
+            writeBack(0);
         } else {
             for (int i = 0; i < types.length; i++) {
                 types[i].unpack(packed, blocks.offset(i), counts[i], user, places[i]);
-                if (Memory.isStaged(buffer)) {
-                    Memory.writeBack(buffer, user, places[i], counts[i] * types[i].extent());
-                }
+                writeBack(i);
             }
         }
+    }
+
+    /** All that a block touches: its gaps have what the caller's memory had when it was staged. */
+    private void writeBack(final int block) {
+        Memory.writeBack(buffer, user, places[block], types[block].span(counts[block]));
     }
 }
