@@ -3,6 +3,7 @@ package tutti.runtime.transport.mina;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Memory outside the heap that is given back when it is closed and not when a collector comes by.
@@ -11,6 +12,8 @@ import java.nio.ByteBuffer;
  * {@link IllegalStateException}.
  */
 final class DirectMemory implements AutoCloseable {
+    private static final LongAdder IN_USE = new LongAdder();
+
     private final Arena arena = Arena.ofShared();
     private final MemorySegment segment;
     private final ByteBuffer view;
@@ -18,6 +21,7 @@ final class DirectMemory implements AutoCloseable {
     DirectMemory(final int bytes) {
         segment = arena.allocate(bytes, 64);
         view = segment.asByteBuffer();
+        IN_USE.add(bytes);
     }
 
     MemorySegment segment() {
@@ -33,8 +37,14 @@ final class DirectMemory implements AutoCloseable {
         return view.capacity();
     }
 
+    /** Bytes that are set aside now, by all links of this bundle. */
+    static long inUse() {
+        return IN_USE.sum();
+    }
+
     @Override
     public void close() {
         arena.close();
+        IN_USE.add(-size());
     }
 }

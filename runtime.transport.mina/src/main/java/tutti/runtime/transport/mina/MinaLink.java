@@ -138,7 +138,7 @@ final class MinaLink implements Link {
                 read(READS);
             }
         } catch (CancelledKeyException e) {
-            fail(new IOException("link lost: peer=" + peer, e));
+            fail(lost(e));
         } catch (Throwable e) { // a handler's, and whatever it is, it must not end the thread that serves the other links
             fail(e);
         }
@@ -222,12 +222,12 @@ final class MinaLink implements Link {
         for (int i = 0; i < times && state != CLOSED; i++) {
             try {
                 if (inbox.fill(channel) < 0) {
-                    fail(new IOException("peer closed the link: peer=" + peer));
+                    fail(outbox.failure() == null ? new IOException("peer closed the link: peer=" + peer) : lost(outbox.failure()));
                     return;
                 }
                 received();
             } catch (IOException e) {
-                fail(new IOException("link lost: peer=" + peer + ", reason=" + e.getMessage(), e));
+                fail(lost(e));
             }
             if (!inbox.mayHaveMore()) {
                 return;
@@ -259,7 +259,7 @@ final class MinaLink implements Link {
     private void settle() {
         if (state == OPEN && outbox.failure() != null) {
             read(Integer.MAX_VALUE); // what the peer sent before it went comes first; it can send no more
-            fail(new IOException("link lost: peer=" + peer + ", reason=" + outbox.failure().getMessage(), outbox.failure()));
+            fail(lost(outbox.failure()));
         }
         if (state == OPEN && outbox.takeWish()) {
             handler.writable(this);
@@ -277,6 +277,10 @@ final class MinaLink implements Link {
                 fail(null);
             }
         }
+    }
+
+    private IOException lost(final Exception why) {
+        return new IOException("link lost: peer=" + peer + ", reason=" + why.getMessage(), why);
     }
 
     private void requestWritable() {

@@ -1,0 +1,386 @@
+package tutti.runtime.transport.mina;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tutti.runtime.transport.Acceptor;
+import tutti.runtime.transport.Hello;
+import tutti.runtime.transport.Link;
+import tutti.runtime.transport.LinkHandler;
+import tutti.runtime.transport.RefusedException;
+
+@Timeout(60)
+class HandshakeTest {
+    private final Recorder near = new Recorder();
+    private final Recorder far = new Recorder();
+
+    @Test
+    void shouldHandTheHelloToTheAcceptor() throws Exception {
+        BlockingQueue<Hello> hellos = new ArrayBlockingQueue<>(1);
+        byte[] payload = new byte[Hello.MAX_PAYLOAD];
+        for (int i = 0; i < payload.length; i++) {
+            payload[i] = (byte) (31 * i);
+        }
+        String purpose = "p".repeat(32);
+        try (Pair pair = Pair.of((link, hello) -> {
+            hellos.add(hello);
+            return far;
+        })) {
+            Link link = pair.near.connect(pair.listener.address(), new Hello(purpose, payload), near, Pair.LIMIT);
+            Hello hello = hellos.take();
+            assertEquals(purpose, hello.purpose());
+            assertArrayEquals(payload, hello.payload());
+            assertEquals(Wire.words(pair.listener.address()), link.peer());
+        }
+    }
+
+    @Test
+    void shouldRefusePurposeThatIsNotAscii() throws Exception {
+        try (Pair pair = Pair.to(far)) {
+            assertThrows(IllegalArgumentException.class,
+                    () -> pair.near.connect(pair.listener.address(), new Hello("zweck\u00fc", new byte[0]), near, Pair.LIMIT));
+        }
+    }
+
+    @Test
+    void shouldReportTheReasonOfARefusal() throws Exception {
+        try (Pair pair = Pair.of((link, hello) -> {
+            throw new RefusedException("job 7 is unknown here");
+        })) {
+            assertEquals("job 7 is unknown here", assertThrows(RefusedException.class, () -> pair.connect(near)).getMessage());
+        }
+        assertEquals(0, near.closings.get());
+    }
+
+    @Test
+    void shouldCutAReasonTo200Characters() throws Exception {
+        try (Pair pair = Pair.of((link, hello) -> {
+            throw new RefusedException("\u20ac".repeat(300));
+        })) {
+            assertEquals("\u20ac".repeat(200), assertThrows(RefusedException.class, () -> pair.connect(near)).getMessage());
+        }
+    }
+
+    @Test
+    void shouldRefuseWhenTheAcceptorFails() throws Exception {
+        AtomicInteger calls = new AtomicInteger();
+        Acceptor failing = (link, hello) -> {
+            switch (calls.getAndIncrement()) {
+                case 0 -> throw new IllegalStateException("out of order");
+                case 1 -> throw new NoClassDefFoundError("gone");
+                case 2 -> {
+                    return null;
+                }
+                default -> {
+                    return far;
+                }
+            }
+        };
+        try (Pair pair = Pair.of(failing)) {
+            assertTrue(assertThrows(RefusedException.class, () -> pair.connect(near)).getMessage().contains("out of order"));
+            assertThrows(RefusedException.class, () -> pair.connect(near));
+            assertThrows(RefusedException.class, () -> pair.connect(near));
+            assertTrue(Recorder.send(pair.connect(near), "still there"));
+            assertEquals("still there", far.text());
+        }
+    }
+
+    @Test
+    void shouldNameTheAddressWhenNothingListens() throws Exception {
+        InetSocketAddress address;
+        try (ServerSocket server = new ServerSocket(0, 1, Pair.loopback(0).getAddress())) {
+            address = (InetSocketAddress) server.getLocalSocketAddress();
+        }
+        try (MinaTransport transport = new MinaTransport()) {
+            IOException e = assertThrows(IOException.class,
+                    () -> transport.connect(Pair.loopback(address.getPort()), new Hello("test", new byte[0]), near, Pair.LIMIT));
+            String expected = "no Tutti daemon answers at " + Wire.words(Pair.loopback(address.getPort())) + ": ";
+            assertTrue(e.getMessage().startsWith(expected), e.getMessage());
+        }
+    }
+
+    @Test
+    void shouldNameAnUnknownHost() {
+        try (MinaTransport transport = new MinaTransport()) {
+            InetSocketAddress nowhere = InetSocketAddress.createUnresolved("no.such.host.invalid", 7);
+            IOException e = assertThrows(IOException.class, () -> transport.connect(nowhere, new Hello("test", new byte[0]), near, Pair.LIMIT));
+            assertEquals("unknown host: address=no.such.host.invalid:7", e.getMessage());
+            assertTrue(assertThrows(IOException.class, () -> transport.listen(nowhere, (link, hello) -> far)).getMessage()
+                    .contains("no.such.host.invalid:7"));
+        }
+    }
+
+    @Test
+    void shouldSayWhenWhatAnswersIsNoTuttiDaemon() throws Exception {
+        assertEquals("it speaks another protocol", connectTo("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(), "is no Tutti daemon"));
+        assertEquals("it speaks another protocol", connectTo(new byte[] {'S'}, "is no Tutti daemon"));
+    }
+
+    @Test
+    void shouldSayWhenTheDaemonSpeaksAnotherVersion() throws Exception {
+        byte[] answer = Greeting.answer(Wire.WELCOME, "");
+        answer[4] = 9;
+        assertEquals("protocol version differs: peer=9, here=1", connectTo(answer, "is of another release"));
+    }
+
+    @Test
+    void shouldNotBelieveTheLengthOfAReason() throws Exception {
+        byte[] answer = Greeting.answer(Wire.REFUSED, "");
+        answer[11] = 0x7F;
+        assertEquals("malformed answer: reasonBytes=2130706432, max=800", connectTo(answer, "is no Tutti daemon"));
+    }
+
+    @Test
+    void shouldSayWhenThePeerClosesInTheHandshake() throws Exception {
+        connectTo(new byte[0], "closed the connection in the handshake");
+    }
+
+    /** Connects to a server that answers this and then closes; gives the message of the cause. */
+    private String connectTo(final byte[] answer, final String expected) throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 1, Pair.loopback(0).getAddress()); MinaTransport transport = new MinaTransport()) {
+            Thread answering = Thread.ofVirtual().start(() -> {
+                try (Socket socket = server.accept()) {
+                    socket.getInputStream().readNBytes(Wire.GREETING_HEADER + 4);
+                    socket.getOutputStream().write(answer);
+                } catch (IOException e) {
+                    throw new AssertionError(e);
+                }
+            });
+            IOException e = assertThrows(IOException.class, () -> transport.connect((InetSocketAddress) server.getLocalSocketAddress(),
+                    new Hello("test", new byte[0]), near, Pair.LIMIT));
+            assertTrue(e.getMessage().contains(expected) && e.getMessage().contains(":" + server.getLocalPort()), e.getMessage());
+            answering.join();
+            return e.getCause().getMessage();
+        }
+    }
+
+    @Test
+    void shouldGiveUpOnASilentServerInTime() throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 1, Pair.loopback(0).getAddress()); MinaTransport transport = new MinaTransport()) {
+            long from = System.nanoTime();
+            IOException e = assertThrows(IOException.class, () -> transport.connect((InetSocketAddress) server.getLocalSocketAddress(),
+                    new Hello("test", new byte[0]), near, Duration.ofMillis(200)));
+            assertTrue(e.getMessage().contains("did not answer as a Tutti daemon does within 200 ms"), e.getMessage());
+            assertTrue(System.nanoTime() - from >= TimeUnit.MILLISECONDS.toNanos(200));
+        }
+    }
+
+    @Test
+    void shouldEndAConnectThatIsInterrupted() throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 1, Pair.loopback(0).getAddress()); MinaTransport transport = new MinaTransport()) {
+            BlockingQueue<Object> outcome = new ArrayBlockingQueue<>(1);
+            Thread caller = Thread.ofPlatform().start(() -> {
+                try {
+                    outcome.add(transport.connect((InetSocketAddress) server.getLocalSocketAddress(), new Hello("test", new byte[0]), near,
+                            Duration.ofMinutes(5)));
+                } catch (IOException e) {
+                    outcome.add(e);
+                }
+            });
+            server.accept().getInputStream().readNBytes(Wire.GREETING_HEADER + 4);
+            caller.interrupt();
+            IOException e = assertInstanceOf(IOException.class, outcome.take());
+            assertTrue(e.getMessage().startsWith("interrupted while connecting to "), e.getMessage());
+        }
+    }
+
+    @Test
+    void shouldNameTheAddressThatIsInUse() throws Exception {
+        try (Pair pair = Pair.to(far)) {
+            IOException e = assertThrows(IOException.class, () -> pair.near.listen(pair.listener.address(), (link, hello) -> far));
+            assertEquals("cannot listen: address=" + Wire.words(pair.listener.address()) + ", reason=Address already in use", e.getMessage());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"GET / HTTP/1.1\r\n\r\n", "x", "SSH-2.0-x\r\n"})
+    void shouldDropGarbageAtOnceWithoutAskingTheAcceptor(final String garbage) throws Exception {
+        assertDropped(garbage.getBytes());
+    }
+
+    @Test
+    void shouldDropMalformedHellos() throws Exception {
+        byte[] hello = Greeting.hello(new Hello("test", new byte[0]));
+        byte[] long2GiB = hello.clone();
+        long2GiB[11] = 0x7F;
+        assertDropped(long2GiB);
+        byte[] long4GiB = hello.clone();
+        long4GiB[8] = long4GiB[9] = long4GiB[10] = long4GiB[11] = -1;
+        assertDropped(long4GiB);
+        byte[] noPurpose = hello.clone();
+        noPurpose[6] = 0;
+        assertDropped(noPurpose);
+        byte[] longPurpose = hello.clone();
+        longPurpose[6] = 33;
+        assertDropped(longPurpose);
+        byte[] reserved = hello.clone();
+        reserved[7] = 1;
+        assertDropped(reserved);
+        byte[] control = hello.clone();
+        control[Wire.GREETING_HEADER] = 7;
+        assertDropped(control);
+    }
+
+    private void assertDropped(final byte[] bytes) throws Exception {
+        AtomicInteger asked = new AtomicInteger();
+        Settings patient = new Settings(2_000, 10_000, 30_000, 4, 1_000);
+        try (Pair pair = Pair.of(patient, counting(asked)); RawPeer peer = new RawPeer(pair.listener.address())) {
+            peer.send(bytes);
+            assertTrue(peer.isDropped());
+        }
+        assertEquals(0, asked.get());
+    }
+
+    private Acceptor counting(final AtomicInteger asked) {
+        return (link, hello) -> {
+            asked.incrementAndGet();
+            return far;
+        };
+    }
+
+    @Test
+    void shouldTellAPeerOfAnotherVersionWithoutAskingTheAcceptor() throws Exception {
+        AtomicInteger asked = new AtomicInteger();
+        byte[] hello = Greeting.hello(new Hello("test", new byte[0]));
+        hello[4] = 2;
+        try (Pair pair = Pair.of(counting(asked)); RawPeer peer = new RawPeer(pair.listener.address())) {
+            peer.send(hello);
+            String answer = new String(peer.socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertTrue(answer.endsWith("protocol version differs: peer=2, here=1"), answer);
+        }
+        assertEquals(0, asked.get());
+    }
+
+    @Test
+    void shouldAcceptAHelloThatComesByteByByte() throws Exception {
+        try (Pair pair = Pair.to(far); RawPeer peer = new RawPeer(pair.listener.address())) {
+            peer.socket.setTcpNoDelay(true);
+            for (byte b : Greeting.hello(new Hello("test", new byte[300]))) {
+                peer.send(b);
+            }
+            peer.send((byte) 1, (byte) 0, (byte) 0, (byte) 0, (byte) 'x');
+            assertEquals("x", far.text());
+        }
+    }
+
+    @Test
+    void shouldDropHalfOpenHandshakesAfterTheDeadline() throws Exception {
+        AtomicInteger asked = new AtomicInteger();
+        try (Pair pair = Pair.of(Pair.QUICK, counting(asked)); RawPeer silent = new RawPeer(pair.listener.address());
+                RawPeer half = new RawPeer(pair.listener.address())) {
+            half.send(Wire.MAGIC);
+            assertTrue(silent.isDropped());
+            assertTrue(half.isDropped());
+        }
+        assertEquals(0, asked.get());
+    }
+
+    @Test
+    void shouldLetAnHonestPeerInWhenManyHoldTheirConnectionsOpen() throws Exception {
+        Settings few = new Settings(2_000, 10_000, 30_000, 4, 1_000);
+        RawPeer[] idle = new RawPeer[20];
+        try (Pair pair = Pair.of(few, far)) {
+            for (int i = 0; i < idle.length; i++) {
+                idle[i] = new RawPeer(pair.listener.address());
+            }
+            assertTrue(Recorder.send(pair.connect(near), "in"));
+            assertEquals("in", far.text());
+            assertTrue(((MinaListener) pair.listener).acceptor().unfinishedHandshakes() <= 4);
+            assertTrue(idle[0].isDropped());
+            for (RawPeer peer : idle) {
+                peer.close();
+            }
+        }
+    }
+
+    @Test
+    void shouldServeABurstOfHonestPeersThatIsLargerThanTheBound() throws Exception {
+        try (Pair pair = Pair.of(new Settings(2_000, 10_000, 30_000, 2, 1_000), (link, hello) -> new Recorder())) {
+            Thread[] callers = new Thread[40];
+            AtomicInteger welcome = new AtomicInteger();
+            for (int i = 0; i < callers.length; i++) {
+                callers[i] = Thread.ofVirtual().start(() -> {
+                    try {
+                        pair.connect(new Recorder());
+                        welcome.incrementAndGet();
+                    } catch (IOException e) {
+                        throw new AssertionError(e);
+                    }
+                });
+            }
+            for (Thread caller : callers) {
+                caller.join();
+            }
+            assertEquals(callers.length, welcome.get());
+        }
+    }
+
+    @Test
+    void shouldHoldBackSendsUntilThePeerIsWelcome() throws Exception {
+        AtomicInteger early = new AtomicInteger();
+        try (Pair pair = Pair.of((link, hello) -> {
+            early.set(Recorder.send(link, "too early") ? 1 : 2);
+            far.link = link;
+            return far;
+        })) {
+            pair.connect(near);
+            assertEquals(2, early.get());
+            assertTrue(far.writable.tryAcquire(10, TimeUnit.SECONDS));
+            assertTrue(Recorder.send(far.link, "now"));
+            assertEquals("now", near.text());
+        }
+    }
+
+    @Test
+    void shouldCloseALinkThatItsAcceptorClosed() throws Exception {
+        try (Pair pair = Pair.of((link, hello) -> {
+            link.close();
+            return far;
+        })) {
+            pair.connect(near);
+            assertTrue(far.awaitClosed());
+            assertEquals(null, far.cause);
+            assertTrue(near.awaitClosed());
+            assertTrue(near.cause.getMessage().startsWith("peer closed the link: peer="));
+        }
+    }
+
+    @Test
+    void shouldDeliverFramesThatCameWithTheHello() throws Exception {
+        byte[] hello = Greeting.hello(new Hello("test", new byte[3]));
+        byte[] both = Arrays.copyOf(hello, hello.length + 6);
+        both[hello.length] = 2;
+        both[hello.length + 4] = 'h';
+        both[hello.length + 5] = 'i';
+        BlockingQueue<Boolean> before = new ArrayBlockingQueue<>(1);
+        LinkHandler handler = far;
+        try (Pair pair = Pair.of((link, h) -> {
+            before.add(far.frames.isEmpty());
+            return handler;
+        }); RawPeer peer = new RawPeer(pair.listener.address())) {
+            peer.send(both);
+            assertEquals("hi", far.text());
+            assertTrue(before.take());
+            assertFalse(peer.socket.isClosed());
+        }
+    }
+}

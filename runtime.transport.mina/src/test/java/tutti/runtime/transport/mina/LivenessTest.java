@@ -1,0 +1,65 @@
+package tutti.runtime.transport.mina;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import tutti.runtime.transport.Link;
+
+@Timeout(60)
+class LivenessTest {
+    private final Recorder near = new Recorder();
+    private final Recorder far = new Recorder();
+
+    @Test
+    void shouldCloseALinkWhosePeerFellSilent() throws Exception {
+        try (Pair pair = Pair.of(Pair.QUICK, far); RawPeer peer = RawPeer.welcomed(pair.listener.address())) {
+            long from = System.nanoTime();
+            assertTrue(far.awaitClosed());
+            assertTrue(System.nanoTime() - from > TimeUnit.MILLISECONDS.toNanos(300));
+            assertTrue(far.cause.getMessage().matches("nothing heard for 400 ms: peer=127\\.0\\.0\\.1:\\d+"), far.cause.getMessage());
+            assertTrue(peer.isDropped());
+        }
+    }
+
+    @Test
+    void shouldSendEmptyFramesWhenIdle() throws Exception {
+        try (Pair pair = Pair.of(Pair.QUICK, far); RawPeer peer = RawPeer.welcomed(pair.listener.address())) {
+            assertArrayEquals(new byte[8], peer.read(8));
+        }
+    }
+
+    @Test
+    void shouldKeepAnIdleLinkAliveAndDeliverNoHeartbeat() throws Exception {
+        try (Pair pair = Pair.of(Pair.QUICK, far)) {
+            Link link = pair.connect(near);
+            assertFalse(near.closed.await(3 * Pair.QUICK.silenceMillis(), TimeUnit.MILLISECONDS));
+            assertEquals(0, far.closings.get());
+            assertTrue(Recorder.send(link, "alive"));
+            assertEquals("alive", far.text());
+            assertTrue(far.frames.isEmpty() && near.frames.isEmpty());
+        }
+    }
+
+    @Test
+    void shouldTakeEmptyFramesForASignOfLife() throws Exception {
+        try (Pair pair = Pair.of(Pair.QUICK, far); RawPeer peer = RawPeer.welcomed(pair.listener.address())) {
+            for (int i = 0; i < 10; i++) {
+                peer.sendLength(0);
+                assertFalse(far.closed.await(Pair.QUICK.silenceMillis() / 4, TimeUnit.MILLISECONDS));
+            }
+            assertTrue(far.frames.isEmpty());
+        }
+    }
+
+    @Test
+    void shouldRefuseTimesThatMakeNoSense() {
+        assertThrows(IllegalArgumentException.class, () -> new Settings(100, 100, 1, 1, 1));
+        assertThrows(IllegalArgumentException.class, () -> new Settings(100, 200, 1, 0, 1));
+    }
+}
