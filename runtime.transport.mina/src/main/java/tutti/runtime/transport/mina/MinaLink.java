@@ -172,13 +172,15 @@ final class MinaLink implements Link {
     void welcome(final LinkHandler newHandler) {
         handler = newHandler;
         outbox.greet(Greeting.answer(Wire.WELCOME, ""));
-        STATE.compareAndSet(this, GREETING, OPEN);
+        STATE.compareAndSet(this, GREETING, OPEN); // first, so that whoever hears the welcome finds the link open here too
+        outbox.flush();
         settle();
     }
 
     void refuse(final String reason) {
         outbox.greet(Greeting.answer(Wire.REFUSED, reason));
         STATE.compareAndSet(this, GREETING, CLOSING);
+        outbox.flush();
         settle();
     }
 

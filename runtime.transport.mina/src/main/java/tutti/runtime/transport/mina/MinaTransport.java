@@ -25,7 +25,7 @@ import tutti.runtime.transport.Transport;
  * start when they are needed and end when they are not, at the latest in {@link #close}. A component in a container; on a class path it is made
  * with {@code new} and closed when done.
  */
-@Component(property = Transport.SCHEME + "=tcp")
+@Component(service = Transport.class, property = Transport.SCHEME + "=tcp")
 public final class MinaTransport implements Transport, AutoCloseable {
     private static final long CLOSE_MILLIS = 1_000;
 

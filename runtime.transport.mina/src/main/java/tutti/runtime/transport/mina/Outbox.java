@@ -102,7 +102,7 @@ final class Outbox {
         return true;
     }
 
-    /** Appends bytes that are no frame. For the I/O thread before others may send. */
+    /** Appends bytes that are no frame; {@link #flush} writes them. For the I/O thread before others may send. */
     void greet(final byte[] bytes) {
         boolean held = prepare(bytes.length);
         put(tail, bytes, bytes.length);
@@ -110,6 +110,10 @@ final class Outbox {
         if (held) {
             token = false;
         }
+    }
+
+    /** Writes what the channel takes. */
+    void flush() {
         push();
     }
 
