@@ -1,0 +1,109 @@
+package tutti.itest;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** The {@code tutti} script as a user runs it. */
+final class Cli {
+    /**
+     * What came of a command.
+     *
+     * @param status exit status
+     * @param out    standard output
+     * @param err    standard error
+     * @param millis how long it took
+     */
+    record Result(int status, String out, String err, long millis) {
+        @Override
+        public String toString() {
+            return "status " + status + " after " + millis + " ms\n--- out\n" + out + "\n--- err\n" + err;
+        }
+    }
+
+    private Cli() { }
+
+    static Process start(final Path folder, final Map<String, String> environment, final String... args) throws IOException {
+        final List<String> line = new ArrayList<>(List.of(Home.DIR.resolve("tutti").toString()));
+        line.addAll(List.of(args));
+        final ProcessBuilder builder = new ProcessBuilder(line).directory(folder.toFile());
+        builder.environment().putAll(environment);
+        return builder.start();
+    }
+
+    static Result run(final Path folder, final String... args) throws Exception {
+        return run(folder, Map.of(), args);
+    }
+
+    static Result run(final Path folder, final Map<String, String> environment, final String... args) throws Exception {
+        return finish(start(folder, environment, args), System.nanoTime());
+    }
+
+    /** Waits for the end; a process that takes longer than a minute is ended. */
+    static Result finish(final Process process, final long since) throws Exception {
+        final CompletableFuture<String> out = CompletableFuture.supplyAsync(() -> text(process.inputReader(StandardCharsets.UTF_8)));
+        final CompletableFuture<String> err = CompletableFuture.supplyAsync(() -> text(process.errorReader(StandardCharsets.UTF_8)));
+        if (!process.waitFor(90, TimeUnit.SECONDS)) {
+            process.destroyForcibly();
+        }
+        final int status = process.waitFor();
+        return new Result(status, out.get(10, TimeUnit.SECONDS), err.get(10, TimeUnit.SECONDS), (System.nanoTime() - since) / 1_000_000);
+    }
+
+    private static String text(final BufferedReader reader) {
+        final StringBuilder text = new StringBuilder();
+        try {
+            for (int c = reader.read(); c >= 0; c = reader.read()) {
+                text.append((char) c);
+            }
+        } catch (final IOException e) {
+            text.append("(").append(e.getMessage()).append(")");
+        }
+        return text.toString();
+    }
+
+    /** Writes a program whose {@code main} has that body, between Init and Finalize unless it throws. */
+    static void program(final Path folder, final String name, final String body) throws IOException {
+        Files.writeString(folder.resolve(name + ".java"), "import mpi.*;\npublic class " + name
+            + " {\n  public static void main(String[] args) throws Exception {\n    MPI.Init(args);\n    int rank = MPI.COMM_WORLD.getRank();\n"
+            + "    int size = MPI.COMM_WORLD.getSize();\n" + body + "\n    MPI.Finalize();\n  }\n}\n");
+    }
+
+    /** A daemon in the foreground, and its address. */
+    static final class Daemon implements AutoCloseable {
+        final Process process;
+        final String address;
+
+        Daemon(final Path folder, final String... args) throws Exception {
+            final List<String> all = new ArrayList<>(List.of("daemon"));
+            all.addAll(List.of(args));
+            process = start(folder, Map.of(), all.toArray(String[]::new));
+            final String ready = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)).readLine();
+            if (ready == null) {
+                throw new IllegalStateException("daemon does not start: " + text(process.errorReader(StandardCharsets.UTF_8)));
+            }
+            address = ready.substring(ready.lastIndexOf(' ') + 1);
+        }
+
+        @Override
+        public void close() {
+            process.destroy();
+            try {
+                if (!process.waitFor(15, TimeUnit.SECONDS)) {
+                    process.destroyForcibly();
+                }
+            } catch (final InterruptedException e) {
+                process.destroyForcibly();
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

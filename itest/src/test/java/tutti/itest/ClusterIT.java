@@ -1,0 +1,189 @@
+package tutti.itest;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two daemons in JVMs of their own, joined over real sockets, and the command against them. */
+@Timeout(value = 180, unit = TimeUnit.SECONDS)
+class ClusterIT {
+    @TempDir
+    private static Path dir;
+    private static Cli.Daemon a;
+    private static Cli.Daemon b;
+
+    @BeforeAll
+    static void start() throws Exception {
+        a = new Cli.Daemon(dir, "--name", "a");
+        b = new Cli.Daemon(dir, "--name", "b", "--join", a.address);
+        Cli.program(dir, "Hello", "System.out.println(\"rank \" + rank + \" of \" + size + \" on \" + MPI.getProcessorName());");
+        Cli.program(dir, "Ends", """
+            if (rank == 2) {
+                switch (args[0]) {
+                    case "throw" -> throw new IllegalStateException("boom");
+                    case "exit" -> System.exit(5);
+                    case "abort" -> MPI.COMM_WORLD.abort(7);
+                    case "leave" -> { return; }
+                    case "loop" -> { for (long x = 0; ; x++) { if (x < 0) { break; } } }
+                    default -> Thread.sleep(100_000);
+                }
+            }
+            MPI.COMM_WORLD.barrier();""");
+    }
+
+    @AfterAll
+    static void stop() throws Exception {
+        a.close();
+        b.close();
+    }
+
+    private static Cli.Result run(final String... args) throws Exception {
+        final String[] line = new String[args.length + 3];
+        line[0] = "run";
+        line[1] = "--connect";
+        line[2] = a.address;
+        System.arraycopy(args, 0, line, 3, args.length);
+        return Cli.run(dir, line);
+    }
+
+    private static void works() throws Exception {
+        final Cli.Result r = run("-n", "4", "Hello.java");
+        assertEquals(0, r.status(), r::toString);
+        assertEquals(List.of("rank 0 of 4 on a", "rank 1 of 4 on a", "rank 2 of 4 on b", "rank 3 of 4 on b"), r.out().lines().sorted().toList());
+        assertEquals("", r.err());
+    }
+
+    @Test
+    void shouldListNodesAndModulesForPeopleAndPrograms() throws Exception {
+        final Cli.Result nodes = Cli.run(dir, "nodes", "--connect", b.address);
+        assertTrue(nodes.out().contains(a.address) && nodes.out().contains(b.address), nodes::toString);
+        final JsonNode json = new ObjectMapper().readTree(Cli.run(dir, "nodes", "--json", "--connect", a.address).out());
+        assertEquals(2, json.size());
+        assertEquals(a.process.pid(), json.get(0).get("pid").asLong());
+        final JsonNode modules = new ObjectMapper().readTree(Cli.run(dir, "modules", "--json", "--connect", a.address).out());
+        assertEquals("basic", modules.get(0).get("name").asText());
+        assertEquals(64, modules.get(0).get("sha256").asText().length());
+        assertEquals(2, modules.get(0).get("nodes").size());
+    }
+
+    @Test
+    void shouldLabelLinesAndDealRanksOutInTurn() throws Exception {
+        final Cli.Result r = run("-n", "3", "--label", "--map", "cyclic", "Hello.java");
+        assertEquals(List.of("[0] rank 0 of 3 on a", "[1] rank 1 of 3 on b", "[2] rank 2 of 3 on a"), r.out().lines().sorted().toList());
+    }
+
+    @Test
+    void shouldEndAJobWithTheStatusOfTheRankThatFailsAndSayWhichItWas() throws Exception {
+        final Cli.Result thrown = run("-n", "4", "Ends.java", "throw");
+        assertEquals(1, thrown.status(), thrown::toString);
+        assertTrue(thrown.err().contains("rank 2 on node b failed: java.lang.IllegalStateException: boom\n\tat Ends.main(Ends.java:"),
+            thrown::toString);
+        final Cli.Result exited = run("-n", "4", "Ends.java", "exit");
+        assertEquals(5, exited.status(), exited::toString);
+        final Cli.Result aborted = run("-n", "4", "Ends.java", "abort");
+        assertEquals(7, aborted.status(), aborted::toString);
+        final Cli.Result left = run("-n", "4", "Ends.java", "leave");
+        assertEquals(1, left.status(), left::toString);
+        assertTrue(left.err().contains("rank 2 on node b failed: main returned after MPI.Init and without MPI.Finalize"), left::toString);
+        works();
+    }
+
+    @Test
+    void shouldEndARankThatNeverReturnsAtTheTimeout() throws Exception {
+        final Cli.Result r = run("-n", "4", "--timeout", "2", "Ends.java", "loop");
+        assertEquals(124, r.status(), r::toString);
+        assertTrue(r.err().contains("was ended by its timeout: limit=2.0 s"), r::toString);
+        works();
+    }
+
+    @Test
+    void shouldNoticeANodeThatIsKilledAndGoOnWithoutIt() throws Exception {
+        try (Cli.Daemon c = new Cli.Daemon(dir, "--name", "c", "--join", b.address)) {
+            final Process job = Cli.start(dir, java.util.Map.of(), "run", "--connect", a.address, "-n", "3", "Ends.java", "sleep");
+            final long[] killed = new long[1];
+            await().atMost(Duration.ofSeconds(30)).until(() -> Cli.run(dir, "ps", "--connect", b.address).out().contains("running"));
+            killed[0] = System.nanoTime();
+            c.process.destroyForcibly();
+            final Cli.Result r = Cli.finish(job, killed[0]);
+            assertEquals(3, r.status(), r::toString);
+            assertTrue(r.err().contains("node c was lost"), r::toString);
+            assertTrue(r.millis() < 5_000, r::toString);
+        }
+        works();
+    }
+
+    @Test
+    void shouldHoldNothingOfJobsThatHaveEnded() throws Exception {
+        for (int i = 0; i < 10; i++) {
+            works();
+        }
+        for (final Cli.Daemon d : List.of(a, b)) {
+            await().atMost(Duration.ofSeconds(30)).until(() -> {
+                jcmd(d, "GC.run");
+                return jcmd(d, "GC.class_histogram").lines().noneMatch(l -> l.matches(".*tutti\\.runtime\\.program\\.RankLoader( .*)?"))
+                    && !jcmd(d, "Thread.print").contains("-rank");
+            });
+        }
+    }
+
+    private static String jcmd(final Cli.Daemon daemon, final String command) throws Exception {
+        final Process p = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
+            Long.toString(daemon.process.pid()), command).redirectErrorStream(true).start();
+        return Cli.finish(p, System.nanoTime()).out();
+    }
+
+    @Test
+    void shouldDropGarbageAndAbsurdLengths() throws Exception {
+        final byte[] garbage = new byte[4096];
+        new Random(1).nextBytes(garbage);
+        final ByteBuffer absurd = ByteBuffer.allocate(64).order(ByteOrder.LITTLE_ENDIAN);
+        while (absurd.hasRemaining()) {
+            absurd.putInt(Integer.MAX_VALUE);
+        }
+        for (final byte[] bytes : List.of(garbage, absurd.array(), "GET / HTTP/1.0\r\n\r\n".getBytes())) {
+            try (Socket s = new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(a.address.substring(a.address.indexOf(':') + 1)))) {
+                s.setSoTimeout(10_000);
+                s.getOutputStream().write(bytes);
+                assertEquals(-1, read(s), () -> "answered " + Arrays.toString(bytes));
+            }
+        }
+        works();
+    }
+
+    private static int read(final Socket s) {
+        try {
+            return s.getInputStream().read();
+        } catch (final java.io.IOException e) {
+            // reset is a way of dropping, too; a time-out is not
+            return e instanceof java.net.SocketTimeoutException ? 0 : -1;
+        }
+    }
+
+    @Test
+    void shouldRefuseADaemonWhoseNameOrPortIsTaken() throws Exception {
+        final Cli.Result name = Cli.run(dir, "daemon", "--name", "b", "--join", a.address);
+        assertEquals(3, name.status(), name::toString);
+        assertTrue(name.err().contains("name is taken in this cluster: name=b"), name::toString);
+        final Cli.Result port = Cli.run(dir, "daemon", "--name", "d", "--listen", a.address);
+        assertEquals(3, port.status(), port::toString);
+        assertTrue(port.err().contains("cannot listen: address=" + a.address), port::toString);
+    }
+}

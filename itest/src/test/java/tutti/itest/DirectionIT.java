@@ -1,0 +1,91 @@
+package tutti.itest;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.jar.JarFile;
+import java.util.jar.Manifest;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.osgi.framework.BundleException;
+import org.apache.felix.framework.util.manifestparser.ManifestParser;
+
+/** Dependence goes one way: read off the manifests of what is shipped. */
+class DirectionIT {
+    private static final Map<String, Set<String>> EXPORTS = new TreeMap<>();
+    private static final Map<String, Set<String>> IMPORTS = new TreeMap<>();
+
+    @BeforeAll
+    static void read() throws IOException, BundleException {
+        for (final Path jar : Home.bundles()) {
+            try (JarFile file = new JarFile(jar.toFile())) {
+                final Manifest manifest = file.getManifest();
+                final String name = manifest.getMainAttributes().getValue("Bundle-SymbolicName");
+                EXPORTS.put(name, packages(manifest, "Export-Package"));
+                IMPORTS.put(name, packages(manifest, "Import-Package"));
+            }
+        }
+    }
+
+    private static Set<String> packages(final Manifest manifest, final String header) {
+        final Set<String> names = new TreeSet<>();
+        final String value = manifest.getMainAttributes().getValue(header);
+        if (value != null) {
+            for (final String clause : ManifestParser.parseDelimitedString(value, ",")) {
+                for (final String part : ManifestParser.parseDelimitedString(clause, ";")) {
+                    if (!part.contains("=")) {
+                        names.add(part.strip());
+                    }
+                }
+            }
+        }
+        return names;
+    }
+
+    private static Set<String> tuttiImports(final String bundle) {
+        final Set<String> names = new TreeSet<>(IMPORTS.get(bundle));
+        names.removeIf(p -> !p.startsWith("tutti.") && !p.startsWith("org.apache.mina") && !p.equals("mpi"));
+        return names;
+    }
+
+    @Test
+    void shouldLetTheModuleSpiDependOnNothing() {
+        assertTrue(IMPORTS.get("tutti.coll.api").stream().allMatch(p -> p.startsWith("java.")), IMPORTS.get("tutti.coll.api").toString());
+        assertEquals(Set.of("tutti.coll"), EXPORTS.get("tutti.coll.api"));
+    }
+
+    @Test
+    void shouldLetModulesSeeTheSpiAloneAndExportNothing() {
+        for (final String bundle : EXPORTS.keySet()) {
+            if (bundle.startsWith("tutti.coll.") && !bundle.equals("tutti.coll.api")) {
+                assertEquals(Set.of("tutti.coll"), tuttiImports(bundle), bundle);
+                assertEquals(Set.of(), EXPORTS.get(bundle), bundle);
+            }
+        }
+    }
+
+    @Test
+    void shouldKeepTheRuntimeFromKnowingModulesTransportsAndTheDaemon() {
+        final Set<String> imports = tuttiImports("tutti.runtime.core");
+        imports.removeIf(p -> p.equals("tutti.coll") || p.startsWith("tutti.runtime.") && EXPORTS.get("tutti.runtime.core").contains(p));
+        assertEquals(Set.of(), imports);
+    }
+
+    @Test
+    void shouldExportNoMinaAndNothingButPackageMpiToPrograms() {
+        EXPORTS.forEach((bundle, packages) -> {
+            if (!bundle.startsWith("org.apache.mina")) {
+                assertTrue(packages.stream().noneMatch(p -> p.startsWith("org.apache.mina")), bundle + " exports " + packages);
+            }
+        });
+        assertEquals(Set.of("mpi"), EXPORTS.get("tutti.mpi.api"));
+        assertEquals(Set.of(), EXPORTS.get("tutti.runtime.transport.mina"));
+        assertEquals(Set.of(), EXPORTS.get("tutti.runtime.daemon"));
+    }
+}

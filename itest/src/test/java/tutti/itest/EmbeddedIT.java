@@ -1,0 +1,80 @@
+package tutti.itest;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code tutti run} without a cluster: the examples, and what users get wrong. */
+@Timeout(value = 180, unit = TimeUnit.SECONDS)
+class EmbeddedIT {
+    @TempDir
+    private Path dir;
+
+    @Test
+    void shouldComputePiAndNameTheNodeOfEachRank() throws Exception {
+        final Cli.Result r = Cli.run(Home.DIR, "run", "-n", "4", "examples/Pi.java");
+        assertEquals(0, r.status(), r::toString);
+        assertTrue(r.out().contains("rank 0 on n0\nrank 1 on n0\nrank 2 on n1\nrank 3 on n1\n"), r::toString);
+        assertTrue(r.out().contains("3.1415926535"), r::toString);
+    }
+
+    @Test
+    void shouldCheckEveryCollectiveOnThreeNodes() throws Exception {
+        final Cli.Result r = Cli.run(Home.DIR, "run", "-n", "7", "--nodes", "3", "examples/Collectives.java");
+        assertEquals(0, r.status(), r::toString);
+        assertEquals(17, r.out().lines().filter(l -> l.matches("\\w+ +ok +\\(\\d+ checks\\)")).count(), r::toString);
+    }
+
+    @Test
+    void shouldBringAGibibyteWithThreeGibibytesOfHeap() throws Exception {
+        final Cli.Result r = Cli.run(Home.DIR, Map.of("TUTTI_DAEMON_OPTS", "-Xmx3g"), "run", "-n", "2", "--nodes", "2",
+            "examples/BigMessage.java");
+        assertEquals(0, r.status(), r::toString);
+        assertTrue(r.out().contains("134217728 doubles") && r.out().contains(" 0 wrong"), r::toString);
+    }
+
+    @Test
+    void shouldRunJarsAndClassPathsAndPassOnArguments() throws Exception {
+        Files.writeString(dir.resolve("Args.java"),
+            "public class Args { public static void main(String[] a) { System.out.println(String.join(\"|\", a)); } }");
+        assertEquals(0, javax.tools.ToolProvider.getSystemJavaCompiler().run(null, null, null, "-d", dir.toString(),
+            dir.resolve("Args.java").toString()));
+        final Cli.Result r = Cli.run(dir, "run", "-n", "1", "--cp", ".", "Args", "x", "--label", "-n");
+        assertEquals("x|--label|-n\n", r.out(), r::toString);
+        assertEquals(0, r.status(), r::toString);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "run -n 4 nofile.java|2|tutti: program not found: nofile.java; try: tutti run --help",
+        "run -n 0 Bad.java|2|tutti: ranks out of range: -n 0, range=1..65536; try: tutti run --help",
+        "run --frob Bad.java|2|tutti: Unknown option: '--frob'; try: tutti run --help",
+        "run -n 2 NoSuchClass|2|tutti: no such program: NoSuchClass, expected a .java file, a .jar, or a class with --cp",
+        "nodes --connect nowhere|2|tutti: not an address: 'nowhere', expected HOST:PORT",
+        "nodes --connect 127.0.0.1:1|3|tutti: no Tutti daemon answers at 127.0.0.1:1",
+        "frob|2|tutti: Unmatched argument at index 0: 'frob'; try: tutti --help"})
+    void shouldSayInOneLineWhatIsWrong(final String line, final int status, final String message) throws Exception {
+        Files.writeString(dir.resolve("Bad.java"), "class Bad {}");
+        final Cli.Result r = Cli.run(dir, line.split(" "));
+        assertEquals(status, r.status(), r::toString);
+        assertEquals(1, r.err().lines().count(), r::toString);
+        assertTrue(r.err().startsWith(message), r::toString);
+    }
+
+    @Test
+    void shouldPrintTheCompilersMessage() throws Exception {
+        Files.writeString(dir.resolve("Bad.java"), "public class Bad { int x = \"a\"; }");
+        final Cli.Result r = Cli.run(dir, "run", "-n", "2", "Bad.java");
+        assertEquals(2, r.status(), r::toString);
+        assertTrue(r.err().contains("Bad.java:1: error: incompatible types"), r::toString);
+    }
+}
