@@ -69,7 +69,7 @@ final class RankReaper implements Runnable {
             process.joinMain(MAIN_MILLIS);
         }
         final List<Thread> left = new ThreadEnder(process).end(end.kind() == Kind.CANCELLED ? end.text() : "the rank has ended: " + name);
-        left.forEach(this::report);
+        report(left);
         if (!process.console().finish(OUTPUT_MILLIS)) {
             LOG.warn("output of a rank is incomplete, since it is not taken: {}", name);
         }
@@ -89,11 +89,16 @@ final class RankReaper implements Runnable {
         }
     }
 
-    private void report(final Thread thread) {
-        thread.setPriority(Thread.MIN_PRIORITY);
-        final StackTraceElement[] stack = thread.getStackTrace();
-        LOG.error("thread of a rank cannot be stopped and is left behind: {}, thread={}, state={}, at={}", name, thread.getName(),
-            thread.getState(), stack.length == 0 ? "?" : stack[0]);
+    private void report(final List<Thread> left) {
+        for (final Thread thread : left) {
+            thread.setPriority(Thread.MIN_PRIORITY);
+        }
+        if (!left.isEmpty()) {
+            final Thread first = left.getFirst();
+            final StackTraceElement[] stack = first.getStackTrace();
+            LOG.error("threads of a rank cannot be stopped and are left behind: {}, threads={}, first={}, state={}, at={}", name, left.size(),
+                first.getName(), first.getState(), stack.length == 0 ? "?" : stack[0]);
+        }
     }
 
     /** Threads that did not let themselves be stopped may do so later, when whatever held them up is over. */

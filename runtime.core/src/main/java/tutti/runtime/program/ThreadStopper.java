@@ -1,7 +1,6 @@
 package tutti.runtime.program;
 
 import java.lang.Thread.State;
-import java.lang.invoke.MethodHandles.Lookup;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -65,15 +64,15 @@ final class ThreadStopper {
     }
 
     /** The ways into the JVM; made when first needed. */
-    private record Holder(Jvmti jvmti, JdkInternals internals, ScheduledExecutorService watchdog) {
+    private record Holder(Jvmti jvmti, JniReferences references, JdkInternals internals, ScheduledExecutorService watchdog) {
         static final Holder INSTANCE = open();
 
         private static Holder open() {
             try {
                 final JavaVm vm = new JavaVm();
                 final Jvmti jvmti = new Jvmti(vm);
-                final Lookup trusted = StopAttempt.bind(vm);
-                final Holder holder = new Holder(jvmti, new JdkInternals(trusted), newWatchdog());
+                final JniReferences references = JniReferences.open(vm);
+                final Holder holder = new Holder(jvmti, references, new JdkInternals(references.trustedLookup()), newWatchdog());
                 holder.warmUp();
                 return holder;
             } catch (final Throwable e) {
@@ -95,7 +94,14 @@ final class ThreadStopper {
         }
 
         void attempt(final Thread target, final Error error, final StopPoint where) throws Throwable {
-            new StopAttempt(jvmti, target, error, where).make(watchdog);
+            final long thread = references.refer(target);
+            final long thrown = references.refer(error);
+            try {
+                new StopAttempt(jvmti, target, where, thread, thrown).make(watchdog);
+            } finally {
+                references.release(thrown);
+                references.release(thread);
+            }
         }
 
         /** Loads and links all that is used while a thread is suspended, at the example of a thread that is left alone. */
