@@ -136,10 +136,11 @@ class ClusterIT {
             works();
         }
         for (final Cli.Daemon d : List.of(a, b)) {
-            await().atMost(Duration.ofSeconds(30)).until(() -> {
+            await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
                 jcmd(d, "GC.run");
-                return jcmd(d, "GC.class_histogram").lines().noneMatch(l -> l.matches(".*tutti\\.runtime\\.program\\.RankLoader( .*)?"))
-                    && !jcmd(d, "Thread.print").contains("-rank");
+                assertEquals(List.of(), jcmd(d, "GC.class_histogram").lines().filter(l -> l.strip().endsWith(".RankLoader")
+                    || l.contains(".RankLoader ")).toList());
+                assertEquals(List.of(), jcmd(d, "Thread.print").lines().filter(l -> l.startsWith("\"") && l.contains("-rank")).toList());
             });
         }
     }

@@ -26,14 +26,14 @@ final class JdkInternals {
      * @throws ReflectiveOperationException where the JDK is built in another way
      */
     JdkInternals(final Lookup trusted) throws ReflectiveOperationException {
-        final Class<?> container = Class.forName("jdk.internal.vm.ThreadContainer", false, null);
-        rootContainer = trusted.findStatic(Class.forName("jdk.internal.vm.ThreadContainers", false, null), "root", MethodType.methodType(container));
+        final Class<?> container = trusted.findClass("jdk.internal.vm.ThreadContainer");
+        rootContainer = trusted.findStatic(trusted.findClass("jdk.internal.vm.ThreadContainers"), "root", MethodType.methodType(container));
         threads = trusted.findVirtual(container, "threads", MethodType.methodType(Stream.class));
         children = trusted.findVirtual(container, "children", MethodType.methodType(Stream.class));
-        final Class<?> fields = Class.forName("java.lang.Thread$FieldHolder");
+        final Class<?> fields = trusted.findClass("java.lang.Thread$FieldHolder");
         holder = trusted.findGetter(Thread.class, "holder", fields);
         task = trusted.findGetter(fields, "task", Runnable.class);
-        worker = Class.forName("java.util.concurrent.ThreadPoolExecutor$Worker");
+        worker = trusted.findClass("java.util.concurrent.ThreadPoolExecutor$Worker");
         pool = trusted.findGetter(worker, "this$0", ThreadPoolExecutor.class);
     }
 

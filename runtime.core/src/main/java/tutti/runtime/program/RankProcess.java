@@ -4,8 +4,7 @@ import java.io.InputStream;
 import java.lang.Thread.UncaughtExceptionHandler;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import tutti.runtime.job.RankEnd;
 import tutti.runtime.job.RankEnd.Kind;
@@ -21,19 +20,19 @@ import tutti.runtime.job.RankEnd.Kind;
  * <p>{@link RankStreams} must be installed while ranks run. Safe for any thread.
  */
 public final class RankProcess {
-    private static final int CANCELLED = 1;
-    private static final AtomicBoolean SHARED_THREADS = new AtomicBoolean();
+    private static final int FAILURE = 1;
 
     private final RankProgram program;
     private final RankHooks hooks;
     private final RankGroup group;
     private final RankConsole console;
     private final ShutdownHooks shutdownHooks = new ShutdownHooks();
-    private final AtomicReference<RankEnd> decision = new AtomicReference<>();
+    private final AtomicReference<Decision> decision = new AtomicReference<>();
+    private final CountDownLatch decided = new CountDownLatch(1);
+    private final Thread reaper;
     private final CompletableFuture<RankEnd> ended = new CompletableFuture<>();
     private volatile Thread main;
     private volatile ProgramImage image;
-    private boolean started;
     private volatile UncaughtExceptionHandler uncaughtHandler;
 
     /**
@@ -52,6 +51,7 @@ public final class RankProcess {
             .priority(Thread.NORM_PRIORITY).unstarted(new RankMain(this, program, loader, hooks));
         thread.setContextClassLoader(loader);
         main = thread;
+        reaper = new RankReaper(this).thread();
         image = loader.image();
         loader.attach(this);
     }
@@ -62,19 +62,31 @@ public final class RankProcess {
     }
 
     /** Starts the main thread, unless the rank was ended before. Once. */
-    public synchronized void start() {
-        startSharedThreads();
-        if (!isDecided()) {
-            main.start();
-            started = true;
+    public void start() {
+        JvmThreads.start();
+        try {
+            prepare();
+            startMain();
+        } catch (final OutOfMemoryError e) {
+            decide(new RankEnd(Kind.FAILED, FAILURE, "rank cannot be started: " + e.getMessage()), false);
+            prepare();
+        }
+    }
+
+    /**
+     * Gets ready to start; {@link #start} does so as well. Called for all ranks of a node before any of them is started, it spares them
+     * to wait for each other's threads on a crowded machine. A rank that was prepared must be started or terminated.
+     */
+    public synchronized void prepare() {
+        if (reaper.getState() == Thread.State.NEW) {
+            reaper.start();
             CurrentRank.started();
         }
     }
 
-    /** A pool's helper threads belong to whoever needs them first. That must not be a rank. */
-    private static void startSharedThreads() {
-        if (!SHARED_THREADS.getAndSet(true)) {
-            CompletableFuture.delayedExecutor(0, TimeUnit.NANOSECONDS).execute(() -> { });
+    private synchronized void startMain() {
+        if (!isDecided()) {
+            main.start();
         }
     }
 
@@ -86,6 +98,7 @@ public final class RankProcess {
     /** Ends the rank as {@link Kind#ABORTED}, without shutdown hooks. Does not return on a thread of the rank. */
     public void abort(final int status) {
         decide(new RankEnd(Kind.ABORTED, status, "abort was called: rank=" + program.rank() + ", status=" + status), false);
+        prepare();
         if (owns(Thread.currentThread())) {
             throw RankExit.INSTANCE;
         }
@@ -93,7 +106,8 @@ public final class RankProcess {
 
     /** Ends the rank as {@link Kind#CANCELLED}. Returns at once. */
     public void terminate(final String reason) {
-        decide(new RankEnd(Kind.CANCELLED, CANCELLED, reason), true);
+        decide(new RankEnd(Kind.CANCELLED, FAILURE, reason), true);
+        prepare();
     }
 
     /** Whether a thread is one of the rank's. */
@@ -113,16 +127,14 @@ public final class RankProcess {
 
     /** Ends the rank in that way, unless it ends already. */
     void decide(final RankEnd end, final boolean runHooks) {
-        if (!decision.compareAndSet(null, end)) {
-            return;
+        if (decision.compareAndSet(null, new Decision(end, runHooks))) {
+            decided.countDown();
         }
-        final RankReaper reaper = new RankReaper(this, end, runHooks);
-        try {
-            reaper.thread().start();
-        } catch (final OutOfMemoryError e) {
-            // no thread is to be had: the rank has to end itself
-            reaper.run();
-        }
+    }
+
+    Decision awaitDecision() throws InterruptedException {
+        decided.await();
+        return decision.get();
     }
 
     /** Waits on the main thread until no other thread of the rank keeps it alive; false when the rank was ended meanwhile. */
@@ -145,9 +157,7 @@ public final class RankProcess {
     }
 
     private synchronized void letGo() {
-        if (started) {
-            CurrentRank.ended();
-        }
+        CurrentRank.ended();
         main = null;
         image = null;
         uncaughtHandler = null;
@@ -179,8 +189,8 @@ public final class RankProcess {
         return uncaughtHandler;
     }
 
-    Thread mainThread() {
-        return main;
+    void joinMain(final long millis) throws InterruptedException {
+        main.join(millis);
     }
 
     boolean mayHaveVirtualThreads() {
@@ -203,4 +213,12 @@ public final class RankProcess {
     RankHooks hooks() {
         return hooks;
     }
+
+    /**
+     * How a rank ends.
+     *
+     * @param end      what is reported
+     * @param runHooks whether its shutdown hooks are run before
+     */
+    record Decision(RankEnd end, boolean runHooks) { }
 }

@@ -8,12 +8,12 @@ import java.util.concurrent.locks.LockSupport;
 final class ThreadEnder {
     private static final long ASKED_MILLIS = 200;
     private static final long STOPPED_MILLIS = 50;
-    private static final long LIMIT_NANOS = TimeUnit.MILLISECONDS.toNanos(2_000);
-    /** After that time threads are stopped within the JDK as well. */
-    private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(700);
-
-    /** A thread that goes in and out of the runtime is caught outside sooner or later. */
-    private static final int TRIES = 5;
+    private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(2);
+    /** On a machine with many runaway threads for each core neither they nor this thread get far in the time above. */
+    private static final int LEAST_ROUNDS = 12;
+    private static final long OVERLOADED_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(20);
+    /** After that many rounds threads are stopped within the JDK as well. */
+    private static final int PATIENT_ROUNDS = 3;
 
     private final RankProcess process;
 
@@ -31,28 +31,30 @@ final class ThreadEnder {
         interrupt(left);
         process.hooks().wake(reason);
         await(left, ASKED_MILLIS);
-        for (left = RankThreads.of(process); !left.isEmpty() && System.nanoTime() - start < LIMIT_NANOS; left = RankThreads.of(process)) {
-            final StopPoint where = System.nanoTime() - start < PATIENCE_NANOS ? StopPoint.IN_PROGRAM : StopPoint.IN_JDK;
+        left = RankThreads.of(process);
+        for (int round = 0; !left.isEmpty() && goesOn(round, System.nanoTime() - start); round++) {
             shutDownExecutors(left);
-            for (final Thread thread : left) {
-                stop(thread, where);
-            }
-            interrupt(left);
+            stop(left, round < PATIENT_ROUNDS ? StopPoint.IN_PROGRAM : StopPoint.IN_JDK);
             await(left, STOPPED_MILLIS);
+            left = RankThreads.of(process);
         }
         return left;
     }
 
-    private static void stop(final Thread thread, final StopPoint where) {
-        for (int i = 0; i < TRIES && thread.isAlive() && !ThreadStopper.stop(thread, RankExit.INSTANCE, where); i++) {
-            Thread.onSpinWait();
-        }
+    private static boolean goesOn(final int round, final long nanos) {
+        return nanos < LIMIT_NANOS || round < LEAST_ROUNDS && nanos < OVERLOADED_LIMIT_NANOS;
     }
 
     /** A pool would replace each thread that is stopped. The pool may be a class of the program's, so it is shut down on a thread of the rank. */
     private void shutDownExecutors(final List<Thread> threads) {
         threads.stream().map(ThreadStopper::executorOf).filter(pool -> pool != null && !pool.isShutdown()).distinct()
             .forEach(pool -> Thread.ofPlatform().group(process.group()).daemon().inheritInheritableThreadLocals(false).start(pool::shutdownNow));
+    }
+
+    /** Interrupts, and tries once to stop. */
+    static void stop(final List<Thread> threads, final StopPoint where) {
+        interrupt(threads);
+        ThreadStopper.stop(threads, RankExit.INSTANCE, where);
     }
 
     private static void interrupt(final List<Thread> threads) {

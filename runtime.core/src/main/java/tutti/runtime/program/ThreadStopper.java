@@ -1,8 +1,12 @@
 package tutti.runtime.program;
 
-import java.lang.invoke.MethodHandles;
+import java.lang.Thread.State;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -11,6 +15,7 @@ import org.slf4j.LoggerFactory;
  * Stops threads that do not listen: has them throw an error wherever they are, by way of JVMTI, since {@code Thread.stop} is gone.
  *
  * <p>Needs a HotSpot JVM with native access enabled; elsewhere {@link #isAvailable} is false and nothing is stopped. Safe for any thread.
+ * The first use takes some 100 ms.
  */
 final class ThreadStopper {
     private static final Logger LOG = LoggerFactory.getLogger(ThreadStopper.class);
@@ -23,24 +28,29 @@ final class ThreadStopper {
     }
 
     /**
-     * Tries once to stop a thread.
+     * Tries once to stop each of the threads. A thread that is elsewhere just now, or cannot be stopped, stays as it is.
      *
-     * @param target the thread, platform or virtual and mounted
-     * @param error  that it will throw
-     * @param where  what the thread's stack must look like
-     * @return whether the error is on its way; false when the thread is elsewhere just now, has ended, or cannot be stopped
+     * @param targets the threads; virtual ones are stopped only while they are mounted
+     * @param error   that they will throw
+     * @param where   what the stack of a thread must look like
      */
-    static boolean stop(final Thread target, final Error error, final StopPoint where) {
-        if (!isAvailable()) {
-            return false;
+    static void stop(final List<Thread> targets, final Error error, final StopPoint where) {
+        if (isAvailable()) {
+            for (final Thread target : targets) {
+                try {
+                    if (isWorthwhile(target, where)) {
+                        Holder.INSTANCE.attempt(target, error, where);
+                    }
+                } catch (final Throwable e) {
+                    LOG.error("attempt to stop a thread failed: thread={}", target.getName(), e);
+                }
+            }
         }
-        final StopThread stopping = new StopThread(Holder.INSTANCE.jvmti(), target, error, where);
-        stopping.start();
-        stopping.joinUninterruptibly();
-        if (stopping.failure() != null) {
-            LOG.error("thread could not be stopped: thread={}", target.getName(), stopping.failure());
-        }
-        return stopping.isDelivered();
+    }
+
+    /** A virtual thread cannot be stopped when it is not mounted, and is hard to look at when it is suspended just before. */
+    private static boolean isWorthwhile(final Thread target, final StopPoint where) {
+        return !target.isVirtual() || target.getState() == State.RUNNABLE && where.allows(target.getStackTrace(), State.RUNNABLE);
     }
 
     /** All virtual threads of the JVM, as far as they can be found. */
@@ -53,32 +63,55 @@ final class ThreadStopper {
         return isAvailable() ? Holder.INSTANCE.internals().executorOf(thread) : null;
     }
 
-    /** The two ways into the JVM; made when first needed. */
-    private record Holder(Jvmti jvmti, JdkInternals internals) {
+    /** The ways into the JVM; made when first needed. */
+    private record Holder(Jvmti jvmti, JniReferences references, JdkInternals internals, ScheduledExecutorService watchdog) {
         static final Holder INSTANCE = open();
 
         private static Holder open() {
             try {
                 final JavaVm vm = new JavaVm();
                 final Jvmti jvmti = new Jvmti(vm);
-                final MethodHandles.Lookup trusted = StopThread.bind(vm);
-                warmUp(jvmti);
-                return new Holder(jvmti, new JdkInternals(trusted));
+                final JniReferences references = JniReferences.open(vm);
+                final Holder holder = new Holder(jvmti, references, new JdkInternals(references.trustedLookup()), newWatchdog());
+                holder.warmUp();
+                return holder;
             } catch (final Throwable e) {
                 LOG.warn("threads that do not end by themselves cannot be stopped in this JVM", e);
                 return null;
             }
         }
 
+        private static ScheduledExecutorService newWatchdog() {
+            final ThreadFactory daemons = task -> {
+                final Thread thread = Thread.ofPlatform().group(RankGroup.root()).daemon().name("tutti-stop-watch")
+                    .inheritInheritableThreadLocals(false).unstarted(task);
+                thread.setContextClassLoader(null);
+                return thread;
+            };
+            final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, daemons);
+            executor.setRemoveOnCancelPolicy(true);
+            return executor;
+        }
+
+        void attempt(final Thread target, final Error error, final StopPoint where) throws Throwable {
+            final long thread = references.refer(target);
+            final long thrown = references.refer(error);
+            try {
+                new StopAttempt(jvmti, target, where, thread, thrown).make(watchdog);
+            } finally {
+                references.release(thrown);
+                references.release(thread);
+            }
+        }
+
         /** Loads and links all that is used while a thread is suspended, at the example of a thread that is left alone. */
-        private static void warmUp(final Jvmti jvmti) {
+        private void warmUp() throws Throwable {
             final CountDownLatch done = new CountDownLatch(1);
             final Thread example = Thread.ofPlatform().group(RankGroup.root()).daemon().unstarted(() -> await(done));
+            example.setContextClassLoader(null);
             example.start();
             StopPoint.IN_JDK.allows(example.getStackTrace(), example.getState());
-            final StopThread stopping = new StopThread(jvmti, example, RankExit.INSTANCE, StopPoint.NOWHERE);
-            stopping.start();
-            stopping.joinUninterruptibly();
+            attempt(example, RankExit.INSTANCE, StopPoint.NOWHERE);
             done.countDown();
         }
 
