@@ -136,18 +136,30 @@ class ClusterIT {
             works();
         }
         for (final Cli.Daemon d : List.of(a, b)) {
-            await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+            holdsNothing(d);
+        }
+    }
+
+    private static void holdsNothing(final Cli.Daemon d) throws Exception {
+        try {
+            await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
                 jcmd(d, "GC.run");
                 assertEquals(List.of(), jcmd(d, "GC.class_histogram").lines().filter(l -> l.strip().endsWith(".RankLoader")
                     || l.contains(".RankLoader ")).toList());
                 assertEquals(List.of(), jcmd(d, "Thread.print").lines().filter(l -> l.startsWith("\"") && l.contains("-rank")).toList());
             });
+        } catch (final org.awaitility.core.ConditionTimeoutException e) {
+            // for whoever looks for the holder
+            jcmd(d, "GC.heap_dump", Path.of("target", "held.hprof").toAbsolutePath().toString());
+            throw e;
         }
     }
 
-    private static String jcmd(final Cli.Daemon daemon, final String command) throws Exception {
-        final Process p = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
-            Long.toString(daemon.process.pid()), command).redirectErrorStream(true).start();
+    private static String jcmd(final Cli.Daemon daemon, final String... command) throws Exception {
+        final List<String> line = new java.util.ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
+            Long.toString(daemon.process.pid())));
+        line.addAll(List.of(command));
+        final Process p = new ProcessBuilder(line).redirectErrorStream(true).start();
         return Cli.finish(p, System.nanoTime()).out();
     }
 
