@@ -135,7 +135,7 @@ class DatatypeTest {
         assertEquals(16, shifted.span(2));
         assertEquals(8, shifted.first(2));
         final Datatype before = Datatype.hindexed(new long[] {1}, new long[] {-8}, Datatype.INT);
-        assertEquals(8, before.span(1));
+        assertEquals(4, before.span(1));
         assertEquals(-8, before.first(1));
         final Datatype backwards = Datatype.resized(Datatype.INT, 0, -8);
         assertEquals(-16, backwards.first(3));

@@ -5,16 +5,23 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.Timeout;
 
 /** Every predefined operation on every predefined type against one that works element by element. */
 class ReductionTest {
@@ -70,7 +77,7 @@ class ReductionTest {
         assertEquals(-1, b.asSlice(j, expected.length).mismatch(MemorySegment.ofArray(expected)), "result");
         for (long k = 0; k < b.byteSize(); k = k == j - 1 ? j + expected.length : k + 1) {
             if (k < j || k >= j + expected.length) {
-                assertEquals(0x55, b.get(java.lang.foreign.ValueLayout.JAVA_BYTE, k), "byte outside of the range");
+                assertEquals(0x55, b.get(ValueLayout.JAVA_BYTE, k), "byte outside of the range");
             }
         }
     }
@@ -117,16 +124,42 @@ class ReductionTest {
     @Test
     void shouldReduceMoreThanOnePieceOfNativeMemory() {
         final int n = 100_003;
-        final MemorySegment a = java.lang.foreign.Arena.ofAuto().allocate(8L * n);
+        final MemorySegment a = Arena.ofAuto().allocate(8L * n);
         final double[] b = new double[n];
         final double[] expected = new double[n];
         for (int i = 0; i < n; i++) {
-            a.set(java.lang.foreign.ValueLayout.JAVA_DOUBLE, 8L * i, i);
+            a.set(ValueLayout.JAVA_DOUBLE, 8L * i, i);
             b[i] = 2 * i;
             expected[i] = 3 * i;
         }
         Op.SUM.bind(Datatype.DOUBLE).apply(a, 0, MemorySegment.ofArray(b), 0, n);
         assertArrayEquals(expected, b);
+    }
+
+    @Test
+    @Timeout(60)
+    void shouldShareStagingMemoryAmongManyThreads() throws Exception {
+        final BoundReduction sum = Op.SUM.bind(Datatype.LONG);
+        try (ExecutorService threads = Executors.newFixedThreadPool(20)) {
+            final List<Future<long[]>> results = new ArrayList<>();
+            for (int t = 0; t < 20; t++) {
+                final MemorySegment in = Arena.ofAuto().allocate(8 * 3000);
+                for (int i = 0; i < 3000; i++) {
+                    in.set(ValueLayout.JAVA_LONG, 8L * i, t * 10_000L + i);
+                }
+                results.add(threads.submit(() -> {
+                    final MemorySegment inout = Arena.ofAuto().allocate(8 * 3000);
+                    for (int k = 0; k < 200; k++) {
+                        sum.apply(in, 0, inout, 0, 3000);
+                    }
+                    return inout.toArray(ValueLayout.JAVA_LONG);
+                }));
+            }
+            for (int t = 0; t < 20; t++) {
+                final long first = t * 10_000L;
+                assertArrayEquals(LongStream.range(0, 3000).map(i -> 200 * (first + i)).toArray(), results.get(t).get());
+            }
+        }
     }
 
     @Test
