@@ -20,63 +20,63 @@ final class ByteKernel extends Kernel {
     }
 
     @Override
-    boolean holds(final Object array) {
-        return array instanceof byte[];
+    Object array(final MemorySegment memory) {
+        return memory.isNative() || !(memory.heapBase().orElse(null) instanceof final byte[] array) ? null : array;
     }
 
     @Override
-    void run(final OpCode op, final Object in, final int i, final Object inout, final int j, final int n) {
+    void run(final OpCode op, final Object in, final Object inout, final int from, final int to) {
         final byte[] a = (byte[]) in;
         final byte[] b = (byte[]) inout;
         switch (op) {
             case MAX -> {
-                for (int k = 0; k < n; k++) {
-                    b[j + k] = (byte) Math.max(a[i + k] & 0xFF, b[j + k] & 0xFF);
+                for (int k = from; k < to; k++) {
+                    b[k] = (byte) Math.max(a[k] & 0xFF, b[k] & 0xFF);
                 }
             }
             case MIN -> {
-                for (int k = 0; k < n; k++) {
-                    b[j + k] = (byte) Math.min(a[i + k] & 0xFF, b[j + k] & 0xFF);
+                for (int k = from; k < to; k++) {
+                    b[k] = (byte) Math.min(a[k] & 0xFF, b[k] & 0xFF);
                 }
             }
             case SUM -> {
-                for (int k = 0; k < n; k++) {
-                    b[j + k] += a[i + k];
+                for (int k = from; k < to; k++) {
+                    b[k] += a[k];
                 }
             }
             case PROD -> {
-                for (int k = 0; k < n; k++) {
-                    b[j + k] *= a[i + k];
+                for (int k = from; k < to; k++) {
+                    b[k] *= a[k];
                 }
             }
             case LAND -> {
-                for (int k = 0; k < n; k++) {
-                    b[j + k] = (byte) (a[i + k] != 0 & b[j + k] != 0 ? 1 : 0);
+                for (int k = from; k < to; k++) {
+                    b[k] = (byte) (a[k] != 0 & b[k] != 0 ? 1 : 0);
                 }
             }
             case LOR -> {
-                for (int k = 0; k < n; k++) {
-                    b[j + k] = (byte) ((a[i + k] | b[j + k]) != 0 ? 1 : 0);
+                for (int k = from; k < to; k++) {
+                    b[k] = (byte) ((a[k] | b[k]) != 0 ? 1 : 0);
                 }
             }
             case LXOR -> {
-                for (int k = 0; k < n; k++) {
-                    b[j + k] = (byte) (a[i + k] != 0 ^ b[j + k] != 0 ? 1 : 0);
+                for (int k = from; k < to; k++) {
+                    b[k] = (byte) (a[k] != 0 ^ b[k] != 0 ? 1 : 0);
                 }
             }
             case BAND -> {
-                for (int k = 0; k < n; k++) {
-                    b[j + k] &= a[i + k];
+                for (int k = from; k < to; k++) {
+                    b[k] &= a[k];
                 }
             }
             case BOR -> {
-                for (int k = 0; k < n; k++) {
-                    b[j + k] |= a[i + k];
+                for (int k = from; k < to; k++) {
+                    b[k] |= a[k];
                 }
             }
             case BXOR -> {
-                for (int k = 0; k < n; k++) {
-                    b[j + k] ^= a[i + k];
+                for (int k = from; k < to; k++) {
+                    b[k] ^= a[k];
                 }
             }
             default -> throw undefined(op);

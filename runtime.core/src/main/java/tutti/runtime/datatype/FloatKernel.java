@@ -22,48 +22,48 @@ final class FloatKernel extends Kernel {
     }
 
     @Override
-    boolean holds(final Object array) {
-        return array instanceof float[];
+    Object array(final MemorySegment memory) {
+        return memory.isNative() || !(memory.heapBase().orElse(null) instanceof final float[] array) ? null : array;
     }
 
     @Override
-    void run(final OpCode op, final Object in, final int i, final Object inout, final int j, final int n) {
+    void run(final OpCode op, final Object in, final Object inout, final int from, final int to) {
         final float[] a = (float[]) in;
         final float[] b = (float[]) inout;
+        if (from < 0 || to > a.length || to > b.length) {
+            throw new IndexOutOfBoundsException("range out of arrays: from=" + from + ", to=" + to + ", lengths=" + a.length + "," + b.length);
+        }
         switch (op) {
             case MAX -> {
-                for (int k = 0; k < n; k++) {
-                    b[j + k] = Math.max(a[i + k], b[j + k]);
+                for (int k = from; k < to; k++) {
+                    b[k] = Math.max(a[k], b[k]);
                 }
             }
             case MIN -> {
-                for (int k = 0; k < n; k++) {
-                    b[j + k] = Math.min(a[i + k], b[j + k]);
+                for (int k = from; k < to; k++) {
+                    b[k] = Math.min(a[k], b[k]);
                 }
             }
             case SUM -> {
-                for (int k = 0; k < n; k++) {
-                    b[j + k] += a[i + k];
+                for (int k = from; k < to; k++) {
+                    b[k] += a[k];
                 }
             }
             case PROD -> {
                 if (complex) {
-                    multiply(a, i, b, j, n);
+                    for (int k = from; k < to; k += 2) {
+                        final float re = a[k] * b[k] - a[k + 1] * b[k + 1];
+                        final float im = a[k] * b[k + 1] + a[k + 1] * b[k];
+                        b[k] = re;
+                        b[k + 1] = im;
+                    }
                 } else {
-                    for (int k = 0; k < n; k++) {
-                        b[j + k] *= a[i + k];
+                    for (int k = from; k < to; k++) {
+                        b[k] *= a[k];
                     }
                 }
             }
             default -> throw undefined(op);
-        }
-    }
-
-    private static void multiply(final float[] a, final int i, final float[] b, final int j, final int n) {
-        for (int k = 0; k < n; k += 2) {
-            final float re = a[i + k] * b[j + k] - a[i + k + 1] * b[j + k + 1];
-            b[j + k + 1] = a[i + k] * b[j + k + 1] + a[i + k + 1] * b[j + k];
-            b[j + k] = re;
         }
     }
 }

@@ -5,8 +5,9 @@ import java.lang.foreign.MemorySegment;
 /**
  * Loops of the predefined operations over Java arrays of one type.
  *
- * <p>Loops over arrays always vectorise. Loops over memory segments do so only while the code sees segments of one kind: once it has
- * seen heap arrays and native memory they are a hundred times slower. So what lies elsewhere is copied to small arrays, piece by piece.
+ * <p>Loops over two arrays vectorise when both use the same index; with an index for each, the JIT fears that they overlap. Loops over
+ * memory segments vectorise only while the code sees segments of one kind: once it has seen heap arrays and native memory they are a
+ * hundred times slower. So operands that do not lie at equal places of arrays are copied to small arrays, piece by piece.
  * Kernels have no state but a pool of such arrays and serve any number of threads.
  */
 abstract class Kernel {
@@ -30,43 +31,43 @@ abstract class Kernel {
     /** The memory of such an array. */
     abstract MemorySegment segment(Object array);
 
-    /** Whether it is an array of the kernel's type. */
-    abstract boolean holds(Object array);
+    /**
+     * The array of the kernel's type behind writable heap memory, or null. Each kernel has its own such method, since a shared one would
+     * see so many classes of segments that the JIT no longer removes the {@link java.util.Optional}.
+     */
+    abstract Object array(MemorySegment memory);
 
-    /** Computes {@code inout[j + k] = in[i + k] op inout[j + k]} for {@code n} array entries. */
-    abstract void run(OpCode op, Object in, int i, Object inout, int j, int n);
+    /**
+     * Computes {@code inout[k] = in[k] op inout[k]} for the array entries from {@code from} to {@code to - 1}.
+     *
+     * <p>All loops of a kernel are in this one method, which is therefore too large to be inlined (325 bytes of code). Inlined into
+     * {@link #apply} the same loops were two to three times slower in about every second run of the JVM.
+     */
+    abstract void run(OpCode op, Object in, Object inout, int from, int to);
 
     /** Computes {@code inout = in op inout} over packed elements; the ranges were checked. */
     final void apply(final OpCode op, final MemorySegment in, final long inOffset, final MemorySegment inout, final long inoutOffset,
             final long count) {
-        final Object a = arrayBehind(in, inOffset);
-        final Object b = arrayBehind(inout, inoutOffset);
-        final long units = count * unitsPerElement;
-        if (a != null && b != null) {
-            run(op, a, index(in, inOffset), b, index(inout, inoutOffset), (int) units);
+        final long from = in.address() + inOffset;
+        final Object a = from == inout.address() + inoutOffset && from % unit == 0 ? array(in) : null;
+        final Object b = a == null ? null : array(inout);
+        if (b != null) {
+            run(op, a, b, (int) (from / unit), (int) (from / unit + count * unitsPerElement));
         } else {
-            pieces(op, in, inOffset, a, inout, inoutOffset, b, units);
+            pieces(op, in, inOffset, inout, inoutOffset, count * unitsPerElement * unit);
         }
     }
 
-    private void pieces(final OpCode op, final MemorySegment in, final long inOffset, final Object a,
-            final MemorySegment inout, final long inoutOffset, final Object b, final long units) {
+    private void pieces(final OpCode op, final MemorySegment in, final long inOffset, final MemorySegment inout, final long inoutOffset,
+            final long bytes) {
         final StagingPool.Staging staging = pool.take();
-        for (long done = 0; done < units; done += pool.length()) {
-            final int n = (int) Math.min(pool.length(), units - done);
-            final long from = inOffset + done * unit;
-            final long to = inoutOffset + done * unit;
-            if (a == null) {
-                MemorySegment.copy(in, from, staging.inMemory(), 0, (long) n * unit);
-            }
-            if (b == null) {
-                MemorySegment.copy(inout, to, staging.inoutMemory(), 0, (long) n * unit);
-            }
-            run(op, a == null ? staging.in() : a, a == null ? 0 : index(in, from),
-                b == null ? staging.inout() : b, b == null ? 0 : index(inout, to), n);
-            if (b == null) {
-                MemorySegment.copy(staging.inoutMemory(), 0, inout, to, (long) n * unit);
-            }
+        final long most = (long) pool.length() * unit;
+        for (long done = 0; done < bytes; done += most) {
+            final long n = Math.min(most, bytes - done);
+            MemorySegment.copy(in, inOffset + done, staging.inMemory(), 0, n);
+            MemorySegment.copy(inout, inoutOffset + done, staging.inoutMemory(), 0, n);
+            run(op, staging.in(), staging.inout(), 0, (int) (n / unit));
+            MemorySegment.copy(staging.inoutMemory(), 0, inout, inoutOffset + done, n);
         }
         pool.give(staging);
     }
@@ -74,16 +75,6 @@ abstract class Kernel {
     /** New memory of at least {@code bytes} bytes in an array of the kernel's type. */
     final MemorySegment newMemory(final long bytes) {
         return segment(newArray(Math.toIntExact(Math.ceilDiv(bytes, unit))));
-    }
-
-    /** The array of the kernel's type in which the memory lies, aligned to its entries; null when there is none. */
-    private Object arrayBehind(final MemorySegment memory, final long offset) {
-        final Object array = memory.heapBase().orElse(null);
-        return holds(array) && (memory.address() + offset) % unit == 0 ? array : null;
-    }
-
-    private int index(final MemorySegment memory, final long offset) {
-        return (int) ((memory.address() + offset) / unit);
     }
 
     static IllegalStateException undefined(final OpCode op) {

@@ -20,63 +20,63 @@ final class LongKernel extends Kernel {
     }
 
     @Override
-    boolean holds(final Object array) {
-        return array instanceof long[];
+    Object array(final MemorySegment memory) {
+        return memory.isNative() || !(memory.heapBase().orElse(null) instanceof final long[] array) ? null : array;
     }
 
     @Override
-    void run(final OpCode op, final Object in, final int i, final Object inout, final int j, final int n) {
+    void run(final OpCode op, final Object in, final Object inout, final int from, final int to) {
         final long[] a = (long[]) in;
         final long[] b = (long[]) inout;
         switch (op) {
             case MAX -> {
-                for (int k = 0; k < n; k++) {
-                    b[j + k] = Math.max(a[i + k], b[j + k]);
+                for (int k = from; k < to; k++) {
+                    b[k] = Math.max(a[k], b[k]);
                 }
             }
             case MIN -> {
-                for (int k = 0; k < n; k++) {
-                    b[j + k] = Math.min(a[i + k], b[j + k]);
+                for (int k = from; k < to; k++) {
+                    b[k] = Math.min(a[k], b[k]);
                 }
             }
             case SUM -> {
-                for (int k = 0; k < n; k++) {
-                    b[j + k] += a[i + k];
+                for (int k = from; k < to; k++) {
+                    b[k] += a[k];
                 }
             }
             case PROD -> {
-                for (int k = 0; k < n; k++) {
-                    b[j + k] *= a[i + k];
+                for (int k = from; k < to; k++) {
+                    b[k] *= a[k];
                 }
             }
             case LAND -> {
-                for (int k = 0; k < n; k++) {
-                    b[j + k] = (a[i + k] != 0 & b[j + k] != 0 ? 1 : 0);
+                for (int k = from; k < to; k++) {
+                    b[k] = (a[k] != 0 & b[k] != 0 ? 1 : 0);
                 }
             }
             case LOR -> {
-                for (int k = 0; k < n; k++) {
-                    b[j + k] = ((a[i + k] | b[j + k]) != 0 ? 1 : 0);
+                for (int k = from; k < to; k++) {
+                    b[k] = ((a[k] | b[k]) != 0 ? 1 : 0);
                 }
             }
             case LXOR -> {
-                for (int k = 0; k < n; k++) {
-                    b[j + k] = (a[i + k] != 0 ^ b[j + k] != 0 ? 1 : 0);
+                for (int k = from; k < to; k++) {
+                    b[k] = (a[k] != 0 ^ b[k] != 0 ? 1 : 0);
                 }
             }
             case BAND -> {
-                for (int k = 0; k < n; k++) {
-                    b[j + k] &= a[i + k];
+                for (int k = from; k < to; k++) {
+                    b[k] &= a[k];
                 }
             }
             case BOR -> {
-                for (int k = 0; k < n; k++) {
-                    b[j + k] |= a[i + k];
+                for (int k = from; k < to; k++) {
+                    b[k] |= a[k];
                 }
             }
             case BXOR -> {
-                for (int k = 0; k < n; k++) {
-                    b[j + k] ^= a[i + k];
+                for (int k = from; k < to; k++) {
+                    b[k] ^= a[k];
                 }
             }
             default -> throw undefined(op);

@@ -41,19 +41,19 @@ final class PairKernel extends Kernel {
     }
 
     @Override
-    boolean holds(final Object array) {
-        return array instanceof byte[];
+    Object array(final MemorySegment memory) {
+        return memory.isNative() || !(memory.heapBase().orElse(null) instanceof final byte[] array) ? null : array;
     }
 
     @Override
-    void run(final OpCode op, final Object in, final int i, final Object inout, final int j, final int n) {
+    void run(final OpCode op, final Object in, final Object inout, final int from, final int to) {
         final byte[] a = (byte[]) in;
         final byte[] b = (byte[]) inout;
         final boolean max = op == OpCode.MAXLOC;
-        for (int k = 0; k < n; k += bytes) {
-            final int order = compare(a, i + k, b, j + k, max);
-            if (order > 0 || order == 0 && index(a, i + k) < index(b, j + k)) {
-                System.arraycopy(a, i + k, b, j + k, bytes);
+        for (int k = from; k < to; k += bytes) {
+            final int order = compare(a, b, k, max);
+            if (order > 0 || order == 0 && index(a, k) < index(b, k)) {
+                System.arraycopy(a, k, b, k, bytes);
             }
         }
     }
@@ -63,13 +63,13 @@ final class PairKernel extends Kernel {
     }
 
     /** Above 0 when the value in {@code a} wins, 0 when they are equal. */
-    private int compare(final byte[] a, final int i, final byte[] b, final int j, final boolean max) {
+    private int compare(final byte[] a, final byte[] b, final int k, final boolean max) {
         return switch (kind) {
-            case SHORT_INT -> compare((long) (short) SHORT.get(a, i), (long) (short) SHORT.get(b, j), max);
-            case INT2 -> compare((long) (int) INT.get(a, i), (long) (int) INT.get(b, j), max);
-            case LONG_INT -> compare((long) LONG.get(a, i), (long) LONG.get(b, j), max);
-            case FLOAT_INT -> compare((double) (float) FLOAT.get(a, i), (double) (float) FLOAT.get(b, j), max);
-            default -> compare((double) DOUBLE.get(a, i), (double) DOUBLE.get(b, j), max);
+            case SHORT_INT -> compare((long) (short) SHORT.get(a, k), (long) (short) SHORT.get(b, k), max);
+            case INT2 -> compare((long) (int) INT.get(a, k), (long) (int) INT.get(b, k), max);
+            case LONG_INT -> compare((long) LONG.get(a, k), (long) LONG.get(b, k), max);
+            case FLOAT_INT -> compare((double) (float) FLOAT.get(a, k), (double) (float) FLOAT.get(b, k), max);
+            default -> compare((double) DOUBLE.get(a, k), (double) DOUBLE.get(b, k), max);
         };
     }
 
