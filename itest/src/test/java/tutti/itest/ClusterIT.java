@@ -142,7 +142,8 @@ class ClusterIT {
 
     private static void holdsNothing(final Cli.Daemon d) throws Exception {
         try {
-            await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
+            // threads that do not end by themselves are tried again for a minute
+            await().atMost(Duration.ofSeconds(90)).untilAsserted(() -> {
                 jcmd(d, "GC.run");
                 assertEquals(List.of(), jcmd(d, "GC.class_histogram").lines().filter(l -> l.strip().endsWith(".RankLoader")
                     || l.contains(".RankLoader ")).toList());

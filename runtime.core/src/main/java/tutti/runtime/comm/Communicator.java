@@ -1,6 +1,5 @@
 package tutti.runtime.comm;
 
-import java.lang.foreign.MemorySegment;
 import java.util.List;
 import tutti.coll.CollComm;
 import tutti.coll.CollInstance;
@@ -207,14 +206,6 @@ public final class Communicator {
         @Override
         public int worldRank(final int peer) {
             return members[peer];
-        }
-
-        @Override
-        public MemorySegment scratch(final long bytes) {
-            if (bytes > Integer.MAX_VALUE * 8L) {
-                throw new MpiFailure(ErrorClass.OTHER, "schedule needs too much scratch memory: bytes=" + bytes);
-            }
-            return MemorySegment.ofArray(new long[(int) (bytes + 7 >>> 3)]);
         }
     }
 

@@ -1,6 +1,5 @@
 package tutti.runtime.schedule;
 
-import java.lang.foreign.MemorySegment;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.Serial;
 
@@ -21,7 +20,4 @@ public interface Channel {
 
     /** A peer's rank in COMM_WORLD. */
     int worldRank(int peer);
-
-    /** Memory for the schedule's own use, of any contents. */
-    MemorySegment scratch(long bytes);
 }

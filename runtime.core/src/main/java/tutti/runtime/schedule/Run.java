@@ -58,7 +58,7 @@ public final class Run extends Request implements Sink {
         this.ops = new Op[schedule.tasks];
         this.waitsFor = new int[schedule.tasks];
         this.ready = new int[schedule.tasks];
-        this.scratch = schedule.scratchBytes == 0 ? NOTHING : channel.scratch(schedule.scratchBytes);
+        this.scratch = schedule.scratchBytes == 0 ? NOTHING : schedule.newScratch();
         for (int t = 0; t < schedule.tasks; t++) {
             ops[t] = switch (schedule.kind[t]) {
                 case Schedule.SEND -> new Send();

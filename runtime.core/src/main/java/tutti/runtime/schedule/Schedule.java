@@ -1,7 +1,10 @@
 package tutti.runtime.schedule;
 
+import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import tutti.coll.Buffer;
+import tutti.runtime.comm.ErrorClass;
+import tutti.runtime.comm.MpiFailure;
 import tutti.runtime.datatype.BoundReduction;
 
 /**
@@ -67,6 +70,19 @@ public final class Schedule {
             }
         }
         roots = Arrays.copyOf(first, free);
+    }
+
+    /** Scratch memory for a run: of the array type that the reductions work on fastest. */
+    MemorySegment newScratch() {
+        for (final BoundReduction r : reduction) {
+            if (r != null) {
+                return r.newMemory(scratchBytes);
+            }
+        }
+        if (scratchBytes > Integer.MAX_VALUE * 8L) {
+            throw new MpiFailure(ErrorClass.OTHER, "schedule needs too much scratch memory: bytes=" + scratchBytes);
+        }
+        return MemorySegment.ofArray(new long[(int) (scratchBytes + 7 >>> 3)]);
     }
 
     /** How many tasks it has. */
