@@ -9,7 +9,7 @@ final class RankMain implements Runnable {
 
     private final RankProcess process;
     private final RankProgram program;
-    private final RankLoader loader;
+    private RankLoader loader;
     private final RankHooks hooks;
 
     RankMain(final RankProcess process, final RankProgram program, final RankLoader loader, final RankHooks hooks) {
@@ -21,9 +21,18 @@ final class RankMain implements Runnable {
 
     @Override
     public void run() {
-        if (process.isDecided()) {
-            return;
+        try {
+            if (!process.isDecided()) {
+                live();
+            }
+        } finally {
+            // whoever still holds the thread, the container's table of class loading for one, holds no program by it
+            loader = null;
+            Thread.currentThread().setContextClassLoader(null);
         }
+    }
+
+    private void live() {
         try {
             hooks.before();
             MainMethod.of(mainClass()).invoke(program.args());
