@@ -14,6 +14,7 @@ import picocli.CommandLine.Option;
 import tutti.daemon.control.NodeService;
 import tutti.daemon.launch.Container;
 import tutti.daemon.protocol.ExitStatus;
+import tutti.daemon.protocol.Folders;
 import tutti.daemon.protocol.HostPort;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.NodeInfo;

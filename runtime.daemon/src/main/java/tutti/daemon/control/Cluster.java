@@ -73,7 +73,6 @@ final class Cluster {
         @Override
         public void message(final Message message) {
             switch (message) {
-                case Message.Members m -> met(this, m.nodes());
                 case Message.Leave l -> gone(this, "it has left the cluster");
                 case Message.Ask ask -> Thread.ofVirtual().name("tutti-answer").start(() -> channel.post(answers.apply(ask)));
                 case Message.Answer a -> {
@@ -175,10 +174,6 @@ final class Cluster {
             final boolean keepOutgoing = self.name().compareTo(member.node.name()) < 0;
             return there.outgoing == keepOutgoing ? there : here;
         });
-    }
-
-    private void met(final Member from, final List<NodeInfo> nodes) {
-        LOG.debug("node {} knows {}", from.node.name(), nodes);
     }
 
     private void gone(final Member member, final String reason) {

@@ -17,6 +17,7 @@ import org.slf4j.LoggerFactory;
 import tutti.daemon.protocol.Channel;
 import tutti.daemon.protocol.CreditReturn;
 import tutti.daemon.protocol.ExitStatus;
+import tutti.daemon.protocol.Folders;
 import tutti.daemon.protocol.JobInfo;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.NodeHello;
@@ -375,7 +376,7 @@ final class Coordinator {
             Thread.currentThread().interrupt();
         }
         parts.forEach(Part::release);
-        ProgramStore.delete(folder);
+        Folders.delete(folder);
         client.post(new Message.Done(status, text));
         client.close();
     }

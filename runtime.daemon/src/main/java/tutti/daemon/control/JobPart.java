@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicBoolean;
 import tutti.daemon.protocol.ExitStatus;
+import tutti.daemon.protocol.Folders;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.job.JobHost;
@@ -50,7 +51,7 @@ final class JobPart implements JobListener {
     /** The part could not get ready. */
     void failed(final Throwable why) {
         if (over.compareAndSet(false, true)) {
-            ProgramStore.delete(folder);
+            Folders.delete(folder);
             reports.report(new Message.Progress(Message.Phase.FAILED, ExitStatus.FAILED, Protocol.oneLine(why)));
         }
     }
@@ -79,7 +80,7 @@ final class JobPart implements JobListener {
 
     private void ended() {
         if (over.compareAndSet(false, true)) {
-            ProgramStore.delete(folder);
+            Folders.delete(folder);
             reports.report(new Message.Progress(Message.Phase.ENDED, 0, ""));
         }
     }

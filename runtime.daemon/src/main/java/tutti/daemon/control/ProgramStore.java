@@ -6,13 +6,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
-import java.util.stream.Stream;
 import tutti.daemon.protocol.CreditReturn;
 import tutti.daemon.protocol.ProgramFile;
 import tutti.daemon.protocol.ProgramSender;
@@ -71,20 +69,6 @@ final class ProgramStore {
         final String hex = ProgramSender.hex(digest);
         if (!hex.equals(file.sha256())) {
             throw new IOException("program arrived damaged: file=" + file.name() + ", sha256=" + hex + ", expected=" + file.sha256());
-        }
-    }
-
-    /** Deletes a folder and all in it; what cannot be deleted stays. */
-    static void delete(final Path folder) {
-        if (!Files.exists(folder)) {
-            return;
-        }
-        try (Stream<Path> all = Files.walk(folder)) {
-            for (final Path p : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(p);
-            }
-        } catch (final IOException e) {
-            folder.toFile().deleteOnExit();
         }
     }
 }

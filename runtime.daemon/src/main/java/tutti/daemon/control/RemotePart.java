@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import tutti.daemon.protocol.Channel;
 import tutti.daemon.protocol.Credits;
+import tutti.daemon.protocol.Folders;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.protocol.Receiver;
@@ -84,7 +85,7 @@ final class RemotePart implements Receiver, PartReports {
         store.close();
         Thread.ofVirtual().name("tutti-order").start(() -> {
             part.order(new Message.Order(Message.Verb.CANCEL, "the node that launched the job is gone: " + reason));
-            ProgramStore.delete(folder);
+            Folders.delete(folder);
         });
     }
 }

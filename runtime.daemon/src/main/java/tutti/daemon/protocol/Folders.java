@@ -1,4 +1,4 @@
-package tutti.daemon.command;
+package tutti.daemon.protocol;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -6,12 +6,12 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
-/** Folders of the command's own. */
-final class Folders {
+/** Temporary folders of commands and daemons. */
+public final class Folders {
     private Folders() { }
 
     /** Deletes a folder and all in it; what cannot be deleted stays. */
-    static void delete(final Path folder) {
+    public static void delete(final Path folder) {
         if (!Files.exists(folder)) {
             return;
         }

@@ -1,0 +1,95 @@
+package tutti.daemon.control;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.NodeHello;
+import tutti.daemon.protocol.NodeInfo;
+import tutti.daemon.protocol.Wire;
+import tutti.runtime.transport.Listener;
+import tutti.runtime.transport.RefusedException;
+import tutti.runtime.transport.mina.MinaTransport;
+
+/** Clusters of several nodes in one JVM, over real sockets. */
+@Timeout(value = 30, unit = TimeUnit.SECONDS)
+class ClusterTest {
+    private final List<MinaTransport> transports = new ArrayList<>();
+    private final List<NodeInfo> nodes = new ArrayList<>();
+    private final Queue<String> lost = new ConcurrentLinkedQueue<>();
+
+    private Cluster node(final String name) throws IOException {
+        final MinaTransport transport = new MinaTransport();
+        final Cluster[] cluster = new Cluster[1];
+        final Listener listener = transport.listen(new InetSocketAddress("127.0.0.1", 0), (link, hello) -> {
+            try {
+                return cluster[0].accept(link, Wire.read(hello.payload(), NodeHello.class).node());
+            } catch (final RefusedException e) {
+                throw e;
+            } catch (final IOException e) {
+                throw new RefusedException(e.getMessage());
+            }
+        });
+        final NodeInfo self = new NodeInfo(name, name + transports.size(), "127.0.0.1", listener.address().getPort(), 1, "25", 1, 0);
+        transports.add(transport);
+        nodes.add(self);
+        cluster[0] = new Cluster(self, transport, ask -> new Message.Answer(ask.id(), true, null),
+            (who, reason) -> lost.add(name + " lost " + who));
+        return cluster[0];
+    }
+
+    @AfterEach
+    void close() {
+        transports.forEach(MinaTransport::close);
+    }
+
+    private static List<String> names(final Cluster cluster) {
+        return cluster.nodes().stream().map(NodeInfo::name).sorted().toList();
+    }
+
+    @Test
+    void shouldMakeAFullMeshOfNodesThatJoinThroughAnyMember() throws Exception {
+        final List<Cluster> all = List.of(node("a"), node("b"), node("c"));
+        all.get(1).join(nodes.get(0).address());
+        all.get(2).join(nodes.get(1).address());
+        for (final Cluster c : all) {
+            await().atMost(Duration.ofSeconds(10)).until(() -> names(c).equals(List.of("a", "b", "c")));
+            assertEquals(2, c.askAll(Message.Question.REPORT, "").size());
+        }
+    }
+
+    @Test
+    void shouldRefuseANameThatIsTaken() throws Exception {
+        final Cluster a = node("a");
+        node("b").join(nodes.get(0).address());
+        final RefusedException e = assertThrows(RefusedException.class, () -> node("b").join(nodes.get(0).address()));
+        assertEquals("name is taken in this cluster: name=b; start it with another --name", e.getMessage());
+        assertEquals(List.of("a", "b"), names(a));
+    }
+
+    @Test
+    void shouldTellAllWhenANodeIsLostAndWhenItLeaves() throws Exception {
+        final Cluster a = node("a");
+        final Cluster b = node("b");
+        final Cluster c = node("c");
+        b.join(nodes.get(0).address());
+        c.join(nodes.get(0).address());
+        transports.get(2).close();
+        await().atMost(Duration.ofSeconds(10)).until(() -> lost.containsAll(List.of("a lost c", "b lost c")));
+        b.leave();
+        await().atMost(Duration.ofSeconds(10)).until(() -> lost.contains("a lost b"));
+        assertEquals(List.of("a"), names(a));
+    }
+}
