@@ -3,8 +3,11 @@ package tutti.itest;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -51,6 +54,23 @@ class EmbeddedIT {
         final Cli.Result r = Cli.run(dir, "run", "-n", "1", "--cp", ".", "Args", "x", "--label", "-n");
         assertEquals("x|--label|-n\n", r.out(), r::toString);
         assertEquals(0, r.status(), r::toString);
+    }
+
+    @Test
+    void shouldGiveRankZeroTheStandardInputOfTheCommand() throws Exception {
+        Cli.program(dir, "Lines", """
+            if (rank == 0) {
+              System.out.println(new String(System.in.readAllBytes()).lines().count());
+            } else {
+              System.out.println(System.in.read());
+            }""");
+        final Process p = Cli.start(dir, Map.of(), "run", "-n", "2", "--label", "Lines.java");
+        try (OutputStream in = p.getOutputStream()) {
+            in.write("a line\n".repeat(50_000).getBytes(StandardCharsets.US_ASCII));
+        }
+        final Cli.Result r = Cli.finish(p, System.nanoTime());
+        assertEquals(0, r.status(), r::toString);
+        assertEquals(List.of("[0] 50000", "[1] -1"), r.out().lines().sorted().toList(), r::toString);
     }
 
     @ParameterizedTest

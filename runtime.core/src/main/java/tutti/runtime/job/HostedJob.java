@@ -1,7 +1,6 @@
 package tutti.runtime.job;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -15,6 +14,7 @@ import tutti.runtime.comm.Rank;
 import tutti.runtime.program.ProgramImage;
 import tutti.runtime.program.RankClasses;
 import tutti.runtime.program.RankHooks;
+import tutti.runtime.program.RankInput;
 import tutti.runtime.program.RankLoader;
 import tutti.runtime.program.RankOutput;
 import tutti.runtime.program.RankProcess;
@@ -37,6 +37,7 @@ final class HostedJob implements LocalJob {
     private final ProgramImage image;
     private final JobRanks ranks;
     private final List<RankProcess> processes = new ArrayList<>();
+    private final RankInput input;
     private final AtomicInteger alive;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
@@ -47,11 +48,12 @@ final class HostedJob implements LocalJob {
         this.image = ProgramImage.open(spec.classPath());
         this.ranks = new JobRanks(spec, transport, modules, listener::nodeLost, this::abort);
         this.alive = new AtomicInteger(ranks.local().size());
+        this.input = new RankInput(listener::inputWanted);
         RankStreams.install();
         for (final Rank rank : ranks.local()) {
             final Membership membership = new Membership(rank);
             final RankProcess process = new RankProcess(new RankProgram(spec.id(), rank.worldRank(), spec.mainClass(), spec.args()),
-                new RankLoader(image, shared, rank), output(rank.worldRank()), InputStream.nullInputStream(), membership);
+                new RankLoader(image, shared, rank), output(rank.worldRank()), rank.worldRank() == 0 ? input : null, membership);
             processes.add(process);
             process.ended().thenAccept(end -> ended(rank, membership, end));
         }
@@ -90,6 +92,11 @@ final class HostedJob implements LocalJob {
     @Override
     public void start() {
         processes.forEach(RankProcess::start);
+    }
+
+    @Override
+    public void input(final byte[] bytes) {
+        input.bring(bytes);
     }
 
     @Override

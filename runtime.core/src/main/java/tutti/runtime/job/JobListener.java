@@ -15,6 +15,9 @@ public interface JobListener {
      */
     void output(int rank, boolean error, byte[] bytes);
 
+    /** Rank 0 reads its standard input and there is none: {@link LocalJob#input} brings it. Must not block. */
+    void inputWanted();
+
     /** A rank ended; its output is complete. Called once per local rank, before {@link LocalJob#ended} completes. */
     void rankEnded(int rank, RankEnd end);
 

@@ -20,6 +20,13 @@ public interface LocalJob {
     void start();
 
     /**
+     * Gives rank 0, which is local, the standard input that it asked for.
+     *
+     * @param bytes what comes next, given away by the caller; none at all is the end
+     */
+    void input(byte[] bytes);
+
+    /**
      * Ends the local ranks, whatever they do, and lets go of all that the job holds. Ranks blocked in MPI or in an interruptible call end
      * at once, ranks that compute are stopped. Idempotent; returns at once.
      *

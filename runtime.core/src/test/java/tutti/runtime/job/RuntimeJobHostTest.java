@@ -1,5 +1,6 @@
 package tutti.runtime.job;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -75,6 +76,11 @@ class RuntimeJobHostTest {
         }
 
         @Override
+        public void inputWanted() {
+            heard.add("input wanted");
+        }
+
+        @Override
         public void rankEnded(final int rank, final RankEnd end) {
             heard.add(rank + " " + end.kind() + " " + end.status());
         }
@@ -102,6 +108,31 @@ class RuntimeJobHostTest {
         }
         assertEquals(0, hosts[0].running());
         assertTrue(heard.stream().noneMatch(h -> h.startsWith("lost")), heard.toString());
+    }
+
+    @Test
+    void shouldGiveRankZeroTheInputThatItAsksForAndTheOthersNone() throws Exception {
+        final Path classes = compiled("System.out.println(new String(System.in.readAllBytes()));");
+        final LocalJob a = hosts[0].prepare(spec(0, KEY, classes), transport, listener);
+        a.start();
+        await().atMost(Duration.ofSeconds(10)).until(() -> heard.contains("input wanted"));
+        a.input("some ".getBytes(StandardCharsets.UTF_8));
+        await().atMost(Duration.ofSeconds(10)).until(() -> heard.stream().filter("input wanted"::equals).count() == 2);
+        a.input("words".getBytes(StandardCharsets.UTF_8));
+        await().atMost(Duration.ofSeconds(10)).until(() -> heard.stream().filter("input wanted"::equals).count() == 3);
+        a.input(new byte[0]);
+        a.ended().toCompletableFuture().get(10, TimeUnit.SECONDS);
+        assertTrue(heard.contains("0 out some words") && heard.contains("2 out "), heard.toString());
+    }
+
+    @Test
+    void shouldEndARankThatWaitsForInputWhenCancelled() throws Exception {
+        final LocalJob a = hosts[0].prepare(spec(0, KEY, compiled("System.in.read();")), transport, listener);
+        a.start();
+        await().atMost(Duration.ofSeconds(10)).until(() -> heard.contains("input wanted"));
+        a.cancel("no longer wanted");
+        a.ended().toCompletableFuture().get(10, TimeUnit.SECONDS);
+        assertTrue(heard.stream().anyMatch(h -> h.startsWith("0 CANCELLED")), heard.toString());
     }
 
     @Test

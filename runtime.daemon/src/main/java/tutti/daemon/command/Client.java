@@ -31,6 +31,9 @@ final class Client implements Receiver, AutoCloseable {
         /** Output of a rank. */
         record Printed(int rank, boolean error, byte[] bytes) implements Event { }
 
+        /** Rank 0 waits for standard input. */
+        record Asked() implements Event { }
+
         /** The link is gone. */
         record Gone(String reason) implements Event { }
     }
@@ -64,6 +67,11 @@ final class Client implements Receiver, AutoCloseable {
 
     void post(final Message message) {
         channel.post(message);
+    }
+
+    /** Gives the standard input that was asked for; none is its end. */
+    void bring(final byte[] bytes) {
+        channel.postInput(bytes);
     }
 
     ProgramSender program() {
@@ -112,6 +120,11 @@ final class Client implements Receiver, AutoCloseable {
     @Override
     public void output(final int rank, final boolean error, final byte[] bytes) {
         events.add(new Event.Printed(rank, error, bytes));
+    }
+
+    @Override
+    public void inputCredit(final int bytes) {
+        events.add(new Event.Asked());
     }
 
     @Override

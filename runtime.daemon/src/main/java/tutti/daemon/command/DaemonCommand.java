@@ -1,6 +1,7 @@
 package tutti.daemon.command;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,6 +10,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import tutti.daemon.control.NodeService;
@@ -23,6 +26,7 @@ import tutti.daemon.protocol.NodeInfo;
 @Command(name = "daemon", mixinStandardHelpOptions = true, sortOptions = false,
     description = "Runs a node of a cluster in the foreground; prints 'ready NAME HOST:PORT' when it can be used.")
 final class DaemonCommand implements Callable<Integer> {
+    private static final Logger LOG = LoggerFactory.getLogger(DaemonCommand.class);
     private static final long START_SECONDS = 30;
 
     @Option(names = "--name", paramLabel = "NAME", required = true, description = "the node's name, unique in its cluster")
@@ -55,6 +59,9 @@ final class DaemonCommand implements Callable<Integer> {
         // ranks' streams take the place of System.out while they run
         final PrintStream out = System.out;
         final Path folder = dir == null ? Files.createTempDirectory("tutti-" + name) : Files.createDirectories(dir);
+        if (untilInputEnds) {
+            Thread.ofPlatform().daemon().name("tutti-input").start(() -> awaitInputEnd(folder));
+        }
         try (Container container = Container.start(Installation.bundles(), folder.resolve("container"), Map.of(NodeService.NAME, name,
             NodeService.LISTEN, at.toString(), NodeService.DIR, folder.resolve("work").toString()), events::add)) {
             final HostPort here = ready();
@@ -67,9 +74,6 @@ final class DaemonCommand implements Callable<Integer> {
             Runtime.getRuntime().addShutdownHook(onSignal);
             out.println("ready " + name + " " + here);
             out.flush();
-            if (untilInputEnds) {
-                Thread.ofPlatform().daemon().name("tutti-input").start(this::awaitInputEnd);
-            }
             awaitStop();
             Runtime.getRuntime().removeShutdownHook(onSignal);
         } finally {
@@ -99,15 +103,14 @@ final class DaemonCommand implements Callable<Integer> {
         TimeUnit.MILLISECONDS.sleep(100);
     }
 
-    private void awaitInputEnd() {
+    /** The run that this node was started for is over: nothing of it is needed any more, so the node need not take leave. */
+    private void awaitInputEnd(final Path folder) {
         try {
-            while (System.in.read() >= 0) {
-                // what is written here means nothing
-                continue;
-            }
+            System.in.transferTo(OutputStream.nullOutputStream());
         } catch (final IOException e) {
-            // as good as the end
+            LOG.debug("standard input failed, which is as good as its end", e);
         }
+        clean(folder);
         Runtime.getRuntime().halt(ExitStatus.OK);
     }
 

@@ -21,6 +21,7 @@ import tutti.daemon.protocol.Protocol;
  */
 final class EmbeddedCluster implements AutoCloseable {
     private static final long START_SECONDS = 30;
+    private static final long STOP_SECONDS = 3;
 
     private final List<Process> processes = new ArrayList<>();
     private final List<CompletableFuture<HostPort>> addresses = new ArrayList<>();
@@ -92,17 +93,25 @@ final class EmbeddedCluster implements AutoCloseable {
         }
     }
 
-    /** Ends the daemons. Nothing of the run is needed any more, so they need not take leave. */
+    /** Ends the daemons: each takes its folder away and ends when its input does. One that does not is killed. */
     @Override
     public void close() {
-        processes.forEach(Process::destroyForcibly);
         for (final Process p : processes) {
             try {
-                p.waitFor(5, TimeUnit.SECONDS);
-            } catch (final InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return;
+                p.getOutputStream().close();
+            } catch (final IOException e) {
+                // it has ended already
+                continue;
             }
+        }
+        try {
+            for (final Process p : processes) {
+                if (!p.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
+                    p.destroyForcibly().waitFor(STOP_SECONDS, TimeUnit.SECONDS);
+                }
+            }
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 }

@@ -7,11 +7,13 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import tutti.daemon.protocol.ExitStatus;
 import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.Protocol;
 
 /** Launches a job, prints what its ranks print, and tells how it ended. Ended by a signal, it cancels the job first. */
 final class JobConsole {
@@ -73,6 +75,7 @@ final class JobConsole {
         while (true) {
             switch (client.next()) {
                 case Client.Event.Printed p -> print(p);
+                case Client.Event.Asked a -> Thread.ofPlatform().daemon().name("tutti-input").start(this::read);
                 case Client.Event.Gone g -> throw new Failure(ExitStatus.NO_CLUSTER, "daemon at " + client.address() + " is gone: "
                     + g.reason());
                 case Client.Event.Told t -> {
@@ -85,6 +88,18 @@ final class JobConsole {
                 }
             }
         }
+    }
+
+    /** Standard input is read only when rank 0 reads it, so a run in the background or in a loop over lines takes nothing. */
+    private void read() {
+        final byte[] bytes = new byte[Protocol.CHUNK];
+        int n;
+        try {
+            n = System.in.read(bytes);
+        } catch (final IOException e) {
+            n = -1;
+        }
+        client.bring(Arrays.copyOf(bytes, Math.max(0, n)));
     }
 
     private void print(final Client.Event.Printed p) throws IOException {

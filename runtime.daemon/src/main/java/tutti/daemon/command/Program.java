@@ -119,6 +119,8 @@ final class Program implements AutoCloseable {
 
     private Path temporary() throws IOException {
         final Path jar = Files.createTempFile("tutti-program", ".jar");
+        // when a signal ends the command
+        jar.toFile().deleteOnExit();
         temporary.add(jar);
         return jar;
     }

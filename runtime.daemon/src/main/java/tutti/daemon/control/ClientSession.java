@@ -64,6 +64,15 @@ final class ClientSession implements Receiver {
     }
 
     @Override
+    public void input(final byte[] bytes) {
+        final Coordinator current = job;
+        if (current == null) {
+            throw new IllegalStateException("input before the job");
+        }
+        current.input(bytes);
+    }
+
+    @Override
     public void outputCredit(final int bytes) {
         final Coordinator current = job;
         if (current != null) {

@@ -11,6 +11,7 @@ import java.util.TreeSet;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,6 +51,9 @@ final class Coordinator {
         /** The link to the part on a node is gone. */
         record PartGone(int node, String reason) implements Event { }
 
+        /** Standard input for rank 0 came. */
+        record Input(byte[] bytes) implements Event { }
+
         /** The job is to end. */
         record Ordered(int status, String text) implements Event { }
     }
@@ -76,10 +80,12 @@ final class Coordinator {
     private final ProgramStore store;
     private final OutputRelay output;
     private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
+    private final AtomicBoolean inputWanted = new AtomicBoolean();
     private final long since = System.currentTimeMillis();
     private final long deadline;
     private final List<Part> parts = new ArrayList<>();
     private final Set<Integer> running = new TreeSet<>();
+    private int nodeOfRankZero;
     private volatile String state = "starting";
     private volatile List<NodeAddress> nodes = List.of();
     private volatile int ranks;
@@ -111,6 +117,8 @@ final class Coordinator {
 
         abstract void order(Message.Verb verb, String reason);
 
+        abstract void bring(byte[] bytes);
+
         void release() {
             // the local part has no link
         }
@@ -130,6 +138,16 @@ final class Coordinator {
         @Override
         void order(final Message.Verb verb, final String reason) {
             part.order(new Message.Order(verb, reason));
+        }
+
+        @Override
+        void bring(final byte[] bytes) {
+            part.input(bytes);
+        }
+
+        @Override
+        public void inputWanted() {
+            askForInput();
         }
 
         @Override
@@ -174,6 +192,16 @@ final class Coordinator {
         }
 
         @Override
+        void bring(final byte[] bytes) {
+            channel.postInput(bytes);
+        }
+
+        @Override
+        public void inputCredit(final int bytes) {
+            askForInput();
+        }
+
+        @Override
         void release() {
             sender.close();
             channel.close();
@@ -204,6 +232,19 @@ final class Coordinator {
     /** A piece of the program came from the client. */
     void program(final int file, final byte[] bytes) {
         store.offer(file, bytes);
+    }
+
+    private void askForInput() {
+        inputWanted.set(true);
+        client.postInputCredit();
+    }
+
+    /** The client brought the standard input that rank 0 asked for. */
+    void input(final byte[] bytes) {
+        if (!inputWanted.compareAndSet(true, false)) {
+            throw new IllegalStateException("input that no rank asked for: bytes=" + bytes.length);
+        }
+        events.add(new Event.Input(bytes));
     }
 
     /** The client printed that much output. */
@@ -275,6 +316,7 @@ final class Coordinator {
         }
         final Placement placement = Placement.of(run.ranks(), run.cyclic(), cluster.nodes());
         nodes = placement.nodes();
+        nodeOfRankZero = placement.nodeOfRank().getFirst();
         ranks = placement.nodeOfRank().size();
         for (int r = 0; r < ranks; r++) {
             running.add(r);
@@ -319,6 +361,7 @@ final class Coordinator {
         switch (event) {
             case null -> throw until == deadline ? new Over(ExitStatus.TIMEOUT, "job " + id + " was ended by its timeout: limit="
                 + run.timeoutMillis() / 1000.0 + " s, ranks still running: " + names(running)) : new Over(ExitStatus.NO_CLUSTER, late);
+            case Event.Input i -> parts.stream().filter(p -> p.node == nodeOfRankZero).forEach(p -> p.bring(i.bytes()));
             case Event.Ordered o -> throw new Over(o.status(), o.text());
             case Event.PartGone g -> throw new Over(ExitStatus.NO_CLUSTER, "node " + name(g.node()) + " was lost: " + g.reason());
             case Event.Reported(int node, Message.NodeLost l) -> throw new Over(ExitStatus.NO_CLUSTER, "node " + name(l.node())

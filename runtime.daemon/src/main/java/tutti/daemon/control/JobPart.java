@@ -78,6 +78,15 @@ final class JobPart implements JobListener {
         }
     }
 
+    /** Standard input that rank 0 asked for. */
+    void input(final byte[] bytes) {
+        final LocalJob current;
+        synchronized (this) {
+            current = job;
+        }
+        current.input(bytes);
+    }
+
     private void ended() {
         if (over.compareAndSet(false, true)) {
             Folders.delete(folder);
@@ -95,6 +104,11 @@ final class JobPart implements JobListener {
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    @Override
+    public void inputWanted() {
+        reports.inputWanted();
     }
 
     @Override

@@ -80,6 +80,16 @@ final class RemotePart implements Receiver, PartReports {
     }
 
     @Override
+    public void inputWanted() {
+        channel.postInputCredit();
+    }
+
+    @Override
+    public void input(final byte[] bytes) {
+        part.input(bytes);
+    }
+
+    @Override
     public void closed(final String reason) {
         credits.close();
         store.close();

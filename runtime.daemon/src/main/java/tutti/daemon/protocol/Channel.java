@@ -87,14 +87,28 @@ public final class Channel implements LinkHandler {
         offer(new Frame(ByteBuffer.allocate(6).put(Wire.OUTPUT).putInt(rank).put((byte) (error ? 1 : 0)).array(), bytes, offset, length));
     }
 
+    /** Sends at most {@link Protocol#CHUNK} bytes of standard input, none for its end, which the peer asked for; the array is given away. */
+    public void postInput(final byte[] bytes) {
+        offer(new Frame(new byte[] {Wire.INPUT}, bytes, 0, bytes.length));
+    }
+
     /** Tells the peer that so many bytes of a program were stored. */
     public void postProgramCredit(final int bytes) {
-        offer(new Frame(ByteBuffer.allocate(6).put(Wire.CREDIT).put(Wire.PROGRAM).putInt(bytes).array(), new byte[0], 0, 0));
+        postCredit(Wire.PROGRAM, bytes);
     }
 
     /** Tells the peer that so many bytes of output were passed on. */
     public void postOutputCredit(final int bytes) {
-        offer(new Frame(ByteBuffer.allocate(6).put(Wire.CREDIT).put(Wire.OUTPUT).putInt(bytes).array(), new byte[0], 0, 0));
+        postCredit(Wire.OUTPUT, bytes);
+    }
+
+    /** Asks the peer for one piece of standard input. */
+    public void postInputCredit() {
+        postCredit(Wire.INPUT, Protocol.CHUNK);
+    }
+
+    private void postCredit(final byte of, final int bytes) {
+        offer(new Frame(ByteBuffer.allocate(6).put(Wire.CREDIT).put(of).putInt(bytes).array(), new byte[0], 0, 0));
     }
 
     /** Closes the link when all that was posted is sent. Idempotent; does not block. */
@@ -184,6 +198,7 @@ public final class Channel implements LinkHandler {
             case Wire.PROGRAM -> receiver.program(in.getInt(), rest(in));
             case Wire.OUTPUT -> receiver.output(in.getInt(), in.get() != 0, rest(in));
             case Wire.CREDIT -> credit(in.get(), in.getInt());
+            case Wire.INPUT -> receiver.input(rest(in));
             default -> receiver.message(message(type, in));
         }
     }
@@ -213,10 +228,11 @@ public final class Channel implements LinkHandler {
         if (bytes <= 0) {
             throw new IllegalStateException("credit out of range: bytes=" + bytes + ", min=1, peer=" + peer());
         }
-        if (of == Wire.PROGRAM) {
-            receiver.programCredit(bytes);
-        } else {
-            receiver.outputCredit(bytes);
+        switch (of) {
+            case Wire.PROGRAM -> receiver.programCredit(bytes);
+            case Wire.OUTPUT -> receiver.outputCredit(bytes);
+            case Wire.INPUT -> receiver.inputCredit(bytes);
+            default -> throw new IllegalStateException("credit for an unknown stream: type=" + of + ", peer=" + peer());
         }
     }
 

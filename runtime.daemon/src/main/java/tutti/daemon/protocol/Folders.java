@@ -1,13 +1,18 @@
 package tutti.daemon.protocol;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Temporary folders of commands and daemons. */
 public final class Folders {
+    private static final Logger LOG = LoggerFactory.getLogger(Folders.class);
+
     private Folders() { }
 
     /** Deletes a folder and all in it; what cannot be deleted stays. */
@@ -16,11 +21,17 @@ public final class Folders {
             return;
         }
         try (Stream<Path> all = Files.walk(folder)) {
-            for (final Path p : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(p);
-            }
+            all.sorted(Comparator.reverseOrder()).forEach(Folders::deleteOne);
+        } catch (final IOException | UncheckedIOException e) {
+            LOG.debug("folder {} cannot be read to be deleted", folder, e);
+        }
+    }
+
+    private static void deleteOne(final Path p) {
+        try {
+            Files.deleteIfExists(p);
         } catch (final IOException e) {
-            folder.toFile().deleteOnExit();
+            LOG.debug("{} cannot be deleted", p, e);
         }
     }
 }

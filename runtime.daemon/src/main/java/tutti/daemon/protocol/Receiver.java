@@ -19,6 +19,11 @@ public interface Receiver {
         throw new IllegalStateException("output was not expected on this link");
     }
 
+    /** Standard input for rank 0 came; none at all is its end. The receiver owns the array. */
+    default void input(final byte[] bytes) {
+        throw new IllegalStateException("input was not expected on this link");
+    }
+
     /** The peer took that many bytes of a program. */
     default void programCredit(final int bytes) {
         throw new IllegalStateException("credit was not expected on this link");
@@ -26,6 +31,11 @@ public interface Receiver {
 
     /** The peer took that many bytes of output. */
     default void outputCredit(final int bytes) {
+        throw new IllegalStateException("credit was not expected on this link");
+    }
+
+    /** Rank 0 waits for standard input, that many bytes at most. */
+    default void inputCredit(final int bytes) {
         throw new IllegalStateException("credit was not expected on this link");
     }
 

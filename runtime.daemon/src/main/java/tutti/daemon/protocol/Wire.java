@@ -17,7 +17,8 @@ import java.util.Map;
  * | PART     | a piece of a message's JSON, more follow   |
  * | PROGRAM  | int file index | bytes of a program file   |
  * | OUTPUT   | int rank | byte error | bytes              |
- * | CREDIT   | byte PROGRAM or OUTPUT | int bytes          |
+ * | CREDIT   | byte PROGRAM, OUTPUT or INPUT | int bytes   |
+ * | INPUT    | bytes of standard input; none is the end   |
  * | 16 ..    | the JSON of a message, or its last piece   |
  * +----------+--------------------------------------------+
  * </pre>
@@ -28,6 +29,7 @@ public final class Wire {
     static final byte PROGRAM = 2;
     static final byte OUTPUT = 3;
     static final byte CREDIT = 4;
+    static final byte INPUT = 5;
     private static final int FIRST_MESSAGE = 16;
 
     /** The order is part of the protocol. */
