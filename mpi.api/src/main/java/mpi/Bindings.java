@@ -4,9 +4,9 @@ import java.util.Map;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.FrameworkUtil;
 import tutti.coll.ThreadLevel;
-import tutti.runtime.comm.MpiFailure;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.comm.RankScope;
+import tutti.runtime.error.MpiFailure;
 
 /**
  * Internal: what class MPI of one rank gets from the classes that all ranks of a node share. Not for programs.

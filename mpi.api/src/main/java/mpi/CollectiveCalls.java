@@ -2,7 +2,7 @@ package mpi;
 
 import tutti.runtime.comm.Collectives;
 import tutti.runtime.comm.Communicator;
-import tutti.runtime.comm.MpiFailure;
+import tutti.runtime.error.MpiFailure;
 import tutti.runtime.request.Request;
 
 /** The runtime's collective operations with the arguments and errors of package mpi, blocking or not. As safe for threads as they are. */

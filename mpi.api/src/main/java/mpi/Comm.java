@@ -3,8 +3,8 @@ package mpi;
 import java.lang.foreign.MemorySegment;
 import java.nio.Buffer;
 import tutti.runtime.comm.Communicator;
-import tutti.runtime.comm.MpiFailure;
 import tutti.runtime.comm.SendMode;
+import tutti.runtime.error.MpiFailure;
 
 /**
  * Ranks that communicate with each other and with nobody else: messages, collective operations and what is known of the group.

@@ -1,6 +1,6 @@
 package mpi;
 
-import tutti.runtime.comm.MpiFailure;
+import tutti.runtime.error.MpiFailure;
 
 /**
  * The type of the elements of a buffer. Safe for several threads, but for its name.

@@ -3,10 +3,10 @@ package mpi;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import tutti.runtime.comm.ErrorClass;
-import tutti.runtime.comm.MpiFailure;
 import tutti.runtime.datatype.ElementKind;
 import tutti.runtime.datatype.UserReduction;
+import tutti.runtime.error.ErrorClass;
+import tutti.runtime.error.MpiFailure;
 
 /** Calls a program's function in the form that it overrides. Safe for several threads when the function is. */
 final class FunctionReduction implements UserReduction {

@@ -1,12 +1,12 @@
 package mpi;
 
 import java.lang.foreign.MemorySegment;
-import tutti.runtime.comm.ErrorClass;
-import tutti.runtime.comm.MpiFailure;
 import tutti.runtime.datatype.BoundReduction;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Memory;
 import tutti.runtime.datatype.Op;
+import tutti.runtime.error.ErrorClass;
+import tutti.runtime.error.MpiFailure;
 
 /** What MPI does with buffers without communication. */
 final class LocalData {

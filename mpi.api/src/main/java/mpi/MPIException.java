@@ -1,7 +1,7 @@
 package mpi;
 
-import tutti.runtime.comm.ErrorClass;
-import tutti.runtime.comm.MpiFailure;
+import tutti.runtime.error.ErrorClass;
+import tutti.runtime.error.MpiFailure;
 
 /** An error that MPI reports: a class, which is one of the {@code ERR} constants of class MPI, and a message. */
 public final class MPIException extends Exception {

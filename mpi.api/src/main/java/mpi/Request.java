@@ -2,7 +2,7 @@ package mpi;
 
 import java.util.ArrayList;
 import java.util.List;
-import tutti.runtime.comm.MpiFailure;
+import tutti.runtime.error.MpiFailure;
 
 /**
  * Something that is under way: a message or a collective operation.

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
-import tutti.runtime.comm.MpiFailure;
+import tutti.runtime.error.MpiFailure;
 
 /**
  * A structure with fields of several types, laid out without padding. Safe for several threads when its fields are set up.

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
-import tutti.runtime.comm.ErrorClass;
-import tutti.runtime.comm.MpiFailure;
+import tutti.runtime.error.ErrorClass;
+import tutti.runtime.error.MpiFailure;
 
 /** Info, Group, Op, Count, exceptions and the null request. */
 class ValuesTest {

@@ -5,6 +5,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.Table;
+import tutti.runtime.error.ErrorClass;
+import tutti.runtime.error.MpiFailure;
 import tutti.runtime.request.Life;
 import tutti.runtime.request.Request;
 import tutti.runtime.request.Status;

@@ -1,5 +1,6 @@
 package tutti.runtime.comm;
 
+import tutti.runtime.error.MpiFailure;
 import tutti.runtime.request.Life;
 import tutti.runtime.request.Request;
 import tutti.runtime.request.Status;

@@ -6,6 +6,8 @@ import tutti.coll.Operation;
 import tutti.runtime.datatype.BoundReduction;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
+import tutti.runtime.error.ErrorClass;
+import tutti.runtime.error.MpiFailure;
 import tutti.runtime.request.Request;
 
 /**

@@ -5,6 +5,7 @@ import tutti.coll.CollComm;
 import tutti.coll.CollInstance;
 import tutti.coll.CollJob;
 import tutti.runtime.datatype.Datatype;
+import tutti.runtime.error.MpiFailure;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.Serial;
 import tutti.runtime.request.Request;

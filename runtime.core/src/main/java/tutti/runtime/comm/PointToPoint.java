@@ -1,6 +1,8 @@
 package tutti.runtime.comm;
 
 import tutti.runtime.datatype.Datatype;
+import tutti.runtime.error.ErrorClass;
+import tutti.runtime.error.MpiFailure;
 import tutti.runtime.match.Probe;
 import tutti.runtime.request.Life;
 import tutti.runtime.request.Request;

@@ -5,6 +5,8 @@ import java.util.Map;
 import java.util.function.IntConsumer;
 import tutti.coll.CollJob;
 import tutti.coll.ThreadLevel;
+import tutti.runtime.error.ErrorClass;
+import tutti.runtime.error.MpiFailure;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.request.JobEnded;
 import tutti.runtime.request.Life;

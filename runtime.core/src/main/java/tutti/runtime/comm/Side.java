@@ -4,6 +4,8 @@ import java.lang.foreign.MemorySegment;
 import tutti.coll.Blocks;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Memory;
+import tutti.runtime.error.ErrorClass;
+import tutti.runtime.error.MpiFailure;
 
 /**
  * One side of a call, sending or receiving: the caller's memory as packed bytes, which is all that messages and schedules see.

@@ -2,8 +2,8 @@ package tutti.runtime.datatype;
 
 import java.lang.foreign.MemorySegment;
 import java.util.function.Supplier;
-import tutti.runtime.comm.ErrorClass;
-import tutti.runtime.comm.MpiFailure;
+import tutti.runtime.error.ErrorClass;
+import tutti.runtime.error.MpiFailure;
 
 /**
  * An element type: where the data of an element lies in user memory, and how it is packed.

@@ -2,8 +2,8 @@ package tutti.runtime.datatype;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.Buffer;
-import tutti.runtime.comm.ErrorClass;
-import tutti.runtime.comm.MpiFailure;
+import tutti.runtime.error.ErrorClass;
+import tutti.runtime.error.MpiFailure;
 
 /**
  * The memory behind the buffers of package {@code mpi}: arrays of primitive types, java.nio buffers and memory segments.

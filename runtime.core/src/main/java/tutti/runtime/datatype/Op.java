@@ -1,8 +1,8 @@
 package tutti.runtime.datatype;
 
 import java.util.Objects;
-import tutti.runtime.comm.ErrorClass;
-import tutti.runtime.comm.MpiFailure;
+import tutti.runtime.error.ErrorClass;
+import tutti.runtime.error.MpiFailure;
 
 /**
  * A reduction operation: predefined, or the program's own. Immutable, for any thread; equal when it is the same object.

@@ -2,8 +2,8 @@ package tutti.runtime.datatype;
 
 import java.util.ArrayList;
 import java.util.List;
-import tutti.runtime.comm.ErrorClass;
-import tutti.runtime.comm.MpiFailure;
+import tutti.runtime.error.ErrorClass;
+import tutti.runtime.error.MpiFailure;
 
 /**
  * Collects runs in the order in which they are packed, joining what touches and what goes on at the same distance.

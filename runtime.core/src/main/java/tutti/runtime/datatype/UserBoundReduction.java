@@ -1,8 +1,8 @@
 package tutti.runtime.datatype;
 
 import java.lang.foreign.MemorySegment;
-import tutti.runtime.comm.ErrorClass;
-import tutti.runtime.comm.MpiFailure;
+import tutti.runtime.error.ErrorClass;
+import tutti.runtime.error.MpiFailure;
 
 /** A program's operation on a type, whose function sees elements laid out as in user memory. */
 final class UserBoundReduction extends BoundReduction {

@@ -1,6 +1,6 @@
 package tutti.runtime.match;
 
-import tutti.runtime.comm.MpiFailure;
+import tutti.runtime.error.MpiFailure;
 
 /** Takes a receive back unless a message matched it. */
 public final class Cancel extends Item {

@@ -1,6 +1,6 @@
 package tutti.runtime.match;
 
-import tutti.runtime.comm.MpiFailure;
+import tutti.runtime.error.MpiFailure;
 
 /** A step of work for a {@link Serial}, linked into its inbox without allocating. In at most one inbox at a time. */
 public abstract class Item {

@@ -1,6 +1,6 @@
 package tutti.runtime.match;
 
-import tutti.runtime.comm.MpiFailure;
+import tutti.runtime.error.MpiFailure;
 
 /**
  * A send or a receive. Made ready with {@link #arm}, then submitted; used again after it is complete.

@@ -1,8 +1,8 @@
 package tutti.runtime.match;
 
 import java.lang.foreign.MemorySegment;
-import tutti.runtime.comm.ErrorClass;
-import tutti.runtime.comm.MpiFailure;
+import tutti.runtime.error.ErrorClass;
+import tutti.runtime.error.MpiFailure;
 
 /** A receive: what it wants, where the data goes, and what came. */
 public final class Receive extends Op {

@@ -2,8 +2,8 @@ package tutti.runtime.match;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import tutti.runtime.comm.ErrorClass;
-import tutti.runtime.comm.MpiFailure;
+import tutti.runtime.error.ErrorClass;
+import tutti.runtime.error.MpiFailure;
 
 /**
  * State that one thread at a time touches, and which thread that is does not matter: whoever brings work does it, or leaves it to

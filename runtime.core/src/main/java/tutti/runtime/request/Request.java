@@ -1,6 +1,6 @@
 package tutti.runtime.request;
 
-import tutti.runtime.comm.MpiFailure;
+import tutti.runtime.error.MpiFailure;
 
 /**
  * Something that is under way: a message or a collective operation.

@@ -2,8 +2,8 @@ package tutti.runtime.schedule;
 
 import java.lang.foreign.MemorySegment;
 import tutti.coll.Buffer;
-import tutti.runtime.comm.ErrorClass;
-import tutti.runtime.comm.MpiFailure;
+import tutti.runtime.error.ErrorClass;
+import tutti.runtime.error.MpiFailure;
 import tutti.runtime.match.Item;
 import tutti.runtime.match.Op;
 import tutti.runtime.match.Receive;

@@ -3,9 +3,9 @@ package tutti.runtime.schedule;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import tutti.coll.Buffer;
-import tutti.runtime.comm.ErrorClass;
-import tutti.runtime.comm.MpiFailure;
 import tutti.runtime.datatype.BoundReduction;
+import tutti.runtime.error.ErrorClass;
+import tutti.runtime.error.MpiFailure;
 
 /**
  * A frozen plan: the task graph of one rank in flat arrays. Immutable, so that any number of runs share it.

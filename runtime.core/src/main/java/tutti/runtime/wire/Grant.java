@@ -1,6 +1,6 @@
 package tutti.runtime.wire;
 
-import tutti.runtime.comm.MpiFailure;
+import tutti.runtime.error.MpiFailure;
 import tutti.runtime.match.Item;
 import tutti.runtime.match.Serial;
 

@@ -1,7 +1,7 @@
 package tutti.runtime.wire;
 
 import java.lang.foreign.MemorySegment;
-import tutti.runtime.comm.MpiFailure;
+import tutti.runtime.error.MpiFailure;
 import tutti.runtime.match.Receive;
 
 /** A granted message that comes in pieces, straight to the receiver's memory. For the link's thread. */

@@ -14,13 +14,15 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tutti.coll.CollModule;
-import tutti.coll.Table;
 import tutti.coll.Operation;
+import tutti.coll.Table;
 import tutti.coll.Verdict;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.Ranks;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
+import tutti.runtime.error.ErrorClass;
+import tutti.runtime.error.MpiFailure;
 import tutti.runtime.request.Request;
 
 /** The contract of the collectives over module basic, in one JVM on one node and on several. */

@@ -9,8 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
-import tutti.runtime.comm.ErrorClass;
-import tutti.runtime.comm.MpiFailure;
+import tutti.runtime.error.ErrorClass;
+import tutti.runtime.error.MpiFailure;
 
 /** Sizes, bounds and type maps. */
 class DatatypeTest {

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import tutti.runtime.comm.MpiFailure;
+import tutti.runtime.error.MpiFailure;
 
 /** One owner at a time, nothing lost, order kept, and no deep stacks. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)

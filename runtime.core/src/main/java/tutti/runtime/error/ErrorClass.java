@@ -1,4 +1,4 @@
-package tutti.runtime.comm;
+package tutti.runtime.error;
 
 /** MPI's error classes; the code is the number that programs see. */
 public enum ErrorClass {

@@ -1,4 +1,4 @@
-package tutti.runtime.comm;
+package tutti.runtime.error;
 
 /** An error that MPI reports to the program: a class, and a message that says what, where and within which bound. */
 public final class MpiFailure extends RuntimeException {
