@@ -10,12 +10,22 @@ import java.util.stream.Stream;
 final class Home {
     static final Path DIR = Path.of(System.getProperty("tutti.home", "..")).toAbsolutePath().normalize();
     static final Path BUNDLES = DIR.resolve("dist/target/tutti/bundle");
+    static final Path BOOT = DIR.resolve("dist/target/tutti/boot");
 
     private Home() { }
 
     /** The jars that a container starts. */
     static List<Path> bundles() throws IOException {
-        try (Stream<Path> jars = Files.list(BUNDLES)) {
+        return jars(BUNDLES);
+    }
+
+    /** All jars: what is on the command's class path. */
+    static List<Path> jars() throws IOException {
+        return Stream.concat(jars(BOOT).stream(), bundles().stream()).toList();
+    }
+
+    private static List<Path> jars(final Path folder) throws IOException {
+        try (Stream<Path> jars = Files.list(folder)) {
             return jars.filter(p -> p.toString().endsWith(".jar")).sorted().toList();
         }
     }

@@ -1,0 +1,115 @@
+package tutti.itest;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Three containers, each in a JVM of its own, joined to one cluster over real sockets. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class ForkedContainersIT {
+    private static final List<ForkedNode> NODES = new ArrayList<>();
+
+    @TempDir
+    private static Path dir;
+    private static Path launcher;
+
+    @BeforeAll
+    static void start() throws Exception {
+        launcher = NodeLauncher.bundle(dir.resolve("launcher.jar"));
+        for (final String name : List.of("a", "b", "c")) {
+            NODES.add(new ForkedNode(dir, launcher, name));
+        }
+        join(NODES.get(1), NODES.get(0));
+        join(NODES.get(2), NODES.get(1));
+    }
+
+    @AfterAll
+    static void stop() {
+        NODES.forEach(ForkedNode::close);
+    }
+
+    /** Says to a node what a daemon says to its own for {@code --join}: with the client of the distribution, on a class path of its own. */
+    private static void join(final ForkedNode node, final ForkedNode seed) throws Exception {
+        final List<URL> jars = new ArrayList<>();
+        for (final Path jar : Home.jars()) {
+            jars.add(jar.toUri().toURL());
+        }
+        try (URLClassLoader tutti = new URLClassLoader(jars.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+            final Class<?> hostPort = tutti.loadClass("tutti.daemon.protocol.HostPort");
+            final Class<?> message = tutti.loadClass("tutti.daemon.protocol.Message");
+            final Class<?> client = tutti.loadClass("tutti.daemon.command.Client");
+            final Object join = tutti.loadClass("tutti.daemon.protocol.Message$Join").getConstructor(String.class, int.class)
+                .newInstance("127.0.0.1", Integer.parseInt(seed.address.substring(seed.address.indexOf(':') + 1)));
+            final Method connect = client.getDeclaredMethod("connect", hostPort);
+            final Method order = client.getDeclaredMethod("order", message);
+            connect.setAccessible(true);
+            order.setAccessible(true);
+            try (AutoCloseable to = (AutoCloseable) connect.invoke(null, hostPort.getMethod("parse", String.class).invoke(null, node.address))) {
+                order.invoke(to, join);
+            }
+        }
+    }
+
+    /** The process ids of the nodes, by name, as one of them tells. */
+    private static Map<String, Long> pids(final ForkedNode asked) throws Exception {
+        final Cli.Result r = Cli.run(dir, "nodes", "--json", "--connect", asked.address);
+        assertEquals(0, r.status(), r::toString);
+        final Map<String, Long> pids = new TreeMap<>();
+        for (final JsonNode node : new ObjectMapper().readTree(r.out())) {
+            pids.put(node.get("name").asText(), node.get("pid").asLong());
+        }
+        return pids;
+    }
+
+    @Test
+    void shouldBeOneClusterOfThreeProcesses() throws Exception {
+        final Map<String, Long> pids = pids(NODES.get(0));
+        assertEquals(List.of("a", "b", "c"), List.copyOf(pids.keySet()));
+        assertEquals(3, pids.values().stream().distinct().count(), pids::toString);
+        assertFalse(pids.containsValue(ProcessHandle.current().pid()), pids::toString);
+        assertEquals(pids, pids(NODES.get(1)));
+        assertEquals(pids, pids(NODES.get(2)));
+    }
+
+    @Test
+    void shouldCheckEveryCollectiveOnThreeNodes() throws Exception {
+        final Cli.Result r = Cli.run(Home.DIR, "run", "--connect", NODES.get(2).address, "-n", "7", "examples/Collectives.java");
+        assertEquals(0, r.status(), r::toString);
+        assertEquals(17, r.out().lines().filter(l -> l.matches("\\w+ +ok +\\(\\d+ checks\\)")).count(), r::toString);
+    }
+
+    @Test
+    void shouldGoOnWithoutAContainerThatWasStopped() throws Exception {
+        final long pid;
+        try (ForkedNode d = new ForkedNode(dir, launcher, "d")) {
+            join(d, NODES.get(0));
+            pid = pids(d).get("d");
+            assertEquals(4, pids(NODES.get(1)).size());
+        }
+        await().atMost(Duration.ofSeconds(10)).until(() -> ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isEmpty());
+        await().atMost(Duration.ofSeconds(10)).until(() -> pids(NODES.get(1)).keySet(), k -> k.equals(Set.of("a", "b", "c")));
+        final Cli.Result r = Cli.run(Home.DIR, "run", "--connect", NODES.get(1).address, "-n", "3", "examples/HelloWorld.java");
+        assertEquals(0, r.status(), r::toString);
+        assertTrue(r.out().contains("rank 2 of 3 on node c"), r::toString);
+    }
+}

@@ -1,0 +1,91 @@
+package tutti.itest;
+
+import static org.awaitility.Awaitility.await;
+import static org.ops4j.pax.exam.CoreOptions.bootClasspathLibrary;
+import static org.ops4j.pax.exam.CoreOptions.bundle;
+import static org.ops4j.pax.exam.CoreOptions.composite;
+import static org.ops4j.pax.exam.CoreOptions.frameworkProperty;
+import static org.ops4j.pax.exam.CoreOptions.options;
+import static org.ops4j.pax.exam.CoreOptions.systemPackage;
+import static org.ops4j.pax.exam.CoreOptions.vmOptions;
+import static org.ops4j.pax.exam.CoreOptions.workingDirectory;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.ops4j.pax.exam.Option;
+import org.ops4j.pax.exam.TestContainer;
+import org.ops4j.pax.exam.forked.ForkedTestContainerFactory;
+import org.ops4j.pax.exam.spi.PaxExamRuntime;
+
+/**
+ * A node in a container of Pax Exam's with a JVM of its own: nothing in it was started by Tutti's own launcher.
+ *
+ * <p>Nodes are started one after the other, since two that look for a port for their RMI registry at once may find the same.
+ */
+final class ForkedNode implements AutoCloseable {
+    final String address;
+    private final TestContainer container;
+    private boolean closed;
+
+    ForkedNode(final Path dir, final Path launcher, final String name) throws IOException {
+        final Path events = dir.resolve(name + ".events");
+        container = PaxExamRuntime.getTestContainerFactory(ForkedTestContainerFactory.class)
+            .create(PaxExamRuntime.createServerSystem(options(workingDirectory(dir.resolve(name + "-exam").toString()), jvm(), logging(),
+                frameworkProperty("tutti.node.name").value(name), frameworkProperty("tutti.node.listen").value("127.0.0.1:0"),
+                frameworkProperty("tutti.node.dir").value(dir.resolve(name).toString()),
+                frameworkProperty(NodeLauncher.EVENTS).value(events.toString()), bundles(launcher))))[0];
+        container.start();
+        try {
+            await().atMost(Duration.ofSeconds(30)).until(() -> Files.exists(events) && Files.readString(events).endsWith("\n"));
+            final String event = Files.readAllLines(events).getFirst();
+            if (!event.matches("ready " + name + " 127\\.0\\.0\\.1:[1-9][0-9]*")) {
+                throw new IllegalStateException("node is not ready: " + event);
+            }
+            address = event.substring(event.lastIndexOf(' ') + 1);
+        } catch (final IOException | RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private static Option jvm() {
+        return vmOptions("--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC",
+            // the nodes share this machine
+            "-Dtutti.cores=1", "-Dlogback.configurationFile=" + Path.of("src/test/resources/logback-test.xml").toAbsolutePath());
+    }
+
+    /** slf4j and logback on the class path of the JVM, seen by bundles through the system bundle. */
+    private static Option logging() {
+        return composite(systemPackage("org.slf4j;version=2.0.20"), systemPackage("org.slf4j.event;version=2.0.20"),
+            systemPackage("org.slf4j.helpers;version=2.0.20"), systemPackage("org.slf4j.spi;version=2.0.20"),
+            systemPackage("org.slf4j;version=1.7.36"), systemPackage("org.slf4j.helpers;version=1.7.36"),
+            boot("slf4j-api"), boot("logback-core"), boot("logback-classic"));
+    }
+
+    private static Option boot(final String jar) {
+        return bootClasspathLibrary(Home.BOOT.resolve(jar + ".jar").toUri().toString()).afterFramework();
+    }
+
+    private static Option bundles(final Path launcher) throws IOException {
+        final List<Option> all = new ArrayList<>();
+        for (final Path jar : Home.bundles()) {
+            all.add(bundle(jar.toUri().toString()));
+        }
+        all.add(bundle(launcher.toUri().toString()));
+        return composite(all.toArray(Option[]::new));
+    }
+
+    /** Stops the container, which ends its JVM. */
+    @Override
+    public void close() {
+        // Pax Exam throws at a second stop
+        if (!closed) {
+            closed = true;
+            container.stop();
+        }
+    }
+}
