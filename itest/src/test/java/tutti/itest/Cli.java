@@ -1,16 +1,19 @@
 package tutti.itest;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import javax.tools.ToolProvider;
 
 /** The {@code tutti} script as a user runs it. */
 final class Cli {
@@ -47,15 +50,22 @@ final class Cli {
         return finish(start(folder, environment, args), System.nanoTime());
     }
 
-    /** Waits for the end; a process that takes longer than a minute is ended. */
+    /** Waits for the end; a process that takes longer than a minute and a half is ended. */
     static Result finish(final Process process, final long since) throws Exception {
-        final CompletableFuture<String> out = CompletableFuture.supplyAsync(() -> text(process.inputReader(StandardCharsets.UTF_8)));
-        final CompletableFuture<String> err = CompletableFuture.supplyAsync(() -> text(process.errorReader(StandardCharsets.UTF_8)));
+        final Future<String> out = drain(process.inputReader(StandardCharsets.UTF_8));
+        final Future<String> err = drain(process.errorReader(StandardCharsets.UTF_8));
         if (!process.waitFor(90, TimeUnit.SECONDS)) {
             process.destroyForcibly();
         }
         final int status = process.waitFor();
         return new Result(status, out.get(10, TimeUnit.SECONDS), err.get(10, TimeUnit.SECONDS), (System.nanoTime() - since) / 1_000_000);
+    }
+
+    /** Reads to the end on a thread of its own, so that the writer never waits for room in the pipe. */
+    private static Future<String> drain(final BufferedReader reader) {
+        final FutureTask<String> text = new FutureTask<>(() -> text(reader));
+        Thread.ofPlatform().daemon().name("drain").start(text);
+        return text;
     }
 
     private static String text(final BufferedReader reader) {
@@ -77,20 +87,40 @@ final class Cli {
             + "    int size = MPI.COMM_WORLD.getSize();\n" + body + "\n    MPI.Finalize();\n  }\n}\n");
     }
 
+    /** Compiles a program that was written with {@link #program} next to its source, so that it starts at once with {@code --cp}. */
+    static void compile(final Path folder, final String name) throws IOException {
+        final String path = Home.bundles().stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
+        if (ToolProvider.getSystemJavaCompiler().run(null, null, null, "-proc:none", "-cp", path, "-d", folder.toString(),
+            folder.resolve(name + ".java").toString()) != 0) {
+            throw new IllegalStateException("does not compile: " + name);
+        }
+    }
+
     /** A daemon in the foreground, and its address. */
     static final class Daemon implements AutoCloseable {
         final Process process;
         final String address;
 
         Daemon(final Path folder, final String... args) throws Exception {
+            this(folder, Map.of(), args);
+        }
+
+        Daemon(final Path folder, final Map<String, String> environment, final String... args) throws Exception {
             final List<String> all = new ArrayList<>(List.of("daemon"));
             all.addAll(List.of(args));
-            process = start(folder, Map.of(), all.toArray(String[]::new));
-            final String ready = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)).readLine();
+            process = start(folder, environment, all.toArray(String[]::new));
+            final Future<String> err = drain(process.errorReader(StandardCharsets.UTF_8));
+            final String ready = process.inputReader(StandardCharsets.UTF_8).readLine();
             if (ready == null) {
-                throw new IllegalStateException("daemon does not start: " + text(process.errorReader(StandardCharsets.UTF_8)));
+                throw new IllegalStateException("daemon does not start: " + err.get(10, TimeUnit.SECONDS));
             }
+            drain(process.inputReader(StandardCharsets.UTF_8));
             address = ready.substring(ready.lastIndexOf(' ') + 1);
+        }
+
+        /** Where it listens. */
+        int port() {
+            return Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
         }
 
         @Override

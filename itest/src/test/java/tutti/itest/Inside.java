@@ -1,0 +1,96 @@
+package tutti.itest;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.awaitility.core.ConditionTimeoutException;
+
+/** What a daemon's JVM holds, seen from outside. */
+final class Inside {
+    private static final String OF_A_JOB = ".*(-rank\\d|tutti-[a-z]+-\\d+-|tutti-(prepare|order|send|output)).*";
+
+    private Inside() { }
+
+    /** Waits until neither a thread nor a class loader of a job is left. */
+    static void holdsNothing(final Cli.Daemon d) throws Exception {
+        try {
+            // threads that do not end by themselves are tried again for a minute
+            await().atMost(Duration.ofSeconds(90)).untilAsserted(() -> {
+                jcmd(d, "GC.run");
+                assertEquals(List.of(), jcmd(d, "GC.class_histogram").lines().filter(l -> l.strip().endsWith(".RankLoader")
+                    || l.contains(".RankLoader ")).toList());
+                assertEquals(List.of(), threads(d).stream().filter(n -> n.matches(OF_A_JOB)).toList());
+            });
+        } catch (final ConditionTimeoutException e) {
+            // for whoever looks for the holder
+            jcmd(d, "GC.heap_dump", Path.of("target", "held.hprof").toAbsolutePath().toString());
+            throw e;
+        }
+    }
+
+    /** The names of all threads, virtual ones included. */
+    static List<String> threads(final Cli.Daemon d) throws Exception {
+        final Path file = Files.createTempFile("threads", ".txt");
+        try {
+            jcmd(d, "Thread.dump_to_file", "-overwrite", file.toString());
+            // #12 "name" virtual 2026-01-01T00:00:00Z
+            return Files.readAllLines(file).stream().filter(l -> l.matches("#\\d+ \".*\".*")).toList();
+        } finally {
+            Files.delete(file);
+        }
+    }
+
+    /** Bytes of the objects on the heap that a full collection leaves. */
+    static long heap(final Cli.Daemon d) throws Exception {
+        final String histogram = jcmd(d, "GC.class_histogram");
+        final String total = histogram.lines().filter(l -> l.startsWith("Total")).findFirst()
+            .orElseThrow(() -> new IllegalStateException("no total: " + histogram));
+        return Long.parseLong(total.strip().split("\\s+")[2]);
+    }
+
+    /** Kibibytes of memory that Java code took outside the heap; the daemon runs with {@code -XX:NativeMemoryTracking=summary}. */
+    static long direct(final Cli.Daemon d) throws Exception {
+        final String summary = jcmd(d, "VM.native_memory", "summary", "scale=KB");
+        final String other = summary.lines().filter(l -> l.matches("-\\s+Other \\(.*")).findFirst().orElse("committed=0KB");
+        return Long.parseLong(other.replaceAll(".*committed=(\\d+)KB.*", "$1"));
+    }
+
+    /** The TCP ports it listens on; Linux only. */
+    static List<Integer> listens(final Cli.Daemon d) throws IOException {
+        final Path proc = Path.of("/proc", Long.toString(d.process.pid()));
+        final List<String> sockets = new ArrayList<>();
+        try (Stream<Path> open = Files.list(proc.resolve("fd"))) {
+            for (final Path p : open.toList()) {
+                // socket:[12345]; what was closed in between is none
+                sockets.add(Files.isSymbolicLink(p) ? Files.readSymbolicLink(p).toString() : "");
+            }
+        }
+        final List<Integer> ports = new ArrayList<>();
+        for (final String table : List.of("tcp", "tcp6")) {
+            for (final String line : Files.readAllLines(proc.resolve("net").resolve(table))) {
+                // number, local address:port, remote address:port, state (0A listens), ..., inode
+                final String[] columns = line.strip().split("\\s+");
+                if (columns[3].equals("0A") && sockets.contains("socket:[" + columns[9] + "]")) {
+                    ports.add(Integer.parseInt(columns[1].substring(columns[1].indexOf(':') + 1), 16));
+                }
+            }
+        }
+        return ports;
+    }
+
+    private static String jcmd(final Cli.Daemon daemon, final String... command) throws Exception {
+        final List<String> line = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
+            Long.toString(daemon.process.pid())));
+        line.addAll(List.of(command));
+        final Cli.Result r = Cli.finish(new ProcessBuilder(line).start(), System.nanoTime());
+        assertEquals(0, r.status(), r::toString);
+        return r.out();
+    }
+}

@@ -1,0 +1,239 @@
+package tutti.itest;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Peers that do not speak the protocol, on either side of a link. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class StrangerIT {
+    private static final int SILENT = 200;
+    private static final int TWO_GIBIBYTES_LESS_ONE = Integer.MAX_VALUE;
+    private static final int TOO_LONG = 1 << 31;
+    private static final long MAX_HEAP_BYTES = 256 << 10;
+    private static final long MAX_DIRECT_KIBIBYTES = 256;
+
+    @TempDir
+    private static Path dir;
+    private static Cli.Daemon daemon;
+
+    @BeforeAll
+    static void start() throws Exception {
+        daemon = new Cli.Daemon(dir, Map.of("TUTTI_DAEMON_OPTS", "-XX:NativeMemoryTracking=summary"), "--name", "a");
+        Cli.program(dir, "Hello", "System.out.println(\"rank \" + rank + \" of \" + size);");
+        Cli.compile(dir, "Hello");
+        works();
+        // all that a link needs is loaded
+        for (final Arguments a : strangers().toList()) {
+            speak((byte[]) a.get()[1]);
+        }
+    }
+
+    @AfterAll
+    static void stop() {
+        daemon.close();
+    }
+
+    private static void works() throws Exception {
+        final Cli.Result r = Cli.run(dir, "run", "--connect", daemon.address, "-n", "2", "--cp", ".", "Hello");
+        assertEquals(0, r.status(), r::toString);
+        assertEquals(List.of("rank 0 of 2", "rank 1 of 2"), r.out().lines().sorted().toList());
+        assertEquals("", r.err());
+    }
+
+    /** The first bytes of a link as the protocol has them: magic, version, purpose, payload. */
+    private static ByteBuffer hello(final String purpose, final int payloadLength, final String payload) {
+        final byte[] name = purpose.getBytes(StandardCharsets.US_ASCII);
+        final byte[] rest = payload.getBytes(StandardCharsets.UTF_8);
+        return ByteBuffer.allocate(64 + name.length + rest.length).order(ByteOrder.LITTLE_ENDIAN)
+            .put(new byte[] {(byte) 0x8A, 'T', 'u', 't'}).putShort((short) 1).put((byte) name.length).put((byte) 0).putInt(payloadLength)
+            .put(name).put(rest);
+    }
+
+    private static byte[] taken(final ByteBuffer bytes) {
+        return Arrays.copyOf(bytes.array(), bytes.position());
+    }
+
+    private static byte[] client(final int frameLength, final byte... frame) {
+        final String json = "{\"protocol\":1}";
+        return taken(hello("client", json.length(), json).putInt(frameLength).put(frame));
+    }
+
+    static Stream<Arguments> strangers() {
+        final byte[] garbage = new byte[64 << 10];
+        new Random(1).nextBytes(garbage);
+        return Stream.of(Arguments.of("garbage", garbage),
+            Arguments.of("an HTTP request", "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII)),
+            Arguments.of("a hello of 2 GiB", taken(hello("client", TWO_GIBIBYTES_LESS_ONE, "{"))),
+            Arguments.of("a hello of a negative length", taken(hello("client", TOO_LONG, "{"))),
+            Arguments.of("a hello that is no JSON", taken(hello("client", 4, "@@@@"))),
+            Arguments.of("a hello without a version", taken(hello("client", 2, "{}"))),
+            Arguments.of("a node without a name", taken(hello("node", 14, "{\"protocol\":1}"))),
+            Arguments.of("an unknown purpose", taken(hello("nonsense", 2, "{}"))),
+            Arguments.of("a message of 2 GiB", client(TWO_GIBIBYTES_LESS_ONE, (byte) 16, (byte) '{')),
+            Arguments.of("a message of a negative length", client(TOO_LONG, (byte) 16, (byte) '{')),
+            Arguments.of("a message of no known type", client(3, (byte) 99, (byte) '{', (byte) '}')),
+            Arguments.of("a message that is no JSON", client(3, (byte) 16, (byte) '@', (byte) '@')));
+    }
+
+    private static Socket connect() throws IOException {
+        return new Socket(InetAddress.getLoopbackAddress(), daemon.port());
+    }
+
+    /** Says something and waits until the other side hangs up; whatever it answers is of no interest. */
+    private static void speak(final byte[] bytes) throws IOException {
+        try (Socket s = connect()) {
+            s.setSoTimeout(4_000);
+            try {
+                s.getOutputStream().write(bytes);
+            } catch (final SocketTimeoutException e) {
+                throw e;
+            } catch (final IOException e) {
+                // hung up on in the middle of it
+                return;
+            }
+            isDropped(s);
+        }
+    }
+
+    private static void isDropped(final Socket s) throws IOException {
+        try {
+            s.getInputStream().readAllBytes();
+        } catch (final SocketTimeoutException e) {
+            throw new AssertionError("connection is not dropped: limit=" + s.getSoTimeout() + " ms", e);
+        } catch (final IOException e) {
+            // a reset is a way of dropping, too
+            return;
+        }
+    }
+
+    /** Something that strangers do. */
+    private interface Deed {
+        void run() throws Exception;
+    }
+
+    private static void costsNothing(final Deed deed) throws Exception {
+        final long heap = Inside.heap(daemon);
+        final long direct = Inside.direct(daemon);
+        deed.run();
+        works();
+        final long moreHeap = Inside.heap(daemon) - heap;
+        final long moreDirect = Inside.direct(daemon) - direct;
+        assertTrue(moreHeap < MAX_HEAP_BYTES, () -> "heap grows: bytes=" + moreHeap + ", max=" + MAX_HEAP_BYTES);
+        assertTrue(moreDirect < MAX_DIRECT_KIBIBYTES, () -> "memory outside the heap grows: KiB=" + moreDirect + ", max=" + MAX_DIRECT_KIBIBYTES);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("strangers")
+    void shouldDropAStrangerAtOnce(final String name, final byte[] bytes) throws Exception {
+        speak(bytes);
+    }
+
+    @Test
+    void shouldHoldNothingOfManyStrangers() throws Exception {
+        costsNothing(() -> {
+            for (int i = 0; i < 20; i++) {
+                for (final Arguments a : strangers().toList()) {
+                    speak((byte[]) a.get()[1]);
+                }
+            }
+        });
+    }
+
+    @Test
+    void shouldRunJobsWhileTwoHundredSayNothingAndDropThemInTime() throws Exception {
+        costsNothing(() -> {
+            final List<Socket> silent = new ArrayList<>();
+            try {
+                final Socket half = connect();
+                silent.add(half);
+                half.getOutputStream().write(taken(hello("client", 14, "{\"pro")));
+                for (int i = 0; i < SILENT; i++) {
+                    silent.add(connect());
+                }
+                works();
+                for (final Socket s : silent) {
+                    s.setSoTimeout(15_000);
+                    isDropped(s);
+                }
+            } finally {
+                for (final Socket s : silent) {
+                    s.close();
+                }
+            }
+        });
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void shouldListenOnThePortItTellsAndNoOther() throws Exception {
+        assertEquals(List.of(daemon.port()), Inside.listens(daemon));
+    }
+
+    @Test
+    void shouldSayInOneLineThatSomethingSilentListensThere() throws Exception {
+        try (ServerSocket silent = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
+            final Cli.Result r = Cli.run(dir, "run", "--connect", "127.0.0.1:" + silent.getLocalPort(), "-n", "2", "--cp", ".", "Hello");
+            isOneLine(r, "127.0.0.1:" + silent.getLocalPort());
+            assertTrue(r.millis() < 10_000, r::toString);
+        }
+    }
+
+    @Test
+    void shouldSayInOneLineThatSomethingElseListensThere() throws Exception {
+        try (ServerSocket other = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
+            Thread.ofPlatform().daemon().name("other").start(() -> answer(other));
+            final Cli.Result r = Cli.run(dir, "run", "--connect", "127.0.0.1:" + other.getLocalPort(), "-n", "2", "--cp", ".", "Hello");
+            isOneLine(r, "127.0.0.1:" + other.getLocalPort());
+        }
+    }
+
+    private static void answer(final ServerSocket server) {
+        try (Socket s = server.accept()) {
+            s.getOutputStream().write("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+        } catch (final IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void shouldSayInOneLineThatThePortIsInUse() throws Exception {
+        try (ServerSocket other = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
+            final Cli.Result r = Cli.run(dir, "daemon", "--name", "d", "--listen", "127.0.0.1:" + other.getLocalPort());
+            isOneLine(r, "cannot listen: address=127.0.0.1:" + other.getLocalPort());
+        }
+    }
+
+    private static void isOneLine(final Cli.Result r, final String part) {
+        assertEquals(3, r.status(), r::toString);
+        assertEquals(1, r.err().lines().count(), r::toString);
+        assertTrue(r.err().startsWith("tutti: ") && r.err().contains(part), r::toString);
+        assertEquals("", r.out(), r::toString);
+    }
+}
