@@ -1,12 +1,20 @@
 package tutti.itest;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,6 +27,8 @@ class LeftoverIT {
     private static final int WARM = 20;
     /** Bytes; a fifth of the 100 KiB that one rank's class and its statics may well hold. */
     private static final long A_JOB = 20 << 10;
+    /** Status of a process that signal 15 ended. */
+    private static final int TERMINATED = 128 + 15;
 
     @TempDir
     private static Path dir;
@@ -54,5 +64,89 @@ class LeftoverIT {
     private static void isFlat(final List<Long> heap) {
         final long grown = heap.getLast() - heap.get(WARM / 10 - 1);
         assertTrue(grown < (JOBS - WARM) * A_JOB, () -> "heap grows: bytes=" + heap + ", max=" + A_JOB + " per job");
+    }
+
+    @Test
+    void shouldLeaveNoFileWhenARunOnAClusterAndThenItsDaemonAreTerminated() throws Exception {
+        final Path temporary = Files.createDirectory(dir.resolve("cluster"));
+        Cli.program(dir, "Stays", """
+            System.out.println("up");
+            Thread.sleep(100_000);""");
+        try (Cli.Daemon d = new Cli.Daemon(dir, environment(temporary), "--name", "d")) {
+            final Process run = Cli.start(dir, environment(temporary), "run", "--connect", d.address, "-n", "1", "Stays.java");
+            assertEquals("up", run.inputReader(StandardCharsets.UTF_8).readLine());
+            run.destroy();
+            final Cli.Result r = Cli.finish(run, System.nanoTime());
+            assertEquals(TERMINATED, r.status(), r::toString);
+            // the daemon has its own
+            assertEquals(List.of(), files(temporary).stream().filter(f -> f.startsWith("tutti-program")).toList());
+            Inside.holdsNothing(d);
+        }
+        assertEquals(List.of(), files(temporary));
+    }
+
+    @Test
+    void shouldLeaveNoProcessAndNoFileWhenARunWithoutAClusterHasEnded() throws Exception {
+        final Path temporary = Files.createDirectory(dir.resolve("ended"));
+        Cli.program(dir, "Pid", "System.out.println(ProcessHandle.current().pid());");
+        final Cli.Result r = Cli.run(dir, environment(temporary), "run", "-n", "4", "Pid.java");
+        assertEquals(0, r.status(), r::toString);
+        final List<ProcessHandle> nodes = nodes(r.out().lines());
+        assertEquals(List.of(), nodes.stream().filter(ProcessHandle::isAlive).toList());
+        assertEquals(List.of(), files(temporary));
+    }
+
+    @Test
+    void shouldLeaveNoProcessAndNoFileWhenARunWithoutAClusterIsTerminated() throws Exception {
+        final Path temporary = Files.createDirectory(dir.resolve("terminated"));
+        Cli.program(dir, "Waits", """
+            System.out.println(ProcessHandle.current().pid());
+            Thread.sleep(100_000);""");
+        final Process run = Cli.start(dir, environment(temporary), "run", "-n", "4", "Waits.java");
+        final BufferedReader out = run.inputReader(StandardCharsets.UTF_8);
+        final List<String> lines = new ArrayList<>();
+        while (lines.size() < 4) {
+            lines.add(String.valueOf(out.readLine()));
+        }
+        endsWithAllItMade(run, nodes(lines.stream()), temporary);
+    }
+
+    @Test
+    void shouldLeaveNoProcessAndNoFileWhenARunIsTerminatedWhileItsNodesStart() throws Exception {
+        final Path temporary = Files.createDirectory(dir.resolve("early"));
+        Cli.program(dir, "Never", "");
+        final Process run = Cli.start(dir, environment(temporary), "run", "-n", "4", "Never.java");
+        // both have made their folders and go on to start their containers
+        await().atMost(Duration.ofSeconds(30)).until(() -> files(temporary).stream().filter(f -> f.startsWith("tutti-n")).count() == 2);
+        endsWithAllItMade(run, run.descendants().toList(), temporary);
+    }
+
+    /** With a folder for temporary files that nobody else uses; daemons of the run get it, too. */
+    private static Map<String, String> environment(final Path temporary) {
+        return Map.of("JDK_JAVA_OPTIONS", "-Djava.io.tmpdir=" + temporary);
+    }
+
+    private static List<ProcessHandle> nodes(final Stream<String> pids) {
+        final List<Long> all = pids.distinct().map(Long::valueOf).toList();
+        assertEquals(2, all.size(), all::toString);
+        return all.stream().flatMap(pid -> ProcessHandle.of(pid).stream()).toList();
+    }
+
+    private static List<String> files(final Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.map(f -> f.getFileName().toString()).toList();
+        }
+    }
+
+    private static void endsWithAllItMade(final Process run, final List<ProcessHandle> nodes, final Path temporary) throws Exception {
+        assertEquals(2, nodes.stream().filter(ProcessHandle::isAlive).count(), nodes::toString);
+        run.destroy();
+        final Cli.Result r = Cli.finish(run, System.nanoTime());
+        assertEquals(TERMINATED, r.status(), r::toString);
+        assertTrue(r.millis() < 10_000, r::toString);
+        await().atMost(Duration.ofSeconds(5)).untilAsserted(() -> {
+            assertEquals(List.of(), nodes.stream().filter(ProcessHandle::isAlive).toList());
+            assertEquals(List.of(), files(temporary));
+        });
     }
 }
