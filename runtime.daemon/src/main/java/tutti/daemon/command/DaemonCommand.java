@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -46,6 +47,7 @@ final class DaemonCommand implements Callable<Integer> {
     private boolean untilInputEnds;
 
     private final BlockingQueue<String> events = new LinkedBlockingQueue<>();
+    private final CountDownLatch started = new CountDownLatch(1);
 
     @Override
     public Integer call() throws Exception {
@@ -64,6 +66,7 @@ final class DaemonCommand implements Callable<Integer> {
         }
         try (Container container = Container.start(Installation.bundles(), folder.resolve("container"), Map.of(NodeService.NAME, name,
             NodeService.LISTEN, at.toString(), NodeService.DIR, folder.resolve("work").toString()), events::add)) {
+            started.countDown();
             final HostPort here = ready();
             if (seed != null) {
                 try (Client client = Client.connect(here)) {
@@ -109,6 +112,12 @@ final class DaemonCommand implements Callable<Integer> {
             System.in.transferTo(OutputStream.nullOutputStream());
         } catch (final IOException e) {
             LOG.debug("standard input failed, which is as good as its end", e);
+        }
+        try {
+            // a container that is starting would miss its files, and write new ones
+            started.await(START_SECONDS, TimeUnit.SECONDS);
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
         clean(folder);
         Runtime.getRuntime().halt(ExitStatus.OK);

@@ -21,7 +21,7 @@ import tutti.daemon.protocol.Protocol;
  */
 final class EmbeddedCluster implements AutoCloseable {
     private static final long START_SECONDS = 30;
-    private static final long STOP_SECONDS = 3;
+    private static final long STOP_SECONDS = 10;
 
     private final List<Process> processes = new ArrayList<>();
     private final List<CompletableFuture<HostPort>> addresses = new ArrayList<>();
