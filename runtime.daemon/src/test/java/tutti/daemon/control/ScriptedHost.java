@@ -165,7 +165,7 @@ final class ScriptedHost implements JobHost {
 
         @Override
         public void cancel(final String reason) {
-            if (cancelled.complete(reason)) {
+            if (!ended.isDone() && cancelled.complete(reason)) {
                 Thread.ofVirtual().start(() -> alive.forEach(r -> end(r, new RankEnd(RankEnd.Kind.CANCELLED, 1, reason))));
             }
         }
