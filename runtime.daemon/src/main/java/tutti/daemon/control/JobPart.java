@@ -65,6 +65,10 @@ final class JobPart implements JobListener {
                 cancelled = order.reason();
             }
         }
+        if (current == null && order.verb() != Message.Verb.CANCEL) {
+            failed(new IllegalStateException("order before the part is prepared: verb=" + order.verb()));
+            return;
+        }
         switch (order.verb()) {
             case CONNECT -> current.connect().whenComplete((done, e) -> connected(current, e));
             case START -> current.start();
