@@ -327,7 +327,10 @@ final class Coordinator {
         switch (event) {
             case null -> throw until == deadline ? late() : new Over(ExitStatus.NO_CLUSTER, late);
             case Event.Ordered o -> throw new Over(o.status(), o.text());
-            case Event.PartGone g -> throw new Over(ExitStatus.NO_CLUSTER, "node " + name(g.node()) + " was lost: " + g.reason());
+            case Event.PartGone g -> {
+                gone(g.node());
+                throw new Over(ExitStatus.NO_CLUSTER, "node " + name(g.node()) + " was lost: " + g.reason());
+            }
             case Event.Reported(int node, Message.NodeLost l) -> throw new Over(ExitStatus.NO_CLUSTER, "node " + name(l.node())
                 + " was lost: " + l.reason() + " (seen from node " + name(node) + ")");
             case Event.Reported(int node, Message.RankEnded r) -> ended(node, r);
@@ -403,13 +406,16 @@ final class Coordinator {
                 }
                 case Event.Reported(int node, Message.Progress p) -> parts.get(node).over |= p.phase() == Message.Phase.ENDED
                     || p.phase() == Message.Phase.FAILED;
-                case Event.PartGone(int node, String reason) -> {
-                    if (node < parts.size()) {
-                        parts.get(node).over = true;
-                    }
-                }
+                case Event.PartGone g -> gone(g.node());
                 case Event e -> LOG.debug("job {} is ending: {}", id, e);
             }
+        }
+    }
+
+    /** Nothing more comes from the part on that node. */
+    private void gone(final int node) {
+        if (node < parts.size()) {
+            parts.get(node).over = true;
         }
     }
 }
