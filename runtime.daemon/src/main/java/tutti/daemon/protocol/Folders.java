@@ -1,6 +1,7 @@
 package tutti.daemon.protocol;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -19,7 +20,8 @@ public final class Folders {
             for (final Path p : all.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(p);
             }
-        } catch (final IOException e) {
+        } catch (final IOException | UncheckedIOException e) {
+            // the latter comes where somebody else deletes it as well
             folder.toFile().deleteOnExit();
         }
     }

@@ -181,7 +181,7 @@ class RemotePartTest {
         final Runnable open = host.hold();
         channel.post(prepare(ProgramSender.describe(jar(10))));
         channel.postProgram(0, new byte[10], 10);
-        await().atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofMillis(5)).until(() -> entries() == 1);
+        host.awaitAsked();
         transport.close();
         folderIsEmpty();
         open.run();

@@ -26,6 +26,7 @@ final class ScriptedHost implements JobHost {
 
     private final BlockingQueue<Job> jobs = new LinkedBlockingQueue<>();
     private volatile Exception refusal;
+    private final CountDownLatch asked = new CountDownLatch(1);
     private volatile CountDownLatch gate = new CountDownLatch(0);
 
     /** From now on no job can be prepared. */
@@ -38,6 +39,13 @@ final class ScriptedHost implements JobHost {
         final CountDownLatch held = new CountDownLatch(1);
         gate = held;
         return held::countDown;
+    }
+
+    /** Waits until it was asked to prepare a job. */
+    void awaitAsked() throws InterruptedException {
+        if (!asked.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            throw new AssertionError("no job was to be prepared within " + PATIENCE_SECONDS + " s");
+        }
     }
 
     /** The next job that was prepared. */
@@ -54,6 +62,7 @@ final class ScriptedHost implements JobHost {
 
     @Override
     public LocalJob prepare(final JobSpec spec, final Transport transport, final JobListener listener) throws IOException {
+        asked.countDown();
         try {
             if (!gate.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
                 throw new IOException("the test holds jobs back for too long");

@@ -11,7 +11,9 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -23,6 +25,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Addresses, names, files and texts as users and peers give them. */
 @Timeout(value = 20, unit = TimeUnit.SECONDS)
 class ValuesTest {
+    private static final int ROUNDS = 100;
+
     @ParameterizedTest
     @CsvSource({"localhost:7001, localhost, 7001", "[::1]:0, ::1, 0", "10.0.0.1:65535, 10.0.0.1, 65535"})
     void shouldReadAddressesAndWriteThemTheSameWay(final String text, final String host, final int port) {
@@ -81,5 +85,30 @@ class ValuesTest {
         assertFalse(Files.exists(dir.resolve("folder")));
         assertTrue(Files.exists(kept));
         Folders.delete(dir.resolve("folder"));
+    }
+
+    @Test
+    void shouldDeleteFoldersThatSomebodyElseDeletesAtTheSameTime(@TempDir final Path dir) throws Exception {
+        final CyclicBarrier together = new CyclicBarrier(2);
+        final Path folder = dir.resolve("folder");
+        final FutureTask<Void> other = new FutureTask<>(() -> {
+            for (int i = 0; i < ROUNDS; i++) {
+                together.await();
+                Folders.delete(folder);
+                together.await();
+            }
+            return null;
+        });
+        Thread.ofPlatform().daemon().start(other);
+        for (int i = 0; i < ROUNDS; i++) {
+            for (int f = 0; f < 10; f++) {
+                Files.write(Files.createDirectories(folder.resolve(f + "/sub")).resolve("file"), new byte[1]);
+            }
+            together.await(10, TimeUnit.SECONDS);
+            Folders.delete(folder);
+            together.await(10, TimeUnit.SECONDS);
+            assertFalse(Files.exists(folder));
+        }
+        other.get(10, TimeUnit.SECONDS);
     }
 }
