@@ -255,12 +255,12 @@ final class Coordinator {
     /** Ends the job with a status and a word for the user. */
     void end(final int status, final String text) {
         events.add(new Event.Ordered(status, text));
+        store.close();
     }
 
     /** The client is gone: nobody wants the job any more. */
     void abandoned() {
         output.close();
-        store.close();
         end(ExitStatus.FAILED, "the client is gone");
     }
 
@@ -308,12 +308,7 @@ final class Coordinator {
     }
 
     private void prepare() throws IOException, InterruptedException, Over {
-        final List<Path> files;
-        try {
-            files = store.store(run.files(), client::postProgramCredit);
-        } catch (final IOException e) {
-            throw new Over(ExitStatus.FAILED, Protocol.oneLine(e));
-        }
+        final List<Path> files = receive();
         final Placement placement = Placement.of(run.ranks(), run.cyclic(), cluster.nodes());
         nodes = placement.nodes();
         nodeOfRankZero = placement.nodeOfRank().getFirst();
@@ -333,6 +328,19 @@ final class Coordinator {
             }
         }
         await(Message.Phase.PREPARED);
+    }
+
+    /** Takes the program from the client. */
+    private List<Path> receive() throws InterruptedException, Over {
+        try {
+            return store.store(run.files(), client::postProgramCredit, deadline);
+        } catch (final IOException e) {
+            if (!events.isEmpty() || System.nanoTime() >= deadline) {
+                // it did not arrive because the job was ended meanwhile
+                next(Long.MAX_VALUE, "");
+            }
+            throw new Over(ExitStatus.FAILED, Protocol.oneLine(e));
+        }
     }
 
     private void step(final Message.Verb verb, final Message.Phase reached) throws InterruptedException, Over {
@@ -359,11 +367,13 @@ final class Coordinator {
         final long until = Math.min(limit, deadline);
         final Event event = until == Long.MAX_VALUE ? events.take() : events.poll(until - System.nanoTime(), TimeUnit.NANOSECONDS);
         switch (event) {
-            case null -> throw until == deadline ? new Over(ExitStatus.TIMEOUT, "job " + id + " was ended by its timeout: limit="
-                + run.timeoutMillis() / 1000.0 + " s, ranks still running: " + names(running)) : new Over(ExitStatus.NO_CLUSTER, late);
+            case null -> throw until == deadline ? late() : new Over(ExitStatus.NO_CLUSTER, late);
             case Event.Input i -> parts.stream().filter(p -> p.node == nodeOfRankZero).forEach(p -> p.bring(i.bytes()));
             case Event.Ordered o -> throw new Over(o.status(), o.text());
-            case Event.PartGone g -> throw new Over(ExitStatus.NO_CLUSTER, "node " + name(g.node()) + " was lost: " + g.reason());
+            case Event.PartGone g -> {
+                gone(g.node());
+                throw new Over(ExitStatus.NO_CLUSTER, "node " + name(g.node()) + " was lost: " + g.reason());
+            }
             case Event.Reported(int node, Message.NodeLost l) -> throw new Over(ExitStatus.NO_CLUSTER, "node " + name(l.node())
                 + " was lost: " + l.reason() + " (seen from node " + name(node) + ")");
             case Event.Reported(int node, Message.RankEnded r) -> ended(node, r);
@@ -377,6 +387,11 @@ final class Coordinator {
             case Event.Reported r -> throw new Over(ExitStatus.NO_CLUSTER, "node " + name(r.node()) + " broke the protocol");
         }
         return event;
+    }
+
+    private Over late() {
+        return new Over(ExitStatus.TIMEOUT, "job " + id + " was ended by its timeout: limit=" + run.timeoutMillis() / 1000.0 + " s"
+            + (running.isEmpty() ? "" : ", ranks still running: " + names(running)));
     }
 
     private void ended(final int node, final Message.RankEnded r) throws Over {
@@ -434,13 +449,16 @@ final class Coordinator {
                 }
                 case Event.Reported(int node, Message.Progress p) -> parts.get(node).over |= p.phase() == Message.Phase.ENDED
                     || p.phase() == Message.Phase.FAILED;
-                case Event.PartGone(int node, String reason) -> {
-                    if (node < parts.size()) {
-                        parts.get(node).over = true;
-                    }
-                }
+                case Event.PartGone g -> gone(g.node());
                 case Event e -> LOG.debug("job {} is ending: {}", id, e);
             }
+        }
+    }
+
+    /** Nothing more comes from the part on that node. */
+    private void gone(final int node) {
+        if (node < parts.size()) {
+            parts.get(node).over = true;
         }
     }
 }

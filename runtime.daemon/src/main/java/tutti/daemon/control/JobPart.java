@@ -2,6 +2,7 @@ package tutti.daemon.control;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
 import tutti.daemon.protocol.ExitStatus;
 import tutti.daemon.protocol.Folders;
@@ -64,10 +65,12 @@ final class JobPart implements JobListener {
                 cancelled = order.reason();
             }
         }
+        if (current == null && order.verb() != Message.Verb.CANCEL) {
+            failed(new IllegalStateException("order before the part is prepared: verb=" + order.verb()));
+            return;
+        }
         switch (order.verb()) {
-            case CONNECT -> current.connect().whenComplete((done, e) -> reports.report(e == null
-                ? new Message.Progress(Message.Phase.CONNECTED, 0, "")
-                : new Message.Progress(Message.Phase.FAILED, ExitStatus.NO_CLUSTER, Protocol.oneLine(e))));
+            case CONNECT -> current.connect().whenComplete((done, e) -> connected(current, e));
             case START -> current.start();
             case CANCEL -> {
                 if (current != null) {
@@ -87,6 +90,17 @@ final class JobPart implements JobListener {
         current.input(bytes);
     }
 
+    private void connected(final LocalJob current, final Throwable failure) {
+        if (failure == null) {
+            reports.report(new Message.Progress(Message.Phase.CONNECTED, 0, ""));
+        } else {
+            // the coordinator counts this part as gone from then on and orders it nothing more
+            final String reason = Protocol.oneLine(failure);
+            reports.report(new Message.Progress(Message.Phase.FAILED, ExitStatus.NO_CLUSTER, reason));
+            current.cancel(reason);
+        }
+    }
+
     private void ended() {
         if (over.compareAndSet(false, true)) {
             Folders.delete(folder);
@@ -97,13 +111,27 @@ final class JobPart implements JobListener {
     @Override
     public void output(final int rank, final boolean error, final byte[] bytes) {
         try {
-            for (int at = 0; at < bytes.length; at += Protocol.CHUNK) {
-                reports.printed(rank, error, bytes.length <= Protocol.CHUNK ? bytes
-                    : java.util.Arrays.copyOfRange(bytes, at, Math.min(bytes.length, at + Protocol.CHUNK)));
+            int at = 0;
+            while (bytes.length - at > Protocol.CHUNK) {
+                final int end = cut(bytes, at);
+                reports.printed(rank, error, Arrays.copyOfRange(bytes, at, end));
+                at = end;
+            }
+            if (at < bytes.length) {
+                reports.printed(rank, error, at == 0 ? bytes : Arrays.copyOfRange(bytes, at, bytes.length));
             }
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** Where the next piece ends: at the end of a line, so that no other rank's output gets into it, unless the line is longer than a piece. */
+    private static int cut(final byte[] bytes, final int from) {
+        int end = from + Protocol.CHUNK;
+        while (end > from && bytes[end - 1] != '\n') {
+            end--;
+        }
+        return end > from ? end : from + Protocol.CHUNK;
     }
 
     @Override

@@ -120,14 +120,15 @@ public final class NodeService {
                 final NodeHello node = read(hello, NodeHello.class);
                 checkVersion(node.protocol());
                 yield node.job() == null ? cluster.accept(link, node.node())
-                    : Channel.open(c -> new RemotePart(c, host, transport, part(node.job()))).attach(link);
+                    : Channel.open(c -> new RemotePart(c, host, transport, part())).attach(link);
             }
             default -> throw new RefusedException("unknown purpose: " + hello.purpose());
         };
     }
 
-    private Path part(final String job) {
-        return folder.resolve("part-" + NodeInfo.checkName(job));
+    /** A folder whose name no peer has a say in. */
+    private Path part() {
+        return folder.resolve("part-" + numbers.incrementAndGet());
     }
 
     private static <T> T read(final Hello hello, final Class<T> type) throws RefusedException {

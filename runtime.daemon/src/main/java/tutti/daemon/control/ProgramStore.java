@@ -18,7 +18,7 @@ import tutti.daemon.protocol.Protocol;
 
 /** The files of a job's program in a folder of this node, as they come in. Pieces may be offered on any thread; one thread stores them. */
 final class ProgramStore {
-    private static final long SILENCE_SECONDS = 30;
+    private static final long SILENCE = TimeUnit.SECONDS.toNanos(30);
 
     private record Piece(int file, byte[] bytes) { }
 
@@ -41,22 +41,32 @@ final class ProgramStore {
 
     /** Stores all files as their pieces come; gives credit for more through {@code credit}. */
     List<Path> store(final List<ProgramFile> files, final IntConsumer credit) throws IOException, InterruptedException {
+        return store(files, credit, Long.MAX_VALUE);
+    }
+
+    /** Stores all files as their pieces come; waits for none after {@code deadline}, in {@link System#nanoTime}. */
+    List<Path> store(final List<ProgramFile> files, final IntConsumer credit, final long deadline) throws IOException, InterruptedException {
         Files.createDirectories(folder);
         final CreditReturn owed = new CreditReturn(Protocol.PROGRAM_WINDOW, credit);
         final List<Path> paths = new ArrayList<>();
         for (int i = 0; i < files.size(); i++) {
             paths.add(folder.resolve(i + ".jar"));
-            store(i, files.get(i), paths.get(i), owed);
+            store(i, files.get(i), paths.get(i), owed, deadline);
         }
         return paths;
     }
 
-    private void store(final int index, final ProgramFile file, final Path path, final CreditReturn owed) throws IOException, InterruptedException {
+    private static long patience(final long deadline) {
+        return deadline == Long.MAX_VALUE ? SILENCE : Math.min(SILENCE, deadline - System.nanoTime());
+    }
+
+    private void store(final int index, final ProgramFile file, final Path path, final CreditReturn owed, final long deadline)
+            throws IOException, InterruptedException {
         final MessageDigest digest = ProgramSender.sha256();
         long left = file.bytes();
         try (OutputStream out = Files.newOutputStream(path)) {
             while (left > 0) {
-                final Piece piece = pieces.poll(SILENCE_SECONDS, TimeUnit.SECONDS);
+                final Piece piece = pieces.poll(patience(deadline), TimeUnit.NANOSECONDS);
                 if (piece == null || piece.file() != index || piece.bytes().length > left) {
                     throw new IOException("program did not arrive whole: file=" + file.name() + ", missing=" + left + " bytes");
                 }

@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -190,9 +191,16 @@ public final class Channel implements LinkHandler {
         if (link == null) {
             attach(from);
         }
-        final byte[] frame = memory.asSlice(offset, bytes).toArray(ValueLayout.JAVA_BYTE);
-        final ByteBuffer in = ByteBuffer.wrap(frame);
+        final ByteBuffer in = ByteBuffer.wrap(memory.asSlice(offset, bytes).toArray(ValueLayout.JAVA_BYTE));
         final byte type = in.get();
+        try {
+            received(type, in);
+        } catch (final BufferUnderflowException e) {
+            throw new IllegalStateException("frame too short: type=" + type + ", bytes=" + bytes + ", peer=" + peer(), e);
+        }
+    }
+
+    private void received(final byte type, final ByteBuffer in) {
         switch (type) {
             case Wire.PART -> collect(in);
             case Wire.PROGRAM -> receiver.program(in.getInt(), rest(in));
@@ -232,7 +240,7 @@ public final class Channel implements LinkHandler {
             case Wire.PROGRAM -> receiver.programCredit(bytes);
             case Wire.OUTPUT -> receiver.outputCredit(bytes);
             case Wire.INPUT -> receiver.inputCredit(bytes);
-            default -> throw new IllegalStateException("credit for an unknown stream: type=" + of + ", peer=" + peer());
+            default -> throw new IllegalStateException("credit for nothing that there is: type=" + of + ", peer=" + peer());
         }
     }
 

@@ -1,12 +1,13 @@
 package tutti.daemon.protocol;
 
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** Bytes that a peer is ready to take. Threads wait for them in the order in which they came; safe for any thread. */
 public final class Credits {
-    private final ReentrantLock lock = new ReentrantLock(true);
+    /** Held by the one thread that waits; the others queue for it, so that small requests do not overtake a large one. */
+    private final ReentrantLock turn = new ReentrantLock(true);
+    private final ReentrantLock lock = new ReentrantLock();
     private final Condition granted = lock.newCondition();
     private final int window;
     private long left;
@@ -20,10 +21,19 @@ public final class Credits {
 
     /** Waits for that many bytes of at most the window and takes them; false when it was closed. */
     public boolean acquire(final int bytes) throws InterruptedException {
+        turn.lockInterruptibly();
+        try {
+            return take(bytes);
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    private boolean take(final int bytes) throws InterruptedException {
         lock.lockInterruptibly();
         try {
             while (!closed && left < bytes) {
-                granted.await(1, TimeUnit.MINUTES);
+                granted.await();
             }
             left -= bytes;
             return !closed;
@@ -37,7 +47,7 @@ public final class Credits {
         lock.lock();
         try {
             left = Math.min(window, left + bytes);
-            granted.signalAll();
+            granted.signal();
         } finally {
             lock.unlock();
         }
@@ -48,7 +58,7 @@ public final class Credits {
         lock.lock();
         try {
             closed = true;
-            granted.signalAll();
+            granted.signal();
         } finally {
             lock.unlock();
         }

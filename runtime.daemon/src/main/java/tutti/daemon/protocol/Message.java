@@ -2,6 +2,7 @@ package tutti.daemon.protocol;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.job.RankEnd;
 
@@ -66,6 +67,10 @@ public sealed interface Message {
 
     /** What every node says of itself, in name order; nodes that did not answer in time are left out. */
     record ClusterState(List<NodeReport> nodes) implements Message {
+        /** Copies the list. */
+        public ClusterState {
+            nodes = List.copyOf(nodes);
+        }
     }
 
     /** The end of a request: an exit status and what to tell the user, possibly nothing. */
@@ -109,6 +114,10 @@ public sealed interface Message {
 
     /** Asks; {@link Answer} comes back with the same id. */
     record Ask(long id, Question question, String argument) implements Message {
+        /** Refuses one without a question. */
+        public Ask {
+            Objects.requireNonNull(question, "question");
+        }
     }
 
     /** Answers: a report, or whether it was done. */
@@ -162,6 +171,10 @@ public sealed interface Message {
 
     /** Goes from the coordinator to a part. */
     record Order(Verb verb, String reason) implements Message {
+        /** Refuses one without a verb. */
+        public Order {
+            Objects.requireNonNull(verb, "verb");
+        }
     }
 
     /** What a part of a job has reached. */
@@ -178,10 +191,18 @@ public sealed interface Message {
 
     /** Goes from a part to the coordinator; status and text are for FAILED. */
     record Progress(Phase phase, int status, String text) implements Message {
+        /** Refuses one without a phase. */
+        public Progress {
+            Objects.requireNonNull(phase, "phase");
+        }
     }
 
     /** A rank ended. */
     record RankEnded(int rank, RankEnd.Kind kind, int status, String text) implements Message {
+        /** Refuses one without a kind. */
+        public RankEnded {
+            Objects.requireNonNull(kind, "kind");
+        }
     }
 
     /** A part lost its link to another node of the job while ranks ran. */

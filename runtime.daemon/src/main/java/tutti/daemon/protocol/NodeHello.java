@@ -1,5 +1,7 @@
 package tutti.daemon.protocol;
 
+import java.util.Objects;
+
 /**
  * The first word of a link between daemons.
  *
@@ -8,4 +10,8 @@ package tutti.daemon.protocol;
  * @param job      id of the job that the link serves; null for the link of the mesh
  */
 public record NodeHello(int protocol, NodeInfo node, String job) {
+    /** Refuses one without a node. */
+    public NodeHello {
+        Objects.requireNonNull(node, "node");
+    }
 }

@@ -40,7 +40,7 @@ public final class Protocol {
         return text.length() <= max ? text : text.substring(0, max) + "... (" + (text.length() - max) + " more characters)";
     }
 
-    /** The first line of the text, for messages that have one line; a class name where an exception has no message. */
+    /** The first line of the text that is not blank, for messages that have one line; a class name where an exception has no message. */
     public static String oneLine(final Throwable cause) {
         Throwable root = cause;
         while ((root instanceof CompletionException || root instanceof ExecutionException)
@@ -48,6 +48,6 @@ public final class Protocol {
             root = root.getCause();
         }
         final String text = root.getMessage() == null || root.getMessage().isBlank() ? root.getClass().getSimpleName() : root.getMessage();
-        return shorten(text.lines().findFirst().orElse(""), 500);
+        return shorten(text.lines().filter(l -> !l.isBlank()).findFirst().orElse(""), 500);
     }
 }

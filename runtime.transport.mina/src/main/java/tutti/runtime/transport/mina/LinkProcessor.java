@@ -1,6 +1,8 @@
 package tutti.runtime.transport.mina;
 
 import java.nio.channels.SelectionKey;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +20,7 @@ final class LinkProcessor extends NioProcessor {
     private final IoThreads threads;
     private final long tickNanos;
     private final Set<MinaLink> links = ConcurrentHashMap.newKeySet();
+    private final Set<MinaLink> coming = ConcurrentHashMap.newKeySet();
     private final Consumer<SelectionKey> ready = LinkProcessor::ready;
     private Thread named;
     private long nextTick = System.nanoTime();
@@ -28,9 +31,22 @@ final class LinkProcessor extends NioProcessor {
         this.tickNanos = TimeUnit.MILLISECONDS.toNanos(settings.tickMillis());
     }
 
-    /** The links that are being served. */
-    Set<MinaLink> links() {
-        return links;
+    /** The links that are being served, or will be in a moment. */
+    List<MinaLink> links() {
+        // in this order: a link that moves in between is seen at least once
+        final List<MinaLink> all = new ArrayList<>(coming);
+        links.stream().filter(l -> !all.contains(l)).forEach(all::add);
+        return all;
+    }
+
+    /** A link is on its way to the I/O thread. */
+    void expect(final MinaLink link) {
+        coming.add(link);
+    }
+
+    /** It will not come after all. */
+    void expectNoMore(final MinaLink link) {
+        coming.remove(link);
     }
 
     /**
@@ -73,6 +89,7 @@ final class LinkProcessor extends NioProcessor {
         LinkSession linkSession = (LinkSession) session;
         MinaLink link = linkSession.link();
         links.add(link);
+        coming.remove(link);
         try {
             super.init(session);
         } catch (Exception e) {

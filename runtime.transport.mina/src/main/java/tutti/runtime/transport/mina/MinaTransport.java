@@ -70,8 +70,15 @@ public final class MinaTransport implements Transport, AutoCloseable {
             synchronized (this) {
                 LinkSession session = new LinkSession(processor(), dialService, channel);
                 MinaLink link = MinaLink.connected(session, Wire.words(address), settings, handler);
-                dialService.start(session);
-                started = true;
+                processor.expect(link);
+                try {
+                    dialService.start(session);
+                    started = true;
+                } finally {
+                    if (!started) {
+                        processor.expectNoMore(link);
+                    }
+                }
                 return link;
             }
         } finally {
@@ -111,7 +118,7 @@ public final class MinaTransport implements Transport, AutoCloseable {
             listener.close();
         }
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(settings.flushMillis() + 2 * settings.tickMillis());
-        List<MinaLink> links = List.copyOf(last.links());
+        List<MinaLink> links = last.links();
         for (MinaLink link : links) {
             link.close();
         }

@@ -1,0 +1,179 @@
+package tutti.daemon.control;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.Message.Order;
+import tutti.daemon.protocol.Message.Phase;
+import tutti.daemon.protocol.Message.Progress;
+import tutti.daemon.protocol.Message.Verb;
+import tutti.daemon.protocol.Protocol;
+import tutti.runtime.job.JobSpec;
+import tutti.runtime.job.NodeAddress;
+import tutti.runtime.job.RankEnd;
+
+/** What a part of a job does on the orders of its coordinator, over a host that does as the test says. */
+@Timeout(value = 20, unit = TimeUnit.SECONDS)
+class JobPartTest {
+    private static final Progress PREPARED = new Progress(Phase.PREPARED, 0, "");
+    private static final Progress ENDED = new Progress(Phase.ENDED, 0, "");
+
+    @TempDir
+    private Path dir;
+    private final ScriptedHost host = new ScriptedHost();
+    private final BlockingQueue<Message> reported = new LinkedBlockingQueue<>();
+    private final List<byte[]> printed = new ArrayList<>();
+    private final JobSpec spec = new JobSpec("job", new byte[32], List.of(new NodeAddress("a", "h", 1)), List.of(0, 0), 0, "M", List.of(),
+        List.of(), Map.of());
+    private Path folder;
+    private final AtomicInteger inputWanted = new AtomicInteger();
+    private JobPart part;
+
+    @BeforeEach
+    void make() throws IOException {
+        folder = Files.createDirectories(dir.resolve("part"));
+        Files.write(folder.resolve("0.jar"), new byte[1]);
+        part = new JobPart(new PartReports() {
+            @Override
+            public void report(final Message message) {
+                reported.add(message);
+            }
+
+            @Override
+            public void printed(final int rank, final boolean error, final byte[] bytes) {
+                printed.add(bytes);
+            }
+
+            @Override
+            public void inputWanted() {
+                inputWanted.incrementAndGet();
+            }
+        }, folder);
+    }
+
+    private Message report() throws InterruptedException {
+        return reported.poll(10, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void shouldBringTheInputThatRankZeroAsksFor() throws Exception {
+        part.prepare(spec, host, null);
+        final ScriptedHost.Job job = host.next();
+        job.listener().inputWanted();
+        assertEquals(1, inputWanted.get());
+        part.input(new byte[] {1, 2});
+        assertArrayEquals(new byte[] {1, 2}, job.input().poll(10, TimeUnit.SECONDS));
+    }
+
+    @Test
+    void shouldGoThroughItsPhasesAndLeaveNothing() throws Exception {
+        part.prepare(spec, host, null);
+        final ScriptedHost.Job job = host.next();
+        assertEquals(PREPARED, report());
+        part.order(new Order(Verb.CONNECT, ""));
+        job.connected().complete(null);
+        assertEquals(new Progress(Phase.CONNECTED, 0, ""), report());
+        part.order(new Order(Verb.START, ""));
+        assertTrue(job.isStarted());
+        job.end(1, new RankEnd(RankEnd.Kind.RETURNED, 0, ""));
+        assertEquals(new Message.RankEnded(1, RankEnd.Kind.RETURNED, 0, ""), report());
+        assertTrue(Files.exists(folder));
+        job.end(0, new RankEnd(RankEnd.Kind.EXITED, 3, "x".repeat(Protocol.MAX_TEXT + 7)));
+        assertEquals(new Message.RankEnded(0, RankEnd.Kind.EXITED, 3, "x".repeat(Protocol.MAX_TEXT) + "... (7 more characters)"), report());
+        assertEquals(ENDED, report());
+        assertFalse(Files.exists(folder));
+        assertTrue(reported.isEmpty());
+    }
+
+    @Test
+    void shouldFailWithTheReasonAndLeaveNothingWhenItCannotGetReady() throws Exception {
+        host.failToPrepare(new IOException("zip file is empty\n at line 7"));
+        part.prepare(spec, host, null);
+        assertEquals(new Progress(Phase.FAILED, 1, "zip file is empty"), report());
+        assertFalse(Files.exists(folder));
+        part.order(new Order(Verb.CANCEL, "the other nodes wait for nobody"));
+        part.failed(new IOException("again"));
+        assertTrue(reported.isEmpty());
+    }
+
+    @Test
+    void shouldEndWithoutBeingStartedWhenCancelledBeforeItIsPrepared() throws Exception {
+        part.order(new Order(Verb.CANCEL, "no longer wanted"));
+        part.prepare(spec, host, null);
+        final ScriptedHost.Job job = host.next();
+        assertEquals("no longer wanted", job.cancelled().get(10, TimeUnit.SECONDS));
+        assertFalse(job.isStarted());
+        assertEquals(RankEnd.Kind.CANCELLED, ((Message.RankEnded) report()).kind());
+        assertEquals(RankEnd.Kind.CANCELLED, ((Message.RankEnded) report()).kind());
+        assertEquals(ENDED, report());
+        assertFalse(Files.exists(folder));
+    }
+
+    @Test
+    void shouldLetGoOfItsRanksWhenItCannotConnect() throws Exception {
+        part.prepare(spec, host, null);
+        final ScriptedHost.Job job = host.next();
+        assertEquals(PREPARED, report());
+        part.order(new Order(Verb.CONNECT, ""));
+        job.connected().completeExceptionally(new IOException("node b does not answer"));
+        assertEquals(new Progress(Phase.FAILED, 3, "node b does not answer"), report());
+        assertEquals("node b does not answer", job.cancelled().get(10, TimeUnit.SECONDS));
+        assertEquals(RankEnd.Kind.CANCELLED, ((Message.RankEnded) report()).kind());
+        assertEquals(RankEnd.Kind.CANCELLED, ((Message.RankEnded) report()).kind());
+        assertEquals(ENDED, report());
+        assertFalse(Files.exists(folder));
+    }
+
+    @Test
+    void shouldPassOnThatANodeIsLost() throws Exception {
+        part.prepare(spec, host, null);
+        host.next().listener().nodeLost(4, "silence");
+        assertEquals(PREPARED, report());
+        assertEquals(new Message.NodeLost(4, "silence"), report());
+    }
+
+    @Test
+    void shouldCutOutputAtTheEndsOfLinesWhereItMust() {
+        final String line = "x".repeat(99) + "\n";
+        final String overlong = "y".repeat(2 * Protocol.CHUNK + 5) + "\n";
+        final byte[] text = (line.repeat(1000) + overlong + line.repeat(1000) + "no end").getBytes(StandardCharsets.UTF_8);
+        part.output(0, false, text);
+        final ByteArrayOutputStream all = new ByteArrayOutputStream();
+        int partial = 0;
+        for (final byte[] piece : printed) {
+            assertTrue(piece.length > 0 && piece.length <= Protocol.CHUNK, "bytes=" + piece.length);
+            all.writeBytes(piece);
+            partial += piece[piece.length - 1] == '\n' ? 0 : 1;
+        }
+        assertArrayEquals(text, all.toByteArray());
+        assertEquals(3, partial, "pieces that end within a line: two of the overlong one, and the last");
+    }
+
+    @Test
+    void shouldPassSmallOutputOnAsItIs() {
+        final byte[] text = new byte[Protocol.CHUNK];
+        part.output(0, false, text);
+        part.output(0, false, new byte[0]);
+        assertEquals(1, printed.size());
+        assertTrue(text == printed.getFirst());
+    }
+}

@@ -1,0 +1,212 @@
+package tutti.daemon.control;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import tutti.daemon.protocol.Channel;
+import tutti.daemon.protocol.HostPort;
+import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.Message.Phase;
+import tutti.daemon.protocol.Message.Progress;
+import tutti.daemon.protocol.Message.Verb;
+import tutti.daemon.protocol.NodeHello;
+import tutti.daemon.protocol.NodeInfo;
+import tutti.daemon.protocol.Protocol;
+import tutti.daemon.protocol.Recorder;
+import tutti.daemon.protocol.Recorder.Heard;
+import tutti.daemon.protocol.Wire;
+import tutti.runtime.job.RankEnd;
+import tutti.runtime.transport.Hello;
+import tutti.runtime.transport.LinkHandler;
+import tutti.runtime.transport.RefusedException;
+import tutti.runtime.transport.mina.MinaTransport;
+
+/** A daemon whose jobs have parts on a node that the test plays, which breaks the rules; and clients that break theirs. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class OddNodeTest {
+    @TempDir
+    private Path dir;
+    private final MinaTransport transport = new MinaTransport();
+    private final BlockingQueue<Channel> parts = new ArrayBlockingQueue<>(8);
+    private final Recorder orders = new Recorder();
+    private final ScriptedHost host = new ScriptedHost();
+    private volatile String refusal;
+    private TestNode node;
+    private TestClient client;
+
+    @BeforeEach
+    void start() throws Exception {
+        node = new TestNode("a", dir, host);
+        client = new TestClient(node.address());
+        final int port = transport.listen(new InetSocketAddress("127.0.0.1", 0), (link, hello) -> part(hello, link)).address().getPort();
+        final NodeInfo odd = new NodeInfo("odd", "1", "127.0.0.1", port, 1, "25", 1, 0);
+        final Recorder mesh = new Recorder();
+        final Channel made = Channel.open(c -> mesh);
+        made.attach(transport.connect(node.address().socketAddress(), new Hello(Protocol.NODE,
+            Wire.write(new NodeHello(Protocol.VERSION, odd, null))), made, Duration.ofSeconds(10)));
+        assertEquals(List.of("a", "odd"), mesh.told(Message.Members.class).nodes().stream().map(NodeInfo::name).toList());
+    }
+
+    private LinkHandler part(final Hello hello, final tutti.runtime.transport.Link link) throws RefusedException {
+        if (refusal != null) {
+            throw new RefusedException(refusal);
+        }
+        final Channel channel = Channel.open(c -> orders).attach(link);
+        parts.add(channel);
+        return channel;
+    }
+
+    @AfterEach
+    void stop() {
+        client.close();
+        transport.close();
+        node.close();
+    }
+
+    /** Launches a job of two ranks and takes the link to its part here. */
+    private Channel launch() throws InterruptedException {
+        client.launch(TestClient.run(2, 0, List.of()));
+        final Channel part = parts.poll(20, TimeUnit.SECONDS);
+        assertNotNull(part);
+        assertEquals(1, orders.told(Message.Prepare.class).self());
+        return part;
+    }
+
+    private Message.Done done() throws InterruptedException {
+        return client.heard().told(Message.Done.class);
+    }
+
+    private void releases() throws Exception {
+        host.next().cancelled().get(20, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void shouldReleaseTheOthersAndNameTheNodeThatRefusesItsPart() throws Exception {
+        refusal = "node is still starting";
+        client.launch(TestClient.run(2, 0, List.of()));
+        final Message.Done done = done();
+        assertEquals(3, done.status());
+        assertTrue(done.text().matches("node odd \\(127.0.0.1:\\d+\\) cannot be reached: .*node is still starting"), done.text());
+        releases();
+    }
+
+    @Test
+    void shouldReleaseTheOthersAndNameTheNodeThatGoesWhileItPrepares() throws Exception {
+        launch().close();
+        final Message.Done done = done();
+        assertEquals(3, done.status());
+        assertTrue(done.text().startsWith("node odd was lost: "), done.text());
+        releases();
+    }
+
+    @Test
+    void shouldReleaseTheOthersAndTellThePartThatBreaksTheProtocolToEnd() throws Exception {
+        final Channel part = launch();
+        part.post(new Message.Describe());
+        assertEquals(Verb.CANCEL, orders.told(Message.Order.class).verb());
+        part.post(new Progress(Phase.ENDED, 0, ""));
+        assertEquals(new Message.Done(3, "node odd broke the protocol"), done());
+        releases();
+    }
+
+    @Test
+    @Timeout(value = 5, unit = TimeUnit.SECONDS)
+    void shouldCutThePartThatSendsGarbageAndNotWaitForItsEnd() throws Exception {
+        final Channel part = launch();
+        part.postProgram(0, new byte[1], 1);
+        orders.next(Heard.Closed.class);
+        final Message.Done done = done();
+        assertEquals(3, done.status());
+        assertEquals("node odd was lost: program bytes were not expected on this link", done.text());
+        releases();
+    }
+
+    @Test
+    void shouldNotWaitForEverForAPartThatDoesNotEnd() throws Exception {
+        final Channel part = launch();
+        part.post(new Message.RankEnded(1, RankEnd.Kind.FAILED, 4, "bang"));
+        assertEquals(Verb.CANCEL, orders.told(Message.Order.class).verb());
+        assertEquals(new Message.Done(4, "rank 1 on node odd failed: bang"), done());
+        orders.next(Heard.Closed.class);
+        releases();
+    }
+
+    @Test
+    void shouldTakeWhatAPartSaysOfNodesThatThereAreNot() throws Exception {
+        launch().post(new Message.NodeLost(Integer.MIN_VALUE, "silence"));
+        orders.told(Message.Order.class);
+        client.vanish();
+        releases();
+    }
+
+    @Test
+    void shouldCloseTheLinkOfAClientThatSendsAProgramBeforeItsJob() throws Exception {
+        client.channel().postProgram(0, new byte[1], 1);
+        client.heard().next(Heard.Closed.class);
+        assertTrue(host.isEmpty());
+    }
+
+    @Test
+    void shouldCloseTheLinkOfAClientThatSpeaksAsANode() throws Exception {
+        client.channel().post(new Message.Leave());
+        client.heard().next(Heard.Closed.class);
+    }
+
+    @Test
+    void shouldIgnoreCreditAndCancelOfAClientWithoutAJob() throws Exception {
+        client.channel().postOutputCredit(Integer.MAX_VALUE);
+        client.channel().post(new Message.CancelRun());
+        client.channel().post(new Message.Stop("nobody"));
+        assertEquals(new Message.Reply(1, "no such node: name=nobody; list them with: tutti nodes"), client.heard().told(Message.Reply.class));
+    }
+
+    @Test
+    void shouldAnswerAClientWhateverItAsksFor() throws Exception {
+        for (final Message question : List.of(new Message.Join("127.0.0.1", -1), new Message.Join(null, 1), new Message.CancelJob(null),
+                new Message.Join("127.0.0.1", closedPort()))) {
+            client.channel().post(question);
+            final Message.Reply reply = client.heard().told(Message.Reply.class);
+            assertFalse(reply.status() == 0 || reply.text().isBlank(), reply.text());
+        }
+    }
+
+    private static int closedPort() throws IOException {
+        try (java.net.ServerSocket socket = new java.net.ServerSocket(0, 1, java.net.InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        }
+    }
+
+    @Test
+    void shouldLeaveOutOfTheStateANodeThatDoesNotAnswer() throws Exception {
+        client.channel().post(new Message.Describe());
+        assertEquals(List.of("a"), client.heard().told(Message.ClusterState.class).nodes().stream().map(r -> r.node().name()).toList());
+    }
+
+    @Test
+    void shouldRefuseLinksForAPurposeThatThereIsNot() {
+        final HostPort address = node.address();
+        final Channel made = Channel.open(c -> new Recorder());
+        for (final Map.Entry<String, String> hello : Map.of("tea", "unknown purpose: tea", Protocol.CLIENT, "bad hello: ").entrySet()) {
+            final IOException e = org.junit.jupiter.api.Assertions.assertThrows(RefusedException.class, () -> transport.connect(
+                address.socketAddress(), new Hello(hello.getKey(), "{".getBytes(StandardCharsets.UTF_8)), made, Duration.ofSeconds(10)));
+            assertTrue(e.getMessage().contains(hello.getValue()), e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,199 @@
+package tutti.daemon.control;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import tutti.daemon.protocol.Channel;
+import tutti.daemon.protocol.CreditReturn;
+import tutti.daemon.protocol.Protocol;
+import tutti.daemon.protocol.Recorder;
+import tutti.daemon.protocol.Recorder.Heard;
+import tutti.runtime.transport.Hello;
+import tutti.runtime.transport.mina.MinaTransport;
+
+/** Output on its way to a client over a real socket, who may read, pause or vanish. */
+@Timeout(value = 30, unit = TimeUnit.SECONDS)
+class OutputRelayTest {
+    private static final int PIECE = 8 << 10;
+    private static final int WINDOW = Protocol.CLIENT_OUTPUT_WINDOW / PIECE;
+
+    private final MinaTransport transport = new MinaTransport();
+    private final Recorder client = new Recorder();
+    private final CreditReturn none = new CreditReturn(Integer.MAX_VALUE, bytes -> { });
+    private OutputRelay relay;
+
+    @BeforeEach
+    void link() throws IOException {
+        final CompletableFuture<Channel> here = new CompletableFuture<>();
+        final InetSocketAddress address = transport.listen(new InetSocketAddress("127.0.0.1", 0), (link, hello) -> {
+            here.complete(Channel.open(c -> new Recorder()).attach(link));
+            return here.join();
+        }).address();
+        final Channel there = Channel.open(c -> client);
+        there.attach(transport.connect(address, new Hello("test", new byte[0]), there, Duration.ofSeconds(10)));
+        relay = new OutputRelay("job", here.join());
+    }
+
+    @AfterEach
+    void close() {
+        relay.close();
+        transport.close();
+    }
+
+    private static byte[] line(final int rank, final int number, final int length) {
+        final String start = rank + " " + number + " ";
+        return (start + "x".repeat(length - start.length() - 1) + "\n").getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static FutureTask<Void> run(final Body body) {
+        final FutureTask<Void> task = new FutureTask<>(() -> {
+            body.run();
+            return null;
+        });
+        Thread.ofVirtual().start(task);
+        return task;
+    }
+
+    private interface Body {
+        void run() throws Exception;
+    }
+
+    @Test
+    void shouldKeepTheOrderAndTheLinesOfEachRankWhenManyPrintAtOnce() throws Exception {
+        final int ranks = 8;
+        final int lines = 200;
+        final List<FutureTask<Void>> tasks = new ArrayList<>();
+        for (int r = 0; r < ranks; r++) {
+            final int rank = r;
+            tasks.add(run(() -> {
+                for (int i = 0; i < lines; i++) {
+                    final byte[] line = line(rank, i, 50 + 10 * (i % 200));
+                    if (rank % 2 == 0) {
+                        relay.now(rank, i % 2 == 1, line);
+                    } else {
+                        relay.later(rank, i % 2 == 1, line, none);
+                    }
+                }
+            }));
+        }
+        final int[] next = new int[ranks];
+        for (int n = 0; n < ranks * lines; n++) {
+            final Heard.Printed p = client.next(Heard.Printed.class);
+            final int i = next[p.rank()]++;
+            assertArrayEquals(line(p.rank(), i, 50 + 10 * (i % 200)), p.bytes());
+            assertEquals(i % 2 == 1, p.error());
+            relay.granted(p.bytes().length);
+        }
+        for (final FutureTask<Void> task : tasks) {
+            task.get(10, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void shouldHoldRanksBackWhileTheClientDoesNotRead() throws Exception {
+        final AtomicInteger printed = new AtomicInteger();
+        final FutureTask<Void> rank = run(() -> {
+            for (int i = 0; i < WINDOW + 2; i++) {
+                relay.now(0, false, line(0, i, PIECE));
+                printed.incrementAndGet();
+            }
+        });
+        for (int i = 0; i < WINDOW; i++) {
+            client.next(Heard.Printed.class);
+        }
+        await().atMost(Duration.ofSeconds(10)).until(() -> printed.get() == WINDOW);
+        await().during(Duration.ofMillis(50)).until(() -> printed.get() == WINDOW && client.isEmpty());
+        relay.granted(PIECE);
+        client.next(Heard.Printed.class);
+        assertFalse(rank.isDone());
+        relay.granted(PIECE);
+        client.next(Heard.Printed.class);
+        rank.get(10, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void shouldGiveNodesNoCreditForWhatTheClientDidNotRead() throws Exception {
+        final AtomicInteger credited = new AtomicInteger();
+        final CreditReturn node = new CreditReturn(4, credited::addAndGet);
+        for (int i = 0; i < WINDOW + 1; i++) {
+            relay.later(1, false, line(1, i, PIECE), node);
+        }
+        for (int i = 0; i < WINDOW; i++) {
+            client.next(Heard.Printed.class);
+        }
+        await().atMost(Duration.ofSeconds(10)).until(() -> credited.get() == WINDOW * PIECE);
+        relay.granted(PIECE);
+        client.next(Heard.Printed.class);
+        await().atMost(Duration.ofSeconds(10)).until(() -> credited.get() == (WINDOW + 1) * PIECE);
+    }
+
+    @Test
+    void shouldLetEverybodyGoWhenTheClientVanishes() throws Exception {
+        final AtomicInteger credited = new AtomicInteger();
+        final CreditReturn node = new CreditReturn(4, credited::addAndGet);
+        final List<FutureTask<Void>> ranks = new ArrayList<>();
+        for (int r = 0; r < 4; r++) {
+            final int rank = r;
+            ranks.add(run(() -> {
+                for (int i = 0; i < WINDOW; i++) {
+                    relay.now(rank, false, line(rank, i, PIECE));
+                }
+            }));
+        }
+        for (int i = 0; i < WINDOW; i++) {
+            relay.later(9, false, line(9, i, PIECE), node);
+        }
+        for (int i = 0; i < WINDOW; i++) {
+            client.next(Heard.Printed.class);
+        }
+        relay.close();
+        for (final FutureTask<Void> rank : ranks) {
+            rank.get(10, TimeUnit.SECONDS);
+        }
+        await().atMost(Duration.ofSeconds(10)).until(() -> credited.get() == WINDOW * PIECE);
+        relay.finish(TimeUnit.MINUTES.toMillis(10));
+    }
+
+    @Test
+    void shouldFinishWhenAllThatCameIsWithTheClient() throws Exception {
+        for (int i = 0; i < WINDOW + 1; i++) {
+            relay.later(1, false, line(1, i, PIECE), none);
+        }
+        final FutureTask<Void> finishing = run(() -> relay.finish(TimeUnit.MINUTES.toMillis(10)));
+        for (int i = 0; i < WINDOW; i++) {
+            assertArrayEquals(line(1, i, PIECE), client.next(Heard.Printed.class).bytes());
+        }
+        assertFalse(finishing.isDone());
+        relay.granted(PIECE);
+        assertArrayEquals(line(1, WINDOW, PIECE), client.next(Heard.Printed.class).bytes());
+        finishing.get(10, TimeUnit.SECONDS);
+        relay.now(1, false, new byte[PIECE]);
+        assertTrue(client.isEmpty());
+    }
+
+    @Test
+    void shouldNotFinishLaterThanItsLimitWhenTheClientDoesNotRead() throws Exception {
+        for (int i = 0; i < WINDOW + 1; i++) {
+            relay.later(1, false, line(1, i, PIECE), none);
+        }
+        relay.finish(100);
+        relay.now(1, false, new byte[PIECE]);
+    }
+}

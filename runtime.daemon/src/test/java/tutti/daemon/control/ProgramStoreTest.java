@@ -1,0 +1,199 @@
+package tutti.daemon.control;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tutti.daemon.protocol.Channel;
+import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.ProgramFile;
+import tutti.daemon.protocol.ProgramSender;
+import tutti.daemon.protocol.Protocol;
+import tutti.daemon.protocol.Receiver;
+import tutti.runtime.transport.Hello;
+import tutti.runtime.transport.mina.MinaTransport;
+
+/** Programs that come in pieces, whole or not. */
+@Timeout(value = 20, unit = TimeUnit.SECONDS)
+class ProgramStoreTest {
+    @TempDir
+    private Path dir;
+
+    private Path file(final String name, final int bytes) throws IOException {
+        final byte[] content = new byte[bytes];
+        new Random(bytes).nextBytes(content);
+        return Files.write(dir.resolve(name), content);
+    }
+
+    private ProgramStore store() {
+        return new ProgramStore(dir.resolve("stored"));
+    }
+
+    private static <T> FutureTask<T> run(final java.util.concurrent.Callable<T> body) {
+        final FutureTask<T> task = new FutureTask<>(body);
+        Thread.ofVirtual().start(task);
+        return task;
+    }
+
+    @Test
+    void shouldStoreFilesInClassPathOrderUnderNamesThatTheSenderDoesNotChoose() throws Exception {
+        final Path a = file("a.jar", 10);
+        final Path empty = file("empty.jar", 0);
+        final ProgramStore store = store();
+        final byte[] content = Files.readAllBytes(a);
+        store.offer(0, java.util.Arrays.copyOf(content, 4));
+        store.offer(0, java.util.Arrays.copyOfRange(content, 4, 10));
+        store.offer(2, content);
+        final ProgramFile first = ProgramSender.describe(a);
+        final ProgramFile climbing = new ProgramFile("../../a.jar", first.bytes(), first.sha256());
+        final List<Path> stored = store.store(List.of(first, ProgramSender.describe(empty), climbing), bytes -> { });
+        assertEquals(3, stored.size());
+        for (final Path p : stored) {
+            assertEquals(dir.resolve("stored"), p.toRealPath().getParent());
+        }
+        assertArrayEquals(content, Files.readAllBytes(stored.get(0)));
+        assertEquals(0, Files.size(stored.get(1)));
+        assertArrayEquals(content, Files.readAllBytes(stored.get(2)));
+    }
+
+    @Test
+    void shouldRefuseAFileWithAnotherDigestAndNameIt() throws Exception {
+        final ProgramStore store = store();
+        store.offer(0, new byte[3]);
+        final ProgramFile wanted = new ProgramFile("app.jar", 3, "0".repeat(64));
+        final IOException e = assertThrows(IOException.class, () -> store.store(List.of(wanted), bytes -> { }));
+        assertTrue(e.getMessage().startsWith("program arrived damaged: file=app.jar, sha256=709e80c884"), e.getMessage());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 3", "-1, 3", "-2147483648, 3", "0, 11"})
+    void shouldRefuseAPieceThatIsNotDue(final int index, final int length) throws Exception {
+        final ProgramFile wanted = ProgramSender.describe(file("a.jar", 10));
+        final ProgramStore store = store();
+        store.offer(index, new byte[length]);
+        assertEquals("program did not arrive whole: file=a.jar, missing=10 bytes",
+            assertThrows(IOException.class, () -> store.store(List.of(wanted), bytes -> { })).getMessage());
+    }
+
+    @Test
+    void shouldGiveUpAtOnceWhenNoMoreWillCome() throws Exception {
+        final Path a = file("a.jar", 10);
+        final ProgramFile wanted = ProgramSender.describe(a);
+        final ProgramStore store = store();
+        store.offer(0, java.util.Arrays.copyOf(Files.readAllBytes(a), 4));
+        final FutureTask<List<Path>> storing = run(() -> store.store(List.of(wanted), bytes -> { }));
+        store.close();
+        final ExecutionException e = assertThrows(ExecutionException.class, () -> storing.get(10, TimeUnit.SECONDS));
+        assertEquals("program did not arrive whole: file=a.jar, missing=6 bytes", assertInstanceOf(IOException.class, e.getCause()).getMessage());
+    }
+
+    @Test
+    void shouldHoldTheSenderBackUntilPiecesAreStored() throws Exception {
+        final List<Path> files = List.of(file("a.jar", 2 * Protocol.PROGRAM_WINDOW + 17), file("b.jar", 1), file("c.jar", Protocol.PROGRAM_WINDOW));
+        final List<ProgramFile> wanted = new ArrayList<>();
+        for (final Path p : files) {
+            wanted.add(ProgramSender.describe(p));
+        }
+        final ProgramStore store = store();
+        final AtomicLong came = new AtomicLong();
+        final CompletableFuture<Channel> here = new CompletableFuture<>();
+        try (MinaTransport transport = new MinaTransport()) {
+            final InetSocketAddress address = transport.listen(new InetSocketAddress("127.0.0.1", 0), (link, hello) -> {
+                here.complete(Channel.open(c -> new Storing(store, came)).attach(link));
+                return here.join();
+            }).address();
+            final ProgramSender[] sender = new ProgramSender[1];
+            final Channel there = Channel.open(c -> {
+                sender[0] = new ProgramSender(c);
+                return new Crediting(sender[0]);
+            });
+            there.attach(transport.connect(address, new Hello("test", new byte[0]), there, Duration.ofSeconds(10)));
+            final FutureTask<Void> sending = run(() -> {
+                sender[0].send(files);
+                return null;
+            });
+            await().atMost(Duration.ofSeconds(10)).until(() -> came.get() == Protocol.PROGRAM_WINDOW);
+            final AtomicInteger credited = new AtomicInteger();
+            final List<Path> stored = store.store(wanted, bytes -> {
+                assertTrue(came.get() - credited.get() <= Protocol.PROGRAM_WINDOW, "more than a window was under way");
+                credited.addAndGet(bytes);
+                here.join().postProgramCredit(bytes);
+            });
+            sending.get(10, TimeUnit.SECONDS);
+            for (int i = 0; i < files.size(); i++) {
+                assertEquals(-1, Files.mismatch(files.get(i), stored.get(i)));
+            }
+        }
+    }
+
+    @Test
+    void shouldLetGoOfASenderWhoseReceiverIsGone() throws Exception {
+        final Path large = file("a.jar", 2 * Protocol.PROGRAM_WINDOW);
+        final ProgramSender sender = new ProgramSender(Channel.open(c -> new Storing(store(), new AtomicLong())));
+        final FutureTask<Void> sending = run(() -> {
+            sender.send(List.of(large, large));
+            return null;
+        });
+        sender.close();
+        sending.get(10, TimeUnit.SECONDS);
+    }
+
+    /** The receiver of program bytes. */
+    private record Storing(ProgramStore store, AtomicLong came) implements Receiver {
+        @Override
+        public void message(final Message message) {
+            throw new IllegalStateException("no message is due");
+        }
+
+        @Override
+        public void program(final int file, final byte[] bytes) {
+            came.addAndGet(bytes.length);
+            store.offer(file, bytes);
+        }
+
+        @Override
+        public void closed(final String reason) {
+            store.close();
+        }
+    }
+
+    /** The sender's end. */
+    private record Crediting(ProgramSender sender) implements Receiver {
+        @Override
+        public void message(final Message message) {
+            throw new IllegalStateException("no message is due");
+        }
+
+        @Override
+        public void programCredit(final int bytes) {
+            sender.credit(bytes);
+        }
+
+        @Override
+        public void closed(final String reason) {
+            sender.close();
+        }
+    }
+}

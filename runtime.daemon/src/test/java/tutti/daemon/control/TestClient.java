@@ -1,0 +1,74 @@
+package tutti.daemon.control;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import tutti.daemon.protocol.Channel;
+import tutti.daemon.protocol.ClientHello;
+import tutti.daemon.protocol.HostPort;
+import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.ProgramFile;
+import tutti.daemon.protocol.ProgramSender;
+import tutti.daemon.protocol.Protocol;
+import tutti.daemon.protocol.Recorder;
+import tutti.daemon.protocol.Wire;
+import tutti.runtime.transport.Hello;
+import tutti.runtime.transport.mina.MinaTransport;
+
+/** The link of a command to a daemon; what comes is kept for the test. Gives no credit unless told to. */
+final class TestClient implements AutoCloseable {
+    private final MinaTransport transport = new MinaTransport();
+    private final Recorder heard = new Recorder();
+    private final Channel channel = Channel.open(c -> heard);
+
+    TestClient(final HostPort address) throws IOException {
+        this(address, Protocol.VERSION);
+    }
+
+    TestClient(final HostPort address, final int version) throws IOException {
+        try {
+            channel.attach(transport.connect(address.socketAddress(), new Hello(Protocol.CLIENT, Wire.write(new ClientHello(version))), channel,
+                Duration.ofSeconds(10)));
+        } catch (final IOException e) {
+            transport.close();
+            throw e;
+        }
+    }
+
+    static Message.Run run(final int ranks, final long timeoutMillis, final List<ProgramFile> files) {
+        return new Message.Run(ranks, false, "Main", List.of("arg"), files, Map.of("k", "v"), timeoutMillis, "Main.java", "me@here");
+    }
+
+    Recorder heard() {
+        return heard;
+    }
+
+    Channel channel() {
+        return channel;
+    }
+
+    /** Launches a job and waits for its id. */
+    String launch(final Message.Run run) throws InterruptedException {
+        channel.post(run);
+        return heard.told(Message.Accepted.class).job();
+    }
+
+    /** Launches a program of one small file. */
+    String launch(final int ranks, final Path file) throws IOException, InterruptedException {
+        final String job = launch(run(ranks, 0, List.of(ProgramSender.describe(file))));
+        new ProgramSender(channel).send(List.of(file));
+        return job;
+    }
+
+    /** Ends as a process does that is killed. */
+    void vanish() {
+        transport.close();
+    }
+
+    @Override
+    public void close() {
+        transport.close();
+    }
+}

@@ -1,0 +1,67 @@
+package tutti.daemon.control;
+
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import org.osgi.framework.BundleContext;
+import tutti.daemon.protocol.HostPort;
+import tutti.daemon.protocol.Message;
+import tutti.runtime.job.JobHost;
+import tutti.runtime.transport.mina.MinaTransport;
+
+/** A node as a daemon has it, without a container: real sockets, the host of jobs as the test wants. */
+final class TestNode implements AutoCloseable {
+    private final MinaTransport transport = new MinaTransport();
+    private final Path folder;
+    private final NodeService service;
+    private final HostPort address;
+
+    TestNode(final String name, final Path folder, final JobHost host) throws IOException {
+        this.folder = folder;
+        final Map<String, String> properties = Map.of(NodeService.NAME, name, NodeService.LISTEN, "127.0.0.1:0", NodeService.DIR, folder.toString());
+        final BundleContext context = (BundleContext) Proxy.newProxyInstance(TestNode.class.getClassLoader(), new Class<?>[] {BundleContext.class},
+            (proxy, method, args) -> {
+                if (method.getName().equals("getProperty")) {
+                    return properties.get(args[0]);
+                }
+                throw new UnsupportedOperationException(method.getName());
+            });
+        final BlockingQueue<String> words = new ArrayBlockingQueue<>(8);
+        service = new NodeService(context, transport, host, new ActiveModules(), words::add);
+        final String ready = words.remove();
+        if (!ready.startsWith("ready " + name)) {
+            throw new IOException(ready);
+        }
+        address = HostPort.parse(ready.substring(ready.lastIndexOf(' ') + 1));
+    }
+
+    HostPort address() {
+        return address;
+    }
+
+    Path folder() {
+        return folder;
+    }
+
+    NodeService service() {
+        return service;
+    }
+
+    void join(final TestNode other) throws IOException {
+        service.join(new Message.Join(other.address.host(), other.address.port()));
+    }
+
+    /** Cuts all of its links, as when its process dies. */
+    void die() {
+        transport.close();
+    }
+
+    @Override
+    public void close() {
+        service.close();
+        transport.close();
+    }
+}

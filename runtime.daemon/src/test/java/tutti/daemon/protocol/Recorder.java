@@ -1,0 +1,88 @@
+package tutti.daemon.protocol;
+
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** Keeps all that a channel receives, for a test to take in order. */
+public final class Recorder implements Receiver {
+    private static final long PATIENCE_SECONDS = 20;
+
+    private final BlockingQueue<Heard> heard = new LinkedBlockingQueue<>();
+
+    /** Something that was received. */
+    public sealed interface Heard {
+        /** A message. */
+        record Told(Message message) implements Heard { }
+
+        /** Bytes of a program. */
+        record Program(int file, byte[] bytes) implements Heard { }
+
+        /** Output of a rank. */
+        record Printed(int rank, boolean error, byte[] bytes) implements Heard { }
+
+        /** Credit for program bytes. */
+        record ProgramCredit(int bytes) implements Heard { }
+
+        /** Credit for output. */
+        record OutputCredit(int bytes) implements Heard { }
+
+        /** The link is gone. */
+        record Closed(String reason) implements Heard { }
+    }
+
+    /** What came next; fails when nothing comes. */
+    public Heard next() throws InterruptedException {
+        final Heard next = heard.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        assertNotNull(next, "nothing came within " + PATIENCE_SECONDS + " s");
+        return next;
+    }
+
+    /** What came next, which must be of that type. */
+    public <T extends Heard> T next(final Class<T> type) throws InterruptedException {
+        return assertInstanceOf(type, next());
+    }
+
+    /** The next message, which must be of that type and come before anything else. */
+    public <T extends Message> T told(final Class<T> type) throws InterruptedException {
+        return assertInstanceOf(type, next(Heard.Told.class).message());
+    }
+
+    /** Whether all that came was taken. */
+    public boolean isEmpty() {
+        return heard.isEmpty();
+    }
+
+    @Override
+    public void message(final Message message) {
+        heard.add(new Heard.Told(message));
+    }
+
+    @Override
+    public void program(final int file, final byte[] bytes) {
+        heard.add(new Heard.Program(file, bytes));
+    }
+
+    @Override
+    public void output(final int rank, final boolean error, final byte[] bytes) {
+        heard.add(new Heard.Printed(rank, error, bytes));
+    }
+
+    @Override
+    public void programCredit(final int bytes) {
+        heard.add(new Heard.ProgramCredit(bytes));
+    }
+
+    @Override
+    public void outputCredit(final int bytes) {
+        heard.add(new Heard.OutputCredit(bytes));
+    }
+
+    @Override
+    public void closed(final String reason) {
+        heard.add(new Heard.Closed(reason));
+    }
+}
