@@ -21,7 +21,7 @@ import tutti.daemon.protocol.Protocol;
  */
 final class EmbeddedCluster implements AutoCloseable {
     private static final long START_SECONDS = 30;
-    private static final long STOP_SECONDS = 10;
+    private static final long STOP_SECONDS = 3;
 
     private final List<Process> processes = new ArrayList<>();
     private final List<CompletableFuture<HostPort>> addresses = new ArrayList<>();
@@ -93,7 +93,10 @@ final class EmbeddedCluster implements AutoCloseable {
         }
     }
 
-    /** Ends the daemons: each takes its folder away and ends when its input does. One that does not is killed. */
+    /**
+     * Ends the daemons: each takes its folder away and ends when its input does. One that does not is killed; one that is still starting is not
+     * waited for.
+     */
     @Override
     public void close() {
         for (final Process p : processes) {
@@ -105,8 +108,9 @@ final class EmbeddedCluster implements AutoCloseable {
             }
         }
         try {
-            for (final Process p : processes) {
-                if (!p.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
+            for (int i = 0; i < processes.size(); i++) {
+                final Process p = processes.get(i);
+                if (addresses.get(i).isDone() && !p.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
                     p.destroyForcibly().waitFor(STOP_SECONDS, TimeUnit.SECONDS);
                 }
             }
