@@ -9,11 +9,12 @@ import org.osgi.annotation.versioning.ConsumerType;
 @ConsumerType
 public interface CollInstance {
 
-    /** What the module offers on this communicator. Asked once. */
+    /** What the module offers on this communicator. Asked once, right after the query. */
     Table table();
 
     /**
-     * Sets the module up, on every rank of the communicator, once it was selected for at least one operation.
+     * Sets the module up, on every rank of the communicator in the same order, once it was selected for at least one operation.
+     * Messages and sub-communicators may be made here, with what {@link CollModule#query} got.
      *
      * @return the table to use from now on; by default the one that was offered
      * @throws Exception removes the module on all ranks; the next one is used
@@ -22,6 +23,9 @@ public interface CollInstance {
         return table();
     }
 
-    /** Releases what {@link #init} made. Called once, on any thread, after the last call on the communicator is complete. */
+    /**
+     * Releases what {@link #init} made. Called once and only after {@link #init} returned: on any thread, after the last call on the
+     * communicator is complete, or at once when another rank could not be set up.
+     */
     default void dispose() { }
 }

@@ -54,6 +54,18 @@ public interface Plan {
      */
     int reduce(Reduction reduction, Span from, Span into, int... after);
 
+    /**
+     * Runs a collective on a sub-communicator as a part of this one: its tasks, planned by the module that serves it there, join this plan.
+     * All ranks of the group must do the same, in the same order.
+     *
+     * @param group a sub-communicator of the communicator that the plan is for
+     * @param call  its arguments; {@link Buffer#SEND} and {@link Buffer#RECV} in its plan stand for {@code send} and {@code recv}
+     * @param send  as long as the call reads, or null where it reads nothing
+     * @param recv  as long as the call writes, or null where it writes nothing
+     * @return a task that is complete when all of them are
+     */
+    <C extends Call> int nested(CollGroup group, Operation<C> operation, C call, Span send, Span recv, int... after);
+
     /** Every task added later comes after every task added before; also a way to name many tasks by one id. */
     int fence();
 }

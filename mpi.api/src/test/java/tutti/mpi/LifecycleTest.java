@@ -9,10 +9,10 @@ import org.junit.jupiter.api.Timeout;
 import programs.Lifecycle;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.MemoryTransport;
+import tutti.runtime.Ranks;
 import tutti.runtime.job.JobRanks;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
-import tutti.runtime.select.OfferedModule;
 
 /** A rank from before Init to after Finalize. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -22,10 +22,10 @@ class LifecycleTest {
     void shouldRefuseCallsOutsideOfInitAndFinalize() throws Exception {
         final InetSocketAddress nowhere = new InetSocketAddress("127.0.0.1", 1);
         final JobSpec spec = new JobSpec("test", new byte[16], List.of(new NodeAddress("n0", nowhere.getHostString(), nowhere.getPort())),
-            List.of(0), 0, Lifecycle.class.getName(), List.of(), List.of(), Map.of());
+            List.of(0), 0, Lifecycle.class.getName(), List.of(), List.of());
         try (MemoryTransport transport = new MemoryTransport(1 << 16)) {
-            final JobRanks job = new JobRanks(spec, transport, List.of(new OfferedModule("basic", "1.0.0", new BasicModule())),
-                (node, reason) -> { }, (rank, status) -> { });
+            final JobRanks job = new JobRanks(spec, transport, (node, reason) -> { }, (rank, status) -> { });
+            job.agree(Ranks.job(1, Map.of(), List.of(new BasicModule())));
             Programs.main(job.local().getFirst(), Lifecycle.class);
             job.leave();
         }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import org.osgi.framework.Version;
 import tutti.coll.CollModule;
 import tutti.coll.ThreadLevel;
 import tutti.runtime.comm.Rank;
@@ -14,6 +15,8 @@ import tutti.runtime.job.JobRanks;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.request.Cores;
+import tutti.runtime.select.JobModules;
+import tutti.runtime.select.ModuleId;
 import tutti.runtime.select.OfferedModule;
 import tutti.runtime.transport.Listener;
 import tutti.runtime.transport.Transport;
@@ -49,10 +52,21 @@ public final class Ranks {
     /** On several nodes over that transport. */
     public static void run(final int ranks, final int nodes, final Transport transport, final List<CollModule> modules, final Body body)
         throws Exception {
+        run(ranks, nodes, transport, job(ranks, Map.of(), modules), body);
+    }
+
+    /** Modules of a job, named after their classes, all of version 1.0.0. */
+    public static JobModules job(final int ranks, final Map<String, String> parameters, final List<CollModule> modules) {
         final List<OfferedModule> offered = new ArrayList<>();
         for (final CollModule m : modules) {
-            offered.add(new OfferedModule(m.getClass().getSimpleName(), "1.0.0", m));
+            offered.add(new OfferedModule(new ModuleId(m.getClass().getSimpleName(), new Version(1, 0, 0), ""), m));
         }
+        return new JobModules("test", ranks, parameters, offered, List.of());
+    }
+
+    /** On several nodes over that transport, with what the nodes agreed on. */
+    public static void run(final int ranks, final int nodes, final Transport transport, final JobModules modules, final Body body)
+        throws Exception {
         final List<JobRanks> jobs = new ArrayList<>();
         final List<Listener> listeners = new ArrayList<>();
         final List<NodeAddress> addresses = new ArrayList<>();
@@ -68,10 +82,11 @@ public final class Ranks {
         }
         final AtomicReference<Throwable> failure = new AtomicReference<>();
         for (int n = 0; n < nodes; n++) {
-            final JobSpec spec = new JobSpec("test", KEY, addresses, nodeOf, n, "none", List.of(), List.of(), Map.of());
-            jobs.add(new JobRanks(spec, transport, offered,
+            final JobSpec spec = new JobSpec("test", KEY, addresses, nodeOf, n, "none", List.of(), List.of());
+            jobs.add(new JobRanks(spec, transport,
                 (node, reason) -> failure.compareAndSet(null, new AssertionError("node lost: " + node + ": " + reason)),
                 (rank, status) -> failure.compareAndSet(null, new AssertionError("abort: " + status))));
+            jobs.get(n).agree(modules);
         }
         try {
             for (final var connected : jobs.stream().map(j -> j.connect().toCompletableFuture()).toList()) {

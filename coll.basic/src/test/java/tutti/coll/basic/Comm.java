@@ -1,6 +1,7 @@
 package tutti.coll.basic;
 
 import tutti.coll.CollComm;
+import tutti.coll.CollGroup;
 import tutti.coll.CollJob;
 import tutti.coll.CollModule;
 import tutti.coll.Table;
@@ -37,5 +38,20 @@ record Comm(int size, boolean isInter) implements CollComm {
     @Override
     public int nodeOf(final int rank) {
         return 0;
+    }
+
+    @Override
+    public void send(final byte[] data, final int peer) {
+        throw new IllegalStateException("nobody is there to receive");
+    }
+
+    @Override
+    public void recv(final byte[] into, final int peer) {
+        throw new IllegalStateException("nobody is there to send");
+    }
+
+    @Override
+    public CollGroup split(final int color, final int key) {
+        throw new IllegalStateException("nobody is there to split with");
     }
 }

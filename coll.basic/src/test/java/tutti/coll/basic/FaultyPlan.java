@@ -1,5 +1,8 @@
 package tutti.coll.basic;
 
+import tutti.coll.Call;
+import tutti.coll.CollGroup;
+import tutti.coll.Operation;
 import tutti.coll.Plan;
 import tutti.coll.Reduction;
 import tutti.coll.Span;
@@ -109,6 +112,12 @@ final class FaultyPlan implements Plan {
         }
         final Span source = source(hit, from);
         return plan.reduce(reduction, source, target(hit, into.slice(0, source.bytes())), after(hit, after));
+    }
+
+    @Override
+    public <C extends Call> int nested(final CollGroup group, final Operation<C> operation, final C call, final Span send, final Span recv,
+                                       final int... after) {
+        return plan.nested(group, operation, call, send, recv, after);
     }
 
     @Override

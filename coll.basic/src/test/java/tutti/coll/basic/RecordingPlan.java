@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
+import tutti.coll.CollGroup;
+import tutti.coll.Operation;
 import tutti.coll.Plan;
 import tutti.coll.Reduction;
 import tutti.coll.Span;
@@ -84,6 +86,12 @@ final class RecordingPlan implements Plan {
             throw new IllegalArgumentException("not whole elements: bytes=" + from.bytes() + ", element=" + reduction.elementBytes());
         }
         return add(Task.Kind.REDUCE, from, into, -1, reduction, after);
+    }
+
+    @Override
+    public <C extends Call> int nested(final CollGroup group, final Operation<C> operation, final C part, final Span send, final Span recv,
+                                       final int... after) {
+        throw new IllegalArgumentException("not a sub-communicator of this communicator: group=" + group);
     }
 
     @Override

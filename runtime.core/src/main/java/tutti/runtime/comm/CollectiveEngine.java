@@ -3,7 +3,9 @@ package tutti.runtime.comm;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;
 import tutti.coll.Call;
+import tutti.coll.CollGroup;
 import tutti.coll.Operation;
+import tutti.coll.Plan;
 import tutti.coll.Table;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
@@ -18,17 +20,15 @@ import tutti.runtime.schedule.ScheduleCache;
 import tutti.runtime.select.Selection;
 
 /** Runs the collectives of one communicator: finds the algorithm that was selected, its schedule, and a run of it. */
-final class CollectiveEngine implements ScheduleCache.Planner {
+final class CollectiveEngine implements ScheduleCache.Planner, PlanBuilder.Nesting {
     private final Communicator comm;
-    private final Channel channel;
     private final Life life;
     private final ScheduleCache cache = new ScheduleCache(this);
     private final AtomicInteger calls = new AtomicInteger();
     private final Request nothing;
 
-    CollectiveEngine(final Communicator comm, final Channel channel) {
+    CollectiveEngine(final Communicator comm) {
         this.comm = comm;
-        this.channel = channel;
         this.life = comm.owner().life();
         this.nothing = new Done(life, Status.EMPTY);
     }
@@ -75,11 +75,15 @@ final class CollectiveEngine implements ScheduleCache.Planner {
     }
 
     private <C extends Call> Selection.Chosen<C> chosen(final Operation<C> operation) {
-        final Selection selection = comm.selection();
+        return chosen(operation, comm);
+    }
+
+    private static <C extends Call> Selection.Chosen<C> chosen(final Operation<C> operation, final Communicator on) {
+        final Selection selection = on.selection();
         final Selection.Chosen<C> chosen = selection == null ? null : selection.of(operation);
         if (chosen == null) {
-            throw new MpiFailure(ErrorClass.OTHER, "no module serves " + operation + " on " + comm
-                + ": install one, or check that basic is active on node " + comm.owner().nodeName());
+            throw new MpiFailure(ErrorClass.OTHER, "no module serves " + operation + " on " + on
+                + ": install one, or check that basic is active on node " + on.owner().nodeName());
         }
         return chosen;
     }
@@ -88,7 +92,7 @@ final class CollectiveEngine implements ScheduleCache.Planner {
     public <C extends Call> Schedule plan(final Operation<C> operation, final C call) {
         final Selection.Chosen<C> chosen = chosen(operation);
         final Table.Entry<C> entry = chosen.entry();
-        final PlanBuilder plan = new PlanBuilder(call, comm.rank(), comm.size(), comm.isInter(), comm.remoteSize());
+        final PlanBuilder plan = new PlanBuilder(call, comm.rank(), comm.size(), comm.isInter(), comm.remoteSize(), this);
         try {
             entry.algorithm().plan(call, plan);
         } catch (final RuntimeException | LinkageError | StackOverflowError e) {
@@ -100,7 +104,24 @@ final class CollectiveEngine implements ScheduleCache.Planner {
 
     @Override
     public Run make(final Schedule schedule) {
-        return new Run(schedule, channel, life);
+        return new Run(schedule, comm.channel(), life);
+    }
+
+    @Override
+    public Channel channel(final CollGroup group) {
+        return own(group).comm().channel();
+    }
+
+    @Override
+    public <C extends Call> void plan(final CollGroup group, final Operation<C> operation, final C call, final Plan plan) {
+        chosen(operation, own(group).comm()).entry().algorithm().plan(call, plan);
+    }
+
+    private SubCommunicator own(final CollGroup group) {
+        if (group instanceof SubCommunicator sub && comm.owns(sub)) {
+            return sub;
+        }
+        throw new IllegalArgumentException("not a sub-communicator of " + comm.name() + ": group=" + group);
     }
 
     /** How many schedules were planned on this communicator. */

@@ -1,9 +1,7 @@
 package tutti.runtime.comm;
 
+import java.util.ArrayList;
 import java.util.List;
-import tutti.coll.CollComm;
-import tutti.coll.CollInstance;
-import tutti.coll.CollJob;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.error.MpiFailure;
 import tutti.runtime.match.Mailbox;
@@ -11,7 +9,7 @@ import tutti.runtime.match.Serial;
 import tutti.runtime.request.Request;
 import tutti.runtime.request.Status;
 import tutti.runtime.schedule.Channel;
-import tutti.runtime.select.OfferedModule;
+import tutti.runtime.select.Explanation;
 import tutti.runtime.select.Selection;
 import tutti.runtime.select.Selector;
 
@@ -35,9 +33,12 @@ public final class Communicator {
     /** The highest tag. */
     public static final int TAG_UB = Integer.MAX_VALUE;
 
-    /** Contexts are even; the one after is that of collective traffic. */
     static final int WORLD_CONTEXT = 0;
-    static final int SELF_CONTEXT = 2;
+    static final int SELF_CONTEXT = Contexts.STRIDE;
+    private static final int COLLECTIVE = 1;
+    private static final int NEGOTIATION = 2;
+    private static final int MODULES = 3;
+    private static final int MAX_DEPTH = 4;
 
     private final Rank owner;
     private final String name;
@@ -48,11 +49,19 @@ public final class Communicator {
     private final PointToPoint messages;
     private final Collectives collectives;
     private final Collectives blocking;
+    private final Channel channel = new Wiring(COLLECTIVE);
+    private final List<SubCommunicator> subs = new ArrayList<>();
+    private final int depth;
     private Selection selection;
 
     Communicator(final Rank owner, final String name, final int context, final int[] members, final int rank) {
+        this(owner, name, context, members, rank, 0);
+    }
+
+    private Communicator(final Rank owner, final String name, final int context, final int[] members, final int rank, final int depth) {
         this.owner = owner;
         this.name = name;
+        this.depth = depth;
         this.context = context;
         this.members = members;
         this.rank = rank;
@@ -61,25 +70,66 @@ public final class Communicator {
             targets[i] = owner.job().target(members[i]);
         }
         this.messages = new PointToPoint(this);
-        final CollectiveEngine engine = new CollectiveEngine(this, new Wiring());
+        final CollectiveEngine engine = new CollectiveEngine(this);
         this.collectives = new Collectives(this, engine, false);
         this.blocking = new Collectives(this, engine, true);
     }
 
-    void select(final List<OfferedModule> modules, final CollJob job) {
-        selection = Selector.select(modules, new View(job));
+    /** Has modules selected for it, together with all its ranks. */
+    void select() {
+        selection = Selector.select(owner.job().modules(), new Negotiation(this, new Wiring(NEGOTIATION), context + MODULES),
+            owner.threadLevel());
     }
 
     Selection selection() {
         return selection;
     }
 
+    Channel channel() {
+        return channel;
+    }
+
+    /** Makes a hidden communicator of some of the ranks, together with them. */
+    SubCommunicator sub(final int color, final int subContext, final int[] ranks) {
+        if (depth == MAX_DEPTH) {
+            throw new IllegalStateException("sub-communicators within sub-communicators: depth=" + MAX_DEPTH + ", communicator=" + name);
+        }
+        final int[] world = new int[ranks.length];
+        int self = -1;
+        for (int i = 0; i < ranks.length; i++) {
+            world[i] = members[ranks[i]];
+            self = ranks[i] == rank ? i : self;
+        }
+        final Communicator comm = new Communicator(owner, name + "/" + color, subContext, world, self, depth + 1);
+        comm.select();
+        final SubCommunicator sub = new SubCommunicator(comm, ranks);
+        subs.add(sub);
+        return sub;
+    }
+
+    /** Whether a module made it out of this one. */
+    boolean owns(final SubCommunicator sub) {
+        return subs.contains(sub);
+    }
+
+    /** Lets go of the modules, and of the communicators that they made. */
     void release() {
         final Selection s = selection;
         selection = null;
         if (s != null) {
-            s.instances().forEach(CollInstance::dispose);
+            s.release();
         }
+        for (final SubCommunicator sub : subs) {
+            sub.comm().release();
+            owner.contexts().free(sub.comm().context());
+        }
+        subs.clear();
+    }
+
+    /** Which module serves each operation, and why not the others; in alphabetical order of the operations. Usable after Init. */
+    public List<Explanation> explain() {
+        owner.checkUsable();
+        return selection.explanations();
     }
 
     /** The calling rank in the group. */
@@ -182,8 +232,14 @@ public final class Communicator {
         return name + " (job " + owner.jobId() + ", rank " + rank + " of " + members.length + ")";
     }
 
-    /** Where collective traffic goes. */
+    /** Where the traffic of schedules goes. */
     private final class Wiring implements Channel {
+        private final int kind;
+
+        Wiring(final int kind) {
+            this.kind = kind;
+        }
+
         @Override
         public Mailbox home() {
             return owner.mailbox();
@@ -191,7 +247,7 @@ public final class Communicator {
 
         @Override
         public int context() {
-            return context + 1;
+            return context + kind;
         }
 
         @Override
@@ -207,50 +263,6 @@ public final class Communicator {
         @Override
         public int worldRank(final int peer) {
             return members[peer];
-        }
-    }
-
-    /** What modules see. */
-    private final class View implements CollComm {
-        private final CollJob job;
-
-        View(final CollJob job) {
-            this.job = job;
-        }
-
-        @Override
-        public CollJob job() {
-            return job;
-        }
-
-        @Override
-        public String name() {
-            return name;
-        }
-
-        @Override
-        public int rank() {
-            return rank;
-        }
-
-        @Override
-        public int size() {
-            return members.length;
-        }
-
-        @Override
-        public boolean isInter() {
-            return false;
-        }
-
-        @Override
-        public int remoteSize() {
-            return members.length;
-        }
-
-        @Override
-        public int nodeOf(final int member) {
-            return owner.job().nodeOf(members[member]);
         }
     }
 }

@@ -1,17 +1,12 @@
 package tutti.runtime.comm;
 
-import java.util.List;
-import java.util.Map;
 import java.util.function.IntConsumer;
-import tutti.coll.CollJob;
 import tutti.coll.ThreadLevel;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.request.JobEnded;
 import tutti.runtime.request.Life;
-import tutti.runtime.select.OfferedModule;
-import tutti.runtime.select.Selector;
 
 /**
  * One MPI process of a job: its communicators and its state from Init to Finalize. Any thread of the rank may call it, as its thread level
@@ -25,6 +20,7 @@ public final class Rank {
     private final Mailbox mailbox;
     private final IntConsumer abort;
     private final Life life = new Life();
+    private final Contexts contexts = new Contexts(2);
     private final Communicator world;
     private final Communicator self;
 
@@ -73,10 +69,8 @@ public final class Rank {
         }
         level = required;
         main = Thread.currentThread();
-        final CollJob view = new JobView(job.jobId(), job.size(), required, job.parameters());
-        final List<OfferedModule> modules = Selector.forJob(job.modules(), view);
-        world.select(modules, view);
-        self.select(modules, view);
+        world.select();
+        self.select();
         state = State.INITIALIZED;
         return required;
     }
@@ -154,6 +148,10 @@ public final class Rank {
         }
     }
 
+    Contexts contexts() {
+        return contexts;
+    }
+
     World job() {
         return job;
     }
@@ -165,6 +163,4 @@ public final class Rank {
     Life life() {
         return life;
     }
-
-    private record JobView(String id, int size, ThreadLevel threadLevel, Map<String, String> parameters) implements CollJob { }
 }

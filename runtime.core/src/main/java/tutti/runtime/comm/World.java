@@ -1,9 +1,7 @@
 package tutti.runtime.comm;
 
-import java.util.List;
-import java.util.Map;
 import tutti.runtime.match.Serial;
-import tutti.runtime.select.OfferedModule;
+import tutti.runtime.select.JobModules;
 
 /** What a rank knows of its job: who is in it, how to reach them, and whom to tell. */
 public interface World {
@@ -20,11 +18,8 @@ public interface World {
     /** The name of the node of a rank. */
     String nodeName(int worldRank);
 
-    /** The job's parameters. */
-    Map<String, String> parameters();
-
-    /** The modules that the job may use. */
-    List<OfferedModule> modules();
+    /** The modules that the job's nodes agreed on; known from before the first rank starts. */
+    JobModules modules();
 
     /** Where messages to a rank go. */
     Serial target(int worldRank);

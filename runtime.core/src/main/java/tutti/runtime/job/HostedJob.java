@@ -21,7 +21,10 @@ import tutti.runtime.program.RankProcess;
 import tutti.runtime.program.RankProgram;
 import tutti.runtime.program.RankStreams;
 import tutti.runtime.request.Cores;
-import tutti.runtime.select.OfferedModule;
+import tutti.runtime.select.Agreement;
+import tutti.runtime.select.Catalogue;
+import tutti.runtime.select.JobModules;
+import tutti.runtime.select.Lease;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkHandler;
@@ -36,17 +39,19 @@ final class HostedJob implements LocalJob {
     private final JobListener listener;
     private final ProgramImage image;
     private final JobRanks ranks;
+    private final Lease lease;
     private final List<RankProcess> processes = new ArrayList<>();
     private final RankInput input;
     private final AtomicInteger alive;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
-    HostedJob(final JobSpec spec, final Transport transport, final JobListener listener, final List<OfferedModule> modules,
+    HostedJob(final JobSpec spec, final Transport transport, final JobListener listener, final Lease lease,
               final Collection<RankClasses> shared) throws IOException {
         this.spec = spec;
         this.listener = listener;
+        this.lease = lease;
         this.image = ProgramImage.open(spec.classPath());
-        this.ranks = new JobRanks(spec, transport, modules, listener::nodeLost, this::abort);
+        this.ranks = new JobRanks(spec, transport, listener::nodeLost, this::abort);
         this.alive = new AtomicInteger(ranks.local().size());
         this.input = new RankInput(listener::inputWanted);
         RankStreams.install();
@@ -81,8 +86,18 @@ final class HostedJob implements LocalJob {
     }
 
     @Override
-    public CompletionStage<Void> connect() {
-        return ranks.connect();
+    public Catalogue catalogue() {
+        return lease.catalogue();
+    }
+
+    @Override
+    public CompletionStage<Void> connect(final Agreement agreement) {
+        try {
+            ranks.agree(new JobModules(spec.id(), spec.size(), agreement.parameters(), lease.keep(agreement.modules()), agreement.leftOut()));
+            return ranks.connect();
+        } catch (final IOException e) {
+            return CompletableFuture.failedStage(e);
+        }
     }
 
     LinkHandler accept(final Link link, final Hello hello) throws RefusedException {
@@ -136,6 +151,7 @@ final class HostedJob implements LocalJob {
     private void close() {
         ranks.leave();
         RankStreams.uninstall();
+        lease.close();
         try {
             image.close();
         } finally {

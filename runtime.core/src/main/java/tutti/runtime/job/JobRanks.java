@@ -2,14 +2,13 @@ package tutti.runtime.job;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.comm.World;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.Serial;
-import tutti.runtime.select.OfferedModule;
+import tutti.runtime.select.JobModules;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.LinkHandler;
@@ -27,22 +26,19 @@ public final class JobRanks implements World {
     }
 
     private final JobSpec spec;
-    private final List<OfferedModule> modules;
     private final Mailbox[] mailboxes;
     private final JobNet net;
     private final List<Rank> local = new ArrayList<>();
+    private volatile JobModules modules;
 
     /**
      * Ranks that have not called Init, on nodes that are not linked.
      *
-     * @param modules the modules that the job may use
      * @param lost    told the index of a node and the reason when its link is lost
      * @param abort   ends the job
      */
-    public JobRanks(final JobSpec spec, final Transport transport, final List<OfferedModule> modules,
-                    final BiConsumer<Integer, String> lost, final Abort abort) {
+    public JobRanks(final JobSpec spec, final Transport transport, final BiConsumer<Integer, String> lost, final Abort abort) {
         this.spec = spec;
-        this.modules = modules;
         this.mailboxes = new Mailbox[spec.size()];
         for (int r = 0; r < mailboxes.length; r++) {
             mailboxes[r] = spec.nodeOfRank().get(r) == spec.self() ? new Mailbox() : null;
@@ -59,6 +55,11 @@ public final class JobRanks implements World {
     /** The ranks on this node, in rising order. */
     public List<Rank> local() {
         return local;
+    }
+
+    /** The modules that the nodes agreed on; to be given before a rank calls Init. */
+    public void agree(final JobModules agreed) {
+        modules = agreed;
     }
 
     /** Links to the other nodes. */
@@ -101,12 +102,7 @@ public final class JobRanks implements World {
     }
 
     @Override
-    public Map<String, String> parameters() {
-        return spec.parameters();
-    }
-
-    @Override
-    public List<OfferedModule> modules() {
+    public JobModules modules() {
         return modules;
     }
 

@@ -2,7 +2,6 @@ package tutti.runtime.job;
 
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 
 /**
  * A job as one of its nodes gets it: equal on all nodes but for {@code self} and {@code classPath}.
@@ -15,10 +14,9 @@ import java.util.Map;
  * @param mainClass  the class with {@code main}
  * @param args       what the program gets
  * @param classPath  jars and folders on this node that hold the program, in order
- * @param parameters the frozen parameters
  */
 public record JobSpec(String id, byte[] key, List<NodeAddress> nodes, List<Integer> nodeOfRank, int self, String mainClass,
-                      List<String> args, List<Path> classPath, Map<String, String> parameters) {
+                      List<String> args, List<Path> classPath) {
 
     /** Copies the collections. */
     public JobSpec {
@@ -26,7 +24,6 @@ public record JobSpec(String id, byte[] key, List<NodeAddress> nodes, List<Integ
         nodeOfRank = List.copyOf(nodeOfRank);
         args = List.copyOf(args);
         classPath = List.copyOf(classPath);
-        parameters = Map.copyOf(parameters);
     }
 
     /** Ranks of the job. */

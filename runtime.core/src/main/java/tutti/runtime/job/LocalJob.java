@@ -2,6 +2,8 @@ package tutti.runtime.job;
 
 import java.util.concurrent.CompletionStage;
 import org.osgi.annotation.versioning.ProviderType;
+import tutti.runtime.select.Agreement;
+import tutti.runtime.select.Catalogue;
 
 /** The part of a job that runs on this node. Safe for any thread. */
 @ProviderType
@@ -10,11 +12,14 @@ public interface LocalJob {
     /** What it runs. */
     JobSpec spec();
 
+    /** The modules that this node offers the job, and keeps installed for it until {@link #connect} tells which of them it uses. */
+    Catalogue catalogue();
+
     /**
-     * Makes the links to the job's other nodes. Returns at once; the stage completes when all links stand, or exceptionally with a
-     * message that names the node that could not be reached.
+     * Takes what the job's nodes agreed on, and makes the links to the others. The stage completes when all links stand, or exceptionally
+     * with a message that names the node that could not be reached, or the module that cannot be had any more.
      */
-    CompletionStage<Void> connect();
+    CompletionStage<Void> connect(Agreement agreement);
 
     /** Starts the local ranks; after {@link #connect} is complete on every node. */
     void start();

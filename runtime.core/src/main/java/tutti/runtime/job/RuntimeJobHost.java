@@ -13,7 +13,8 @@ import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
 import org.osgi.service.component.annotations.ReferencePolicyOption;
 import tutti.runtime.program.RankClasses;
-import tutti.runtime.select.ModuleRegistry;
+import tutti.runtime.select.Lease;
+import tutti.runtime.select.ModuleLender;
 import tutti.runtime.transport.Acceptor;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Link;
@@ -25,13 +26,13 @@ import tutti.runtime.wire.JobNet;
 /** The jobs of this node. */
 @Component(service = JobHost.class)
 public final class RuntimeJobHost implements JobHost {
-    private final ModuleRegistry modules;
+    private final ModuleLender modules;
     private final Collection<RankClasses> shared = new CopyOnWriteArrayList<>();
     private final Map<String, HostedJob> jobs = new ConcurrentHashMap<>();
 
     /** With the modules that are active here. */
     @Activate
-    public RuntimeJobHost(@Reference(name = "modules") final ModuleRegistry modules) {
+    public RuntimeJobHost(@Reference(name = "modules") final ModuleLender modules) {
         this.modules = modules;
     }
 
@@ -53,7 +54,14 @@ public final class RuntimeJobHost implements JobHost {
     @Override
     public LocalJob prepare(final JobSpec spec, final Transport transport, final JobListener listener) throws IOException {
         check(spec);
-        final HostedJob job = new HostedJob(spec, transport, listener, modules.snapshot(), shared);
+        final Lease lease = modules.lease();
+        final HostedJob job;
+        try {
+            job = new HostedJob(spec, transport, listener, lease, shared);
+        } catch (final IOException | RuntimeException e) {
+            lease.close();
+            throw e;
+        }
         if (jobs.putIfAbsent(spec.id(), job) != null) {
             job.cancel("there is such a job already");
             throw new IllegalArgumentException("job runs here already: id=" + spec.id());

@@ -1,8 +1,12 @@
 package tutti.runtime.schedule;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
+import tutti.coll.CollGroup;
+import tutti.coll.Operation;
 import tutti.coll.Plan;
 import tutti.coll.Reduction;
 import tutti.coll.Span;
@@ -16,13 +20,16 @@ public final class PlanBuilder implements Plan {
     private final int remoteSize;
     private final long sendBytes;
     private final long recvBytes;
-    private final int[] sent;
-    private final int[] received;
+    private final Nesting nesting;
+    private final List<Channel> channels = new ArrayList<>();
+    private final List<int[]> sent = new ArrayList<>();
+    private final List<int[]> received = new ArrayList<>();
 
     int tasks;
     byte[] kind = new byte[16];
     int[] peer = new int[16];
     int[] ordinal = new int[16];
+    short[] channel = new short[16];
     Buffer[] from = new Buffer[16];
     long[] fromOffset = new long[16];
     Buffer[] into = new Buffer[16];
@@ -37,16 +44,43 @@ public final class PlanBuilder implements Plan {
     private boolean[] last = new boolean[16];
     private int fence = -1;
 
+    /** Knows the sub-communicators of the communicator that a plan is for. */
+    public interface Nesting {
+        /** For communicators without any. */
+        Nesting NONE = new Nesting() {
+            @Override
+            public Channel channel(final CollGroup group) {
+                throw new IllegalArgumentException("not a sub-communicator of this communicator: group=" + group);
+            }
+
+            @Override
+            public <C extends Call> void plan(final CollGroup group, final Operation<C> operation, final C call, final Plan plan) {
+                throw new IllegalStateException("there is no sub-communicator: group=" + group);
+            }
+        };
+
+        /**
+         * Where the messages of a group go.
+         *
+         * @throws IllegalArgumentException when it does not belong to the communicator
+         */
+        Channel channel(CollGroup group);
+
+        /** Has the module that serves the operation on the group plan it. */
+        <C extends Call> void plan(CollGroup group, Operation<C> operation, C call, Plan plan);
+    }
+
     /** An empty plan of a rank for a call. */
-    public PlanBuilder(final Call call, final int rank, final int size, final boolean inter, final int remoteSize) {
+    public PlanBuilder(final Call call, final int rank, final int size, final boolean inter, final int remoteSize, final Nesting nesting) {
         this.rank = rank;
         this.size = size;
         this.inter = inter;
         this.remoteSize = remoteSize;
         this.sendBytes = call.sendBytes(rank);
         this.recvBytes = call.recvBytes(rank);
-        this.sent = new int[remoteSize];
-        this.received = new int[remoteSize];
+        this.nesting = nesting;
+        this.sent.add(new int[remoteSize]);
+        this.received.add(new int[remoteSize]);
     }
 
     /** The plan as it is now, for running. */
@@ -86,9 +120,14 @@ public final class PlanBuilder implements Plan {
     public int send(final Span data, final int to, final int... after) {
         checkPeer(to);
         check(data, false);
+        return send(0, data, to, after);
+    }
+
+    int send(final int on, final Span data, final int to, final int... after) {
         final int task = add(Schedule.SEND, data, null, data.bytes(), after);
         peer[task] = to;
-        ordinal[task] = sent[to]++;
+        channel[task] = (short) on;
+        ordinal[task] = sent.get(on)[to]++;
         return task;
     }
 
@@ -96,9 +135,14 @@ public final class PlanBuilder implements Plan {
     public int recv(final Span target, final int source, final int... after) {
         checkPeer(source);
         check(target, true);
+        return recv(0, target, source, after);
+    }
+
+    int recv(final int on, final Span target, final int source, final int... after) {
         final int task = add(Schedule.RECV, null, target, target.bytes(), after);
         peer[task] = source;
-        ordinal[task] = received[source]++;
+        channel[task] = (short) on;
+        ordinal[task] = received.get(on)[source]++;
         return task;
     }
 
@@ -120,6 +164,38 @@ public final class PlanBuilder implements Plan {
         final int task = add(Schedule.REDUCE, source, target, source.bytes(), after);
         reduction[task] = bound;
         return task;
+    }
+
+    @Override
+    public <C extends Call> int nested(final CollGroup group, final Operation<C> operation, final C call, final Span send, final Span recv,
+                                       final int... after) {
+        final Channel to = nesting.channel(group);
+        if (send != null) {
+            check(send, false);
+        }
+        if (recv != null) {
+            check(recv, true);
+        }
+        int on = channels.indexOf(to) + 1;
+        if (on == 0) {
+            channels.add(to);
+            sent.add(new int[group.size()]);
+            received.add(new int[group.size()]);
+            on = channels.size();
+        }
+        final NestedPlan part = new NestedPlan(this, on, group, call, send, recv, join(after));
+        nesting.plan(group, operation, call, part);
+        return part.end();
+    }
+
+    /** A task that does nothing and comes after the given ones. */
+    int join(final int... after) {
+        return add(Schedule.FENCE, null, null, 0, after);
+    }
+
+    /** Where the messages of nested parts go, from index 1 in {@link #channel}. */
+    Channel[] channels() {
+        return channels.toArray(Channel[]::new);
     }
 
     @Override
@@ -181,6 +257,7 @@ public final class PlanBuilder implements Plan {
         kind = Arrays.copyOf(kind, n);
         peer = Arrays.copyOf(peer, n);
         ordinal = Arrays.copyOf(ordinal, n);
+        channel = Arrays.copyOf(channel, n);
         from = Arrays.copyOf(from, n);
         fromOffset = Arrays.copyOf(fromOffset, n);
         into = Arrays.copyOf(into, n);

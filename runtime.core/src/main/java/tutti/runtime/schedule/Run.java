@@ -25,6 +25,8 @@ public final class Run extends Request implements Sink {
 
     private final Schedule schedule;
     private final Channel channel;
+    /** Where the messages of a task go: at index 0 the communicator, then those nested in it. */
+    private final Channel[] channels;
     private final Op[] ops;
     private final int[] waitsFor;
     private final int[] ready;
@@ -55,6 +57,9 @@ public final class Run extends Request implements Sink {
         super(life);
         this.schedule = schedule;
         this.channel = channel;
+        this.channels = new Channel[schedule.nested.length + 1];
+        channels[0] = channel;
+        System.arraycopy(schedule.nested, 0, channels, 1, schedule.nested.length);
         this.ops = new Op[schedule.tasks];
         this.waitsFor = new int[schedule.tasks];
         this.ready = new int[schedule.tasks];
@@ -116,12 +121,13 @@ public final class Run extends Request implements Sink {
         final Op op = ops[t];
         op.arm(this, channel.home(), t);
         final long tag = base + schedule.ordinal[t];
+        final Channel on = channels[schedule.channel[t]];
         if (op instanceof Send s) {
-            s.envelope(channel.context(), channel.rank(), tag, schedule.bytes[t]);
-            s.message(memory(schedule.from[t]), schedule.fromOffset[t], channel.worldRank(schedule.peer[t]), false);
+            s.envelope(on.context(), on.rank(), tag, schedule.bytes[t]);
+            s.message(memory(schedule.from[t]), schedule.fromOffset[t], on.worldRank(schedule.peer[t]), false);
         } else {
             final Receive r = (Receive) op;
-            r.want(channel.context(), schedule.peer[t], tag);
+            r.want(on.context(), schedule.peer[t], tag);
             r.into(memory(schedule.into[t]), schedule.intoOffset[t], schedule.bytes[t]);
         }
     }
@@ -139,7 +145,7 @@ public final class Run extends Request implements Sink {
         while (readyHead < readyTail && !failed) {
             final int t = ready[readyHead++];
             switch (schedule.kind[t]) {
-                case Schedule.SEND -> channel.target(schedule.peer[t]).submit(ops[t]);
+                case Schedule.SEND -> channels[schedule.channel[t]].target(schedule.peer[t]).submit(ops[t]);
                 case Schedule.RECV -> channel.home().post((Receive) ops[t]);
                 case Schedule.COPY -> {
                     MemorySegment.copy(memory(schedule.from[t]), schedule.fromOffset[t], memory(schedule.into[t]), schedule.intoOffset[t],

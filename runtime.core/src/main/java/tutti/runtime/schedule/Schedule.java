@@ -24,6 +24,8 @@ public final class Schedule {
     final byte[] kind;
     final int[] peer;
     final int[] ordinal;
+    final short[] channel;
+    final Channel[] nested;
     final Buffer[] from;
     final long[] fromOffset;
     final Buffer[] into;
@@ -41,6 +43,8 @@ public final class Schedule {
         kind = Arrays.copyOf(b.kind, tasks);
         peer = Arrays.copyOf(b.peer, tasks);
         ordinal = Arrays.copyOf(b.ordinal, tasks);
+        channel = Arrays.copyOf(b.channel, tasks);
+        nested = b.channels();
         from = Arrays.copyOf(b.from, tasks);
         fromOffset = Arrays.copyOf(b.fromOffset, tasks);
         into = Arrays.copyOf(b.into, tasks);

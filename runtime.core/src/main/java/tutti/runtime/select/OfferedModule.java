@@ -3,21 +3,14 @@ package tutti.runtime.select;
 import tutti.coll.CollModule;
 
 /**
- * A module that this node offers.
+ * A module that a job may use on this node.
  *
- * @param name    its name
- * @param version its version, in OSGi's syntax
- * @param module  the service
+ * @param id     which one it is
+ * @param module the service
  */
-public record OfferedModule(String name, String version, CollModule module) implements Comparable<OfferedModule> {
-    @Override
-    public int compareTo(final OfferedModule other) {
-        final int byName = name.compareTo(other.name);
-        return byName != 0 ? byName : version.compareTo(other.version);
-    }
-
+public record OfferedModule(ModuleId id, CollModule module) {
     @Override
     public String toString() {
-        return name + " " + version;
+        return id.toString();
     }
 }

@@ -23,7 +23,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tutti.runtime.MemoryTransport;
-import tutti.runtime.select.ModuleRegistry;
+import tutti.runtime.select.Agreement;
+import tutti.runtime.select.Catalogue;
+import tutti.runtime.select.Lease;
+import tutti.runtime.select.ModuleId;
+import tutti.runtime.select.ModuleLender;
+import tutti.runtime.select.OfferedModule;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.LinkHandler;
 import tutti.runtime.transport.Listener;
@@ -34,10 +39,36 @@ import tutti.runtime.transport.RefusedException;
 class RuntimeJobHostTest {
     private static final byte[] KEY = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
 
+    private static final Agreement NOTHING = new Agreement(List.of(), List.of(), Map.of());
+    private static final ModuleLender NONE = new NoModules();
+
+    /** A node without modules. */
+    private static final class NoModules implements ModuleLender, Lease {
+        @Override
+        public Lease lease() {
+            return this;
+        }
+
+        @Override
+        public Catalogue catalogue() {
+            return new Catalogue(0, List.of());
+        }
+
+        @Override
+        public List<OfferedModule> keep(final List<ModuleId> modules) {
+            return List.of();
+        }
+
+        @Override
+        public void close() {
+            // nothing is held
+        }
+    }
+
     @TempDir
     private Path dir;
     private final MemoryTransport transport = new MemoryTransport(1 << 20);
-    private final RuntimeJobHost[] hosts = {new RuntimeJobHost(new ModuleRegistry()), new RuntimeJobHost(new ModuleRegistry())};
+    private final RuntimeJobHost[] hosts = {new RuntimeJobHost(NONE), new RuntimeJobHost(NONE)};
     private final Listener[] listeners = new Listener[2];
     private final Queue<String> heard = new ConcurrentLinkedQueue<>();
 
@@ -62,7 +93,7 @@ class RuntimeJobHostTest {
 
     private JobSpec spec(final int self, final byte[] key, final Path classPath) {
         final List<NodeAddress> nodes = List.of(address(0), address(1));
-        return new JobSpec("job", key, nodes, List.of(0, 1, 0, 1), self, "Prog", List.of("x"), List.of(classPath), Map.of());
+        return new JobSpec("job", key, nodes, List.of(0, 1, 0, 1), self, "Prog", List.of("x"), List.of(classPath));
     }
 
     private NodeAddress address(final int i) {
@@ -97,8 +128,8 @@ class RuntimeJobHostTest {
         final LocalJob a = hosts[0].prepare(spec(0, KEY, classes), transport, listener);
         final LocalJob b = hosts[1].prepare(spec(1, KEY, classes), transport, listener);
         assertEquals(2, hosts[0].running());
-        a.connect().toCompletableFuture().get(5, TimeUnit.SECONDS);
-        b.connect().toCompletableFuture().get(5, TimeUnit.SECONDS);
+        a.connect(NOTHING).toCompletableFuture().get(5, TimeUnit.SECONDS);
+        b.connect(NOTHING).toCompletableFuture().get(5, TimeUnit.SECONDS);
         a.start();
         b.start();
         a.ended().toCompletableFuture().get(10, TimeUnit.SECONDS);
@@ -165,7 +196,7 @@ class RuntimeJobHostTest {
             }
         };
         final LocalJob stranger = hosts[0].prepare(spec(0, "fedcba9876543210".getBytes(StandardCharsets.US_ASCII), dir), transport, listener);
-        final Exception e = assertThrows(Exception.class, () -> stranger.connect().toCompletableFuture().get(5, TimeUnit.SECONDS));
+        final Exception e = assertThrows(Exception.class, () -> stranger.connect(NOTHING).toCompletableFuture().get(5, TimeUnit.SECONDS));
         assertTrue(e.getMessage().contains("cannot link node n0 to node n1") && e.getMessage().contains("wrong key for job job"), e.getMessage());
         assertThrows(RefusedException.class, () -> transport.connect(listeners[1].address(), new Hello(JobHost.PURPOSE, new byte[] {1}),
             nobody, Duration.ofSeconds(1)));
@@ -178,9 +209,8 @@ class RuntimeJobHostTest {
         final JobSpec good = spec(0, KEY, dir);
         refused("key of another length than allowed: bytes=3, range=16..64", spec(0, new byte[3], dir));
         refused("node out of range: self=5, nodes=2", spec(5, KEY, dir));
-        refused("node out of range: rank=0, node=7, nodes=2", new JobSpec("j", KEY, good.nodes(), List.of(7), 0, "M", List.of(), List.of(),
-            Map.of()));
-        refused("no rank on this node: self=0", new JobSpec("j", KEY, good.nodes(), List.of(1), 0, "M", List.of(), List.of(), Map.of()));
+        refused("node out of range: rank=0, node=7, nodes=2", new JobSpec("j", KEY, good.nodes(), List.of(7), 0, "M", List.of(), List.of()));
+        refused("no rank on this node: self=0", new JobSpec("j", KEY, good.nodes(), List.of(1), 0, "M", List.of(), List.of()));
     }
 
     private void refused(final String message, final JobSpec spec) {

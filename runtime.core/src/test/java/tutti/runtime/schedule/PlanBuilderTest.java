@@ -16,7 +16,7 @@ import tutti.runtime.datatype.Op;
 class PlanBuilderTest {
     private static final BoundReduction SUM = Op.SUM.bind(Datatype.LONG);
 
-    private final PlanBuilder plan = new PlanBuilder(new Call.Allreduce(SUM, 4, false), 1, 3, false, 3);
+    private final PlanBuilder plan = new PlanBuilder(new Call.Allreduce(SUM, 4, false), 1, 3, false, 3, PlanBuilder.Nesting.NONE);
 
     private static void refused(final String message, final Executable task) {
         assertEquals(message, assertThrows(IllegalArgumentException.class, task).getMessage());

@@ -26,8 +26,8 @@ final class PsCommand implements Runnable {
                 System.out.println(Wire.pretty(jobs));
                 return;
             }
-            final Tabular table = new Tabular("JOB", "STATE", "RANKS", "NODES", "PROGRAM", "AGE", "BY", "AT");
-            jobs.forEach(j -> table.row(j.id(), j.state(), j.ranks(), String.join(",", j.nodes()), j.program(),
+            final Tabular table = new Tabular("JOB", "STATE", "RANKS", "NODES", "MODULES", "PROGRAM", "AGE", "BY", "AT");
+            jobs.forEach(j -> table.row(j.id(), j.state(), j.ranks(), String.join(",", j.nodes()), String.join(", ", j.modules()), j.program(),
                 NodesCommand.age(j.since()), j.launchedBy(), j.launchedAt()));
             System.out.print(table);
         }

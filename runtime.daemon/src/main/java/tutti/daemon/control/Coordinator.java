@@ -5,39 +5,38 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.protocol.Channel;
-import tutti.daemon.protocol.CreditReturn;
 import tutti.daemon.protocol.ExitStatus;
 import tutti.daemon.protocol.Folders;
 import tutti.daemon.protocol.JobInfo;
 import tutti.daemon.protocol.Message;
-import tutti.daemon.protocol.NodeHello;
 import tutti.daemon.protocol.NodeInfo;
-import tutti.daemon.protocol.ProgramSender;
 import tutti.daemon.protocol.Protocol;
-import tutti.daemon.protocol.Receiver;
-import tutti.daemon.protocol.Wire;
 import tutti.runtime.job.JobHost;
-import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
-import tutti.runtime.transport.Hello;
+import tutti.runtime.select.Agreement;
+import tutti.runtime.select.Catalogue;
+import tutti.runtime.select.ModuleId;
 import tutti.runtime.transport.Transport;
 
 /**
  * Leads one job from a client's word to its end: places it, brings the program to its nodes, has them prepare, connect and start, and ends
  * it everywhere when it is over or something fails. One thread does all that; everything else only adds to its queue of events.
  */
-final class Coordinator {
+final class Coordinator implements Part.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(Coordinator.class);
     private static final Duration PREPARE = Duration.ofSeconds(60);
     private static final Duration END = Duration.ofSeconds(6);
@@ -75,6 +74,7 @@ final class Coordinator {
     private final Cluster cluster;
     private final Transport transport;
     private final JobHost host;
+    private final Terms terms;
     private final Path folder;
     private final Channel client;
     private final ProgramStore store;
@@ -88,16 +88,18 @@ final class Coordinator {
     private int nodeOfRankZero;
     private volatile String state = "starting";
     private volatile List<NodeAddress> nodes = List.of();
+    private volatile List<String> modules = List.of();
     private volatile int ranks;
 
     Coordinator(final String id, final Message.Run run, final NodeInfo self, final Cluster cluster, final Transport transport,
-                final JobHost host, final Path folder, final Channel client) {
+                final JobHost host, final Terms terms, final Path folder, final Channel client) {
         this.id = id;
         this.run = run;
         this.self = self;
         this.cluster = cluster;
         this.transport = transport;
         this.host = host;
+        this.terms = terms;
         this.folder = folder;
         this.client = client;
         this.store = new ProgramStore(folder.resolve("program"));
@@ -106,137 +108,30 @@ final class Coordinator {
         this.deadline = run.timeoutMillis() == 0 ? Long.MAX_VALUE : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(run.timeoutMillis());
     }
 
-    /** The part of the job on one node, as this side sees it. */
-    private abstract static class Part {
-        final int node;
-        boolean over;
-
-        Part(final int node) {
-            this.node = node;
-        }
-
-        abstract void order(Message.Verb verb, String reason);
-
-        abstract void bring(byte[] bytes);
-
-        void release() {
-            // the local part has no link
-        }
-    }
-
-    /** The part on this node. */
-    private final class Here extends Part implements PartReports {
-        private final JobPart part;
-
-        Here(final int node, final Message.Prepare prepare, final List<Path> files) {
-            super(node);
-            part = new JobPart(this, folder.resolve("part"));
-            Thread.ofVirtual().name("tutti-" + id + "-prepare").start(() -> part.prepare(new JobSpec(id, prepare.key(), prepare.nodes(),
-                prepare.nodeOfRank(), node, prepare.mainClass(), prepare.args(), files, prepare.parameters()), host, transport));
-        }
-
-        @Override
-        void order(final Message.Verb verb, final String reason) {
-            part.order(new Message.Order(verb, reason));
-        }
-
-        @Override
-        void bring(final byte[] bytes) {
-            part.input(bytes);
-        }
-
-        @Override
-        public void inputWanted() {
-            askForInput();
-        }
-
-        @Override
-        public void report(final Message message) {
-            events.add(new Event.Reported(node, message));
-        }
-
-        @Override
-        public void printed(final int rank, final boolean error, final byte[] bytes) throws InterruptedException {
-            output.now(rank, error, bytes);
-        }
-    }
-
-    /** The part on another node, at the end of a link. */
-    private final class There extends Part implements Receiver {
-        private final Channel channel = Channel.open(c -> this);
-        private final ProgramSender sender = new ProgramSender(channel);
-        private final CreditReturn credit = new CreditReturn(Protocol.NODE_OUTPUT_WINDOW, channel::postOutputCredit);
-
-        There(final int node, final Message.Prepare prepare, final List<Path> files) throws IOException {
-            super(node);
-            final NodeAddress address = nodes.get(node);
-            channel.attach(transport.connect(new java.net.InetSocketAddress(address.host(), address.port()), new Hello(Protocol.NODE,
-                Wire.write(new NodeHello(Protocol.VERSION, self, id))), channel, Duration.ofSeconds(5)));
-            channel.post(prepare);
-            Thread.ofVirtual().name("tutti-" + id + "-send").start(() -> send(files));
-        }
-
-        private void send(final List<Path> files) {
-            try {
-                sender.send(files);
-            } catch (final IOException e) {
-                events.add(new Event.Ordered(ExitStatus.FAILED, "program cannot be read: " + e.getMessage()));
-            } catch (final InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        }
-
-        @Override
-        void order(final Message.Verb verb, final String reason) {
-            channel.post(new Message.Order(verb, reason));
-        }
-
-        @Override
-        void bring(final byte[] bytes) {
-            channel.postInput(bytes);
-        }
-
-        @Override
-        public void inputCredit(final int bytes) {
-            askForInput();
-        }
-
-        @Override
-        void release() {
-            sender.close();
-            channel.close();
-        }
-
-        @Override
-        public void message(final Message message) {
-            events.add(new Event.Reported(node, message));
-        }
-
-        @Override
-        public void output(final int rank, final boolean error, final byte[] bytes) {
-            output.later(rank, error, bytes, credit);
-        }
-
-        @Override
-        public void programCredit(final int bytes) {
-            sender.credit(bytes);
-        }
-
-        @Override
-        public void closed(final String reason) {
-            sender.close();
-            events.add(new Event.PartGone(node, reason));
-        }
-    }
-
     /** A piece of the program came from the client. */
     void program(final int file, final byte[] bytes) {
         store.offer(file, bytes);
     }
 
-    private void askForInput() {
+    @Override
+    public void inputWanted() {
         inputWanted.set(true);
         client.postInputCredit();
+    }
+
+    @Override
+    public void reported(final int node, final Message message) {
+        events.add(new Event.Reported(node, message));
+    }
+
+    @Override
+    public void gone(final int node, final String reason) {
+        events.add(new Event.PartGone(node, reason));
+    }
+
+    @Override
+    public void unreadable(final String reason) {
+        end(ExitStatus.FAILED, "program cannot be read: " + reason);
     }
 
     /** The client brought the standard input that rank 0 asked for. */
@@ -274,7 +169,8 @@ final class Coordinator {
     }
 
     JobInfo info() {
-        return new JobInfo(id, state, ranks, nodes.stream().map(NodeAddress::name).toList(), run.program(), since, run.launchedBy(), self.name());
+        return new JobInfo(id, state, ranks, nodes.stream().map(NodeAddress::name).toList(), modules, run.program(), since, run.launchedBy(),
+            self.name());
     }
 
     /** Leads the job; on a thread of its own. */
@@ -284,7 +180,7 @@ final class Coordinator {
         try {
             client.post(new Message.Accepted(id));
             prepare();
-            step(Message.Verb.CONNECT, Message.Phase.CONNECTED);
+            connect();
             state = "running";
             for (final Part p : parts) {
                 p.order(Message.Verb.START, "");
@@ -320,14 +216,15 @@ final class Coordinator {
         RANDOM.nextBytes(key);
         for (int node = 0; node < nodes.size(); node++) {
             final Message.Prepare prepare = new Message.Prepare(id, key, nodes, placement.nodeOfRank(), node, run.mainClass(), run.args(),
-                run.files(), run.parameters());
+                run.files());
             try {
-                parts.add(nodes.get(node).name().equals(self.name()) ? new Here(node, prepare, files) : new There(node, prepare, files));
+                parts.add(nodes.get(node).name().equals(self.name())
+                    ? new LocalPart(node, this, output, folder.resolve("part")).prepare(prepare, files, host, transport)
+                    : new LinkedPart(node, this, output).prepare(prepare, files, self, transport));
             } catch (final IOException e) {
                 throw new Over(ExitStatus.NO_CLUSTER, "node " + nodes.get(node) + " cannot be reached: " + Protocol.oneLine(e));
             }
         }
-        await(Message.Phase.PREPARED);
     }
 
     /** Takes the program from the client. */
@@ -343,20 +240,32 @@ final class Coordinator {
         }
     }
 
-    private void step(final Message.Verb verb, final Message.Phase reached) throws InterruptedException, Over {
-        for (final Part p : parts) {
-            p.order(verb, "");
+    /** Has the nodes agree on modules and link to each other. */
+    private void connect() throws InterruptedException, Over {
+        final Map<String, Catalogue> catalogues = new LinkedHashMap<>();
+        await("prepared", (node, m) -> m instanceof Message.Prepared p && catalogues.put(name(node), p.catalogue()) == null);
+        final Agreement agreement;
+        try {
+            agreement = terms.of(catalogues, run.parameters());
+        } catch (final Terms.Refused e) {
+            throw new Over(e.status(), e.getMessage());
         }
-        await(reached);
+        modules = agreement.modules().stream().map(ModuleId::toString).toList();
+        for (final Part p : parts) {
+            p.connect(agreement);
+        }
+        await("connected", (node, m) -> m instanceof Message.Progress p && p.phase() == Message.Phase.CONNECTED);
     }
 
-    private void await(final Message.Phase phase) throws InterruptedException, Over {
+    /** Waits until every part has said something. */
+    private void await(final String phase, final BiPredicate<Integer, Message> expected) throws InterruptedException, Over {
         final long limit = System.nanoTime() + PREPARE.toNanos();
         final Set<Integer> missing = new TreeSet<>();
-        parts.forEach(p -> missing.add(p.node));
+        parts.forEach(p -> missing.add(p.node()));
         while (!missing.isEmpty()) {
-            final Event e = next(limit, "nodes did not get ready: phase=" + phase + ", limit=" + PREPARE.toSeconds() + " s");
-            if (e instanceof Event.Reported(int node, Message.Progress p) && p.phase() == phase) {
+            final Event e = next(limit, "nodes did not get ready: phase=" + phase + ", limit=" + PREPARE.toSeconds() + " s, missing="
+                + missing.stream().map(this::name).toList());
+            if (e instanceof Event.Reported(int node, Message m) && expected.test(node, m)) {
                 missing.remove(node);
             }
         }
@@ -368,7 +277,7 @@ final class Coordinator {
         final Event event = until == Long.MAX_VALUE ? events.take() : events.poll(until - System.nanoTime(), TimeUnit.NANOSECONDS);
         switch (event) {
             case null -> throw until == deadline ? late() : new Over(ExitStatus.NO_CLUSTER, late);
-            case Event.Input i -> parts.stream().filter(p -> p.node == nodeOfRankZero).forEach(p -> p.bring(i.bytes()));
+            case Event.Input i -> parts.stream().filter(p -> p.node() == nodeOfRankZero).forEach(p -> p.bring(i.bytes()));
             case Event.Ordered o -> throw new Over(o.status(), o.text());
             case Event.PartGone g -> {
                 gone(g.node());
@@ -379,11 +288,14 @@ final class Coordinator {
             case Event.Reported(int node, Message.RankEnded r) -> ended(node, r);
             case Event.Reported(int node, Message.Progress p) -> {
                 if (p.phase() == Message.Phase.FAILED) {
-                    parts.get(node).over = true;
+                    parts.get(node).over();
                     throw new Over(p.status(), "node " + name(node) + ": " + p.text());
                 }
-                parts.get(node).over |= p.phase() == Message.Phase.ENDED;
+                if (p.phase() == Message.Phase.ENDED) {
+                    parts.get(node).over();
+                }
             }
+            case Event.Reported(int node, Message.Prepared p) -> LOG.debug("job {}: node {} is prepared", id, name(node));
             case Event.Reported r -> throw new Over(ExitStatus.NO_CLUSTER, "node " + name(r.node()) + " broke the protocol");
         }
         return event;
@@ -423,7 +335,7 @@ final class Coordinator {
     private void finish(final int status, final String text) {
         final boolean cancel = !running.isEmpty();
         for (final Part p : parts) {
-            if (!p.over && cancel) {
+            if (!p.isOver() && cancel) {
                 p.order(Message.Verb.CANCEL, text.isEmpty() ? "the job has ended" : text.lines().findFirst().orElse(""));
             }
         }
@@ -441,14 +353,17 @@ final class Coordinator {
 
     private void awaitEnd() throws InterruptedException {
         final long limit = System.nanoTime() + END.toNanos();
-        while (parts.stream().anyMatch(p -> !p.over)) {
+        while (parts.stream().anyMatch(p -> !p.isOver())) {
             switch (events.poll(limit - System.nanoTime(), TimeUnit.NANOSECONDS)) {
                 case null -> {
                     LOG.warn("job {}: parts did not end within {}", id, END);
                     return;
                 }
-                case Event.Reported(int node, Message.Progress p) -> parts.get(node).over |= p.phase() == Message.Phase.ENDED
-                    || p.phase() == Message.Phase.FAILED;
+                case Event.Reported(int node, Message.Progress p) -> {
+                    if (p.phase() == Message.Phase.ENDED || p.phase() == Message.Phase.FAILED) {
+                        gone(node);
+                    }
+                }
                 case Event.PartGone g -> gone(g.node());
                 case Event e -> LOG.debug("job {} is ending: {}", id, e);
             }
@@ -458,7 +373,7 @@ final class Coordinator {
     /** Nothing more comes from the part on that node. */
     private void gone(final int node) {
         if (node < parts.size()) {
-            parts.get(node).over = true;
+            parts.get(node).over();
         }
     }
 }

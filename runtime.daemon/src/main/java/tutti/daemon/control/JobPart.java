@@ -13,6 +13,7 @@ import tutti.runtime.job.JobListener;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.LocalJob;
 import tutti.runtime.job.RankEnd;
+import tutti.runtime.select.Agreement;
 import tutti.runtime.transport.Transport;
 
 /** The part of a job that runs on this node: does what the coordinator orders and reports what becomes of it. Safe for any thread. */
@@ -42,7 +43,7 @@ final class JobPart implements JobListener {
             if (reason != null) {
                 prepared.cancel(reason);
             } else {
-                reports.report(new Message.Progress(Message.Phase.PREPARED, 0, ""));
+                reports.report(new Message.Prepared(prepared.catalogue()));
             }
         } catch (final IOException | RuntimeException e) {
             failed(e);
@@ -54,6 +55,19 @@ final class JobPart implements JobListener {
         if (over.compareAndSet(false, true)) {
             Folders.delete(folder);
             reports.report(new Message.Progress(Message.Phase.FAILED, ExitStatus.FAILED, Protocol.oneLine(why)));
+        }
+    }
+
+    /** Takes what the nodes agreed on, and links to the others. */
+    void connect(final Agreement agreement) {
+        final LocalJob current;
+        synchronized (this) {
+            current = job;
+        }
+        if (current == null) {
+            failed(new IllegalStateException("agreement before the part is prepared"));
+        } else {
+            current.connect(agreement).whenComplete((done, e) -> connected(current, e));
         }
     }
 
@@ -70,7 +84,6 @@ final class JobPart implements JobListener {
             return;
         }
         switch (order.verb()) {
-            case CONNECT -> current.connect().whenComplete((done, e) -> connected(current, e));
             case START -> current.start();
             case CANCEL -> {
                 if (current != null) {

@@ -28,6 +28,7 @@ import tutti.daemon.protocol.NodeReport;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.protocol.Wire;
 import tutti.runtime.job.JobHost;
+import tutti.runtime.select.ModuleLender;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkHandler;
@@ -52,7 +53,8 @@ public final class NodeService {
 
     private final Transport transport;
     private final JobHost host;
-    private final ActiveModules modules;
+    private final ModuleLender modules;
+    private final Terms terms;
     private final Consumer<String> launcher;
     private final Path folder;
     private final Map<String, Coordinator> jobs = new ConcurrentHashMap<>();
@@ -64,11 +66,13 @@ public final class NodeService {
     /** Listens, and tells the launcher. */
     @Activate
     public NodeService(final BundleContext context, @Reference(name = "transport", target = "(transport.scheme=tcp)") final Transport transport,
-                       @Reference(name = "host") final JobHost host, @Reference(name = "modules") final ActiveModules modules,
+                       @Reference(name = "host") final JobHost host, @Reference(name = "modules") final ModuleLender modules,
+                       @Reference(name = "parameters") final ParameterSource parameters,
                        @Reference(name = "launcher", target = "(tutti.launcher=true)") final Consumer<String> launcher) {
         this.transport = transport;
         this.host = host;
         this.modules = modules;
+        this.terms = new Terms(parameters);
         this.launcher = launcher;
         this.folder = Path.of(context.getProperty(DIR));
         try {
@@ -149,7 +153,7 @@ public final class NodeService {
     Coordinator launch(final Message.Run run, final Channel client) {
         final String salt = HexFormat.of().toHexDigits((short) ThreadLocalRandom.current().nextInt());
         final String id = self.name() + "-" + numbers.incrementAndGet() + "-" + salt;
-        final Coordinator job = new Coordinator(id, run, self, cluster, transport, host, folder.resolve("job-" + id), client);
+        final Coordinator job = new Coordinator(id, run, self, cluster, transport, host, terms, folder.resolve("job-" + id), client);
         jobs.put(id, job);
         Thread.ofVirtual().name("tutti-" + id).start(() -> {
             try {
@@ -177,7 +181,7 @@ public final class NodeService {
     }
 
     private NodeReport report() {
-        return new NodeReport(self, host.running(), modules.list(), jobs.values().stream().map(Coordinator::info).toList());
+        return new NodeReport(self, host.running(), modules.catalogue(), jobs.values().stream().map(Coordinator::info).toList());
     }
 
     /** What all nodes say of themselves, in name order. Blocks. */

@@ -36,6 +36,7 @@ final class RemotePart implements Receiver, PartReports {
     public void message(final Message message) {
         switch (message) {
             case Message.Prepare p -> Thread.ofVirtual().name("tutti-prepare-" + p.job()).start(() -> prepare(p));
+            case Message.Connect c -> Thread.ofVirtual().name("tutti-connect").start(() -> part.connect(c.agreement()));
             case Message.Order o -> Thread.ofVirtual().name("tutti-order").start(() -> part.order(o));
             default -> throw new IllegalStateException("unexpected message of a coordinator: " + message.getClass().getSimpleName());
         }
@@ -44,8 +45,7 @@ final class RemotePart implements Receiver, PartReports {
     private void prepare(final Message.Prepare p) {
         try {
             final List<Path> files = store.store(p.files(), channel::postProgramCredit);
-            part.prepare(new JobSpec(p.job(), p.key(), p.nodes(), p.nodeOfRank(), p.self(), p.mainClass(), p.args(), files, p.parameters()),
-                host, transport);
+            part.prepare(new JobSpec(p.job(), p.key(), p.nodes(), p.nodeOfRank(), p.self(), p.mainClass(), p.args(), files), host, transport);
         } catch (final IOException e) {
             part.failed(e);
         } catch (final InterruptedException e) {

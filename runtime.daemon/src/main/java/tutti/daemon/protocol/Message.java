@@ -5,6 +5,8 @@ import java.util.Map;
 import java.util.Objects;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.job.RankEnd;
+import tutti.runtime.select.Agreement;
+import tutti.runtime.select.Catalogue;
 
 /** A control message. On a link it is one type byte, {@link Wire#type}, and the record as JSON. */
 public sealed interface Message {
@@ -137,17 +139,15 @@ public sealed interface Message {
      * @param mainClass  the class with main
      * @param args       of the program
      * @param files      jars of the program, in class path order
-     * @param parameters of the job
      */
     record Prepare(String job, byte[] key, List<NodeAddress> nodes, List<Integer> nodeOfRank, int self, String mainClass, List<String> args,
-                   List<ProgramFile> files, Map<String, String> parameters) implements Message {
+                   List<ProgramFile> files) implements Message {
         /** Checks what would break the receiver. */
         public Prepare {
             nodes = List.copyOf(nodes);
             nodeOfRank = List.copyOf(nodeOfRank);
             args = List.copyOf(args);
             files = ProgramFile.check(files);
-            parameters = Map.copyOf(parameters);
             if (self < 0 || self >= nodes.size()) {
                 throw new IllegalArgumentException("node out of range: self=" + self + ", nodes=" + nodes.size());
             }
@@ -161,8 +161,6 @@ public sealed interface Message {
 
     /** What a coordinator tells a part to do. */
     enum Verb {
-        /** Link to the other nodes. */
-        CONNECT,
         /** Start the ranks. */
         START,
         /** End the ranks. */
@@ -179,14 +177,28 @@ public sealed interface Message {
 
     /** What a part of a job has reached. */
     enum Phase {
-        /** The program is stored and opened. */
-        PREPARED,
         /** All links stand. */
         CONNECTED,
         /** Nothing of the job is left. */
         ENDED,
         /** The part could not get ready; it is gone. */
         FAILED
+    }
+
+    /** The program is stored and opened; these are the modules that the node holds for the job. */
+    record Prepared(Catalogue catalogue) implements Message {
+        /** Refuses one without modules' names. */
+        public Prepared {
+            Objects.requireNonNull(catalogue, "catalogue");
+        }
+    }
+
+    /** Tells a part what the nodes agreed on, and to link to the others. */
+    record Connect(Agreement agreement) implements Message {
+        /** Refuses one without an agreement. */
+        public Connect {
+            Objects.requireNonNull(agreement, "agreement");
+        }
     }
 
     /** Goes from a part to the coordinator; status and text are for FAILED. */

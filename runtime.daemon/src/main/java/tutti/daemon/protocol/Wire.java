@@ -1,13 +1,18 @@
 package tutti.daemon.protocol;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.deser.std.FromStringDeserializer;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.osgi.framework.Version;
 
 /**
  * Control messages as bytes, and the type bytes of frames.
@@ -36,11 +41,25 @@ public final class Wire {
     private static final List<Class<? extends Message>> MESSAGES = List.of(Message.Describe.class, Message.Run.class, Message.CancelRun.class,
             Message.CancelJob.class, Message.Stop.class, Message.Join.class, Message.ClusterState.class, Message.Reply.class,
             Message.Accepted.class, Message.Done.class, Message.Members.class, Message.Leave.class, Message.Ask.class, Message.Answer.class,
-            Message.Prepare.class, Message.Order.class, Message.Progress.class, Message.RankEnded.class, Message.NodeLost.class);
+            Message.Prepare.class, Message.Prepared.class, Message.Connect.class, Message.Order.class, Message.Progress.class,
+            Message.RankEnded.class, Message.NodeLost.class);
     private static final Map<Class<?>, Byte> TYPES = types();
 
     private static final ObjectMapper JSON = JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES, DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
+            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES, DeserializationFeature.FAIL_ON_TRAILING_TOKENS).addModule(versions()).build();
+
+    /** A version is its text. */
+    private static SimpleModule versions() {
+        return new SimpleModule().addSerializer(Version.class, ToStringSerializer.instance)
+            .addDeserializer(Version.class, new FromStringDeserializer<>(Version.class) {
+                private static final long serialVersionUID = 1L;
+
+                @Override
+                protected Version _deserialize(final String text, final DeserializationContext context) {
+                    return Version.parseVersion(text);
+                }
+            });
+    }
 
     private Wire() {
     }

@@ -144,7 +144,7 @@ class CoordinatorTest {
             assertEquals(List.of(0, 0, 1, 2), job.spec().nodeOfRank());
             assertEquals(List.of("a", "b", "c"), job.spec().nodes().stream().map(NodeAddress::name).toList());
             assertEquals(List.of("arg"), job.spec().args());
-            assertEquals(Map.of("k", "v"), job.spec().parameters());
+            assertEquals(Map.of("k", "v"), job.agreed().parameters());
             assertArrayEquals(jobs.getFirst().spec().key(), job.spec().key());
         }
         assertEquals(List.of(0, 1, 2), jobs.stream().map(j -> j.spec().self()).toList());

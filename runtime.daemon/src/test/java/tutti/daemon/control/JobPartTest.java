@@ -24,17 +24,20 @@ import org.junit.jupiter.api.io.TempDir;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Message.Order;
 import tutti.daemon.protocol.Message.Phase;
+import tutti.daemon.protocol.Message.Prepared;
 import tutti.daemon.protocol.Message.Progress;
 import tutti.daemon.protocol.Message.Verb;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.job.RankEnd;
+import tutti.runtime.select.Agreement;
 
 /** What a part of a job does on the orders of its coordinator, over a host that does as the test says. */
 @Timeout(value = 20, unit = TimeUnit.SECONDS)
 class JobPartTest {
-    private static final Progress PREPARED = new Progress(Phase.PREPARED, 0, "");
+    private static final Prepared PREPARED = new Prepared(new OneModule().catalogue());
+    private static final Agreement NOTHING = new Agreement(List.of(), List.of(), Map.of());
     private static final Progress ENDED = new Progress(Phase.ENDED, 0, "");
 
     @TempDir
@@ -43,7 +46,7 @@ class JobPartTest {
     private final BlockingQueue<Message> reported = new LinkedBlockingQueue<>();
     private final List<byte[]> printed = new ArrayList<>();
     private final JobSpec spec = new JobSpec("job", new byte[32], List.of(new NodeAddress("a", "h", 1)), List.of(0, 0), 0, "M", List.of(),
-        List.of(), Map.of());
+        List.of());
     private Path folder;
     private final AtomicInteger inputWanted = new AtomicInteger();
     private JobPart part;
@@ -89,7 +92,7 @@ class JobPartTest {
         part.prepare(spec, host, null);
         final ScriptedHost.Job job = host.next();
         assertEquals(PREPARED, report());
-        part.order(new Order(Verb.CONNECT, ""));
+        part.connect(NOTHING);
         job.connected().complete(null);
         assertEquals(new Progress(Phase.CONNECTED, 0, ""), report());
         part.order(new Order(Verb.START, ""));
@@ -133,7 +136,7 @@ class JobPartTest {
         part.prepare(spec, host, null);
         final ScriptedHost.Job job = host.next();
         assertEquals(PREPARED, report());
-        part.order(new Order(Verb.CONNECT, ""));
+        part.connect(NOTHING);
         job.connected().completeExceptionally(new IOException("node b does not answer"));
         assertEquals(new Progress(Phase.FAILED, 3, "node b does not answer"), report());
         assertEquals("node b does not answer", job.cancelled().get(10, TimeUnit.SECONDS));

@@ -28,7 +28,6 @@ import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ProgramSender;
 import tutti.daemon.protocol.Recorder.Heard;
 import tutti.runtime.job.RuntimeJobHost;
-import tutti.runtime.select.ModuleRegistry;
 
 /** Real programs, without MPI, on two daemons in this JVM: from the client's word to their last line. */
 @Timeout(value = 90, unit = TimeUnit.SECONDS)
@@ -42,7 +41,7 @@ class ProgramRunTest {
     @BeforeEach
     void start() throws IOException {
         for (final String name : List.of("a", "b")) {
-            hosts.add(new RuntimeJobHost(new ModuleRegistry()));
+            hosts.add(new RuntimeJobHost(new OneModule()));
             nodes.add(new TestNode(name, Files.createDirectories(dir.resolve(name)), hosts.getLast()));
         }
         nodes.get(1).join(nodes.get(0));

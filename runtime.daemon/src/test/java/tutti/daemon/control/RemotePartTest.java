@@ -23,8 +23,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tutti.daemon.protocol.Channel;
 import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.Message.Connect;
 import tutti.daemon.protocol.Message.Order;
 import tutti.daemon.protocol.Message.Phase;
+import tutti.daemon.protocol.Message.Prepared;
 import tutti.daemon.protocol.Message.Progress;
 import tutti.daemon.protocol.Message.Verb;
 import tutti.daemon.protocol.NodeHello;
@@ -37,6 +39,7 @@ import tutti.daemon.protocol.Recorder.Heard;
 import tutti.daemon.protocol.Wire;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.job.RankEnd;
+import tutti.runtime.select.Agreement;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.RefusedException;
 import tutti.runtime.transport.mina.MinaTransport;
@@ -45,7 +48,8 @@ import tutti.runtime.transport.mina.MinaTransport;
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class RemotePartTest {
     private static final NodeInfo ME = new NodeInfo("me", "1", "127.0.0.1", 1, 1, "25", 1, 0);
-    private static final Progress PREPARED = new Progress(Phase.PREPARED, 0, "");
+    private static final Prepared PREPARED = new Prepared(new OneModule().catalogue());
+    private static final Agreement NOTHING = new Agreement(List.of(), List.of(), Map.of());
 
     @TempDir
     private Path dir;
@@ -75,13 +79,13 @@ class RemotePartTest {
 
     private static Message.Prepare prepare(final ProgramFile... files) {
         return new Message.Prepare("job", new byte[32], List.of(new NodeAddress("a", "h", 1), new NodeAddress("b", "h", 2)), List.of(0, 1), 1, "M",
-            List.of(), List.of(files), Map.of());
+            List.of(), List.of(files));
     }
 
     private ScriptedHost.Job prepared() throws InterruptedException {
         channel.post(prepare());
         final ScriptedHost.Job job = host.next();
-        assertEquals(PREPARED, heard.told(Progress.class));
+        assertEquals(PREPARED, heard.told(Prepared.class));
         return job;
     }
 
@@ -103,7 +107,7 @@ class RemotePartTest {
     void shouldDoAsItIsToldAndReport() throws Exception {
         final ScriptedHost.Job job = prepared();
         assertEquals(1, job.spec().self());
-        channel.post(new Order(Verb.CONNECT, ""));
+        channel.post(new Connect(NOTHING));
         job.connected().complete(null);
         assertEquals(new Progress(Phase.CONNECTED, 0, ""), heard.told(Progress.class));
         channel.post(new Order(Verb.START, ""));
@@ -132,7 +136,7 @@ class RemotePartTest {
             sender.credit(more);
         }
         sending.get(20, TimeUnit.SECONDS);
-        assertEquals(PREPARED, heard.told(Progress.class));
+        assertEquals(PREPARED, heard.told(Prepared.class));
         final ScriptedHost.Job job = host.next();
         assertEquals(-1, Files.mismatch(jar, job.spec().classPath().getFirst()));
         assertEquals(1, entries());
@@ -168,7 +172,7 @@ class RemotePartTest {
     void shouldEndItsRanksWhenTheCoordinatorVanishes() throws Exception {
         final ScriptedHost.Job job = prepared();
         job.connected().complete(null);
-        channel.post(new Order(Verb.CONNECT, ""));
+        channel.post(new Connect(NOTHING));
         channel.post(new Order(Verb.START, ""));
         job.awaitStart();
         transport.close();
@@ -226,8 +230,8 @@ class RemotePartTest {
 
     @Test
     void shouldFailWhenItIsToldToConnectBeforeItIsPrepared() throws Exception {
-        channel.post(new Order(Verb.CONNECT, ""));
-        assertEquals(new Progress(Phase.FAILED, 1, "order before the part is prepared: verb=CONNECT"), heard.told(Progress.class));
+        channel.post(new Connect(NOTHING));
+        assertEquals(new Progress(Phase.FAILED, 1, "agreement before the part is prepared"), heard.told(Progress.class));
     }
 
     @Test
@@ -247,8 +251,8 @@ class RemotePartTest {
             c.post(prepare(file));
             c.postProgram(0, new byte[10], 10);
         }
-        assertEquals(PREPARED, heard.told(Progress.class));
-        assertEquals(PREPARED, other.told(Progress.class));
+        assertEquals(PREPARED, heard.told(Prepared.class));
+        assertEquals(PREPARED, other.told(Prepared.class));
         final Path one = host.next().spec().classPath().getFirst();
         final Path two = host.next().spec().classPath().getFirst();
         assertNotEquals(one, two);

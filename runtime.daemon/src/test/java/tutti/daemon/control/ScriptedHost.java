@@ -16,6 +16,8 @@ import tutti.runtime.job.JobListener;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.LocalJob;
 import tutti.runtime.job.RankEnd;
+import tutti.runtime.select.Agreement;
+import tutti.runtime.select.Catalogue;
 import tutti.runtime.transport.Acceptor;
 import tutti.runtime.transport.RefusedException;
 import tutti.runtime.transport.Transport;
@@ -97,6 +99,7 @@ final class ScriptedHost implements JobHost {
         private final JobSpec spec;
         private final JobListener listener;
         private final CompletableFuture<Void> connected = new CompletableFuture<>();
+        private volatile Agreement agreed;
         private final CountDownLatch asked = new CountDownLatch(1);
         private final CountDownLatch started = new CountDownLatch(1);
         private final CompletableFuture<String> cancelled = new CompletableFuture<>();
@@ -119,6 +122,11 @@ final class ScriptedHost implements JobHost {
         }
 
         @Override
+        public Catalogue catalogue() {
+            return new OneModule().catalogue();
+        }
+
+        @Override
         public void input(final byte[] bytes) {
             input.add(bytes);
         }
@@ -136,6 +144,10 @@ final class ScriptedHost implements JobHost {
         /** Completes with the reason when it is cancelled. */
         CompletableFuture<String> cancelled() {
             return cancelled;
+        }
+
+        Agreement agreed() {
+            return agreed;
         }
 
         boolean isAskedToConnect() {
@@ -173,7 +185,8 @@ final class ScriptedHost implements JobHost {
         }
 
         @Override
-        public CompletionStage<Void> connect() {
+        public CompletionStage<Void> connect(final Agreement agreement) {
+            agreed = agreement;
             asked.countDown();
             return connected.minimalCompletionStage();
         }

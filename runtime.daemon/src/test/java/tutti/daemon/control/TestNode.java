@@ -3,6 +3,7 @@ package tutti.daemon.control;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -14,6 +15,8 @@ import tutti.runtime.transport.mina.MinaTransport;
 
 /** A node as a daemon has it, without a container: real sockets, the host of jobs as the test wants. */
 final class TestNode implements AutoCloseable {
+    private static final Parameter K = new Parameter("k", null, v -> v.equals("bad") ? "it is bad" : null);
+
     private final MinaTransport transport = new MinaTransport();
     private final Path folder;
     private final NodeService service;
@@ -30,7 +33,7 @@ final class TestNode implements AutoCloseable {
                 throw new UnsupportedOperationException(method.getName());
             });
         final BlockingQueue<String> words = new ArrayBlockingQueue<>(8);
-        service = new NodeService(context, transport, host, new ActiveModules(), words::add);
+        service = new NodeService(context, transport, host, new OneModule(), module -> List.of(K), words::add);
         final String ready = words.remove();
         if (!ready.startsWith("ready " + name)) {
             throw new IOException(ready);

@@ -21,15 +21,20 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.osgi.framework.Version;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.job.RankEnd;
+import tutti.runtime.select.Agreement;
+import tutti.runtime.select.Catalogue;
+import tutti.runtime.select.LeftOut;
+import tutti.runtime.select.ModuleId;
 
 /** Messages as bytes and back, and bytes that are none. */
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
 class WireTest {
     private static final NodeInfo NODE = new NodeInfo("a.b-c_9", "cafe", "::1", 65_535, Long.MAX_VALUE, "25.0.3", 128, -1);
-    private static final NodeReport REPORT = new NodeReport(NODE, 7, List.of(new ModuleInfo("basic", "1.0.0", "", "tutti.coll.basic")),
-        List.of(new JobInfo("a-1-beef", "running", 4, List.of("a", "b"), "Pi.java", 1, "me@here", "a")));
+    private static final NodeReport REPORT = new NodeReport(NODE, 7, new Catalogue(3, List.of(new ModuleId("basic", new Version(1, 0, 0), ""))),
+        List.of(new JobInfo("a-1-beef", "running", 4, List.of("a", "b"), List.of("basic 1.0.0"), "Pi.java", 1, "me@here", "a")));
     private static final ProgramFile FILE = new ProgramFile("app.jar", Protocol.MAX_PROGRAM, "0".repeat(64));
 
     /** At least one message of each kind, with the values that are easiest to get wrong. */
@@ -54,7 +59,10 @@ class WireTest {
             new Message.Answer(1, true, REPORT),
             new Message.Answer(2, false, null),
             new Message.Prepare("a-1-beef", new byte[] {0, -1, 127, -128}, List.of(new NodeAddress("a", "h", 1), new NodeAddress("b", "h", 2)),
-                List.of(1, 0, 1), 1, "Main", List.of("x"), List.of(FILE), Map.of("k", "v")),
+                List.of(1, 0, 1), 1, "Main", List.of("x"), List.of(FILE)),
+            new Message.Prepared(REPORT.catalogue()),
+            new Message.Connect(new Agreement(REPORT.catalogue().modules(), List.of(new LeftOut("ring 1.1.0", "missing on node c")),
+                Map.of("coll.ring.segment", "65536"))),
             new Message.Order(Message.Verb.CANCEL, "because"),
             new Message.Progress(Message.Phase.FAILED, 1, "no such class"),
             new Message.RankEnded(3, RankEnd.Kind.ABORTED, 255, "stack"),
@@ -114,10 +122,10 @@ class WireTest {
     }
 
     @ParameterizedTest
-    @ValueSource(bytes = {0, 1, 4, 5, 15, 35, 127, -1, -128})
+    @ValueSource(bytes = {0, 1, 4, 5, 15, 37, 127, -1, -128})
     void shouldRefuseTypesThatAreNone(final byte type) {
         final IOException e = assertThrows(IOException.class, () -> Wire.read(type, "{}".getBytes(StandardCharsets.UTF_8)));
-        assertEquals("unknown type of message: type=" + type + ", range=16..34", e.getMessage());
+        assertEquals("unknown type of message: type=" + type + ", range=16..36", e.getMessage());
     }
 
     @Test

@@ -1,0 +1,147 @@
+package tutti.runtime.select;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tutti.coll.CollInstance;
+import tutti.coll.Operation;
+import tutti.coll.Table;
+import tutti.coll.Verdict;
+
+/** A module on its way into, or out of, one communicator. */
+final class Candidate {
+    private static final Logger LOG = LoggerFactory.getLogger(Candidate.class);
+
+    private final OfferedModule module;
+    private final ModuleComm comm;
+    private CollInstance instance;
+    private Table table;
+    private boolean ready;
+    private int priority;
+    private long operations;
+    private String reason;
+
+    Candidate(final OfferedModule module, final ModuleComm comm) {
+        this.module = module;
+        this.comm = comm;
+    }
+
+    OfferedModule module() {
+        return module;
+    }
+
+    String name() {
+        return module.id().name();
+    }
+
+    boolean isOut() {
+        return reason != null;
+    }
+
+    /** Why it is out; null while it is not. */
+    String reason() {
+        return reason;
+    }
+
+    int priority() {
+        return priority;
+    }
+
+    /** Whether it was set up. */
+    boolean isReady() {
+        return ready;
+    }
+
+    long takeBalance() {
+        return comm.takeBalance();
+    }
+
+    /** Asks the module. */
+    void query() {
+        comm.open(true);
+        try {
+            switch (module.module().query(comm)) {
+                case null -> reason = "query returned null";
+                case Verdict.Declined d -> reason = "declined: " + d.reason();
+                case Verdict.Usable u -> {
+                    instance = u.instance();
+                    priority = u.priority();
+                    offer(instance.table());
+                }
+            }
+        } catch (final Throwable e) {
+            LOG.debug("query of module {} failed on {}", module, comm.name(), e);
+            reason = "query failed: " + Mishap.text(e);
+        } finally {
+            comm.open(false);
+        }
+    }
+
+    /** Sets the module up. */
+    void init() {
+        comm.open(true);
+        try {
+            offer(instance.init());
+            ready = true;
+        } catch (final Throwable e) {
+            LOG.debug("init of module {} failed on {}", module, comm.name(), e);
+            reason = "init failed: " + Mishap.text(e);
+        } finally {
+            comm.open(false);
+        }
+    }
+
+    private void offer(final Table offered) {
+        if (offered == null) {
+            throw new IllegalStateException("table is null");
+        }
+        table = offered;
+        operations = 0;
+        for (final Operation<?> o : Operation.values()) {
+            if (entry(o) != null) {
+                operations |= 1L << o.ordinal();
+            }
+        }
+    }
+
+    private Table.Entry<?> entry(final Operation<?> o) {
+        return comm.isInter() ? table.inter(o) : table.intra(o);
+    }
+
+    /** What it offers for an operation that all ranks have from it; else null. */
+    Table.Entry<?> serves(final Operation<?> o) {
+        return reason == null && (operations >> o.ordinal() & 1) != 0 ? entry(o) : null;
+    }
+
+    /** What this rank has to say. */
+    void vote(final Ballots ballots, final int i, final long hash) {
+        ballots.set(i, reason == null ? priority : Ballots.out(comm.rank()), operations, takeBalance(), hash);
+    }
+
+    /** What all ranks together say. */
+    void accept(final Ballots ballots, final int i) {
+        if (ballots.against(i) < 0) {
+            priority = (int) ballots.standing(i);
+            operations = ballots.operations(i);
+        }
+    }
+
+    /** Removes it, for the reason that all ranks know. */
+    void leave(final String why) {
+        reason = why;
+        dispose();
+    }
+
+    /** Lets go of what it was set up with. */
+    void dispose() {
+        if (ready) {
+            ready = false;
+            try {
+                instance.dispose();
+            } catch (final Throwable e) {
+                LOG.warn("dispose of module {} failed on {}: {}", module, comm.name(), Mishap.text(e), e);
+            }
+        }
+        instance = null;
+        table = null;
+    }
+}

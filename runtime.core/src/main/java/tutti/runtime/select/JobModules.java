@@ -1,0 +1,76 @@
+package tutti.runtime.select;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import tutti.coll.CollJob;
+import tutti.coll.ThreadLevel;
+import tutti.coll.ThreadRange;
+
+/** The modules that all nodes of a job agreed on, as one of the nodes has them. Asks each for its thread levels once. Safe for any thread. */
+public final class JobModules {
+    private final String job;
+    private final int ranks;
+    private final Map<String, String> parameters;
+    private final List<OfferedModule> agreed;
+    private final List<LeftOut> leftOut;
+    private final Map<OfferedModule, Threads> threads = new HashMap<>();
+
+    /** What a module answered: the levels that it supports, or why it takes no part. */
+    private record Threads(ThreadRange range, String refusal) { }
+
+    /**
+     * The modules of a job.
+     *
+     * @param agreed  in one order on all nodes
+     * @param leftOut for explanations
+     */
+    public JobModules(final String job, final int ranks, final Map<String, String> parameters, final List<OfferedModule> agreed,
+                      final List<LeftOut> leftOut) {
+        this.job = job;
+        this.ranks = ranks;
+        this.parameters = Map.copyOf(parameters);
+        this.agreed = List.copyOf(agreed);
+        this.leftOut = List.copyOf(leftOut);
+    }
+
+    /** The modules. */
+    public List<OfferedModule> agreed() {
+        return agreed;
+    }
+
+    /** What the nodes did not agree on. */
+    public List<LeftOut> leftOut() {
+        return leftOut;
+    }
+
+    /** The job's parameters. */
+    public Map<String, String> parameters() {
+        return parameters;
+    }
+
+    CollJob view(final ThreadLevel level) {
+        return new JobView(job, ranks, level, parameters);
+    }
+
+    /** Why a module cannot serve a rank of that level; null when it can. */
+    synchronized String refusal(final OfferedModule module, final ThreadLevel level) {
+        final Threads t = threads.computeIfAbsent(module, m -> ask(m, level));
+        if (t.refusal() != null) {
+            return t.refusal();
+        }
+        return t.range().contains(level) ? null : "thread level " + level + " is not supported: range=" + t.range().min() + ".."
+            + t.range().max();
+    }
+
+    private Threads ask(final OfferedModule module, final ThreadLevel level) {
+        try {
+            final Optional<ThreadRange> range = module.module().threads(view(level));
+            return range == null ? new Threads(null, "thread query returned null")
+                : range.isPresent() ? new Threads(range.get(), null) : new Threads(null, "wants to be ignored for this job");
+        } catch (final Throwable e) {
+            return new Threads(null, "thread query failed: " + Mishap.text(e));
+        }
+    }
+}

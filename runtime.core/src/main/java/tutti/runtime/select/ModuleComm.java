@@ -1,0 +1,107 @@
+package tutti.runtime.select;
+
+import tutti.coll.CollComm;
+import tutti.coll.CollGroup;
+import tutti.coll.CollJob;
+
+/** The communicator as one module sees it while it is asked and set up. Counts the module's messages. */
+final class ModuleComm implements CollComm {
+    private final Setup setup;
+    private final Meeting meeting;
+    private final CollJob job;
+    private final int tag;
+    private long balance;
+    private boolean open;
+
+    ModuleComm(final Setup setup, final Meeting meeting, final CollJob job, final int tag) {
+        this.setup = setup;
+        this.meeting = meeting;
+        this.job = job;
+        this.tag = tag;
+    }
+
+    void open(final boolean now) {
+        open = now;
+    }
+
+    /** Messages sent less messages received since the last call. */
+    long takeBalance() {
+        final long b = balance;
+        balance = 0;
+        return b;
+    }
+
+    @Override
+    public CollJob job() {
+        return job;
+    }
+
+    @Override
+    public String name() {
+        return setup.name();
+    }
+
+    @Override
+    public int rank() {
+        return setup.rank();
+    }
+
+    @Override
+    public int size() {
+        return setup.size();
+    }
+
+    @Override
+    public boolean isInter() {
+        return setup.isInter();
+    }
+
+    @Override
+    public int remoteSize() {
+        return setup.remoteSize();
+    }
+
+    @Override
+    public int nodeOf(final int rank) {
+        return setup.nodeOf(rank);
+    }
+
+    @Override
+    public void send(final byte[] data, final int peer) {
+        check(peer);
+        balance++;
+        setup.send(data, peer, tag);
+    }
+
+    @Override
+    public void recv(final byte[] into, final int peer) {
+        check(peer);
+        setup.recv(into, peer, tag);
+        balance--;
+    }
+
+    private void check(final int peer) {
+        checkOpen();
+        if (peer < 0 || peer >= remoteSize()) {
+            throw new IllegalArgumentException("peer out of range: peer=" + peer + ", ranks=" + remoteSize());
+        }
+    }
+
+    @Override
+    public CollGroup split(final int color, final int key) {
+        checkOpen();
+        if (isInter()) {
+            throw new IllegalStateException("an intercommunicator cannot be split: name=" + name());
+        }
+        if (!meeting.meet(Meeting.SPLIT, tag)) {
+            throw new IllegalStateException("another rank did not come to split " + name());
+        }
+        return setup.split(color, key);
+    }
+
+    private void checkOpen() {
+        if (!open) {
+            throw new IllegalStateException("messages and splits are for query and init: communicator=" + name());
+        }
+    }
+}

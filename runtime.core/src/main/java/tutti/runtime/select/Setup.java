@@ -1,0 +1,42 @@
+package tutti.runtime.select;
+
+import tutti.coll.CollGroup;
+import tutti.runtime.datatype.Op;
+
+/** A communicator that is being made, as the selection of its modules needs it. For the thread that makes it. */
+public interface Setup {
+
+    /** Its name. */
+    String name();
+
+    /** This rank in its group. */
+    int rank();
+
+    /** Ranks in the group. */
+    int size();
+
+    /** Whether it joins two groups. */
+    boolean isInter();
+
+    /** Ranks in the remote group. */
+    int remoteSize();
+
+    /** The node of a rank. */
+    int nodeOf(int rank);
+
+    /** Combines values of all ranks element by element, in place. All ranks must call it alike. */
+    void combine(long[] values, Op op);
+
+    /** Sends to a peer under a tag, and returns when the bytes may change. */
+    void send(byte[] data, int peer, int tag);
+
+    /**
+     * Receives what was sent under a tag.
+     *
+     * @throws IllegalStateException when nothing comes in time, or another length
+     */
+    void recv(byte[] into, int peer, int tag);
+
+    /** Makes sub-communicators; null with a negative colour. All ranks must call it alike. */
+    CollGroup split(int color, int key);
+}

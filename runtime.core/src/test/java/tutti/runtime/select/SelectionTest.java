@@ -1,0 +1,339 @@
+package tutti.runtime.select;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.osgi.framework.Version;
+import tutti.coll.Algorithm;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.CollComm;
+import tutti.coll.CollGroup;
+import tutti.coll.CollInstance;
+import tutti.coll.CollJob;
+import tutti.coll.CollModule;
+import tutti.coll.Operation;
+import tutti.coll.Table;
+import tutti.coll.ThreadLevel;
+import tutti.coll.ThreadRange;
+import tutti.coll.Verdict;
+import tutti.coll.basic.BasicModule;
+import tutti.runtime.MemoryTransport;
+import tutti.runtime.Ranks;
+import tutti.runtime.comm.Rank;
+import tutti.runtime.datatype.Datatype;
+import tutti.runtime.datatype.Op;
+
+/** The rules of selection, on ranks of two nodes. Every communicator has module basic as well. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class SelectionTest {
+    private static final Algorithm<Call.Barrier> NOTHING = (call, plan) -> { };
+    private static final Algorithm<Call.Bcast> STAR = (call, plan) -> {
+        for (int r = 0; r < plan.size(); r++) {
+            if (plan.rank() == call.root() && r != call.root()) {
+                plan.send(Buffer.RECV.at(0, call.bytes()), r);
+            }
+        }
+        if (plan.rank() != call.root()) {
+            plan.recv(Buffer.RECV.at(0, call.bytes()), call.root());
+        }
+    };
+
+    private final List<OfferedModule> modules = new ArrayList<>(List.of(offered("basic", new BasicModule())));
+    private final List<LeftOut> leftOut = new ArrayList<>();
+    private Map<String, String> parameters = Map.of();
+
+    private static OfferedModule offered(final String name, final CollModule module) {
+        return new OfferedModule(new ModuleId(name, new Version(1, 0, 0), ""), module);
+    }
+
+    private SelectionTest with(final String name, final CollModule module) {
+        modules.add(offered(name, module));
+        return this;
+    }
+
+    private static Table bcast(final String algorithm) {
+        return Table.builder().intra(Operation.BCAST, algorithm, STAR).build();
+    }
+
+    private void run(final int ranks, final Ranks.Body body) throws Exception {
+        try (MemoryTransport transport = new MemoryTransport(1 << 16)) {
+            Ranks.run(ranks, 2, transport, new JobModules("test", ranks, parameters, modules, leftOut), body);
+        }
+    }
+
+    private static Explanation of(final Rank rank, final Operation<?> operation) {
+        return rank.world().explain().get(operation.ordinal());
+    }
+
+    /** All ranks must explain bcast alike: module, algorithm, and the others with their reasons. */
+    private String bcastOn(final int ranks) throws Exception {
+        final ConcurrentLinkedQueue<String> said = new ConcurrentLinkedQueue<>();
+        run(ranks, rank -> {
+            final Explanation e = of(rank, Operation.BCAST);
+            said.add(e.module() + "/" + e.algorithm() + " not " + e.others().stream().map(o -> o.module() + ": " + o.reason()).toList());
+            final int[] data = {rank.worldRank() == 0 ? 42 : 0};
+            rank.world().blocking().bcast(data, 1, Datatype.INT, 0);
+            assertEquals(42, data[0]);
+        });
+        assertEquals(1, said.stream().distinct().count(), said.toString());
+        return said.peek();
+    }
+
+    @Test
+    void shouldTakeTheHighestPriorityPerOperationAndTheNextForWhatItLeavesOut() throws Exception {
+        with("star", c -> Verdict.usable(90, bcast("star")));
+        run(3, rank -> {
+            assertEquals("star 1.0.0", of(rank, Operation.BCAST).module());
+            assertEquals("basic 1.0.0", of(rank, Operation.BARRIER).module());
+            assertEquals(List.of(new LeftOut("star 1.0.0", "does not offer barrier on all ranks")), of(rank, Operation.BARRIER).others());
+            assertEquals(List.of(new LeftOut("basic 1.0.0", "priority 10 is below 90 of star")), of(rank, Operation.BCAST).others());
+        });
+    }
+
+    @Test
+    void shouldBreakTiesByName() throws Exception {
+        with("b", c -> Verdict.usable(50, bcast("b"))).with("a", c -> Verdict.usable(50, bcast("a")));
+        assertEquals("a 1.0.0/a not [basic 1.0.0: priority 10 is below 50 of a, b 1.0.0: priority 50 as a, which comes first by name]",
+            bcastOn(3));
+    }
+
+    @Test
+    void shouldTakeTheLowestPriorityOfAllRanks() throws Exception {
+        with("star", c -> Verdict.usable(c.rank() == 2 ? 5 : 90, bcast("star")));
+        assertEquals("basic 1.0.0/binomial not [star 1.0.0: priority 5 is below 10 of basic]", bcastOn(4));
+    }
+
+    @Test
+    void shouldLeaveOutEverywhereWhatDeclinesOnOneRank() throws Exception {
+        with("star", c -> c.rank() == 2 ? new Verdict.Declined("no such hardware") : Verdict.usable(90, bcast("star")));
+        assertEquals("basic 1.0.0/binomial not [star 1.0.0: declined: no such hardware (rank 2)]", bcastOn(5));
+    }
+
+    @Test
+    void shouldUseOnlyOperationsThatAllRanksOffer() throws Exception {
+        with("star", c -> Verdict.usable(90, c.rank() == 1 ? Table.builder().build() : bcast("star")));
+        assertEquals("basic 1.0.0/binomial not [star 1.0.0: does not offer bcast on all ranks]", bcastOn(3));
+    }
+
+    @Test
+    void shouldLeaveOutModulesThatThrowOrAnswerNonsense() throws Exception {
+        with("throws", c -> {
+            throw new IllegalStateException("a bug\nin it");
+        }).with("null", c -> null).with("high", c -> Verdict.usable(101, bcast("x"))).with("error", c -> {
+            throw new NoClassDefFoundError("gone");
+        }).with("tableless", c -> new Verdict.Usable(99, () -> null)).with("deep", c -> {
+            throw new StackOverflowError();
+        });
+        assertEquals("basic 1.0.0/binomial not [throws 1.0.0: query failed: a bug (rank 0), null 1.0.0: query returned null (rank 0), "
+            + "high 1.0.0: query failed: priority out of range: priority=101, range=0..100 (rank 0), error 1.0.0: query failed: gone (rank 0), "
+            + "tableless 1.0.0: query failed: table is null (rank 0), deep 1.0.0: query failed: StackOverflowError (rank 0)]", bcastOn(3));
+    }
+
+    @Test
+    void shouldLeaveOutWhatOffersOtherAlgorithmsOnOtherRanks() throws Exception {
+        with("star", c -> Verdict.usable(90, bcast(c.rank() == 1 ? "comet" : "star")));
+        assertEquals("basic 1.0.0/binomial not [star 1.0.0: offers different algorithms on different ranks]", bcastOn(3));
+    }
+
+    @Test
+    void shouldFollowTheUsersOrderExclusionsAndPicks() throws Exception {
+        with("a", c -> Verdict.usable(50, bcast("a"))).with("b", c -> Verdict.usable(40, bcast("b"))).with("c", c -> Verdict.usable(30, bcast("c")));
+        parameters = Map.of("coll.select", "c, ^a");
+        assertEquals("c 1.0.0/c not [basic 1.0.0: c comes first in coll.select, a 1.0.0: excluded by coll.select (rank 0), "
+            + "b 1.0.0: c comes first in coll.select]", bcastOn(3));
+        parameters = Map.of("coll.bcast", "b");
+        assertEquals("b 1.0.0/b not [basic 1.0.0: b was picked by coll.bcast, a 1.0.0: b was picked by coll.bcast, "
+            + "c 1.0.0: b was picked by coll.bcast]", bcastOn(3));
+    }
+
+    @Test
+    void shouldShowWhatTheNodesDidNotAgreeOn() throws Exception {
+        leftOut.add(new LeftOut("ring 1.1.0", "missing on node c"));
+        assertEquals("basic 1.0.0/binomial not [ring 1.1.0: missing on node c]", bcastOn(2));
+    }
+
+    @Test
+    void shouldAskForThreadLevelsOncePerNodeAndLeaveOutWhatDoesNotReachIt() throws Exception {
+        final AtomicInteger asked = new AtomicInteger();
+        with("single", new CollModule() {
+            @Override
+            public Optional<ThreadRange> threads(final CollJob job) {
+                asked.incrementAndGet();
+                return Optional.of(new ThreadRange(ThreadLevel.SINGLE, ThreadLevel.SERIALIZED));
+            }
+
+            @Override
+            public Verdict query(final CollComm comm) {
+                return Verdict.usable(90, bcast("star"));
+            }
+        }).with("shy", new CollModule() {
+            @Override
+            public Optional<ThreadRange> threads(final CollJob job) {
+                return Optional.empty();
+            }
+
+            @Override
+            public Verdict query(final CollComm comm) {
+                throw new IllegalStateException("not to be asked");
+            }
+        });
+        assertEquals("basic 1.0.0/binomial not [single 1.0.0: thread level MULTIPLE is not supported: range=SINGLE..SERIALIZED (rank 0), "
+            + "shy 1.0.0: wants to be ignored for this job (rank 0)]", bcastOn(4));
+        assertEquals(1, asked.get(), "the nodes of this test share their modules");
+    }
+
+    /** A module that is set up by a body, and counts. */
+    private static final class Counting implements CollModule {
+        private final Function<CollComm, Table> init;
+        private final AtomicInteger inits = new AtomicInteger();
+        private final AtomicInteger disposals = new AtomicInteger();
+
+        Counting(final Function<CollComm, Table> init) {
+            this.init = init;
+        }
+
+        @Override
+        public Verdict query(final CollComm comm) {
+            return comm.size() == 1 ? new Verdict.Declined("alone") : new Verdict.Usable(90, new CollInstance() {
+                @Override
+                public Table table() {
+                    return bcast("offered");
+                }
+
+                @Override
+                public Table init() {
+                    final Table table = init.apply(comm);
+                    inits.incrementAndGet();
+                    return table;
+                }
+
+                @Override
+                public void dispose() {
+                    disposals.incrementAndGet();
+                    throw new IllegalStateException("which harms nobody");
+                }
+            });
+        }
+    }
+
+    @Test
+    void shouldUseTheTableOfInitAndDisposeAtTheEnd() throws Exception {
+        final Counting module = new Counting(c -> bcast("replaced"));
+        assertEquals("m 1.0.0/replaced not [basic 1.0.0: priority 10 is below 90 of m]", with("m", module).bcastOn(3));
+        assertEquals(3, module.inits.get());
+        assertEquals(3, module.disposals.get());
+    }
+
+    @Test
+    void shouldRemoveWhatFailsInInitOnOneRankFromAllAndUseTheNext() throws Exception {
+        final Counting module = new Counting(c -> {
+            if (c.rank() == 1) {
+                throw new IllegalStateException("no memory");
+            }
+            return bcast("replaced");
+        });
+        with("m", module).with("next", c -> Verdict.usable(20, bcast("next")));
+        assertEquals("next 1.0.0/next not [basic 1.0.0: priority 10 is below 20 of next, m 1.0.0: init failed: no memory (rank 1)]", bcastOn(4));
+        assertEquals(3, module.disposals.get(), "of the ranks where init returned");
+    }
+
+    @Test
+    void shouldLetModulesTalkWhileTheyAreSetUp() throws Exception {
+        final ConcurrentLinkedQueue<byte[]> heard = new ConcurrentLinkedQueue<>();
+        with("m", new Counting(c -> {
+            final byte[] token = {(byte) c.rank()};
+            c.send(token, (c.rank() + 1) % c.size());
+            token[0] = 99;
+            final byte[] got = new byte[1];
+            c.recv(got, (c.rank() + c.size() - 1) % c.size());
+            assertEquals((c.rank() + c.size() - 1) % c.size(), got[0]);
+            heard.add(got);
+            return bcast("talked");
+        }));
+        assertTrue(bcastOn(5).startsWith("m 1.0.0/talked"));
+        assertEquals(5, heard.size());
+    }
+
+    @Test
+    void shouldRemoveWhatLeavesMessagesThatNobodyReceives() throws Exception {
+        with("m", new Counting(c -> {
+            c.send(new byte[3], 0);
+            return bcast("careless");
+        }));
+        assertEquals("basic 1.0.0/binomial not [m 1.0.0: init left messages that no rank received: messages=3]", bcastOn(3));
+    }
+
+    @Test
+    void shouldRefuseMessagesAfterwardsAndToRanksThatAreNotThere() throws Exception {
+        final ConcurrentLinkedQueue<CollComm> comms = new ConcurrentLinkedQueue<>();
+        with("m", new Counting(c -> {
+            comms.add(c);
+            c.send(new byte[1], c.size());
+            return bcast("wild");
+        }));
+        assertEquals("basic 1.0.0/binomial not [m 1.0.0: init failed: peer out of range: peer=2, ranks=2 (rank 0)]", bcastOn(2));
+        assertThrows(IllegalStateException.class, () -> comms.peek().send(new byte[1], 0));
+        assertThrows(IllegalStateException.class, () -> comms.peek().split(0, 0));
+    }
+
+    /** Bcast to the leaders of both nodes, then within each. */
+    private static Table hierarchical(final CollComm comm) {
+        final CollGroup node = comm.split(comm.nodeOf(comm.rank()), comm.rank());
+        final CollGroup leaders = comm.split(node.rank() == 0 ? 0 : -1, comm.rank());
+        return Table.builder().intra(Operation.BCAST, "hierarchical", (call, plan) -> {
+            final var data = Buffer.RECV.at(0, call.bytes());
+            final int up = leaders == null ? plan.fence()
+                : plan.nested(leaders, Operation.BCAST, new Call.Bcast(call.bytes(), 0), null, data);
+            plan.nested(node, Operation.BCAST, new Call.Bcast(call.bytes(), 0), null, data, up);
+        }).build();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 4, 5, 8})
+    void shouldRunCollectivesOfSubCommunicatorsAsPartsOfPlans(final int ranks) throws Exception {
+        modules.add(offered("m", c -> c.name().contains("/") ? new Verdict.Declined("a part")
+            : new Counting(SelectionTest::hierarchical).query(c)));
+        run(ranks, rank -> {
+            assertEquals("hierarchical", of(rank, Operation.BCAST).algorithm());
+            for (int i = 0; i < 3; i++) {
+                final long[] data = new long[2000];
+                if (rank.worldRank() == 0) {
+                    java.util.Arrays.setAll(data, k -> 7L * k);
+                }
+                rank.world().blocking().bcast(data, data.length, Datatype.LONG, 0);
+                assertEquals(7L * 1999, data[1999]);
+                final long[] sum = new long[1];
+                rank.world().blocking().allreduce(new long[] {rank.worldRank()}, sum, 1, Datatype.LONG, Op.SUM);
+                assertArrayEquals(new long[] {(long) ranks * (ranks - 1) / 2}, sum);
+            }
+        });
+    }
+
+    @Test
+    void shouldNotHangWhenARankFailsBeforeASplit() throws Exception {
+        modules.add(offered("m", c -> c.name().contains("/") ? new Verdict.Declined("a part") : new Counting(comm -> {
+            if (comm.rank() == 2) {
+                throw new IllegalStateException("out of luck");
+            }
+            return hierarchical(comm);
+        }).query(c)));
+        final String said = bcastOn(5);
+        assertTrue(said.startsWith("basic 1.0.0/binomial not [m 1.0.0: init failed: another rank did not come to split MPI_COMM_WORLD (rank 0)"),
+            said);
+    }
+}

@@ -1,0 +1,35 @@
+package tutti.daemon.control;
+
+import java.util.List;
+import org.osgi.framework.Version;
+import tutti.coll.Verdict;
+import tutti.runtime.select.Catalogue;
+import tutti.runtime.select.Lease;
+import tutti.runtime.select.ModuleId;
+import tutti.runtime.select.ModuleLender;
+import tutti.runtime.select.OfferedModule;
+
+/** A node that holds one module, which is of no use. */
+final class OneModule implements ModuleLender, Lease {
+    static final ModuleId ID = new ModuleId("basic", new Version(1, 0, 0), "00");
+
+    @Override
+    public Lease lease() {
+        return this;
+    }
+
+    @Override
+    public Catalogue catalogue() {
+        return new Catalogue(1, List.of(ID));
+    }
+
+    @Override
+    public List<OfferedModule> keep(final List<ModuleId> modules) {
+        return modules.stream().map(m -> new OfferedModule(m, comm -> new Verdict.Declined("a test"))).toList();
+    }
+
+    @Override
+    public void close() {
+        // it stays
+    }
+}
