@@ -133,6 +133,11 @@ public final class ModuleRegistry implements ModuleLender {
         return module;
     }
 
+    /** Whether the bundle's modules are offered. */
+    public synchronized boolean isOffered(final Bundle bundle) {
+        return visible().stream().anyMatch(o -> o.bundle().equals(bundle));
+    }
+
     /** From now on, and before it is started, the bundle's modules are not offered. */
     public synchronized void hide(final Bundle bundle) {
         hidden.add(bundle.getBundleId());

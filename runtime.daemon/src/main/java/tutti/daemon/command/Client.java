@@ -1,7 +1,9 @@
 package tutti.daemon.command;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +23,7 @@ import tutti.runtime.transport.mina.MinaTransport;
 /** A command's link to a daemon. What comes is queued for the command's own thread; output holds credit until it was printed. */
 final class Client implements Receiver, AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(5);
+    private static final Duration CHANGE = Duration.ofSeconds(90);
     private static final Duration ANSWER = Duration.ofSeconds(15);
 
     /** Something that came from the daemon. */
@@ -91,25 +94,53 @@ final class Client implements Receiver, AutoCloseable {
     /** Asks and waits for the answer. */
     <T extends Message> T ask(final Message question, final Class<T> answer) {
         post(question);
+        return answer(answer, ANSWER);
+    }
+
+    private <T extends Message> T answer(final Class<T> answer, final Duration limit) {
         try {
-            final Event event = events.poll(ANSWER.toMillis(), TimeUnit.MILLISECONDS);
+            final Event event = events.poll(limit.toMillis(), TimeUnit.MILLISECONDS);
             if (event instanceof Event.Told(Message told) && answer.isInstance(told)) {
                 return answer.cast(told);
             }
             throw new Failure(ExitStatus.NO_CLUSTER, "daemon at " + address + (event instanceof Event.Gone(String reason)
-                ? " is gone: " + reason : " does not answer: limit=" + ANSWER.toSeconds() + " s"));
+                ? " is gone: " + reason : " does not answer: limit=" + limit.toSeconds() + " s"));
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new Failure(ExitStatus.FAILED, "interrupted", e);
         }
     }
 
-    /** Asks for something to be done; a refusal is a failure. */
-    void order(final Message order) {
+    /** Asks for a change of modules, sends its file, and waits; a refusal is a failure. Returns what was done, in words. */
+    String change(final Message.Change change, final Path file) {
+        post(change);
+        if (file != null) {
+            Thread.ofVirtual().name("tutti-file").start(() -> send(file));
+        }
+        final Message.Reply reply = answer(Message.Reply.class, CHANGE);
+        if (reply.status() != ExitStatus.OK) {
+            throw new Failure(reply.status(), reply.text());
+        }
+        return reply.text();
+    }
+
+    private void send(final Path file) {
+        try {
+            program.send(List.of(file));
+        } catch (final IOException e) {
+            closed("file cannot be read: " + e.getMessage());
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Asks for something to be done; a refusal is a failure. Returns what the daemon has to say of it. */
+    String order(final Message order) {
         final Message.Reply reply = ask(order, Message.Reply.class);
         if (reply.status() != ExitStatus.OK) {
             throw new Failure(reply.status(), reply.text());
         }
+        return reply.text();
     }
 
     @Override

@@ -70,7 +70,10 @@ final class DaemonCommand implements Callable<Integer> {
             final HostPort here = ready();
             if (seed != null) {
                 try (Client client = Client.connect(here)) {
-                    client.order(new Message.Join(seed.host(), seed.port()));
+                    final String note = client.order(new Message.Join(seed.host(), seed.port()));
+                    if (!note.isEmpty()) {
+                        System.err.println("tutti: " + note);
+                    }
                 }
             }
             final Thread onSignal = new Thread(() -> stopped(container, folder), "tutti-signal");

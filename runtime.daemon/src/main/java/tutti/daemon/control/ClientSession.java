@@ -1,8 +1,13 @@
 package tutti.daemon.control;
 
+import java.nio.file.Path;
+import java.util.List;
 import tutti.daemon.protocol.Channel;
 import tutti.daemon.protocol.ExitStatus;
+import tutti.daemon.protocol.Folders;
 import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.ModuleChange;
+import tutti.daemon.protocol.ProgramStore;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.protocol.Receiver;
 
@@ -11,6 +16,7 @@ final class ClientSession implements Receiver {
     private final Channel channel;
     private final NodeService node;
     private volatile Coordinator job;
+    private volatile ProgramStore file;
 
     ClientSession(final Channel channel, final NodeService node) {
         this.channel = channel;
@@ -35,9 +41,24 @@ final class ClientSession implements Receiver {
             case Message.CancelJob c -> answer(() -> node.cancel(c.job()) ? new Message.Reply(ExitStatus.OK, "")
                 : new Message.Reply(ExitStatus.FAILED, "no such job: id=" + c.job() + "; list them with: tutti ps"));
             case Message.Join j -> answer(() -> node.join(j));
+            case Message.Change c -> change(c.change());
             case Message.Stop s -> answer(() -> node.stop(s.node()));
             default -> throw new IllegalStateException("unexpected message of a command: " + message.getClass().getSimpleName());
         }
+    }
+
+    private void change(final ModuleChange change) {
+        final Path folder = node.incoming();
+        final ProgramStore store = new ProgramStore(folder);
+        file = store;
+        answer(() -> {
+            try {
+                return node.change(change, change.file() == null ? null
+                    : store.store(List.of(change.file()), channel::postProgramCredit).getFirst());
+            } finally {
+                Folders.delete(folder);
+            }
+        });
     }
 
     private interface Question {
@@ -55,12 +76,16 @@ final class ClientSession implements Receiver {
     }
 
     @Override
-    public void program(final int file, final byte[] bytes) {
+    public void program(final int index, final byte[] bytes) {
         final Coordinator current = job;
-        if (current == null) {
+        final ProgramStore module = file;
+        if (current != null) {
+            current.program(index, bytes);
+        } else if (module != null) {
+            module.offer(index, bytes);
+        } else {
             throw new IllegalStateException("program bytes before the job");
         }
-        current.program(file, bytes);
     }
 
     @Override
@@ -85,6 +110,10 @@ final class ClientSession implements Receiver {
         final Coordinator current = job;
         if (current != null) {
             current.abandoned();
+        }
+        final ProgramStore module = file;
+        if (module != null) {
+            module.close();
         }
     }
 }

@@ -24,6 +24,7 @@ import tutti.daemon.protocol.Folders;
 import tutti.daemon.protocol.JobInfo;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.NodeInfo;
+import tutti.daemon.protocol.ProgramStore;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.NodeAddress;

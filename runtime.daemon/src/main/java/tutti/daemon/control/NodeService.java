@@ -3,11 +3,13 @@ package tutti.daemon.control;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -17,17 +19,26 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tutti.daemon.modules.ChangeLeader;
+import tutti.daemon.modules.ModuleStore;
+import tutti.daemon.modules.RemoteChange;
 import tutti.daemon.protocol.Channel;
 import tutti.daemon.protocol.ClientHello;
 import tutti.daemon.protocol.ExitStatus;
 import tutti.daemon.protocol.HostPort;
 import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.NodeHello;
 import tutti.daemon.protocol.NodeInfo;
 import tutti.daemon.protocol.NodeReport;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.protocol.Wire;
 import tutti.runtime.job.JobHost;
+import tutti.runtime.select.Agreement;
+import tutti.runtime.select.Catalogue;
+import tutti.runtime.select.ModuleId;
 import tutti.runtime.select.ModuleLender;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Link;
@@ -49,11 +60,14 @@ public final class NodeService {
     /** Framework property: where to listen, {@code HOST:PORT}. */
     public static final String LISTEN = "tutti.node.listen";
     /** Framework property: a folder of the node's own. */
-    public static final String DIR = "tutti.node.dir";
+    public static final String DIR = ModuleStore.DIR;
+
+    private static final Logger LOG = LoggerFactory.getLogger(NodeService.class);
 
     private final Transport transport;
     private final JobHost host;
     private final ModuleLender modules;
+    private final ModuleStore store;
     private final Terms terms;
     private final Consumer<String> launcher;
     private final Path folder;
@@ -67,11 +81,12 @@ public final class NodeService {
     @Activate
     public NodeService(final BundleContext context, @Reference(name = "transport", target = "(transport.scheme=tcp)") final Transport transport,
                        @Reference(name = "host") final JobHost host, @Reference(name = "modules") final ModuleLender modules,
-                       @Reference(name = "parameters") final ParameterSource parameters,
+                       @Reference(name = "store") final ModuleStore store, @Reference(name = "parameters") final ParameterSource parameters,
                        @Reference(name = "launcher", target = "(tutti.launcher=true)") final Consumer<String> launcher) {
         this.transport = transport;
         this.host = host;
         this.modules = modules;
+        this.store = store;
         this.terms = new Terms(parameters);
         this.launcher = launcher;
         this.folder = Path.of(context.getProperty(DIR));
@@ -119,6 +134,10 @@ public final class NodeService {
             case Protocol.CLIENT -> {
                 checkVersion(read(hello, ClientHello.class).protocol());
                 yield Channel.open(c -> new ClientSession(c, this)).attach(link);
+            }
+            case Protocol.CHANGE -> {
+                checkVersion(read(hello, NodeHello.class).protocol());
+                yield Channel.open(c -> new RemoteChange(c, store)).attach(link);
             }
             case Protocol.NODE -> {
                 final NodeHello node = read(hello, NodeHello.class);
@@ -173,6 +192,7 @@ public final class NodeService {
         return switch (ask.question()) {
             case REPORT -> new Message.Answer(ask.id(), true, report());
             case CANCEL -> new Message.Answer(ask.id(), cancelHere(ask.argument()), null);
+            case RETIRE -> new Message.Answer(ask.id(), retireHere(ask.argument()), null);
             case STOP -> {
                 stopSoon();
                 yield new Message.Answer(ask.id(), true, null);
@@ -206,10 +226,75 @@ public final class NodeService {
         return job != null;
     }
 
-    /** Joins another cluster. Blocks. */
+    /** Joins another cluster, and says which of its modules this node lacks. Blocks. */
     Message.Reply join(final Message.Join join) throws IOException {
         cluster.join(new HostPort(join.host(), join.port()));
-        return new Message.Reply(ExitStatus.OK, "");
+        final List<String> lacking = new ArrayList<>();
+        final Map<String, Catalogue> all = catalogues();
+        final List<ModuleId> here = all.remove(self.name()).modules();
+        for (final ModuleId m : Agreement.between(all).modules()) {
+            if (!here.contains(m)) {
+                lacking.add(m.toString());
+            }
+        }
+        if (lacking.isEmpty()) {
+            return new Message.Reply(ExitStatus.OK, "");
+        }
+        final String text = "node " + self.name() + " lacks " + String.join(", ", lacking) + ", which the other nodes have: jobs with ranks on "
+            + self.name() + " do without; bring them with: tutti install FILE --node " + self.name();
+        LOG.warn(text);
+        return new Message.Reply(ExitStatus.OK, text);
+    }
+
+    /** What each node offers, by name. Blocks. */
+    private Map<String, Catalogue> catalogues() {
+        final Map<String, Catalogue> all = new TreeMap<>();
+        reports().forEach(r -> all.put(r.node().name(), r.catalogue()));
+        return all;
+    }
+
+    /** Makes a change of the cluster's modules. Blocks. */
+    Message.Reply change(final ModuleChange change, final Path file) throws InterruptedException {
+        return new ChangeLeader(new ChangeLeader.Members() {
+            @Override
+            public List<NodeInfo> nodes() {
+                return cluster.nodes();
+            }
+
+            @Override
+            public Map<String, Catalogue> catalogues() {
+                return NodeService.this.catalogues();
+            }
+
+            @Override
+            public List<String> retire(final List<ModuleId> modules) {
+                final String json = new String(Wire.write(modules), StandardCharsets.UTF_8);
+                final List<String> silent = new ArrayList<>();
+                if (!retireHere(json)) {
+                    silent.add(self.name());
+                }
+                final long done = cluster.askAll(Message.Question.RETIRE, json).stream().filter(Message.Answer::done).count();
+                if (done < cluster.nodes().size() - 1) {
+                    silent.add((cluster.nodes().size() - 1 - done) + " other nodes");
+                }
+                return silent;
+            }
+        }, store, transport).lead(change, file);
+    }
+
+    private boolean retireHere(final String json) {
+        try {
+            store.retire(List.of(Wire.read(json.getBytes(StandardCharsets.UTF_8), ModuleId[].class)));
+            return true;
+        } catch (final IOException e) {
+            LOG.error("modules cannot be retired: {}", json, e);
+            return false;
+        }
+    }
+
+    /** Folder for a file that a client brings. */
+    Path incoming() {
+        return folder.resolve("incoming-" + numbers.incrementAndGet());
     }
 
     /** Stops a node of the cluster, or all when null. Blocks. */

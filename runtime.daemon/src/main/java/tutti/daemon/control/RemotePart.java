@@ -7,6 +7,7 @@ import tutti.daemon.protocol.Channel;
 import tutti.daemon.protocol.Credits;
 import tutti.daemon.protocol.Folders;
 import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.ProgramStore;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.protocol.Receiver;
 import tutti.runtime.job.JobHost;

@@ -7,6 +7,7 @@ import tutti.runtime.job.NodeAddress;
 import tutti.runtime.job.RankEnd;
 import tutti.runtime.select.Agreement;
 import tutti.runtime.select.Catalogue;
+import tutti.runtime.select.ModuleId;
 
 /** A control message. On a link it is one type byte, {@link Wire#type}, and the record as JSON. */
 public sealed interface Message {
@@ -65,6 +66,14 @@ public sealed interface Message {
     record Join(String host, int port) implements Message {
     }
 
+    /** Changes the modules; the bytes of its file follow, if it has one. Answered by {@link Reply}. */
+    record Change(ModuleChange change) implements Message {
+        /** Refuses one without a change. */
+        public Change {
+            Objects.requireNonNull(change, "change");
+        }
+    }
+
     // from a daemon to a command
 
     /** What every node says of itself, in name order; nodes that did not answer in time are left out. */
@@ -111,7 +120,9 @@ public sealed interface Message {
         /** To end the job of that id, if it coordinates it. */
         CANCEL,
         /** To stop. */
-        STOP
+        STOP,
+        /** To let go of modules, a JSON list of {@link tutti.runtime.select.ModuleId}, when no job holds them any more. */
+        RETIRE
     }
 
     /** Asks; {@link Answer} comes back with the same id. */
@@ -158,6 +169,26 @@ public sealed interface Message {
             }
         }
     }
+
+    // between the node that leads a change of modules and another one, on a link of their own
+
+    /** Tells a node to get ready for a change; the bytes of its file follow, if it has one. Answered by {@link ChangeState}. */
+    record PrepareChange(ModuleChange change) implements Message {
+        /** Refuses one without a change. */
+        public PrepareChange {
+            Objects.requireNonNull(change, "change");
+        }
+    }
+
+    /** Tells a node to do what it got ready for, or to undo that. Answered by {@link ChangeState}. */
+    record SettleChange(boolean commit) implements Message {
+    }
+
+    /** Whether a step of a change is done, the module that it is about, if it is a single one, and else why not. */
+    record ChangeState(boolean done, ModuleId module, String text) implements Message {
+    }
+
+    // between the coordinator of a job and another node of it, on a link of their own
 
     /** What a coordinator tells a part to do. */
     enum Verb {

@@ -12,6 +12,9 @@ public final class Protocol {
     /** Purpose of links between daemons, but for those that carry the traffic of ranks. */
     public static final String NODE = "node";
 
+    /** Purpose of links between daemons for one change of modules. */
+    public static final String CHANGE = "change";
+
     /** The longest control message, in bytes of JSON. */
     public static final int MAX_MESSAGE = 16 << 20;
     /** The most bytes that all files of a program may have. */

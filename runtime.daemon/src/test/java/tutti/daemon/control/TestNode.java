@@ -11,6 +11,7 @@ import org.osgi.framework.BundleContext;
 import tutti.daemon.protocol.HostPort;
 import tutti.daemon.protocol.Message;
 import tutti.runtime.job.JobHost;
+import tutti.daemon.modules.ModuleStores;
 import tutti.runtime.transport.mina.MinaTransport;
 
 /** A node as a daemon has it, without a container: real sockets, the host of jobs as the test wants. */
@@ -33,7 +34,8 @@ final class TestNode implements AutoCloseable {
                 throw new UnsupportedOperationException(method.getName());
             });
         final BlockingQueue<String> words = new ArrayBlockingQueue<>(8);
-        service = new NodeService(context, transport, host, new OneModule(), module -> List.of(K), words::add);
+        service = new NodeService(context, transport, host, new OneModule(), ModuleStores.without(folder.resolveSibling(name + "-store")),
+            module -> List.of(K), words::add);
         final String ready = words.remove();
         if (!ready.startsWith("ready " + name)) {
             throw new IOException(ready);

@@ -66,7 +66,13 @@ class WireTest {
             new Message.Order(Message.Verb.CANCEL, "because"),
             new Message.Progress(Message.Phase.FAILED, 1, "no such class"),
             new Message.RankEnded(3, RankEnd.Kind.ABORTED, 255, "stack"),
-            new Message.NodeLost(1, "silence"));
+            new Message.NodeLost(1, "silence"),
+            new Message.Change(new ModuleChange(ModuleChange.Kind.INSTALL, null, null, FILE, List.of("a"))),
+            new Message.Change(new ModuleChange(ModuleChange.Kind.ROLLBACK, "ring", null, null, List.of())),
+            new Message.PrepareChange(new ModuleChange(ModuleChange.Kind.UNINSTALL, "ring", "1.0.0", null, List.of())),
+            new Message.SettleChange(true),
+            new Message.ChangeState(true, REPORT.catalogue().modules().getFirst(), ""),
+            new Message.ChangeState(false, null, "no room"));
     }
 
     @Test
@@ -122,10 +128,10 @@ class WireTest {
     }
 
     @ParameterizedTest
-    @ValueSource(bytes = {0, 1, 4, 5, 15, 37, 127, -1, -128})
+    @ValueSource(bytes = {0, 1, 4, 5, 15, 41, 127, -1, -128})
     void shouldRefuseTypesThatAreNone(final byte type) {
         final IOException e = assertThrows(IOException.class, () -> Wire.read(type, "{}".getBytes(StandardCharsets.UTF_8)));
-        assertEquals("unknown type of message: type=" + type + ", range=16..36", e.getMessage());
+        assertEquals("unknown type of message: type=" + type + ", range=16..40", e.getMessage());
     }
 
     @Test

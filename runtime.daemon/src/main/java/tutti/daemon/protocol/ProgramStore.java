@@ -1,4 +1,4 @@
-package tutti.daemon.control;
+package tutti.daemon.protocol;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -11,13 +11,9 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
-import tutti.daemon.protocol.CreditReturn;
-import tutti.daemon.protocol.ProgramFile;
-import tutti.daemon.protocol.ProgramSender;
-import tutti.daemon.protocol.Protocol;
 
 /** The files of a job's program in a folder of this node, as they come in. Pieces may be offered on any thread; one thread stores them. */
-final class ProgramStore {
+public final class ProgramStore {
     private static final long SILENCE = TimeUnit.SECONDS.toNanos(30);
 
     private record Piece(int file, byte[] bytes) { }
@@ -25,27 +21,28 @@ final class ProgramStore {
     private final Path folder;
     private final BlockingQueue<Piece> pieces = new LinkedBlockingQueue<>();
 
-    ProgramStore(final Path folder) {
+    /** Into that folder, which is made when it is needed. */
+    public ProgramStore(final Path folder) {
         this.folder = folder;
     }
 
     /** A piece came. */
-    void offer(final int file, final byte[] bytes) {
+    public void offer(final int file, final byte[] bytes) {
         pieces.add(new Piece(file, bytes));
     }
 
     /** No more will come. */
-    void close() {
+    public void close() {
         pieces.add(new Piece(-1, new byte[0]));
     }
 
     /** Stores all files as their pieces come; gives credit for more through {@code credit}. */
-    List<Path> store(final List<ProgramFile> files, final IntConsumer credit) throws IOException, InterruptedException {
+    public List<Path> store(final List<ProgramFile> files, final IntConsumer credit) throws IOException, InterruptedException {
         return store(files, credit, Long.MAX_VALUE);
     }
 
     /** Stores all files as their pieces come; waits for none after {@code deadline}, in {@link System#nanoTime}. */
-    List<Path> store(final List<ProgramFile> files, final IntConsumer credit, final long deadline) throws IOException, InterruptedException {
+    public List<Path> store(final List<ProgramFile> files, final IntConsumer credit, final long deadline) throws IOException, InterruptedException {
         Files.createDirectories(folder);
         final CreditReturn owed = new CreditReturn(Protocol.PROGRAM_WINDOW, credit);
         final List<Path> paths = new ArrayList<>();

@@ -1,0 +1,94 @@
+package tutti.daemon.command;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import tutti.daemon.protocol.ExitStatus;
+import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.ModuleChange;
+import tutti.daemon.protocol.ProgramFile;
+import tutti.daemon.protocol.ProgramSender;
+
+/** What the commands share that change the modules of a cluster: {@code install}, {@code update}, {@code uninstall}, {@code rollback}. */
+abstract class ChangeCommand implements Callable<Integer> {
+    @Mixin
+    private Connect connect;
+
+    @Option(names = "--node", paramLabel = "NAME", description = "change only this node; may be repeated")
+    private List<String> nodes = new ArrayList<>();
+
+    final int change(final ModuleChange.Kind kind, final String name, final String version, final Path file) throws IOException {
+        if (file != null && !Files.isRegularFile(file)) {
+            throw new Failure(ExitStatus.USAGE, "file not found: " + file);
+        }
+        final ProgramFile described = file == null ? null : ProgramSender.describe(file);
+        try (Client client = connect.open()) {
+            final String done = client.change(new Message.Change(new ModuleChange(kind, name, version, described, nodes)), file);
+            if (!done.isEmpty()) {
+                System.out.println(done);
+            }
+            return ExitStatus.OK;
+        }
+    }
+
+    /** {@code tutti install}. */
+    @Command(name = "install", mixinStandardHelpOptions = true, sortOptions = false,
+        description = "Brings a module to every node; jobs use it once all their nodes hold it.")
+    static final class Install extends ChangeCommand {
+        @Parameters(index = "0", paramLabel = "FILE", description = "the module's bundle, a .jar")
+        private Path file;
+
+        @Override
+        public Integer call() throws Exception {
+            return change(ModuleChange.Kind.INSTALL, null, null, file);
+        }
+    }
+
+    /** {@code tutti update}. */
+    @Command(name = "update", mixinStandardHelpOptions = true, sortOptions = false,
+        description = "Brings a module to every node in the place of all its other versions, which go when no job holds them any more.")
+    static final class Update extends ChangeCommand {
+        @Parameters(index = "0", paramLabel = "FILE", description = "the module's bundle, a .jar")
+        private Path file;
+
+        @Override
+        public Integer call() throws Exception {
+            return change(ModuleChange.Kind.UPDATE, null, null, file);
+        }
+    }
+
+    /** {@code tutti uninstall}. */
+    @Command(name = "uninstall", mixinStandardHelpOptions = true, sortOptions = false,
+        description = "Takes a module, or one version of it, from every node; it goes when no job holds it any more.")
+    static final class Uninstall extends ChangeCommand {
+        @Parameters(index = "0", paramLabel = "NAME[:VERSION]", description = "the module")
+        private String module;
+
+        @Override
+        public Integer call() throws Exception {
+            final int colon = module.indexOf(':');
+            return colon < 0 ? change(ModuleChange.Kind.UNINSTALL, module, null, null)
+                : change(ModuleChange.Kind.UNINSTALL, module.substring(0, colon), module.substring(colon + 1), null);
+        }
+    }
+
+    /** {@code tutti rollback}. */
+    @Command(name = "rollback", mixinStandardHelpOptions = true, sortOptions = false,
+        description = "Brings the version of a module back that was there before the last change.")
+    static final class Rollback extends ChangeCommand {
+        @Parameters(index = "0", paramLabel = "NAME", description = "the module")
+        private String module;
+
+        @Override
+        public Integer call() throws Exception {
+            return change(ModuleChange.Kind.ROLLBACK, module, null, null);
+        }
+    }
+}

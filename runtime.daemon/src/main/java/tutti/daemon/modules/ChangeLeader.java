@@ -1,0 +1,142 @@
+package tutti.daemon.modules;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import tutti.daemon.protocol.ExitStatus;
+import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.ModuleChange;
+import tutti.daemon.protocol.NodeInfo;
+import tutti.daemon.protocol.Protocol;
+import tutti.runtime.select.Agreement;
+import tutti.runtime.select.Catalogue;
+import tutti.runtime.select.ModuleId;
+import tutti.runtime.transport.Transport;
+
+/**
+ * Leads one change of the cluster's modules: has every node get ready, then commit, or undo it everywhere when one cannot.
+ *
+ * <p>Old versions go only after the new one is there on all nodes, so at no moment have two nodes nothing in common.
+ */
+public final class ChangeLeader {
+    private static final long PREPARE_SECONDS = 30;
+    private static final long SETTLE_SECONDS = 10;
+
+    private final Members members;
+    private final ModuleStore store;
+    private final Transport transport;
+
+    /** The cluster as a change needs it. */
+    public interface Members {
+        /** All nodes, this one first. */
+        List<NodeInfo> nodes();
+
+        /** What each node offers now, by name. Blocks. */
+        Map<String, Catalogue> catalogues();
+
+        /** Has every node let go of modules. Blocks; returns the nodes that did not answer. */
+        List<String> retire(List<ModuleId> modules);
+    }
+
+    /** Leads from the first of the members. */
+    public ChangeLeader(final Members members, final ModuleStore store, final Transport transport) {
+        this.members = members;
+        this.store = store;
+        this.transport = transport;
+    }
+
+    /**
+     * Makes the change. Blocks.
+     *
+     * @param file the module's bundle, which is only read; null where the change brings none
+     * @return what to tell the user, and an exit status
+     */
+    public Message.Reply lead(final ModuleChange change, final Path file) throws InterruptedException {
+        final List<NodeInfo> all = members.nodes();
+        final List<NodeInfo> chosen = all.stream().filter(n -> change.nodes().isEmpty() || change.nodes().contains(n.name())).toList();
+        for (final String name : change.nodes()) {
+            if (all.stream().noneMatch(n -> n.name().equals(name))) {
+                return new Message.Reply(ExitStatus.FAILED, "no such node: name=" + name + "; list them with: tutti nodes");
+            }
+        }
+        final List<ChangeTarget> targets = new ArrayList<>();
+        try {
+            for (final NodeInfo n : chosen) {
+                targets.add(n.equals(all.getFirst()) ? new LocalTarget(n.name(), store) : LinkedTarget.link(all.getFirst(), n, transport));
+            }
+            return lead(change, file, targets);
+        } catch (final IOException e) {
+            return new Message.Reply(ExitStatus.FAILED, Protocol.oneLine(e) + "; nothing was changed");
+        } finally {
+            targets.forEach(ChangeTarget::close);
+        }
+    }
+
+    private Message.Reply lead(final ModuleChange change, final Path file, final List<ChangeTarget> targets) throws InterruptedException {
+        final Map<String, Message.ChangeState> prepared = all(targets, t -> t.prepare(change, file), PREPARE_SECONDS);
+        final String refusals = failures(prepared);
+        if (!refusals.isEmpty()) {
+            all(targets, t -> t.settle(false), SETTLE_SECONDS);
+            return new Message.Reply(ExitStatus.FAILED, refusals + "; nothing was changed");
+        }
+        final String broken = failures(all(targets, t -> t.settle(true), SETTLE_SECONDS));
+        final ModuleId module = prepared.values().iterator().next().module();
+        if (!broken.isEmpty()) {
+            return new Message.Reply(ExitStatus.FAILED, broken + "; the other nodes have " + module + ": repeat the command when the node is back");
+        }
+        return retire(change, module, prepared.keySet());
+    }
+
+    /** Has the versions go that the change replaces, and words what was done. */
+    private Message.Reply retire(final ModuleChange change, final ModuleId module, final java.util.Set<String> nodes) {
+        final Map<String, Catalogue> catalogues = members.catalogues();
+        final List<ModuleId> old = catalogues.values().stream().flatMap(c -> c.modules().stream()).distinct().sorted()
+            .filter(replaced(change, module, catalogues)).toList();
+        final List<String> silent = old.isEmpty() ? List.of() : members.retire(old);
+        final String done = (module == null ? "" : module + " is active on " + String.join(", ", nodes))
+            + (old.isEmpty() ? "" : (module == null ? "" : "; ") + String.join(", ", old.stream().map(ModuleId::toString).toList())
+                + " goes when no job holds it any more");
+        return silent.isEmpty() ? new Message.Reply(ExitStatus.OK, done)
+            : new Message.Reply(ExitStatus.FAILED, done + "; no answer from " + String.join(", ", silent));
+    }
+
+    private static java.util.function.Predicate<ModuleId> replaced(final ModuleChange change, final ModuleId module,
+                                                                   final Map<String, Catalogue> catalogues) {
+        return switch (change.kind()) {
+            case UPDATE, ROLLBACK -> m -> m.name().equals(module.name()) && !m.equals(module);
+            case UNINSTALL -> m -> m.name().equals(change.name()) && (change.version() == null || m.version().toString().equals(change.version()));
+            case INSTALL -> {
+                final ModuleId common = Agreement.between(catalogues).modules().stream().filter(m -> m.name().equals(module.name())).findFirst()
+                    .orElse(null);
+                yield m -> common != null && m.name().equals(common.name()) && m.version().compareTo(common.version()) < 0;
+            }
+        };
+    }
+
+    private static Map<String, Message.ChangeState> all(final List<ChangeTarget> targets,
+                                                        final Function<ChangeTarget, CompletableFuture<Message.ChangeState>> step,
+                                                        final long seconds) throws InterruptedException {
+        final Map<String, CompletableFuture<Message.ChangeState>> asked = new LinkedHashMap<>();
+        targets.forEach(t -> asked.put(t.node(), step.apply(t)));
+        final Map<String, Message.ChangeState> answers = new LinkedHashMap<>();
+        asked.forEach((node, answer) -> answers.put(node, answer.completeOnTimeout(
+            new Message.ChangeState(false, null, "no answer within " + seconds + " s"), seconds, TimeUnit.SECONDS).join()));
+        return answers;
+    }
+
+    private static String failures(final Map<String, Message.ChangeState> answers) {
+        final List<String> texts = new ArrayList<>();
+        answers.forEach((node, a) -> {
+            if (!a.done()) {
+                texts.add("node " + node + ": " + a.text());
+            }
+        });
+        return String.join("; ", texts);
+    }
+}

@@ -1,0 +1,62 @@
+package tutti.daemon.modules;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.ModuleChange;
+import tutti.daemon.protocol.Protocol;
+
+/** The node that leads the change. */
+final class LocalTarget implements ChangeTarget {
+    private final String node;
+    private final ModuleStore store;
+    private final ChangePart part;
+
+    LocalTarget(final String node, final ModuleStore store) {
+        this.node = node;
+        this.store = store;
+        this.part = new ChangePart(store);
+    }
+
+    @Override
+    public String node() {
+        return node;
+    }
+
+    @Override
+    public CompletableFuture<Message.ChangeState> prepare(final ModuleChange change, final Path file) {
+        return async(() -> {
+            // the others are still being sent the one that came
+            final Path mine = file == null ? null : Files.copy(file, store.folder().resolve("incoming-" + Long.toHexString(System.nanoTime())));
+            return part.prepare(change, mine);
+        });
+    }
+
+    @Override
+    public CompletableFuture<Message.ChangeState> settle(final boolean commit) {
+        return async(() -> part.settle(commit));
+    }
+
+    private interface Step {
+        Message.ChangeState run() throws IOException;
+    }
+
+    private static CompletableFuture<Message.ChangeState> async(final Step step) {
+        final CompletableFuture<Message.ChangeState> result = new CompletableFuture<>();
+        Thread.ofVirtual().name("tutti-change").start(() -> {
+            try {
+                result.complete(step.run());
+            } catch (final IOException | RuntimeException e) {
+                result.complete(new Message.ChangeState(false, null, Protocol.oneLine(e)));
+            }
+        });
+        return result;
+    }
+
+    @Override
+    public void close() {
+        part.settle(false);
+    }
+}
