@@ -17,6 +17,7 @@ import tutti.coll.Operation;
 import tutti.coll.ProvidesCollectives;
 import tutti.coll.Table;
 import tutti.coll.Verdict;
+import tutti.coll.tck.SoloComm;
 
 class BasicModuleTest {
     private final BasicModule module = new BasicModule();
@@ -24,7 +25,7 @@ class BasicModuleTest {
     @Test
     void shouldServeEveryOperationOnIntracommunicatorsOfAnySize() {
         for (final int size : new int[] {1, 2, 17, 4096}) {
-            final Verdict.Usable usable = assertInstanceOf(Verdict.Usable.class, module.query(new Comm(size, false)));
+            final Verdict.Usable usable = assertInstanceOf(Verdict.Usable.class, module.query(new SoloComm(size, false)));
             assertEquals(10, usable.priority());
             for (final Operation<?> operation : Operation.values()) {
                 assertNotNull(usable.instance().table().intra(operation), operation::id);
@@ -34,7 +35,7 @@ class BasicModuleTest {
 
     @Test
     void shouldBeUsableOnIntercommunicatorsWithoutAnOffer() {
-        final Verdict.Usable usable = assertInstanceOf(Verdict.Usable.class, module.query(new Comm(4, true)));
+        final Verdict.Usable usable = assertInstanceOf(Verdict.Usable.class, module.query(new SoloComm(4, true)));
         for (final Operation<?> operation : Operation.values()) {
             assertNull(usable.instance().table().inter(operation), operation::id);
         }
@@ -42,14 +43,14 @@ class BasicModuleTest {
 
     @Test
     void shouldLetOnlyCallsWithSizesThatAllRanksKnowBeSkipped() {
-        final Table table = Comm.tableOf(module);
+        final Table table = SoloComm.tableOf(module, new SoloComm(4, false));
         final List<String> never = Operation.values().stream().filter(o -> !table.intra(o).skipEmpty()).map(Operation::id).toList();
         assertEquals(List.of("alltoallv", "alltoallw", "barrier", "gatherv", "scatterv"), never);
     }
 
     @Test
     void shouldNameAlgorithmsAsInParameters() {
-        final Table table = Comm.tableOf(module);
+        final Table table = SoloComm.tableOf(module, new SoloComm(4, false));
         assertEquals("binomial", table.intra(Operation.BCAST).name());
         assertEquals("recursive_doubling", table.intra(Operation.ALLREDUCE).name());
         assertEquals("dissemination", table.intra(Operation.BARRIER).name());

@@ -3,15 +3,14 @@ package tutti.coll.basic;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.Collections;
-import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Call;
+import tutti.coll.tck.Arithmetic;
+import tutti.coll.tck.CostClock;
 
 /** What the algorithms' Javadoc states as their cost, counted. */
 class CostTest {
@@ -24,37 +23,37 @@ class CostTest {
     @Test
     void shouldBroadcastInLogRounds() {
         forSizesAndRoots((p, root) -> {
-            final List<RecordingPlan> plans = plans(new BinomialBcast(), p, new Call.Bcast(BYTES, root));
-            assertCost(plans, log(p), log(p) * BYTES, p - 1);
-            assertEquals(0, CostClock.scratch(plans));
+            final CostClock clock = CostClock.of(new BinomialBcast(), p, new Call.Bcast(BYTES, root));
+            assertCost(clock, log(p), log(p) * BYTES, p - 1);
+            assertEquals(0, clock.scratch());
         });
     }
 
     @Test
     void shouldGatherInLogRounds() {
         forSizesAndRoots((p, root) -> {
-            final List<RecordingPlan> plans = plans(new BinomialGather(), p, new Call.Gather(BYTES, Blocks.uniform(p, BYTES), root, false));
-            assertRootedBlocks(plans, p, root);
-            assertEquals((p - 1) * BYTES, CostClock.time(plans, 0, 1, 0));
+            final CostClock clock = CostClock.of(new BinomialGather(), p, new Call.Gather(BYTES, Blocks.uniform(p, BYTES), root, false));
+            assertRootedBlocks(clock, p, root);
+            assertEquals((p - 1) * BYTES, clock.time(0, 1, 0));
         });
     }
 
     @Test
     void shouldScatterInLogRounds() {
         forSizesAndRoots((p, root) -> {
-            final List<RecordingPlan> plans = plans(new BinomialScatter(), p, new Call.Scatter(Blocks.uniform(p, BYTES), BYTES, root, false));
-            assertRootedBlocks(plans, p, root);
+            final CostClock clock = CostClock.of(new BinomialScatter(), p, new Call.Scatter(Blocks.uniform(p, BYTES), BYTES, root, false));
+            assertRootedBlocks(clock, p, root);
         });
     }
 
-    private static void assertRootedBlocks(final List<RecordingPlan> plans, final int p, final int root) {
-        final double alphas = CostClock.time(plans, 1, 0, 0);
-        final long messages = CostClock.messages(plans);
+    private static void assertRootedBlocks(final CostClock clock, final int p, final int root) {
+        final double alphas = clock.time(1, 0, 0);
+        final long messages = clock.messages();
         assertTrue(alphas >= log(p) && alphas <= log(p) + 1, () -> "alphas=" + alphas + ", size=" + p + ", root=" + root);
-        final double bytes = CostClock.time(plans, 0, 1, 0) - (p - 1) * BYTES;
+        final double bytes = clock.time(0, 1, 0) - (p - 1) * BYTES;
         assertTrue(bytes >= 0 && bytes <= (p / 8) * BYTES, () -> "more bytes=" + bytes + ", size=" + p + ", root=" + root);
         assertTrue(messages == p - 1 || messages == p && root > 0, () -> "messages=" + messages + ", size=" + p + ", root=" + root);
-        assertTrue(CostClock.scratch(plans) <= (1L << log(p)) / 2 * BYTES);
+        assertTrue(clock.scratch() <= (1L << log(p)) / 2 * BYTES);
         if (root == 0) {
             assertEquals(log(p), alphas);
             assertEquals(0, bytes);
@@ -64,23 +63,23 @@ class CostTest {
     @Test
     void shouldReduceInLogRounds() {
         forSizesAndRoots((p, root) -> {
-            final List<RecordingPlan> plans = plans(new BinomialReduce(), p, new Call.Reduce(COMMUTING, COUNT, root, false));
-            assertCost(plans, log(p), log(p) * BYTES, p - 1);
-            assertEquals(log(p) * BYTES, CostClock.combined(plans));
-            assertTrue(CostClock.scratch(plans) <= 2 * BYTES);
+            final CostClock clock = CostClock.of(new BinomialReduce(), p, new Call.Reduce(COMMUTING, COUNT, root, false));
+            assertCost(clock, log(p), log(p) * BYTES, p - 1);
+            assertEquals(log(p) * BYTES, clock.combined());
+            assertTrue(clock.scratch() <= 2 * BYTES);
         });
     }
 
     @Test
     void shouldReduceInOrderInOneRoundMoreAtMost() {
         forSizesAndRoots((p, root) -> {
-            final List<RecordingPlan> plans = plans(new BinomialReduce(), p, new Call.Reduce(ORDERED, COUNT, root, false));
-            final double alphas = CostClock.time(plans, 1, 0, 0);
+            final CostClock clock = CostClock.of(new BinomialReduce(), p, new Call.Reduce(ORDERED, COUNT, root, false));
+            final double alphas = clock.time(1, 0, 0);
             assertTrue(alphas <= log(p) + (root == 0 ? 0 : 1), () -> "alphas=" + alphas + ", size=" + p + ", root=" + root);
-            assertEquals(alphas * BYTES, CostClock.time(plans, 0, 1, 0));
-            assertEquals(p - 1, CostClock.messages(plans));
-            assertTrue(CostClock.combined(plans) <= (log(p) + (root == 0 ? 0 : 1)) * BYTES);
-            assertTrue(CostClock.scratch(plans) <= 2 * BYTES);
+            assertEquals(alphas * BYTES, clock.time(0, 1, 0));
+            assertEquals(p - 1, clock.messages());
+            assertTrue(clock.combined() <= (log(p) + (root == 0 ? 0 : 1)) * BYTES);
+            assertTrue(clock.scratch() <= 2 * BYTES);
         });
     }
 
@@ -88,33 +87,33 @@ class CostTest {
     void shouldReduceScatterInTwiceLogRounds() {
         forSizes(p -> {
             final Blocks blocks = Blocks.uniform(p, BYTES);
-            final List<RecordingPlan> plans = plans(new BinomialReduceScatter(), p, new Call.ReduceScatter(ORDERED, blocks, false));
-            assertCost(plans, 2 * log(p), (log(p) * p + p - 1) * BYTES, 2 * (p - 1));
-            assertEquals(log(p) * p * BYTES, CostClock.combined(plans));
-            assertTrue(CostClock.scratch(plans) <= (2 * p + (1L << log(p)) / 2) * BYTES);
+            final CostClock clock = CostClock.of(new BinomialReduceScatter(), p, new Call.ReduceScatter(ORDERED, blocks, false));
+            assertCost(clock, 2 * log(p), (log(p) * p + p - 1) * BYTES, 2 * (p - 1));
+            assertEquals(log(p) * p * BYTES, clock.combined());
+            assertTrue(clock.scratch() <= (2 * p + (1L << log(p)) / 2) * BYTES);
         });
     }
 
     @Test
     void shouldAllreduceInLogRounds() {
         forSizes(p -> {
-            final List<RecordingPlan> plans = plans(new RecursiveDoublingAllreduce(), p, new Call.Allreduce(ORDERED, COUNT, false));
+            final CostClock clock = CostClock.of(new RecursiveDoublingAllreduce(), p, new Call.Allreduce(ORDERED, COUNT, false));
             final int q = Integer.highestOneBit(p);
             final int rounds = log(q);
-            assertCost(plans, p == q ? rounds : rounds + 2, (p == q ? rounds : rounds + 2) * BYTES, (long) q * rounds + 2 * (p - q));
-            assertEquals((p == q ? rounds : rounds + 1) * BYTES, CostClock.combined(plans));
-            assertTrue(CostClock.scratch(plans) <= BYTES);
-            assertTrue(CostClock.scratch(plans(new RecursiveDoublingAllreduce(), p, new Call.Allreduce(ORDERED, COUNT, true))) <= 2 * BYTES);
+            assertCost(clock, p == q ? rounds : rounds + 2, (p == q ? rounds : rounds + 2) * BYTES, (long) q * rounds + 2 * (p - q));
+            assertEquals((p == q ? rounds : rounds + 1) * BYTES, clock.combined());
+            assertTrue(clock.scratch() <= BYTES);
+            assertTrue(CostClock.of(new RecursiveDoublingAllreduce(), p, new Call.Allreduce(ORDERED, COUNT, true)).scratch() <= 2 * BYTES);
         });
     }
 
     @Test
     void shouldScanInLogRounds() {
         forSizes(p -> {
-            final List<RecordingPlan> plans = plans(new DoublingScan(), p, new Call.Scan(ORDERED, COUNT, false));
-            assertCost(plans, log(p), log(p) * BYTES, scanMessages(p));
-            assertEquals(log(p) * BYTES, CostClock.combined(plans));
-            assertTrue(CostClock.scratch(plans) <= BYTES);
+            final CostClock clock = CostClock.of(new DoublingScan(), p, new Call.Scan(ORDERED, COUNT, false));
+            assertCost(clock, log(p), log(p) * BYTES, scanMessages(p));
+            assertEquals(log(p) * BYTES, clock.combined());
+            assertTrue(clock.scratch() <= BYTES);
         });
     }
 
@@ -122,10 +121,10 @@ class CostTest {
     void shouldExscanInLogRounds() {
         for (final boolean inPlace : new boolean[] {false, true}) {
             forSizes(p -> {
-                final List<RecordingPlan> plans = plans(new DoublingExscan(), p, new Call.Scan(ORDERED, COUNT, inPlace));
-                assertCost(plans, log(p), log(p) * BYTES, scanMessages(p));
-                assertTrue(CostClock.combined(plans) <= Math.max(0, 2 * log(p) - 2) * BYTES);
-                assertTrue(CostClock.scratch(plans) <= 2 * BYTES);
+                final CostClock clock = CostClock.of(new DoublingExscan(), p, new Call.Scan(ORDERED, COUNT, inPlace));
+                assertCost(clock, log(p), log(p) * BYTES, scanMessages(p));
+                assertTrue(clock.combined() <= Math.max(0, 2 * log(p) - 2) * BYTES);
+                assertTrue(clock.scratch() <= 2 * BYTES);
             });
         }
     }
@@ -136,19 +135,19 @@ class CostTest {
 
     @Test
     void shouldPassABarrierInLogRounds() {
-        forSizes(p -> assertCost(plans(new DisseminationBarrier(), p, new Call.Barrier()), log(p), 0, (long) p * log(p)));
+        forSizes(p -> assertCost(CostClock.of(new DisseminationBarrier(), p, new Call.Barrier()), log(p), 0, (long) p * log(p)));
     }
 
     @Test
     void shouldAllgatherInLogRounds() {
         forSizes(p -> {
             final Blocks blocks = Blocks.uniform(p, BYTES);
-            final List<RecordingPlan> plans = plans(new BruckAllgather(), p, new Call.Allgather(BYTES, blocks, false));
-            final double alphas = CostClock.time(plans, 1, 0, 0);
+            final CostClock clock = CostClock.of(new BruckAllgather(), p, new Call.Allgather(BYTES, blocks, false));
+            final double alphas = clock.time(1, 0, 0);
             assertTrue(alphas >= log(p) && alphas <= Math.max(log(p), 2 * log(p) - 1), () -> "alphas=" + alphas + ", size=" + p);
-            assertEquals((p - 1) * BYTES, CostClock.time(plans, 0, 1, 0));
-            assertEquals((p - 1) * (log(p) + 1), CostClock.messages(plans));
-            assertEquals(0, CostClock.scratch(plans));
+            assertEquals((p - 1) * BYTES, clock.time(0, 1, 0));
+            assertEquals((p - 1) * (log(p) + 1), clock.messages());
+            assertEquals(0, clock.scratch());
         });
     }
 
@@ -156,9 +155,9 @@ class CostTest {
     void shouldAllgathervAroundTheRing() {
         forSizes(p -> {
             final Blocks blocks = Blocks.packed(IntStream.range(0, p).mapToLong(i -> BYTES).toArray());
-            final List<RecordingPlan> plans = plans(new RingAllgatherv(), p, new Call.Allgather(BYTES, blocks, false));
-            assertCost(plans, p - 1, (p - 1) * BYTES, (long) p * (p - 1));
-            assertEquals(0, CostClock.scratch(plans));
+            final CostClock clock = CostClock.of(new RingAllgatherv(), p, new Call.Allgather(BYTES, blocks, false));
+            assertCost(clock, p - 1, (p - 1) * BYTES, (long) p * (p - 1));
+            assertEquals(0, clock.scratch());
         });
     }
 
@@ -166,8 +165,8 @@ class CostTest {
     void shouldMoveBlocksOfTheVFormsOnce() {
         forSizesAndRoots((p, root) -> {
             final Blocks blocks = Blocks.uniform(p, BYTES);
-            assertCost(plans(new LinearGatherv(), p, new Call.Gather(BYTES, blocks, root, false)), p - 1, (p - 1) * BYTES, p - 1);
-            assertCost(plans(new LinearScatterv(), p, new Call.Scatter(blocks, BYTES, root, false)), p - 1, (p - 1) * BYTES, p - 1);
+            assertCost(CostClock.of(new LinearGatherv(), p, new Call.Gather(BYTES, blocks, root, false)), p - 1, (p - 1) * BYTES, p - 1);
+            assertCost(CostClock.of(new LinearScatterv(), p, new Call.Scatter(blocks, BYTES, root, false)), p - 1, (p - 1) * BYTES, p - 1);
         });
     }
 
@@ -175,9 +174,9 @@ class CostTest {
     void shouldExchangeEachBlockOnce() {
         forSizes(p -> {
             final Blocks blocks = Blocks.uniform(p, BYTES);
-            final List<RecordingPlan> plans = plans(new LinearAlltoall(), p, new Call.Alltoall(blocks, blocks, false));
-            assertCost(plans, p - 1, (p - 1) * BYTES, (long) p * (p - 1));
-            assertEquals(0, CostClock.scratch(plans));
+            final CostClock clock = CostClock.of(new LinearAlltoall(), p, new Call.Alltoall(blocks, blocks, false));
+            assertCost(clock, p - 1, (p - 1) * BYTES, (long) p * (p - 1));
+            assertEquals(0, clock.scratch());
         });
     }
 
@@ -185,22 +184,18 @@ class CostTest {
     void shouldSwapBlocksInPlaceThroughLittleMemory() {
         forSizes(p -> {
             final Blocks blocks = Blocks.uniform(p, BYTES);
-            final List<RecordingPlan> plans = plans(new LinearAlltoall(), p, new Call.Alltoall(blocks, blocks, true));
-            final double alphas = CostClock.time(plans, 1, 0, 0);
+            final CostClock clock = CostClock.of(new LinearAlltoall(), p, new Call.Alltoall(blocks, blocks, true));
+            final double alphas = clock.time(1, 0, 0);
             assertTrue(alphas >= p - 1 && alphas <= 1.5 * (p - 1), () -> "alphas=" + alphas + ", size=" + p);
-            assertEquals((long) p * (p - 1), CostClock.messages(plans));
-            assertTrue(CostClock.scratch(plans) <= LinearAlltoall.SLOTS * BYTES);
+            assertEquals((long) p * (p - 1), clock.messages());
+            assertTrue(clock.scratch() <= LinearAlltoall.SLOTS * BYTES);
         });
     }
 
-    private static <C extends Call> List<RecordingPlan> plans(final Algorithm<C> algorithm, final int size, final C call) {
-        return CostClock.plans(algorithm, Collections.nCopies(size, call));
-    }
-
-    private static void assertCost(final List<RecordingPlan> plans, final int alphas, final long bytes, final long messages) {
-        assertEquals(alphas, CostClock.time(plans, 1, 0, 0), () -> "alphas, size=" + plans.size());
-        assertEquals(bytes, CostClock.time(plans, 0, 1, 0), () -> "bytes, size=" + plans.size());
-        assertEquals(messages, CostClock.messages(plans), () -> "messages, size=" + plans.size());
+    private static void assertCost(final CostClock clock, final int alphas, final long bytes, final long messages) {
+        assertEquals(alphas, clock.time(1, 0, 0), () -> "alphas, size=" + clock.size());
+        assertEquals(bytes, clock.time(0, 1, 0), () -> "bytes, size=" + clock.size());
+        assertEquals(messages, clock.messages(), () -> "messages, size=" + clock.size());
     }
 
     private static void forSizes(final IntConsumer check) {

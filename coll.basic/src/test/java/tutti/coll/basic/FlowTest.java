@@ -7,6 +7,8 @@ import org.junit.jupiter.api.Test;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
 import tutti.coll.Span;
+import tutti.coll.tck.Arithmetic;
+import tutti.coll.tck.RecordingPlan;
 
 class FlowTest {
     private static final Arithmetic OP = new Arithmetic(4, true);

@@ -1,4 +1,4 @@
-package tutti.coll.basic;
+package tutti.coll.tck;
 
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -8,6 +8,7 @@ import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
 import tutti.coll.Operation;
+import tutti.coll.Table;
 
 /**
  * Proves without running anything that an algorithm does what its operation demands on an intracommunicator.
@@ -19,7 +20,7 @@ import tutti.coll.Operation;
  *
  * <p>Stateless; safe for any thread.
  */
-final class PlanChecker {
+public final class PlanChecker {
     private PlanChecker() { }
 
     /**
@@ -28,10 +29,24 @@ final class PlanChecker {
      * @param calls what each rank calls; as many as there are ranks
      * @return why it is wrong; empty when it is right
      */
-    static <C extends Call> Optional<CounterExample> check(final Operation<C> operation, final String name, final Algorithm<C> algorithm,
-                                                           final List<C> calls) {
+    public static <C extends Call> Optional<CounterExample> check(final Operation<C> operation, final String name,
+                                                                  final Algorithm<C> algorithm, final List<C> calls) {
         return findFlaw(operation, algorithm, calls).map(f -> new CounterExample(operation, name, calls.size(), f.rank(), f.task(), f.peer(),
             calls.get(f.rank()), f.what()));
+    }
+
+    /**
+     * Checks what a module offers for an operation.
+     *
+     * @param settings lists of calls, one per rank, {@link Settings} for one
+     * @throws AssertionError with the first counter-example
+     */
+    public static <C extends Call> void prove(final Operation<C> operation, final Table.Entry<C> entry, final Iterable<List<C>> settings) {
+        for (final List<C> calls : settings) {
+            check(operation, entry.name(), entry.algorithm(), calls).ifPresent(c -> {
+                throw new AssertionError(c.toString());
+            });
+        }
     }
 
     private static <C extends Call> Optional<Flaw> findFlaw(final Operation<C> operation, final Algorithm<C> algorithm, final List<C> calls) {

@@ -1,28 +1,39 @@
-package tutti.coll.basic;
+package tutti.coll.tck;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.function.IntFunction;
+import java.util.function.IntToLongFunction;
 import java.util.stream.IntStream;
 import tutti.coll.Blocks;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 
-/** The calls that an operation is checked with: counts, roots, in place and not, commutative and not, regular and ragged blocks. */
-final class Settings {
+/**
+ * The calls that an operation is checked with: counts, roots, in place and not, commutative and not, regular and ragged blocks.
+ *
+ * <p>Stateless; safe for any thread.
+ */
+public final class Settings {
     private static final long ELEMENT = 4;
 
     private Settings() { }
 
     /** The counts that matter for {@code size} ranks. */
-    static TreeSet<Integer> counts(final int size) {
+    public static TreeSet<Integer> counts(final int size) {
         return new TreeSet<>(List.of(0, 1, size - 1, size, size + 1, 37));
     }
 
-    /** Every setting of an operation: a list of calls, one per rank. */
+    /**
+     * Every setting of an operation: a list of calls, one per rank.
+     *
+     * @param counts elements, or bytes where there is no type
+     * @param roots  of rooted operations; the others do not look at them
+     */
     @SuppressWarnings("unchecked")
-    static <C extends Call> List<List<C>> of(final Operation<C> operation, final int size, final Iterable<Integer> counts, final int... roots) {
+    public static <C extends Call> List<List<C>> of(final Operation<C> operation, final int size, final Iterable<Integer> counts,
+                                                            final int... roots) {
         final List<List<? extends Call>> settings = new ArrayList<>();
         for (final int count : counts) {
             for (final boolean inPlace : new boolean[] {false, true}) {
@@ -46,7 +57,8 @@ final class Settings {
         return (List<List<C>>) (List<?>) settings;
     }
 
-    static int[] allRoots(final int size) {
+    /** Every rank. */
+    public static int[] allRoots(final int size) {
         return IntStream.range(0, size).toArray();
     }
 
@@ -111,7 +123,7 @@ final class Settings {
         return spread(lengths(size, i -> count * ((i + turn + 1) % 3)));
     }
 
-    private static long[] lengths(final int size, final java.util.function.IntToLongFunction length) {
+    private static long[] lengths(final int size, final IntToLongFunction length) {
         return IntStream.range(0, size).mapToLong(length).toArray();
     }
 

@@ -1,4 +1,4 @@
-package tutti.coll.basic;
+package tutti.coll.tck;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;

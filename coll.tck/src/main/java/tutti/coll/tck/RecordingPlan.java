@@ -1,6 +1,7 @@
-package tutti.coll.basic;
+package tutti.coll.tck;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 import tutti.coll.Buffer;
@@ -12,7 +13,7 @@ import tutti.coll.Reduction;
 import tutti.coll.Span;
 
 /** A plan on an intracommunicator that keeps its tasks to be looked at, and refuses bad arguments as {@link Plan} demands. */
-final class RecordingPlan implements Plan {
+public final class RecordingPlan implements Plan {
     private final int rank;
     private final int size;
     private final Call call;
@@ -21,17 +22,20 @@ final class RecordingPlan implements Plan {
     private long scratchBytes;
     private int fence = -1;
 
-    RecordingPlan(final int rank, final int size, final Call call) {
+    /** An empty plan of {@code rank} for what it calls. */
+    public RecordingPlan(final int rank, final int size, final Call call) {
         this.rank = rank;
         this.size = size;
         this.call = call;
     }
 
-    List<Task> tasks() {
-        return tasks;
+    /** The tasks so far, in the order of planning. */
+    public List<Task> tasks() {
+        return Collections.unmodifiableList(tasks);
     }
 
-    long scratchBytes() {
+    /** All that was reserved. */
+    public long scratchBytes() {
         return scratchBytes;
     }
 

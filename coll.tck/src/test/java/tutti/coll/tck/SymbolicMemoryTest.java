@@ -1,10 +1,10 @@
-package tutti.coll.basic;
+package tutti.coll.tck;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import tutti.coll.basic.SymbolicMemory.Piece;
+import tutti.coll.tck.SymbolicMemory.Piece;
 
 class SymbolicMemoryTest {
     private final Term.Pool terms = new Term.Pool();

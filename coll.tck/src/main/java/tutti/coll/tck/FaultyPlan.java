@@ -1,4 +1,4 @@
-package tutti.coll.basic;
+package tutti.coll.tck;
 
 import tutti.coll.Call;
 import tutti.coll.CollGroup;
@@ -11,25 +11,6 @@ import tutti.coll.Span;
  * Hands a plan on with one task spoilt, as a mistake in an algorithm would. The spoilt task is counted like any other, so that ids stay right.
  */
 final class FaultyPlan implements Plan {
-
-    /** A mistake. */
-    enum Fault {
-        /** A message goes to, or comes from, the next rank. */
-        SWAPPED_PEER,
-        /** A task does not wait for what it must come after. */
-        MISSING_DEPENDENCY,
-        /** Data is read where it does not begin. */
-        WRONG_SOURCE,
-        /** Data is put where it does not belong. */
-        WRONG_TARGET,
-        /** A span is one element short. */
-        SHORT_SPAN,
-        /** A task is left out. */
-        DROPPED_TASK,
-        /** The operands of a reduce task are taken the other way round. */
-        SWAPPED_OPERANDS
-    }
-
     private final Plan plan;
     private final Fault fault;
     private final int victim;

@@ -1,4 +1,4 @@
-package tutti.coll.basic;
+package tutti.coll.tck;
 
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,4 +1,4 @@
-package tutti.coll.basic;
+package tutti.coll.tck;
 
 /**
  * What one of the checks found, before it is known of which algorithm.

@@ -1,4 +1,4 @@
-package tutti.coll.basic;
+package tutti.coll.tck;
 
 import tutti.coll.Call;
 import tutti.coll.Operation;
@@ -15,7 +15,7 @@ import tutti.coll.Operation;
  * @param call      what {@code rank} called
  * @param what      what is wrong
  */
-record CounterExample(Operation<?> operation, String algorithm, int size, int rank, int task, int peer, Call call, String what) {
+public record CounterExample(Operation<?> operation, String algorithm, int size, int rank, int task, int peer, Call call, String what) {
 
     @Override
     public String toString() {

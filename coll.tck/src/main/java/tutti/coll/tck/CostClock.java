@@ -1,62 +1,94 @@
-package tutti.coll.basic;
+package tutti.coll.tck;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import tutti.coll.Algorithm;
 import tutti.coll.Call;
 
 /**
- * Counts what plans cost in the model that the algorithms state their cost in: each rank sends one message and receives one at a time, a message
+ * What plans cost in the model that algorithms state their cost in: each rank sends one message and receives one at a time, a message
  * of n bytes takes alpha + n beta, combining n bytes takes n gamma, copies are free.
+ *
+ * <p>For one thread.
  */
-final class CostClock {
-    private final List<RecordingPlan> plans = new ArrayList<>();
+public final class CostClock {
+    private final List<RecordingPlan> plans;
     private final Matching matching;
-    private final double alpha;
-    private final double beta;
-    private final double gamma;
+    private double alpha;
+    private double beta;
+    private double gamma;
     private double[][] end;
     private double[] sendFree;
     private double[] recvFree;
 
-    private CostClock(final double alpha, final double beta, final double gamma, final List<RecordingPlan> plans) {
-        this.alpha = alpha;
-        this.beta = beta;
-        this.gamma = gamma;
-        this.plans.addAll(plans);
+    private CostClock(final List<RecordingPlan> plans) {
+        this.plans = plans;
         this.matching = new Matching(plans);
+        if (!matching.flaws().isEmpty()) {
+            throw new IllegalArgumentException("messages without a match: " + matching.flaws().getFirst());
+        }
     }
 
-    static <C extends Call> List<RecordingPlan> plans(final Algorithm<C> algorithm, final List<C> calls) {
+    /**
+     * Plans a call.
+     *
+     * @param calls what each rank calls; as many as there are ranks
+     */
+    public static <C extends Call> CostClock of(final Algorithm<C> algorithm, final List<C> calls) {
         final List<RecordingPlan> plans = new ArrayList<>();
         for (int rank = 0; rank < calls.size(); rank++) {
             final RecordingPlan plan = new RecordingPlan(rank, calls.size(), calls.get(rank));
             algorithm.plan(calls.get(rank), plan);
             plans.add(plan);
         }
-        return plans;
+        return new CostClock(plans);
+    }
+
+    /** Plans a call that is the same on all ranks. */
+    public static <C extends Call> CostClock of(final Algorithm<C> algorithm, final int size, final C call) {
+        return of(algorithm, Collections.nCopies(size, call));
+    }
+
+    /** The ranks. */
+    public int size() {
+        return plans.size();
     }
 
     /** Messages of all ranks together. */
-    static long messages(final List<RecordingPlan> plans) {
+    public long messages() {
         return plans.stream().flatMap(p -> p.tasks().stream()).filter(t -> t.kind() == Task.Kind.SEND).count();
     }
 
     /** The bytes that the busiest rank combines. */
-    static long combined(final List<RecordingPlan> plans) {
+    public long combined() {
         return plans.stream().mapToLong(p -> p.tasks().stream().filter(t -> t.kind() == Task.Kind.REDUCE).mapToLong(t -> t.from().bytes()).sum())
             .max().orElse(0);
     }
 
-    /** The scratch memory of the rank that needs most. */
-    static long scratch(final List<RecordingPlan> plans) {
+    /** The scratch memory of the rank that needs most, in bytes. */
+    public long scratch() {
         return plans.stream().mapToLong(RecordingPlan::scratchBytes).max().orElse(0);
     }
 
-    /** When the last task is done. */
-    static double time(final List<RecordingPlan> plans, final double alpha, final double beta, final double gamma) {
-        return new CostClock(alpha, beta, gamma, plans).run();
+    /** The tasks of the rank that has most. */
+    public int tasks() {
+        return plans.stream().mapToInt(p -> p.tasks().size()).max().orElse(0);
+    }
+
+    /**
+     * When the last task is done.
+     *
+     * @param perMessage     alpha
+     * @param perByte        beta
+     * @param perReducedByte gamma
+     */
+    public double time(final double perMessage, final double perByte, final double perReducedByte) {
+        alpha = perMessage;
+        beta = perByte;
+        gamma = perReducedByte;
+        return run();
     }
 
     private double run() {

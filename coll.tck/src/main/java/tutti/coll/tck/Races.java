@@ -1,4 +1,4 @@
-package tutti.coll.basic;
+package tutti.coll.tck;
 
 import java.util.BitSet;
 import java.util.List;

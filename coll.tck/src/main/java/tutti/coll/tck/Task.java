@@ -1,4 +1,4 @@
-package tutti.coll.basic;
+package tutti.coll.tck;
 
 import java.util.Arrays;
 import tutti.coll.Reduction;
@@ -15,13 +15,24 @@ import tutti.coll.Span;
  * @param reduction of a reduce task, else null
  * @param after     the tasks that must be complete before it starts
  */
-record Task(int id, Kind kind, Span from, Span into, int peer, Reduction reduction, int[] after) {
+public record Task(int id, Kind kind, Span from, Span into, int peer, Reduction reduction, int[] after) {
 
     /** What a task does. */
-    enum Kind { SEND, RECV, COPY, REDUCE, FENCE }
+    public enum Kind {
+        /** Sends. */
+        SEND,
+        /** Receives. */
+        RECV,
+        /** Copies. */
+        COPY,
+        /** Combines. */
+        REDUCE,
+        /** Orders. */
+        FENCE
+    }
 
     /** Whether this and the other use the same memory and one of them writes it. */
-    boolean conflictsWith(final Task other) {
+    public boolean conflictsWith(final Task other) {
         return overlap(into, other.into) || overlap(into, other.from) || overlap(from, other.into);
     }
 

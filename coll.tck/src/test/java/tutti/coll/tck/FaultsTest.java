@@ -1,0 +1,65 @@
+package tutti.coll.tck;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import tutti.coll.Algorithm;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.Operation;
+import tutti.coll.Span;
+import tutti.coll.Table;
+
+class FaultsTest {
+    private static final List<Call.Bcast> CALLS = Collections.nCopies(2, new Call.Bcast(8, 0));
+    private static final Span DATA = Buffer.RECV.at(0, 8);
+
+    @Test
+    void shouldNoticeEveryMistakeInASoundAlgorithm() {
+        final Faults.Outcome outcome = spoilt((call, plan) -> {
+            if (plan.rank() == 0) {
+                plan.send(DATA, 1);
+            } else {
+                plan.recv(DATA, 0);
+            }
+        });
+        assertEquals(List.of(), outcome.unnoticed());
+        // of each task: another peer, another place, left out; of the send: too short
+        assertEquals(7, outcome.applied());
+    }
+
+    @Test
+    void shouldShowADependencyThatIsNotNeeded() {
+        final Faults.Outcome outcome = spoilt((call, plan) -> {
+            if (plan.rank() == 0) {
+                plan.send(DATA.slice(4, 4), 1, plan.send(DATA.slice(0, 4), 1));
+            } else {
+                plan.recv(DATA.slice(0, 4), 0);
+                plan.recv(DATA.slice(4, 4), 0);
+            }
+        });
+        assertEquals(1, outcome.unnoticed().size(), outcome::toString);
+        assertEquals(Fault.MISSING_DEPENDENCY, outcome.unnoticed().getFirst().fault());
+        assertEquals(1, outcome.unnoticed().getFirst().task().id());
+    }
+
+    @Test
+    void shouldShowATaskThatIsNotNeeded() {
+        final Faults.Outcome outcome = spoilt((call, plan) -> {
+            if (plan.rank() == 0) {
+                plan.copy(DATA, plan.scratch(8));
+                plan.send(DATA, 1);
+            } else {
+                plan.recv(DATA, 0);
+            }
+        });
+        assertEquals(List.of(Fault.SHORT_SPAN, Fault.DROPPED_TASK),
+            outcome.unnoticed().stream().map(Faults.Unnoticed::fault).toList());
+    }
+
+    private static Faults.Outcome spoilt(final Algorithm<Call.Bcast> algorithm) {
+        return Faults.inEveryTask(Operation.BCAST, new Table.Entry<>("own", algorithm, false), CALLS);
+    }
+}
