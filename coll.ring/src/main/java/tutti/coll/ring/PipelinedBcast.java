@@ -1,0 +1,47 @@
+package tutti.coll.ring;
+
+import tutti.coll.Algorithm;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.Plan;
+import tutti.coll.Span;
+
+/**
+ * Pipelined broadcast: the data goes from the root from neighbour to neighbour, segment by segment.
+ *
+ * <p>Source: J. Pješivac-Grbović, T. Angskun, G. Bosilca, G. E. Fagg, E. Gabriel, J. J. Dongarra, Performance analysis of MPI collective
+ * operations, Cluster Computing 10(2), 2007, doi:10.1007/s10586-007-0012-0 (there: pipeline, a chain with one end).
+ * <p>Idea: a rank passes a segment on while it receives the next one, so once the chain is filled all links are busy.
+ * <pre>
+ *   4 ranks, root 2, segments a b c     step 1:  2 →a→ 3
+ *                                       step 2:  2 →b→ 3 →a→ 0
+ *                                       step 3:  2 →c→ 3 →b→ 0 →a→ 1
+ * </pre>
+ * <p>Cost for p ranks, n bytes in s segments of one length: (p-2+s)(α + (n/s)β), p = 2^k and other alike; (p-1)s messages.
+ * <p>Needs: 2 ranks or more; any root, any n.
+ * <p>Memory: none.
+ */
+final class PipelinedBcast implements Algorithm<Call.Bcast> {
+    static final String NAME = "pipeline";
+
+    private final long segment;
+
+    /** @param segment bytes of a segment */
+    PipelinedBcast(final long segment) {
+        this.segment = segment;
+    }
+
+    @Override
+    public void plan(final Call.Bcast call, final Plan plan) {
+        final Ring ring = Ring.of(plan);
+        final Span data = Buffer.RECV.at(0, call.bytes());
+        final Segments segments = Segments.of(segment, call.bytes(), 1);
+        for (int i = 0; i < segments.count(call.bytes()); i++) {
+            final Span part = segments.of(data, i);
+            final int[] arrived = ring.rank() == call.root() ? Tasks.NONE : Tasks.of(plan.recv(part, ring.left()));
+            if (ring.right() != call.root()) {
+                plan.send(part, ring.right(), arrived);
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package tutti.coll.ring;
+
+import java.util.Arrays;
+import tutti.coll.Algorithm;
+import tutti.coll.Blocks;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.Plan;
+import tutti.coll.Span;
+
+/**
+ * Ring allgather and allgatherv: every rank passes on to its right what came from its left, segment by segment.
+ *
+ * <p>Source: E. Chan, M. Heimlich, A. Purkayastha, R. van de Geijn, Collective communication: theory, practice, and experience, Concurrency and
+ * Computation: Practice and Experience 19(13), 2007, doi:10.1002/cpe.1206 (there: bucket allgather).
+ * <p>Idea: in step t rank r sends block r-t and receives block r-t-1, all modulo p, where they belong. Every segment travels on its own, so that
+ * where blocks differ in length nobody waits for the end of a long one. Empty blocks are left out: every rank knows which they are.
+ * <pre>
+ *   4 ranks, what moves     step 0:  0 →0→ 1 →1→ 2 →2→ 3 →3→ 0
+ *                           step 1:  0 →3→ 1 →0→ 2 →1→ 3 →2→ 0
+ *                           step 2:  0 →2→ 1 →3→ 2 →0→ 3 →1→ 0
+ * </pre>
+ * <p>Cost for p ranks, blocks of m bytes in s segments of one length: (p-1)(sα + mβ), p = 2^k and other alike; p(p-1)s messages. One block
+ * of m bytes alone: (p-2+s)(α + (m/s)β).
+ * <p>Needs: 2 ranks or more; any sizes and places.
+ * <p>Memory: none.
+ */
+final class RingAllgather implements Algorithm<Call.Allgather> {
+    static final String NAME = "ring";
+
+    private final long segment;
+
+    /** @param segment bytes of a segment */
+    RingAllgather(final long segment) {
+        this.segment = segment;
+    }
+
+    @Override
+    public void plan(final Call.Allgather call, final Plan plan) {
+        final Blocks blocks = call.recv();
+        final Span own = blocks.in(Buffer.RECV, plan.rank());
+        if (!call.inPlace() && own.bytes() > 0) {
+            plan.copy(call.input(plan.rank()), own);
+        }
+        final Segments segments = Segments.of(segment, blocks, 1);
+        final int[][] ready = new int[segments.count(own.bytes())][];
+        Arrays.fill(ready, Tasks.NONE);
+        plan(plan, blocks, segments, call.input(plan.rank()), ready, (block, i) -> Tasks.NONE);
+    }
+
+    /** Says which tasks must be done before a segment of a block may be received. */
+    interface Place {
+        /** Segment {@code i} of {@code block}. */
+        int[] free(int block, int i);
+    }
+
+    /**
+     * Plans it for blocks that lie where they belong in RECV.
+     *
+     * @param own   where the own block is read
+     * @param ready what must be done before a segment of the own block may be sent
+     * @param place what must be done before a segment of another block may be received
+     */
+    static void plan(final Plan plan, final Blocks blocks, final Segments segments, final Span own, final int[][] ready, final Place place) {
+        final Ring ring = Ring.of(plan);
+        Span held = own;
+        int[][] arrived = ready;
+        for (int step = 0; step < ring.size() - 1; step++) {
+            for (int i = 0; i < arrived.length; i++) {
+                plan.send(segments.of(held, i), ring.right(), arrived[i]);
+            }
+            final int block = ring.back(step + 1);
+            held = blocks.in(Buffer.RECV, block);
+            arrived = new int[segments.count(held.bytes())][];
+            for (int i = 0; i < arrived.length; i++) {
+                arrived[i] = Tasks.of(plan.recv(segments.of(held, i), ring.left(), place.free(block, i)));
+            }
+        }
+    }
+}

@@ -1,0 +1,17 @@
+package tutti.coll.ring;
+
+import org.osgi.service.metatype.annotations.AttributeDefinition;
+import org.osgi.service.metatype.annotations.ObjectClassDefinition;
+
+/** The parameters of the module, named {@code coll.ring.} and the element's name; set per job. */
+@ObjectClassDefinition(name = "Ring collectives", description = "Parameters of collective module ring, frozen when a job starts")
+@interface RingParameters {
+    /** The PID under which they are declared. */
+    String PID = "coll.ring";
+    /** The shortest segment in bytes. */
+    int LEAST_SEGMENT = 64;
+
+    /** Bytes that travel as one message where a block is longer; longer segments are taken where there would be too many of them. */
+    @AttributeDefinition(name = "Segment length", description = "Bytes per message; blocks that are longer are cut and pipelined", min = "64")
+    int segment() default 65536;
+}

@@ -1,0 +1,74 @@
+package tutti.coll.ring;
+
+import tutti.coll.Algorithm;
+import tutti.coll.Blocks;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.Plan;
+import tutti.coll.Span;
+
+/**
+ * Ring reduce-scatter in both forms: every block goes once around the ring and takes in every rank's contribution; where operands may not be
+ * swapped, all blocks go down a chain of the ranks and from rank 0 to where they belong.
+ *
+ * <p>Source: E. Chan, M. Heimlich, A. Purkayastha, R. van de Geijn, Collective communication: theory, practice, and experience, Concurrency and
+ * Computation: Practice and Experience 19(13), 2007, doi:10.1002/cpe.1206 (there: bucket reduce-scatter). The chain is textbook pipelining.
+ * <p>Idea: in step t rank r sends what it has of block r-t-1 and receives block r-t-2, all modulo p, and takes in its contribution. So a
+ * block takes in the ranks from the one after its own on: the operation must commute. If it does not, see {@link OrderedChain}: segments
+ * go from rank p-1 down to 0, each rank putting its contribution to the left of what comes, and rank 0 sends each to its owner.
+ * <pre>
+ *   4 ranks, what moves     step 0:  0 →3→ 1 →0→ 2 →1→ 3 →2→ 0
+ *                           step 1:  0 →2→ 1 →3→ 2 →0→ 3 →1→ 0
+ *                           step 2:  0 →1→ 1 →2→ 2 →3→ 3 →0→ 0
+ *   in order                3 → 2 → 1 → 0 [0 1 2 3], then 0 → 1 [1], 0 → 2 [2], 0 → 3 [3]
+ * </pre>
+ * <p>Cost for p ranks, blocks of m bytes in s segments of one length, p = 2^k and other alike: s = 1: (p-1)(α + mβ + mγ); s > 1 and combining a
+ * segment takes no longer than moving one: (p-1)(sα + mβ) + (m/s)γ; p(p-1)s messages. In order: see {@link OrderedChain}; (p² - 1)s messages.
+ * <p>Needs: 2 ranks or more; any block sizes; operations of both kinds.
+ * <p>Memory: two blocks of the longest, in place one; in order {@value OrderedChain#SLOTS} segments.
+ */
+final class RingReduceScatter implements Algorithm<Call.ReduceScatter> {
+    static final String NAME = "ring";
+
+    private final long segment;
+
+    /** @param segment bytes of a segment */
+    RingReduceScatter(final long segment) {
+        this.segment = segment;
+    }
+
+    @Override
+    public void plan(final Call.ReduceScatter call, final Plan plan) {
+        if (call.blocks().total() == 0) {
+            return;
+        }
+        if (call.reduction().isCommutative()) {
+            around(call, plan);
+        } else {
+            OrderedChain.reduceScatter(call, plan, segment);
+        }
+    }
+
+    private void around(final Call.ReduceScatter call, final Plan plan) {
+        final Blocks blocks = call.blocks();
+        final Segments segments = Segments.of(segment, blocks, call.reduction().elementBytes());
+        final RingReduction around = new RingReduction(plan, call.reduction(), call.input(), blocks, segments);
+        final long longest = Segments.longest(blocks);
+        final int last = plan.size() - 2;
+        final Span out = Buffer.RECV.at(0, blocks.bytes(plan.rank()));
+        if (!call.inPlace()) {
+            final int desks = Math.min(2, last);
+            final Span scratch = plan.scratch(desks * longest);
+            around.plan((step, block) -> step == last ? new Workplace(out, true, Workplace.FRESH)
+                : new Workplace(scratch.slice(step % 2 * longest, blocks.bytes(block)), true, step % 2));
+            return;
+        }
+        final Span scratch = plan.scratch(longest);
+        around.plan((step, block) -> new Workplace(scratch.slice(0, blocks.bytes(block)), step == last, 0));
+        if (out.bytes() > 0) {
+            // the result goes where contributions lie that must all have been read
+            plan.fence();
+            plan.copy(scratch.slice(0, out.bytes()), out);
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package tutti.coll.ring;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import tutti.coll.Call;
+import tutti.coll.Operation;
+import tutti.coll.Table;
+import tutti.coll.tck.Faults;
+import tutti.coll.tck.PlanChecker;
+import tutti.coll.tck.Settings;
+
+/** Proofs of every algorithm of the module, with segments from shorter than an element to longer than all data. */
+class RingAlgorithmsTest {
+    private static final int MOST_RANKS = 17;
+    private static final long[] SEGMENTS = {1, 8, 12, 65536};
+
+    static List<Operation<?>> operations() {
+        return Operation.values().stream().filter(o -> RingModule.table(64).intra(o) != null).toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("operations")
+    void shouldDoWhatTheOperationDemands(final Operation<?> operation) {
+        for (int size = 2; size <= MOST_RANKS; size++) {
+            for (final long segment : SEGMENTS) {
+                assertRight(operation, segment, size, Settings.counts(size), Settings.allRoots(size));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("operations")
+    void shouldDoWhatTheOperationDemandsOfManyRanks(final Operation<?> operation) {
+        for (final int size : new int[] {31, 32, 33, 64}) {
+            assertRight(operation, 64, size, List.of(size + 1), 0, size / 3, size - 1);
+        }
+    }
+
+    private static <C extends Call> void assertRight(final Operation<C> operation, final long segment, final int size,
+                                                     final Iterable<Integer> counts, final int... roots) {
+        PlanChecker.prove(operation, RingModule.table(segment).intra(operation), Settings.of(operation, size, counts, roots));
+    }
+
+    /** The runtime decides by what one rank knows, so no other rank may wait for it. */
+    @ParameterizedTest
+    @MethodSource("operations")
+    void shouldOnlyLetCallsBeSkippedThatAreEmptyOnEveryRank(final Operation<?> operation) {
+        for (int size = 2; size <= 5; size++) {
+            assertSkippable(operation, size);
+        }
+    }
+
+    private static <C extends Call> void assertSkippable(final Operation<C> operation, final int size) {
+        assertTrue(RingModule.table(64).intra(operation).skipEmpty());
+        for (final List<C> calls : Settings.of(operation, size, Settings.counts(size), Settings.allRoots(size))) {
+            final long empty = IntStream.range(0, size).filter(r -> calls.get(r).sendBytes(r) + calls.get(r).recvBytes(r) == 0).count();
+            assertTrue(empty == 0 || empty == size, () -> operation + " " + calls);
+        }
+    }
+
+    /** Spoilt in every task in every way: nothing is done in vain, and the checker sees all of it. */
+    @ParameterizedTest
+    @MethodSource("operations")
+    void shouldDoNothingInVain(final Operation<?> operation) {
+        int applied = 0;
+        for (final int size : new int[] {2, 3, 5}) {
+            for (final long segment : new long[] {8, 65536}) {
+                applied += spoilAll(operation, RingModule.table(segment), size);
+            }
+        }
+        final int all = applied;
+        assertTrue(all > 100, () -> "applied=" + all);
+    }
+
+    private static <C extends Call> int spoilAll(final Operation<C> operation, final Table table, final int size) {
+        int applied = 0;
+        for (final List<C> calls : Settings.of(operation, size, List.of(size + 1), 0, size - 1)) {
+            final Faults.Outcome outcome = Faults.inEveryTask(operation, table.intra(operation), calls);
+            assertEquals(List.of(), outcome.unnoticed(), () -> operation + " " + calls);
+            applied += outcome.applied();
+        }
+        return applied;
+    }
+}
