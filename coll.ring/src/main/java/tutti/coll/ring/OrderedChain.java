@@ -11,12 +11,22 @@ import tutti.coll.Span;
 /**
  * Reductions that keep the order of ranks: segments go from rank p-1 down to rank 0, and each rank puts its contribution to the left of what comes.
  *
- * <p>Down and not up, because a reduce task leaves its result where the higher operand was: so the contribution is only read and the sum
- * stays where it was received. From rank 0 the result of allreduce goes back up the chain, that of reduce-scatter to each owner
- * at once. Both happen while later segments come down. For one plan.
+ * <p>Source: textbook pipelining.
+ * <p>Idea: down and not up, because a reduce task leaves its result where the higher operand was; so the contribution is only read and the
+ * sum stays where it was received. From rank 0 the result of allreduce goes on around the ring to rank p-1 and down to rank 1, that of
+ * reduce-scatter to its owner at once. Both happen while later segments come down.
+ * <pre>
+ *   4 ranks, segment a         3 →a→ 2 →a→ 1 →a→ 0           (3), (2 3), (1 2 3), and at 0: (0 1 2 3)
+ *   allreduce                  0 →a→ 3 →a→ 2 →a→ 1
+ *   reduce-scatter             0 →a→ its owner
+ * </pre>
+ * <p>Cost for p ranks, p = 2^k and other alike: allreduce of n bytes in s segments of one length: s ≤ p: (2p-3+s)(α + (n/s)β) + (p-1)(n/s)γ; s > p
+ * and combining costs nothing: at most (2p-3+2s)(α + (n/s)β); 2(p-1)s messages. Reduce-scatter of blocks of m bytes in s segments of one
+ * length, where combining costs nothing: s = 1 and p > 3: 2p(α + mβ); other: at most 2p(sα + mβ); (p² - 1)s messages.
+ * <p>Needs: 2 ranks or more; any count, any block sizes.
+ * <p>Memory: {@value #SLOTS} segments; none for allreduce unless in place, and none at rank p-1.
  *
- * <p>Cost for p ranks:
- * see RingCostTest
+ * <p>For one plan.
  */
 final class OrderedChain {
     /** Segments of scratch memory that take turns. */
@@ -24,36 +34,27 @@ final class OrderedChain {
 
     private final Plan plan;
     private final Reduction reduction;
+    private final int rank;
+    private final boolean isTop;
     private final long slotBytes;
     private final Span scratch;
     private final int[][] users = new int[SLOTS][];
     private int turn;
 
-    private OrderedChain(final Plan plan, final Reduction reduction, final long slotBytes, final boolean needsScratch) {
+    private OrderedChain(final Plan plan, final Reduction reduction, final long slotBytes) {
         this.plan = plan;
         this.reduction = reduction;
+        this.rank = plan.rank();
+        this.isTop = rank == plan.size() - 1;
         this.slotBytes = slotBytes;
-        this.scratch = needsScratch && !isTop() ? plan.scratch(SLOTS * slotBytes) : null;
+        this.scratch = plan.scratch(isTop ? 0 : SLOTS * slotBytes);
         Arrays.fill(users, Tasks.NONE);
-    }
-
-    private boolean isTop() {
-        return plan.rank() == plan.size() - 1;
-    }
-
-    /** The next slot, and in {@link #users} what must be done before it is used again. */
-    private Span nextSlot(final long bytes) {
-        turn = (turn + 1) % SLOTS;
-        return scratch.slice(turn * slotBytes, bytes);
-    }
-
-    private int combine(final Span own, final Span room, final int... free) {
-        return plan.reduce(reduction, own, room, plan.recv(room, plan.rank() + 1, free));
     }
 
     static void allreduce(final Call.Allreduce call, final Plan plan, final long segment) {
         final Segments segments = Segments.of(segment, call.bytes(), call.reduction().elementBytes());
-        final OrderedChain chain = new OrderedChain(plan, call.reduction(), Math.min(segments.length(), call.bytes()), call.inPlace());
+        final long slot = call.inPlace() ? Math.min(segments.length(), call.bytes()) : 0;
+        final OrderedChain chain = new OrderedChain(plan, call.reduction(), slot);
         final Span out = Buffer.RECV.at(0, call.bytes());
         for (int i = 0; i < segments.count(call.bytes()); i++) {
             chain.allreduce(segments.of(call.input(), i), segments.of(out, i), call.inPlace());
@@ -61,60 +62,85 @@ final class OrderedChain {
     }
 
     private void allreduce(final Span own, final Span out, final boolean inPlace) {
-        final int rank = plan.rank();
-        if (isTop()) {
+        final int result;
+        if (isTop) {
             final int sent = plan.send(own, rank - 1);
-            plan.recv(out, rank - 1, inPlace ? Tasks.of(sent) : Tasks.NONE);
-            return;
-        }
-        final Span room = inPlace ? nextSlot(own.bytes()) : out;
-        final int sum = combine(own, room, inPlace ? users[turn] : Tasks.NONE);
-        if (rank > 0) {
-            final int sent = plan.send(room, rank - 1, sum);
-            users[turn] = Tasks.of(sent);
-            plan.send(out, rank + 1, plan.recv(out, rank - 1, inPlace ? sum : sent));
+            result = plan.recv(out, 0, inPlace ? Tasks.of(sent) : Tasks.NONE);
         } else {
-            final int result = inPlace ? plan.copy(room, out, sum) : sum;
-            users[turn] = Tasks.of(result);
-            plan.send(out, rank + 1, result);
+            final Span room = inPlace ? nextSlot(own.bytes()) : out;
+            final int sum = combine(own, room);
+            if (rank > 0) {
+                final int sent = used(room, plan.send(room, rank - 1, sum));
+                result = plan.recv(out, rank + 1, inPlace ? sum : sent);
+            } else {
+                result = inPlace ? used(room, plan.copy(room, out, sum)) : sum;
+            }
+        }
+        if (rank != 1) {
+            plan.send(out, Ring.of(plan).left(), result);
         }
     }
 
     static void reduceScatter(final Call.ReduceScatter call, final Plan plan, final long segment) {
         final Blocks blocks = call.blocks();
         final Segments segments = Segments.of(segment, blocks, call.reduction().elementBytes());
-        final OrderedChain chain = new OrderedChain(plan, call.reduction(), Math.min(segments.length(), Segments.longest(blocks)), true);
+        final OrderedChain chain = new OrderedChain(plan, call.reduction(), Math.min(segments.length(), Segments.longest(blocks)));
         final Readers readers = new Readers();
         for (int block = 0; block < blocks.count(); block++) {
             final Span own = call.input().slice(blocks.offset(block), blocks.bytes(block));
             for (int i = 0; i < segments.count(own.bytes()); i++) {
                 final Span part = segments.of(own, i);
                 final Span out = segments.of(Buffer.RECV.at(0, own.bytes()), i);
-                chain.reduceScatter(block, part, out, call.inPlace(), readers);
+                if (plan.rank() == 0) {
+                    chain.deal(part, out, block, call.inPlace());
+                } else {
+                    readers.add(part, chain.passDown(part));
+                    if (plan.rank() == block) {
+                        plan.recv(out, 0, call.inPlace() ? readers.of(out) : Tasks.NONE);
+                    }
+                }
             }
         }
     }
 
-    private void reduceScatter(final int owner, final Span own, final Span out, final boolean inPlace, final Readers readers) {
-        final int rank = plan.rank();
-        if (isTop()) {
-            readers.add(own, plan.send(own, rank - 1));
-        } else if (rank > 0) {
-            final Span room = nextSlot(own.bytes());
-            final int sum = combine(own, room, users[turn]);
-            users[turn] = Tasks.of(plan.send(room, rank - 1, sum));
-            readers.add(own, sum);
-        } else if (owner > 0) {
-            final Span room = nextSlot(own.bytes());
-            users[turn] = Tasks.of(plan.send(room, owner, combine(own, room, users[turn])));
+    /** Returns the task after which the contribution may be overwritten. */
+    private int passDown(final Span own) {
+        if (isTop) {
+            return plan.send(own, rank - 1);
+        }
+        final Span room = nextSlot(own.bytes());
+        final int sum = combine(own, room);
+        used(room, plan.send(room, rank - 1, sum));
+        return sum;
+    }
+
+    /** As rank 0: makes the result and gives it to its owner. */
+    private void deal(final Span own, final Span out, final int owner, final boolean inPlace) {
+        final Span room = owner == 0 && !inPlace ? out : nextSlot(own.bytes());
+        final int sum = combine(own, room);
+        if (owner > 0) {
+            used(room, plan.send(room, owner, sum));
         } else if (inPlace) {
-            final Span room = nextSlot(own.bytes());
-            users[turn] = Tasks.of(plan.copy(room, out, combine(own, room, users[turn])));
-        } else {
-            combine(own, out);
+            used(room, plan.copy(room, out, sum));
         }
-        if (rank == owner && rank > 0) {
-            plan.recv(out, 0, inPlace ? readers.of(out) : Tasks.NONE);
+    }
+
+    /** The next piece of scratch memory. */
+    private Span nextSlot(final long bytes) {
+        turn = (turn + 1) % SLOTS;
+        return scratch.slice(turn * slotBytes, bytes);
+    }
+
+    /** Receives what comes down, once its place was used for the last time, and takes the contribution in. */
+    private int combine(final Span own, final Span room) {
+        return plan.reduce(reduction, own, room, plan.recv(room, rank + 1, room.buffer() == Buffer.SCRATCH ? users[turn] : Tasks.NONE));
+    }
+
+    /** Notes who uses a slot last. */
+    private int used(final Span room, final int task) {
+        if (room.buffer() == Buffer.SCRATCH) {
+            users[turn] = Tasks.of(task);
         }
+        return task;
     }
 }

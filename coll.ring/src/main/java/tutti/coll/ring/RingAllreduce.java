@@ -8,27 +8,27 @@ import tutti.coll.Plan;
 import tutti.coll.Span;
 
 /**
- * Ring allreduce: reduce-scatter around the ring, then allgather; where operands may not be swapped, a chain down the ranks and back up.
+ * Ring allreduce: reduce-scatter around the ring, then allgather; where operands may not be swapped, twice around in rank order.
  *
  * <p>Source: P. Patarasuk, X. Yuan, Bandwidth optimal all-reduce algorithms for clusters of workstations, Journal of Parallel and Distributed
- * Computing 69(2), 2009, doi:10.1016/j.jpdc.2008.09.002. The chain is textbook pipelining.
+ * Computing 69(2), 2009, doi:10.1016/j.jpdc.2008.09.002.
  * <p>Idea: the data is cut into a block per rank. A block goes once around the ring and takes in every rank's contribution on the way, so it
  * ends as the result at the rank that it belongs to; then the results go around. The order in which a block takes in contributions begins
  * at another rank for each block, so the operation must commute. If it does not, see {@link OrderedChain}: segments go from rank p-1
- * down to 0, each rank putting its contribution to the left of what comes, and the result goes back up. Both ways, one rank brackets
- * an element and all others copy it, so every rank has the same bits.
+ * down to 0, each rank putting its contribution to the left of what comes, and the result goes around once more. Both ways, an element is
+ * put together on one way and copied to all, so every rank has the same bits.
  * <pre>
  *   4 ranks, what moves     step 0:  0 →3→ 1 →0→ 2 →1→ 3 →2→ 0      block 3 is what rank 0 has of it
  *                           step 1:  0 →2→ 1 →3→ 2 →0→ 3 →1→ 0      block 3 has taken in ranks 0 1
  *                           step 2:  0 →1→ 1 →2→ 2 →3→ 3 →0→ 0      block 3 has taken in ranks 0 1 2, and is whole at 3
  *                           then allgather as in {@link RingAllgather}
- *   in order                3 → 2 → 1 → 0 (0 (1 (2 3))), then 0 → 1 → 2 → 3
+ *   in order                3 → 2 → 1 → 0 → 3 → 2 → 1
  * </pre>
  * <p>Cost for p ranks, n bytes, s segments of one length in each block of n/p, p = 2^k and other alike: s = 1: 2(p-1)(α + (n/p)β) + (p-1)(n/p)γ;
  * s > 1 and combining a segment takes no longer than moving one: 2(p-1)(sα + (n/p)β); 2p(p-1)s messages.
- * In order, all n bytes in s segments: s = 1: 2(p-1)(α + nβ) + (p-1)nγ; s > 1: see {@link OrderedChain}; 2(p-1)s messages.
+ * In order: see {@link OrderedChain}.
  * <p>Needs: 2 ranks or more; any count; operations of both kinds.
- * <p>Memory: none; in place one block, in order {@value OrderedChain#SLOTS} segments.
+ * <p>Memory: none; in place one block, in place and in order {@value OrderedChain#SLOTS} segments.
  */
 final class RingAllreduce implements Algorithm<Call.Allreduce> {
     static final String NAME = "ring";

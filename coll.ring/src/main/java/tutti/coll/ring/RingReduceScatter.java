@@ -12,7 +12,7 @@ import tutti.coll.Span;
  * swapped, all blocks go down a chain of the ranks and from rank 0 to where they belong.
  *
  * <p>Source: E. Chan, M. Heimlich, A. Purkayastha, R. van de Geijn, Collective communication: theory, practice, and experience, Concurrency and
- * Computation: Practice and Experience 19(13), 2007, doi:10.1002/cpe.1206 (there: bucket reduce-scatter). The chain is textbook pipelining.
+ * Computation: Practice and Experience 19(13), 2007, doi:10.1002/cpe.1206 (there: bucket reduce-scatter).
  * <p>Idea: in step t rank r sends what it has of block r-t-1 and receives block r-t-2, all modulo p, and takes in its contribution. So a
  * block takes in the ranks from the one after its own on: the operation must commute. If it does not, see {@link OrderedChain}: segments
  * go from rank p-1 down to 0, each rank putting its contribution to the left of what comes, and rank 0 sends each to its owner.
@@ -23,7 +23,7 @@ import tutti.coll.Span;
  *   in order                3 → 2 → 1 → 0 [0 1 2 3], then 0 → 1 [1], 0 → 2 [2], 0 → 3 [3]
  * </pre>
  * <p>Cost for p ranks, blocks of m bytes in s segments of one length, p = 2^k and other alike: s = 1: (p-1)(α + mβ + mγ); s > 1 and combining a
- * segment takes no longer than moving one: (p-1)(sα + mβ) + (m/s)γ; p(p-1)s messages. In order: see {@link OrderedChain}; (p² - 1)s messages.
+ * segment takes no longer than moving one: (p-1)(sα + mβ) + (m/s)γ; p(p-1)s messages. In order: see {@link OrderedChain}.
  * <p>Needs: 2 ranks or more; any block sizes; operations of both kinds.
  * <p>Memory: two blocks of the longest, in place one; in order {@value OrderedChain#SLOTS} segments.
  */

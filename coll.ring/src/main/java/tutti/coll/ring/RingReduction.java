@@ -16,6 +16,7 @@ final class RingReduction {
     private static final int DESKS = 2;
 
     private final Plan plan;
+    private final Ring ring;
     private final Reduction reduction;
     private final Span contribution;
     private final Blocks blocks;
@@ -26,6 +27,7 @@ final class RingReduction {
     /** @param contribution all blocks of this rank, one after the other */
     RingReduction(final Plan plan, final Reduction reduction, final Span contribution, final Blocks blocks, final Segments segments) {
         this.plan = plan;
+        this.ring = Ring.of(plan);
         this.reduction = reduction;
         this.contribution = contribution;
         this.blocks = blocks;
@@ -38,7 +40,6 @@ final class RingReduction {
 
     /** Plans it; returns for each segment of the own block what must be done before it holds the result. */
     int[][] plan(final Workplace.Choice choice) {
-        final Ring ring = Ring.of(plan);
         int held = ring.left();
         Span value = own(held);
         int desk = Workplace.FRESH;
@@ -57,7 +58,7 @@ final class RingReduction {
     private void send(final int block, final Span value, final int[][] ready, final int desk) {
         final int[][] sent = new int[ready.length][];
         for (int i = 0; i < ready.length; i++) {
-            sent[i] = Tasks.of(plan.send(segments.of(value, i), Ring.of(plan).right(), ready[i]));
+            sent[i] = Tasks.of(plan.send(segments.of(value, i), ring.right(), ready[i]));
             if (desk != Workplace.FRESH) {
                 desks[desk][i] = sent[i];
             }
@@ -71,7 +72,7 @@ final class RingReduction {
             final Span arrival = segments.of(place.arrival(), i);
             final Span own = segments.of(own(block), i);
             final boolean again = place.desk() != Workplace.FRESH;
-            final int received = plan.recv(arrival, Ring.of(plan).left(), again ? desks[place.desk()][i] : Tasks.NONE);
+            final int received = plan.recv(arrival, ring.left(), again ? desks[place.desk()][i] : Tasks.NONE);
             ready[i] = Tasks.of(place.sumStays() ? plan.reduce(reduction, own, arrival, received) : plan.reduce(reduction, arrival, own, received));
             if (again) {
                 desks[place.desk()][i] = ready[i];

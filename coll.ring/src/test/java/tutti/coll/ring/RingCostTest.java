@@ -1,0 +1,143 @@
+package tutti.coll.ring;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.stream.LongStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tutti.coll.Blocks;
+import tutti.coll.Call;
+import tutti.coll.tck.Arithmetic;
+import tutti.coll.tck.CostClock;
+
+/** What the algorithms' Javadoc states as their cost, counted: for s segments in a block, each of two elements. */
+class RingCostTest {
+    private static final int MOST_RANKS = 13;
+    private static final long ELEMENT = 4;
+    private static final long SEGMENT = 2 * ELEMENT;
+    private static final double ALPHA = 64;
+    private static final double BETA = 2;
+    /** Combining a segment takes less than moving one. */
+    private static final double GAMMA = 1;
+    private static final Arithmetic ORDERED = new Arithmetic(ELEMENT, false);
+    private static final Arithmetic COMMUTING = new Arithmetic(ELEMENT, true);
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 8})
+    void shouldBroadcastInAsManyStepsAsHopsAndSegments(final int s) {
+        final long n = s * SEGMENT;
+        for (int p = 2; p <= MOST_RANKS; p++) {
+            for (int root = 0; root < p; root += 2) {
+                final CostClock clock = CostClock.of(new PipelinedBcast(SEGMENT), p, new Call.Bcast(n, root));
+                assertEquals((p - 2 + s) * (ALPHA + SEGMENT * BETA), time(clock));
+                assertEquals((p - 1L) * s, clock.messages());
+                assertEquals(0, clock.scratch());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 8})
+    void shouldAllgatherWithEveryByteReceivedOnce(final int s) {
+        final long m = s * SEGMENT;
+        for (int p = 2; p <= MOST_RANKS; p++) {
+            final CostClock clock = CostClock.of(new RingAllgather(SEGMENT), p, new Call.Allgather(m, Blocks.uniform(p, m), false));
+            assertEquals((p - 1) * (s * ALPHA + m * BETA), time(clock));
+            assertEquals((p - 1L) * p * s, clock.messages());
+            assertEquals(0, clock.scratch());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 8})
+    void shouldPassOnALongBlockWhileItArrives(final int s) {
+        final long m = s * SEGMENT;
+        for (int p = 2; p <= MOST_RANKS; p++) {
+            final long[] lengths = new long[p];
+            lengths[p / 2] = m;
+            final Blocks blocks = Blocks.packed(lengths);
+            final CostClock clock = CostClock.of(new RingAllgather(SEGMENT),
+                LongStream.of(lengths).mapToObj(l -> new Call.Allgather(l, blocks, false)).toList());
+            assertEquals((p - 2 + s) * (ALPHA + SEGMENT * BETA), time(clock));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 8})
+    void shouldReduceScatterWithEveryByteReceivedOnce(final int s) {
+        final long m = s * SEGMENT;
+        for (int p = 2; p <= MOST_RANKS; p++) {
+            for (final boolean inPlace : new boolean[] {false, true}) {
+                final CostClock clock = reduceScatter(p, COMMUTING, m, inPlace);
+                assertEquals((p - 1) * (s * ALPHA + m * BETA) + (s == 1 ? (p - 1) * m : SEGMENT) * GAMMA, time(clock));
+                assertEquals((p - 1L) * p * s, clock.messages());
+                assertEquals((p - 1) * m, clock.combined());
+                assertEquals((inPlace ? 1 : Math.min(2, p - 2)) * m, clock.scratch());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 8})
+    void shouldAllreduceWithEveryByteReceivedTwice(final int s) {
+        final long m = s * SEGMENT;
+        for (int p = 2; p <= MOST_RANKS; p++) {
+            for (final boolean inPlace : new boolean[] {false, true}) {
+                final CostClock clock = CostClock.of(new RingAllreduce(SEGMENT), p, new Call.Allreduce(COMMUTING, p * m / ELEMENT, inPlace));
+                assertEquals(2 * (p - 1) * (s * ALPHA + m * BETA) + (s == 1 ? (p - 1) * m * GAMMA : 0), time(clock));
+                assertEquals(2L * (p - 1) * p * s, clock.messages());
+                assertEquals((p - 1) * m, clock.combined());
+                assertEquals(inPlace ? m : 0, clock.scratch());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 8, 32})
+    void shouldAllreduceInOrderInTwiceAroundTheRing(final int s) {
+        final long n = s * SEGMENT;
+        for (int p = 2; p <= MOST_RANKS; p++) {
+            for (final boolean inPlace : new boolean[] {false, true}) {
+                final CostClock clock = CostClock.of(new RingAllreduce(SEGMENT), p, new Call.Allreduce(ORDERED, n / ELEMENT, inPlace));
+                if (s <= p) {
+                    assertEquals((2 * p - 3 + s) * (ALPHA + SEGMENT * BETA) + (p - 1) * SEGMENT * GAMMA, time(clock));
+                } else {
+                    assertTrue(clock.time(1, 0, 0) <= 2 * p - 3 + 2 * s, () -> "steps=" + clock.time(1, 0, 0) + ", size=" + clock.size());
+                }
+                assertEquals(2L * (p - 1) * s, clock.messages());
+                assertEquals(n, clock.combined());
+                assertEquals(inPlace ? OrderedChain.SLOTS * SEGMENT : 0, clock.scratch());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 8})
+    void shouldReduceScatterInOrderInTwiceTheBytes(final int s) {
+        final long m = s * SEGMENT;
+        for (int p = 2; p <= MOST_RANKS; p++) {
+            for (final boolean inPlace : new boolean[] {false, true}) {
+                final CostClock clock = reduceScatter(p, ORDERED, m, inPlace);
+                final double steps = clock.time(1, 0, 0);
+                final int most = 2 * p * s;
+                assertTrue(steps <= most, () -> "steps=" + steps + ", most=" + most);
+                if (s == 1 && p > 3) {
+                    assertEquals(most, steps);
+                }
+                assertEquals(steps * SEGMENT, clock.time(0, 1, 0));
+                assertEquals(((long) p * p - 1) * s, clock.messages());
+                assertEquals(p * m, clock.combined());
+                assertEquals(OrderedChain.SLOTS * SEGMENT, clock.scratch());
+            }
+        }
+    }
+
+    private static CostClock reduceScatter(final int p, final Arithmetic op, final long m, final boolean inPlace) {
+        return CostClock.of(new RingReduceScatter(SEGMENT), p, new Call.ReduceScatter(op, Blocks.uniform(p, m), inPlace));
+    }
+
+    private static double time(final CostClock clock) {
+        return clock.time(ALPHA, BETA, GAMMA);
+    }
+}

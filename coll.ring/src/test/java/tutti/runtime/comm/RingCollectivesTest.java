@@ -1,0 +1,115 @@
+package tutti.runtime.comm;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tutti.coll.CollModule;
+import tutti.coll.basic.BasicModule;
+import tutti.coll.ring.RingModule;
+import tutti.runtime.MemoryTransport;
+import tutti.runtime.Ranks;
+import tutti.runtime.datatype.Datatype;
+import tutti.runtime.datatype.Op;
+import tutti.runtime.select.Explanation;
+import tutti.runtime.select.LeftOut;
+
+/** The contract of the collectives over modules ring and basic, in the runtime: on one node and on several. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class RingCollectivesTest {
+    private static final List<CollModule> MODULES = List.of(new BasicModule(), new RingModule());
+    private static final Set<String> BY_RING = Set.of("allgather", "allgatherv", "allreduce", "bcast", "reduce_scatter", "reduce_scatter_block");
+    private static final String SEGMENT = "coll.ring.segment";
+
+    static Stream<Arguments> shapes() {
+        return Stream.of(1, 2, 3, 4, 5, 7, 8).flatMap(p -> Stream.of(1, 2, 3).filter(k -> k <= p).map(k -> Arguments.of(p, k)));
+    }
+
+    @ParameterizedTest(name = "{0} ranks on {1} nodes")
+    @MethodSource("shapes")
+    void shouldKeepTheContractBlocking(final int ranks, final int nodes) throws Exception {
+        run(ranks, nodes, Map.of(), rank -> {
+            final Communicator c = rank.world();
+            assertServed(c);
+            for (final int count : new int[] {0, 1, ranks - 1, ranks, ranks + 1, 10007}) {
+                for (int root = 0; root < ranks; root += Math.max(1, ranks - 1) / 2 + 1) {
+                    new CollectivesContract(c, c.blocking(), count, root).check();
+                }
+            }
+        });
+    }
+
+    @ParameterizedTest(name = "{0} ranks on {1} nodes")
+    @MethodSource("shapes")
+    void shouldKeepTheContractInManySegmentsWithRequests(final int ranks, final int nodes) throws Exception {
+        run(ranks, nodes, Map.of(SEGMENT, "64"), rank -> {
+            final Communicator c = rank.world();
+            assertServed(c);
+            new CollectivesContract(c, c.collectives(), ranks + 1, ranks - 1).check();
+            new CollectivesContract(c, c.collectives(), 1009, 0).check();
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void shouldMoveMuchData(final int nodes) throws Exception {
+        final int count = 1_000_003;
+        run(5, nodes, Map.of(), rank -> {
+            final Communicator c = rank.world();
+            final int[] data = new int[count];
+            Arrays.setAll(data, i -> i * (c.rank() + 1));
+            c.blocking().allreduce(Communicator.IN_PLACE, data, count, Datatype.INT, Op.SUM);
+            final int[] sums = new int[count];
+            Arrays.setAll(sums, i -> 15 * i);
+            assertArrayEquals(sums, data);
+            final int[] copy = c.rank() == 3 ? sums : new int[count];
+            c.blocking().bcast(copy, count, Datatype.INT, 3);
+            assertArrayEquals(data, copy);
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void shouldSayWhyItDeclinesFewRanks(final int ranks) throws Exception {
+        run(ranks, 1, Map.of(), rank -> assertDeclined(rank.world(), "declined: a ring needs 3 ranks: ranks=" + ranks));
+    }
+
+    @Test
+    void shouldSayWhyItDeclinesAParameter() throws Exception {
+        run(3, 1, Map.of(SEGMENT, "63"), rank -> assertDeclined(rank.world(), "declined: segment too short: coll.ring.segment=63, least=64"));
+    }
+
+    private static void assertDeclined(final Communicator c, final String reason) {
+        for (final Explanation e : c.explain()) {
+            assertEquals("BasicModule 1.0.0", e.module());
+            final LeftOut ring = e.others().getFirst();
+            assertEquals("RingModule 1.0.0", ring.module());
+            assertTrue(ring.reason().startsWith(reason), ring::reason);
+        }
+    }
+
+    private static void run(final int ranks, final int nodes, final Map<String, String> parameters, final Ranks.Body body) throws Exception {
+        try (MemoryTransport transport = new MemoryTransport(128 * 1024)) {
+            Ranks.run(ranks, nodes, transport, Ranks.job(ranks, parameters, MODULES), body);
+        }
+    }
+
+    private static void assertServed(final Communicator c) {
+        for (final Explanation e : c.explain()) {
+            final boolean ring = c.size() >= 3 && BY_RING.contains(e.operation());
+            assertTrue(e.module().startsWith(ring ? "RingModule" : "BasicModule"), e::toString);
+        }
+    }
+}
