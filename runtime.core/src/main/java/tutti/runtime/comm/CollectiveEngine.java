@@ -2,6 +2,9 @@ package tutti.runtime.comm;
 
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tutti.coll.Algorithm;
 import tutti.coll.Call;
 import tutti.coll.CollGroup;
 import tutti.coll.Operation;
@@ -21,6 +24,8 @@ import tutti.runtime.select.Selection;
 
 /** Runs the collectives of one communicator: finds the algorithm that was selected, its schedule, and a run of it. */
 final class CollectiveEngine implements ScheduleCache.Planner, PlanBuilder.Nesting {
+    private static final Logger LOG = LoggerFactory.getLogger(CollectiveEngine.class);
+
     private final Communicator comm;
     private final Life life;
     private final ScheduleCache cache = new ScheduleCache(this);
@@ -96,10 +101,31 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanBuilder.Nesti
         try {
             entry.algorithm().plan(call, plan);
         } catch (final RuntimeException | LinkageError | StackOverflowError e) {
-            throw new MpiFailure(ErrorClass.OTHER, "cannot plan " + operation + " on " + comm + ", node " + comm.owner().nodeName() + ": "
-                + chosen + ": " + e, e);
+            throw failure("cannot plan " + operation, chosen, e.toString(), e);
+        }
+        if (!plan.isNested() && !comm.isInter()) {
+            final String flaw = PeerCheck.flaw(operation, call, plan, (theirs, peer) -> planFor(peer, entry.algorithm(), theirs));
+            if (flaw != null) {
+                throw failure("plans of " + operation + " do not fit together", chosen, flaw, null);
+            }
         }
         return plan.freeze();
+    }
+
+    private MpiFailure failure(final String what, final Selection.Chosen<?> chosen, final String why, final Throwable cause) {
+        return new MpiFailure(ErrorClass.OTHER, what + " on " + comm + ", node " + comm.owner().nodeName() + ": " + chosen + ": " + why, cause);
+    }
+
+    /** The plan of another rank; null when the algorithm cannot make it, which that rank will find out by itself. */
+    private <C extends Call> PlanBuilder planFor(final int peer, final Algorithm<C> algorithm, final C call) {
+        final PlanBuilder plan = new PlanBuilder(call, peer, comm.size(), false, comm.size(), PlanBuilder.Nesting.NONE);
+        try {
+            algorithm.plan(call, plan);
+            return plan;
+        } catch (final RuntimeException | LinkageError | StackOverflowError e) {
+            LOG.debug("cannot plan for rank {} on {}", peer, comm, e);
+            return null;
+        }
     }
 
     @Override

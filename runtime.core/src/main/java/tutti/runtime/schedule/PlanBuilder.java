@@ -193,6 +193,32 @@ public final class PlanBuilder implements Plan {
         return add(Schedule.FENCE, null, null, 0, after);
     }
 
+    /** How many tasks there are so far. */
+    public int tasks() {
+        return tasks;
+    }
+
+    /** Whether parts of it are collectives of sub-communicators. */
+    public boolean isNested() {
+        return !channels.isEmpty();
+    }
+
+    /** Whether messages go to or come from a peer. */
+    public boolean hasTraffic(final int other) {
+        return sent.getFirst()[other] > 0 || received.getFirst()[other] > 0;
+    }
+
+    /** The lengths of the messages to or from a peer, in the order of matching. */
+    long[] messages(final byte what, final int other) {
+        final long[] lengths = new long[(what == Schedule.SEND ? sent : received).getFirst()[other]];
+        for (int t = 0; t < tasks; t++) {
+            if (kind[t] == what && peer[t] == other && channel[t] == 0) {
+                lengths[ordinal[t]] = bytes[t];
+            }
+        }
+        return lengths;
+    }
+
     /** Where the messages of nested parts go, from index 1 in {@link #channel}. */
     Channel[] channels() {
         return channels.toArray(Channel[]::new);

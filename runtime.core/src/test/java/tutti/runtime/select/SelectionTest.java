@@ -336,4 +336,57 @@ class SelectionTest {
         assertTrue(said.startsWith("basic 1.0.0/binomial not [m 1.0.0: init failed: another rank did not come to split MPI_COMM_WORLD (rank 0)"),
             said);
     }
+
+    /** The failure of a job whose bcast is planned like this. */
+    private String failureOf(final Algorithm<Call.Bcast> algorithm) {
+        with("bad", c -> Verdict.usable(90, Table.builder().intra(Operation.BCAST, "wild", algorithm).build()));
+        final AssertionError e = assertThrows(AssertionError.class, () -> run(4, rank -> {
+            final int[] data = new int[100_000];
+            rank.world().blocking().bcast(data, data.length, Datatype.INT, 0);
+        }));
+        return e.getMessage();
+    }
+
+    @Test
+    void shouldEndTheJobWithTheModulesNameWhenASendIsNotMet() {
+        final String said = failureOf((call, plan) -> {
+            if (plan.rank() == 0) {
+                plan.send(Buffer.RECV.at(0, call.bytes()), 3);
+            }
+        });
+        assertTrue(said.contains("plans of bcast do not fit together on MPI_COMM_WORLD") && said.contains("module bad 1.0.0, algorithm wild: "
+            + "rank 0 sends 1 messages to rank 3, which receives 0"), said);
+    }
+
+    @Test
+    void shouldEndTheJobWithTheModulesNameWhenAReceiveIsNotMet() {
+        final String said = failureOf((call, plan) -> {
+            if (plan.rank() == 2) {
+                plan.recv(Buffer.RECV.at(0, call.bytes()), 1);
+            }
+        });
+        assertTrue(said.contains("module bad 1.0.0, algorithm wild: rank 1 sends 0 messages to rank 2, which receives 1"), said);
+    }
+
+    @Test
+    void shouldEndTheJobWithTheModulesNameWhenLengthsDiffer() {
+        final String said = failureOf((call, plan) -> {
+            if (plan.rank() == 0) {
+                plan.send(Buffer.RECV.at(0, call.bytes()), 1);
+            } else if (plan.rank() == 1) {
+                plan.recv(Buffer.RECV.at(0, call.bytes() - 4), 0);
+            }
+        });
+        assertTrue(said.contains("message 0 from rank 0 to rank 1 is sent with 400000 bytes and received with 399996"), said);
+    }
+
+    @Test
+    void shouldEndTheJobWithTheModulesNameWhenAPlanNamesARankThatIsNotThereOrFails() {
+        assertTrue(failureOf((call, plan) -> plan.send(Buffer.RECV.at(0, 4), plan.size()))
+            .contains("module bad 1.0.0, algorithm wild: java.lang.IllegalArgumentException: peer out of range: peer=4, ranks=4"));
+        modules.removeLast();
+        assertTrue(failureOf((call, plan) -> {
+            throw new IllegalStateException("a bug");
+        }).contains("cannot plan bcast on MPI_COMM_WORLD"));
+    }
 }
