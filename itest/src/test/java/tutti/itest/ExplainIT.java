@@ -64,6 +64,20 @@ class ExplainIT {
     }
 
     @Test
+    void shouldSayWhatTheJvmOfANodeSaysOfItsOptions() throws Exception {
+        final Cli.Result r = Cli.run(dir, Map.of("TUTTI_DAEMON_OPTS", "-Xmx1x"), "explain", "-n", "1");
+        assertEquals(3, r.status(), r::toString);
+        assertTrue(r.err().lines().anyMatch(l -> l.startsWith("tutti: cluster does not start: node n0 ended before it was ready")), r::toString);
+    }
+
+    @Test
+    void shouldReachANodeWhoseJvmWarnsOfItsOptions() throws Exception {
+        final Cli.Result r = Cli.run(dir, Map.of("TUTTI_DAEMON_OPTS", "-Xlog:gc*:stdout"), "explain", "-n", "1", "scan");
+        assertEquals(0, r.status(), r::toString);
+        assertEquals(1, r.out().lines().count(), r::toString);
+    }
+
+    @Test
     void shouldSayOnWhichNodeOfTheClusterAModuleIsMissing() throws Exception {
         final Path folder = Files.createDirectories(dir.resolve("load"));
         ModuleJar.put(folder, "0.2.0", Map.of());
@@ -79,6 +93,8 @@ class ExplainIT {
             assertEquals("barrier  basic 0.2.0, algorithm dissemination, priority 10", one.getFirst());
             assertTrue(one.get(1).endsWith(": version 0.2.0 is higher"), one::toString);
             assertEquals(2, one.size());
+            Inside.holdsNothing(a);
+            Inside.holdsNothing(b);
         }
     }
 }

@@ -38,6 +38,6 @@ final class ExplainCommand implements Callable<Integer> {
         if (json) {
             args.add(JSON);
         }
-        return job.run(new JobOptions.Task("explain", args, 0, false), () -> Program.builtIn(PROGRAM));
+        return job.run(new JobOptions.Task("explain", args, 0, false, EmbeddedCluster.Tuning.START), () -> Program.builtIn(PROGRAM));
     }
 }

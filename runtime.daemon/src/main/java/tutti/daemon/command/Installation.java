@@ -26,6 +26,11 @@ final class Installation {
         return Stream.of(names).map(n -> folder.resolve(n + ".jar")).toList();
     }
 
+    /** Where nodes that must start soon keep the classes of the JVM's own loaders. */
+    static Path archive() {
+        return bundles().resolveSibling("node.jsa");
+    }
+
     /** What programs are compiled against. */
     static List<Path> api() {
         try (Stream<Path> jars = Files.list(bundles())) {

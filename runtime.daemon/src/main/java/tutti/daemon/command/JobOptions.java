@@ -50,8 +50,9 @@ final class JobOptions {
      * @param args          of the program
      * @param timeoutMillis how long it may take; 0 is for ever
      * @param label         whether the rank stands before each line of output
+     * @param tuning        of a cluster that is started for it
      */
-    record Task(String name, List<String> args, long timeoutMillis, boolean label) { }
+    record Task(String name, List<String> args, long timeoutMillis, boolean label, EmbeddedCluster.Tuning tuning) { }
 
     /** Refuses values that no job can have. */
     void check() {
@@ -78,7 +79,7 @@ final class JobOptions {
         }
         final int count = nodes != null ? nodes : ranks == null ? EMBEDDED_NODES : Math.min(ranks, EMBEDDED_NODES);
         // the containers start while the program is compiled
-        try (EmbeddedCluster cluster = EmbeddedCluster.start(count); Program p = program.get();
+        try (EmbeddedCluster cluster = EmbeddedCluster.start(count, task.tuning()); Program p = program.get();
              Client client = Client.connect(cluster.join())) {
             return run(task, p, client);
         }

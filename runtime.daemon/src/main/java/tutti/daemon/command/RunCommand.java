@@ -37,7 +37,8 @@ final class RunCommand implements Callable<Integer> {
         job.refuse(timeout != null && !(timeout > 0), "timeout out of range: --timeout " + timeout + ", min=0 (exclusive)");
         job.refuse((program.endsWith(".java") || program.endsWith(".jar")) && !Path.of(program).toFile().isFile(),
             "program not found: " + program);
-        return job.run(new JobOptions.Task(program, args, timeout == null ? 0 : Math.max(1, Math.round(timeout * 1000)), label),
+        final long millis = timeout == null ? 0 : Math.max(1, Math.round(timeout * 1000));
+        return job.run(new JobOptions.Task(program, args, millis, label, EmbeddedCluster.Tuning.SPEED),
             () -> Program.of(program, classPath, Installation.api()));
     }
 }
