@@ -2,6 +2,8 @@ package mpi;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.Buffer;
+import java.util.List;
+import tutti.coll.Operation;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.comm.SendMode;
 import tutti.runtime.error.MpiFailure;
@@ -85,6 +87,27 @@ public class Comm extends NonblockingCollectives implements Freeable {
     public final String getName() throws MPIException {
         checkUsable();
         return name;
+    }
+
+    /**
+     * Which module and algorithm serve each collective operation on this communicator, and why the others do not. Not in Open MPI's
+     * bindings. Local: it communicates with nobody.
+     *
+     * @return one for every operation, in alphabetical order
+     */
+    public final List<Explanation> explain() throws MPIException {
+        checkUsable();
+        return handle.explain().stream().map(Explanation::of).toList();
+    }
+
+    /** As {@link #explain()}, for one operation: in lower case as there, {@code reduce_scatter} for one. Not in Open MPI's bindings. */
+    public final Explanation explain(final String operation) throws MPIException {
+        for (final Explanation e : explain()) {
+            if (e.operation().equals(operation)) {
+                return e;
+            }
+        }
+        throw new MPIException(Constant.ERR_ARG, "no such operation: name=" + operation + ", known=" + Operation.values());
     }
 
     /** Ends the job with an exit status. Does not return. */

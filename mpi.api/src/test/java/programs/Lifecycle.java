@@ -22,6 +22,8 @@ public final class Lifecycle {
         () -> MPI.COMM_WORLD.send(new int[1], 1, MPI.INT, 0, 0),
         () -> MPI.COMM_SELF.iProbe(0, 0),
         () -> MPI.COMM_SELF.getName(),
+        () -> MPI.COMM_WORLD.explain(),
+        () -> MPI.COMM_SELF.explain("bcast"),
         MPI::getProcessorName,
         MPI::queryThread,
         MPI::detachBuffer);

@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 final class Home {
     static final Path DIR = Path.of(System.getProperty("tutti.home", "..")).toAbsolutePath().normalize();
     static final Path BUNDLES = DIR.resolve("dist/target/tutti/bundle");
+    static final Path OPTIONAL = DIR.resolve("dist/target/tutti/optional");
     static final Path BOOT = DIR.resolve("dist/target/tutti/boot");
 
     private Home() { }

@@ -4,18 +4,21 @@ import java.util.List;
 import org.osgi.service.component.annotations.Component;
 import tutti.runtime.program.RankClasses;
 
-/** Brings package {@code mpi} to programs; every rank gets its own class {@code mpi.MPI}. Safe for any thread. */
+/**
+ * Brings package {@code mpi} to programs, and the programs that Tutti itself has; every rank gets its own class {@code mpi.MPI}. Safe for any
+ * thread.
+ */
 @Component
 public final class MpiClasses implements RankClasses {
 
     @Override
-    public Iterable<String> packages() {
-        return List.of("mpi");
+    public List<String> packages() {
+        return List.of("mpi", "tutti.mpi.programs");
     }
 
     @Override
-    public Iterable<String> perRank() {
-        return List.of("mpi.MPI");
+    public List<String> perRank() {
+        return List.of("mpi.MPI", "tutti.mpi.programs.Explain");
     }
 
     @Override

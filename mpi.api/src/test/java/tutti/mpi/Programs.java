@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.util.List;
+import java.util.Set;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.Ranks;
 import tutti.runtime.comm.Rank;
@@ -19,9 +20,9 @@ public final class Programs {
     }
 
     /** Runs a program on a rank. */
-    public static void main(final Rank rank, final Class<?> program) throws Exception {
+    public static void main(final Rank rank, final Class<?> program, final String... args) throws Exception {
         try {
-            new Loader(rank).loadClass(program.getName()).getMethod("main", String[].class).invoke(null, (Object) new String[0]);
+            new Loader(rank).loadClass(program.getName()).getMethod("main", String[].class).invoke(null, (Object) args);
         } catch (final InvocationTargetException e) {
             if (e.getCause() instanceof Exception cause) {
                 throw cause;
@@ -32,6 +33,7 @@ public final class Programs {
 
     /** The class loader of a rank. */
     private static final class Loader extends ClassLoader implements RankScope {
+        private static final Set<String> PER_RANK = Set.copyOf(new MpiClasses().perRank());
         private final Rank rank;
 
         Loader(final Rank rank) {
@@ -46,7 +48,7 @@ public final class Programs {
 
         @Override
         protected Class<?> loadClass(final String name, final boolean resolve) throws ClassNotFoundException {
-            if (!"mpi.MPI".equals(name) && !name.startsWith("programs.")) {
+            if (!PER_RANK.contains(name) && !name.startsWith("programs.")) {
                 return super.loadClass(name, resolve);
             }
             synchronized (getClassLoadingLock(name)) {

@@ -1,15 +1,24 @@
 package tutti.mpi;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import programs.Declined;
 import programs.Environment;
+import programs.Explanations;
 import programs.Layouts;
 import programs.Messages;
 import programs.Overloads;
 import programs.Requests;
 import programs.UserFunctions;
+import tutti.coll.CollComm;
+import tutti.coll.CollModule;
+import tutti.coll.Verdict;
+import tutti.coll.basic.BasicModule;
+import tutti.runtime.Ranks;
 
 /** Programs over package mpi, on one node and on several. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -19,6 +28,25 @@ class ProgramsTest {
     @CsvSource({"1, 1", "2, 1", "5, 2"})
     void shouldTellEachRankOfItsSurroundings(final int ranks, final int nodes) throws Exception {
         Programs.run(ranks, nodes, Environment.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "2, 1", "3, 2"})
+    void shouldExplainWhatServesEveryOperationOnEveryCommunicator(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, Explanations.class);
+    }
+
+    @Test
+    void shouldExplainWhyAModuleDoesNotServe() throws Exception {
+        Ranks.run(2, 1, List.of(new BasicModule(), new Shy()), rank -> Programs.main(rank, Declined.class));
+    }
+
+    /** A module that is of no use. */
+    private static final class Shy implements CollModule {
+        @Override
+        public Verdict query(final CollComm comm) {
+            return new Verdict.Declined("is shy");
+        }
     }
 
     @ParameterizedTest

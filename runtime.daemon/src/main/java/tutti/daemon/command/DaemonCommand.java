@@ -5,6 +5,7 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
@@ -14,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import tutti.daemon.control.NodeService;
 import tutti.daemon.launch.Container;
@@ -46,6 +48,9 @@ final class DaemonCommand implements Callable<Integer> {
     @Option(names = "--until-input-ends", hidden = true, description = "end when standard input ends")
     private boolean untilInputEnds;
 
+    @Mixin
+    private Extras extras;
+
     private final BlockingQueue<String> events = new LinkedBlockingQueue<>();
     private final CountDownLatch started = new CountDownLatch(1);
 
@@ -58,16 +63,17 @@ final class DaemonCommand implements Callable<Integer> {
         } catch (final IllegalArgumentException e) {
             throw new Failure(ExitStatus.USAGE, e.getMessage(), e);
         }
+        extras.check();
         // ranks' streams take the place of System.out while they run
         final PrintStream out = System.out;
         final Path folder = dir == null ? Files.createTempDirectory("tutti-" + name) : Files.createDirectories(dir);
         if (untilInputEnds) {
             Thread.ofPlatform().daemon().name("tutti-input").start(() -> awaitInputEnd(folder));
         }
-        try (Container container = Container.start(Installation.bundles(), folder.resolve("container"), Map.of(NodeService.NAME, name,
-            NodeService.LISTEN, at.toString(), NodeService.DIR, folder.resolve("work").toString()), events::add)) {
+        try (Container container = Container.start(Installation.bundles(), folder.resolve("container"), properties(at, folder), events::add)) {
             started.countDown();
             final HostPort here = ready();
+            extras.start(container);
             if (seed != null) {
                 try (Client client = Client.connect(here)) {
                     final String note = client.order(new Message.Join(seed.host(), seed.port()));
@@ -80,12 +86,30 @@ final class DaemonCommand implements Callable<Integer> {
             Runtime.getRuntime().addShutdownHook(onSignal);
             out.println("ready " + name + " " + here);
             out.flush();
+            Thread.ofVirtual().name("tutti-container").start(() -> stopWith(container));
+            extras.talk(container);
             awaitStop();
             Runtime.getRuntime().removeShutdownHook(onSignal);
         } finally {
             clean(folder);
         }
         return ExitStatus.OK;
+    }
+
+    private Map<String, String> properties(final HostPort at, final Path folder) {
+        final Map<String, String> properties = new HashMap<>(extras.properties(folder.resolve("container").resolve("load")));
+        properties.putAll(Map.of(NodeService.NAME, name, NodeService.LISTEN, at.toString(), NodeService.DIR, folder.resolve("work").toString()));
+        return properties;
+    }
+
+    /** Whoever has a console may stop the container by it. */
+    private void stopWith(final Container container) {
+        try {
+            container.await();
+            events.add("stop");
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private HostPort ready() throws InterruptedException {

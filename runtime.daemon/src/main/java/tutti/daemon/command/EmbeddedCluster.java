@@ -23,17 +23,25 @@ final class EmbeddedCluster implements AutoCloseable {
     private static final long START_SECONDS = 30;
     private static final long STOP_SECONDS = 3;
 
+    /** What its JVMs are tuned for. */
+    enum Tuning {
+        /** Programs that compute. */
+        SPEED,
+        /** One job that does nearly nothing: to start soon is all that counts. The archive of classes makes itself and is checked by the JVM. */
+        START
+    }
+
     private final List<Process> processes = new ArrayList<>();
     private final List<CompletableFuture<HostPort>> addresses = new ArrayList<>();
 
     private EmbeddedCluster() { }
 
     /** Starts so many daemons and returns at once. */
-    static EmbeddedCluster start(final int nodes) {
+    static EmbeddedCluster start(final int nodes, final Tuning tuning) {
         final EmbeddedCluster cluster = new EmbeddedCluster();
         try {
             for (int i = 0; i < nodes; i++) {
-                cluster.spawn("n" + i, Math.max(1, Runtime.getRuntime().availableProcessors() / nodes));
+                cluster.spawn("n" + i, Math.max(1, Runtime.getRuntime().availableProcessors() / nodes), tuning);
             }
             return cluster;
         } catch (final IOException e) {
@@ -42,10 +50,15 @@ final class EmbeddedCluster implements AutoCloseable {
         }
     }
 
-    private void spawn(final String name, final int cores) throws IOException {
+    private void spawn(final String name, final int cores, final Tuning tuning) throws IOException {
         final List<String> line = new ArrayList<>(List.of(Installation.java(), "--sun-misc-unsafe-memory-access=allow",
-            "--enable-native-access=ALL-UNNAMED", "-XX:+UseParallelGC", "-Xshare:auto", "-Dtutti.cores=" + cores,
+            "--enable-native-access=ALL-UNNAMED", "-Xshare:auto", "-Dtutti.cores=" + cores,
             "-Dtutti.dist=" + System.getProperty("tutti.dist"), "-Djava.awt.headless=true"));
+        line.addAll(switch (tuning) {
+            case SPEED -> List.of("-XX:+UseParallelGC");
+            case START -> List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xlog:disable", "-XX:+AutoCreateSharedArchive",
+                "-XX:SharedArchiveFile=" + Installation.archive());
+        });
         final String options = System.getenv("TUTTI_DAEMON_OPTS");
         if (options != null && !options.isBlank()) {
             line.addAll(List.of(options.strip().split("\\s+")));
@@ -62,9 +75,15 @@ final class EmbeddedCluster implements AutoCloseable {
     private static void ready(final Process process, final String name, final CompletableFuture<HostPort> address) {
         final BufferedReader lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
         try {
-            final String line = lines.readLine();
+            // a JVM that has something to say of its options says it here
+            final StringBuilder before = new StringBuilder();
+            String line = lines.readLine();
+            while (line != null && !line.startsWith("ready ")) {
+                before.append(": ").append(line);
+                line = lines.readLine();
+            }
             if (line == null) {
-                address.completeExceptionally(new IOException("node " + name + " ended before it was ready"));
+                address.completeExceptionally(new IOException("node " + name + " ended before it was ready" + before));
             } else {
                 address.complete(HostPort.parse(line.substring(line.lastIndexOf(' ') + 1)));
             }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import tutti.daemon.protocol.ExitStatus;
 
-/** Where the jars of Tutti are: the system property {@code tutti.dist} names the folder with {@code boot} and {@code bundle}. */
+/** Where the jars of Tutti are: the system property {@code tutti.dist} names the folder with {@code boot}, {@code bundle} and {@code optional}. */
 final class Installation {
     private Installation() { }
 
@@ -18,6 +18,17 @@ final class Installation {
             throw new Failure(ExitStatus.USAGE, "distribution not found: tutti.dist=" + dist + ", start with the tutti script");
         }
         return Path.of(dist, "bundle");
+    }
+
+    /** Bundles that a container starts only when it is told to, by their symbolic names. */
+    static List<Path> optional(final String... names) {
+        final Path folder = bundles().resolveSibling("optional");
+        return Stream.of(names).map(n -> folder.resolve(n + ".jar")).toList();
+    }
+
+    /** Where nodes that must start soon keep the classes of the JVM's own loaders. */
+    static Path archive() {
+        return bundles().resolveSibling("node.jsa");
     }
 
     /** What programs are compiled against. */

@@ -1,10 +1,10 @@
 package tutti.daemon.command;
 
-import java.time.Duration;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import tutti.daemon.console.Listing;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.NodeInfo;
 import tutti.daemon.protocol.NodeReport;
@@ -24,26 +24,17 @@ final class NodesCommand implements Runnable {
     @Override
     public void run() {
         try (Client client = connect.open()) {
-            final List<Row> rows = client.ask(new Message.Describe(), Message.ClusterState.class).nodes().stream().map(NodesCommand::row).toList();
+            final List<NodeReport> reports = client.ask(new Message.Describe(), Message.ClusterState.class).nodes();
             if (json) {
-                System.out.println(Wire.pretty(rows));
-                return;
+                System.out.println(Wire.pretty(reports.stream().map(NodesCommand::row).toList()));
+            } else {
+                System.out.print(Listing.nodes(reports));
             }
-            final Tabular table = new Tabular("NAME", "ADDRESS", "PID", "JAVA", "CORES", "RANKS", "UP");
-            rows.forEach(r -> table.row(r.name(), r.address(), r.pid(), r.java(), r.cores(), r.ranks(), age(r.since())));
-            System.out.print(table);
         }
     }
 
     private static Row row(final NodeReport report) {
         final NodeInfo node = report.node();
         return new Row(node.name(), node.address().toString(), node.pid(), node.java(), node.cores(), report.ranks(), node.since());
-    }
-
-    /** How long ago that was, in words. */
-    static String age(final long since) {
-        final Duration d = Duration.ofMillis(Math.max(0, System.currentTimeMillis() - since));
-        return d.toHours() > 0 ? d.toHours() + " h " + d.toMinutesPart() + " min" : d.toMinutes() > 0
-            ? d.toMinutes() + " min " + d.toSecondsPart() + " s" : d.toSeconds() + " s";
     }
 }

@@ -57,6 +57,13 @@ final class Program implements AutoCloseable {
         }
     }
 
+    /** A program that the nodes have: nothing is sent. */
+    static Program builtIn(final String mainClass) {
+        final Program program = new Program();
+        program.mainClass = mainClass;
+        return program;
+    }
+
     private static List<Path> given(final String classPath) {
         final List<Path> paths = new ArrayList<>();
         if (classPath != null) {

@@ -4,8 +4,9 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import tutti.daemon.protocol.JobInfo;
+import tutti.daemon.console.Listing;
 import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.NodeReport;
 import tutti.daemon.protocol.Wire;
 
 /** {@code tutti ps}. */
@@ -20,16 +21,12 @@ final class PsCommand implements Runnable {
     @Override
     public void run() {
         try (Client client = connect.open()) {
-            final List<JobInfo> jobs = client.ask(new Message.Describe(), Message.ClusterState.class).nodes().stream()
-                .flatMap(r -> r.jobs().stream()).toList();
+            final List<NodeReport> reports = client.ask(new Message.Describe(), Message.ClusterState.class).nodes();
             if (json) {
-                System.out.println(Wire.pretty(jobs));
-                return;
+                System.out.println(Wire.pretty(reports.stream().flatMap(r -> r.jobs().stream()).toList()));
+            } else {
+                System.out.print(Listing.jobs(reports));
             }
-            final Tabular table = new Tabular("JOB", "STATE", "RANKS", "NODES", "MODULES", "PROGRAM", "AGE", "BY", "AT");
-            jobs.forEach(j -> table.row(j.id(), j.state(), j.ranks(), String.join(",", j.nodes()), String.join(", ", j.modules()), j.program(),
-                NodesCommand.age(j.since()), j.launchedBy(), j.launchedAt()));
-            System.out.print(table);
         }
     }
 }

@@ -205,7 +205,7 @@ public final class NodeService {
     }
 
     /** What all nodes say of themselves, in name order. Blocks. */
-    List<NodeReport> reports() {
+    public List<NodeReport> reports() {
         final List<NodeReport> all = new ArrayList<>();
         all.add(report());
         cluster.askAll(Message.Question.REPORT, "").forEach(a -> all.add(a.report()));

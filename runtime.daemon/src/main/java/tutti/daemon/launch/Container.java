@@ -51,7 +51,7 @@ public final class Container implements AutoCloseable {
         try {
             framework.start();
             container.context().registerService(Consumer.class, events, FrameworkUtil.asDictionary(Map.of("tutti.launcher", true)));
-            container.install(bundles);
+            container.install(jars(bundles));
             return container;
         } catch (final BundleException e) {
             container.close();
@@ -62,11 +62,18 @@ public final class Container implements AutoCloseable {
         }
     }
 
-    private void install(final Path folder) throws IOException {
-        final List<Path> jars;
+    private static List<Path> jars(final Path folder) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
-            jars = files.filter(f -> f.getFileName().toString().endsWith(".jar")).sorted().toList();
+            return files.filter(f -> f.getFileName().toString().endsWith(".jar")).sorted().toList();
         }
+    }
+
+    /**
+     * Installs bundles, then starts them in that order.
+     *
+     * @throws IOException when one cannot be installed or started; the message names it
+     */
+    public void install(final List<Path> jars) throws IOException {
         final List<Bundle> installed = new ArrayList<>();
         for (final Path jar : jars) {
             try {

@@ -27,6 +27,11 @@ class CommandLineTest {
         "run --nodes 0 P|tutti: nodes out of range: --nodes 0, range=1..64; try: tutti run --help",
         "run --timeout 0 P|tutti: timeout out of range: --timeout 0.0, min=0 (exclusive); try: tutti run --help",
         "run|tutti: Missing required parameter: 'PROGRAM'; try: tutti run --help",
+        "explain allreduce alreduce|tutti: no such operation: alreduce, known: allgather, allgatherv, allreduce, alltoall, alltoallv, alltoallw, "
+            + "barrier, bcast, exscan, gather, gatherv, reduce, reduce_scatter, reduce_scatter_block, scan, scatter, scatterv; "
+            + "try: tutti explain --help",
+        "explain --nodes 2 --connect h:1|tutti: --nodes and --connect exclude each other; try: tutti explain --help",
+        "explain -n 0|tutti: ranks out of range: -n 0, range=1..65536; try: tutti explain --help",
         "nodes|tutti: Missing required option: '--connect=HOST:PORT'; try: tutti nodes --help",
         "daemon --name a --listen nowhere|tutti: not an address: 'nowhere', expected HOST:PORT",
         "daemon --name a/b|tutti: not a node name: 'a/b', expected 1 to 63 letters, digits, '.', '_' or '-'"})

@@ -1,4 +1,4 @@
-package tutti.daemon.command;
+package tutti.daemon.console;
 
 import java.util.ArrayList;
 import java.util.List;

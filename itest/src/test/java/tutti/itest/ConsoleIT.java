@@ -1,0 +1,122 @@
+package tutti.itest;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.BufferedReader;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.Writer;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.osgi.framework.BundleContext;
+import org.osgi.framework.ServiceReference;
+
+/** The commands of a node's container, and the console of a daemon. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class ConsoleIT {
+    private static final String PROCESSOR = "org.apache.felix.service.command.CommandProcessor";
+    private static final String VERSION = "0\\.1\\.0\\S*";
+
+    @TempDir
+    private Path dir;
+
+    /** Gogo, whose interfaces the tests do not have on their class path. */
+    private record Gogo(Object session, Method execute) {
+        static Gogo of(final BundleContext context) throws Exception {
+            final ServiceReference<?> processor = context.getServiceReference(PROCESSOR);
+            final Method create = processor.getBundle().loadClass(PROCESSOR).getMethod("createSession", InputStream.class, OutputStream.class,
+                OutputStream.class);
+            final Object session = create.invoke(context.getService(processor), InputStream.nullInputStream(), OutputStream.nullOutputStream(),
+                OutputStream.nullOutputStream());
+            return new Gogo(session, create.getReturnType().getMethod("execute", CharSequence.class));
+        }
+
+        String run(final String command) throws Exception {
+            try {
+                return String.valueOf(execute.invoke(session, command));
+            } catch (final InvocationTargetException e) {
+                throw (Exception) e.getCause();
+            }
+        }
+    }
+
+    @Test
+    void shouldAnswerToGogoInTheContainer() throws Exception {
+        try (NativeNode node = new NativeNode(dir, Home.OPTIONAL.resolve("org.apache.felix.gogo.runtime.jar"))) {
+            final String ready = node.launch();
+            assertNotNull(ready);
+            final Gogo gogo = Gogo.of(node.context());
+            await().atMost(Duration.ofSeconds(20)).ignoreExceptions().until(() -> gogo.run("tutti:modules").lines().count() == 2);
+            assertTrue(gogo.run("tutti:modules").matches("(?s)NAME +VERSION +SHA-256 .*\nbasic +" + VERSION + " +[0-9a-f]{12} +n +-\n"),
+                gogo.run("tutti:modules"));
+            assertTrue(gogo.run("tutti:nodes").lines().toList().get(1).startsWith("n     " + ready.substring("ready n ".length()) + "  "),
+                gogo.run("tutti:nodes"));
+            assertTrue(gogo.run("tutti:jobs").matches("JOB +STATE [^\n]*\n"), gogo.run("tutti:jobs"));
+            assertTrue(gogo.run("tutti:explain").matches("basic " + VERSION + "\n"), gogo.run("tutti:explain"));
+        }
+    }
+
+    private static String find(final BufferedReader lines, final String regex) throws Exception {
+        String line = lines.readLine();
+        while (line != null && !line.matches(regex)) {
+            line = lines.readLine();
+        }
+        assertNotNull(line, "output ended without: " + regex);
+        return line;
+    }
+
+    private static void say(final Writer to, final String command) throws Exception {
+        to.write(command + "\n");
+        to.flush();
+    }
+
+    @Test
+    void shouldOpenAConsoleOnTheDaemonsStreamsWhoseEndIsNotTheNodes() throws Exception {
+        final Process daemon = Cli.start(dir, Map.of(), "daemon", "--name", "c", "--console");
+        try {
+            final BufferedReader out = daemon.inputReader(StandardCharsets.UTF_8);
+            final String ready = find(out, "ready c .*");
+            final String address = ready.substring("ready c ".length());
+            try (Writer in = daemon.outputWriter(StandardCharsets.UTF_8)) {
+                say(in, "tutti:modules");
+                find(out, "basic +" + VERSION + " .* c +-");
+            }
+            find(out, ".*stopping shell.*");
+            final Cli.Result nodes = Cli.run(dir, "nodes", "--connect", address);
+            assertEquals(0, nodes.status(), nodes::toString);
+            Cli.program(dir, "Hello", "System.out.println(\"rank \" + rank);");
+            final Cli.Result run = Cli.run(dir, "run", "--connect", address, "-n", "2", "Hello.java");
+            assertEquals(List.of("rank 0", "rank 1"), run.out().lines().sorted().toList(), run::toString);
+            assertEquals(0, Cli.run(dir, "stop", "--connect", address).status());
+            assertTrue(daemon.waitFor(20, TimeUnit.SECONDS));
+            assertEquals(0, daemon.exitValue());
+        } finally {
+            daemon.destroyForcibly();
+        }
+    }
+
+    @Test
+    void shouldEndWhenTheConsoleStopsTheContainer() throws Exception {
+        final Process daemon = Cli.start(dir, Map.of(), "daemon", "--name", "c", "--console");
+        try (Writer in = daemon.outputWriter(StandardCharsets.UTF_8)) {
+            find(daemon.inputReader(StandardCharsets.UTF_8), "ready c .*");
+            say(in, "felix:stop 0");
+            assertTrue(daemon.waitFor(20, TimeUnit.SECONDS));
+            assertEquals(0, daemon.exitValue());
+        } finally {
+            daemon.destroyForcibly();
+        }
+    }
+}

@@ -1,0 +1,120 @@
+package tutti.itest;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A daemon with a folder that modules and configurations are dropped into. */
+@Timeout(value = 180, unit = TimeUnit.SECONDS)
+class LoadIT {
+    /** Makes {@code coll.basic.k} a parameter. */
+    private static final Map<String, String> PARAMETER_K = Map.of("OSGI-INF/metatype/k.xml", """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <metatype:MetaData xmlns:metatype="http://www.osgi.org/xmlns/metatype/v1.3.0">
+          <OCD id="basic" name="basic"><AD id="k" type="Integer" default="2"/></OCD>
+          <Designate pid="coll.basic"><Object ocdref="basic"/></Designate>
+        </metatype:MetaData>
+        """);
+
+    @TempDir
+    private Path dir;
+    private Path folder;
+    private Cli.Daemon daemon;
+
+    @BeforeEach
+    void start() throws Exception {
+        folder = dir.resolve("load");
+        daemon = new Cli.Daemon(dir, "--name", "a", "--load", folder.toString());
+    }
+
+    @AfterEach
+    void stop() {
+        daemon.close();
+    }
+
+    private static ConditionFactory soon() {
+        return await().atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(300));
+    }
+
+    private List<String> versions() throws Exception {
+        final List<String> versions = new ArrayList<>();
+        new ObjectMapper().readTree(Cli.run(dir, "modules", "--json", "--connect", daemon.address).out())
+            .forEach(m -> versions.add(m.get("version").asText()));
+        return versions;
+    }
+
+    private Cli.Result explain() throws Exception {
+        return Cli.run(dir, "explain", "--connect", daemon.address, "-n", "2", "bcast");
+    }
+
+    @Test
+    void shouldLetAModuleComeAndGoWithItsFile() throws Exception {
+        final List<String> before = versions();
+        assertEquals(1, before.size());
+        final Path jar = ModuleJar.put(folder, "0.2.0", Map.of());
+        soon().until(() -> versions().equals(List.of(before.getFirst(), "0.2.0")));
+        assertEquals("bcast  basic 0.2.0, algorithm binomial, priority 10\n  not basic " + before.getFirst() + ": version 0.2.0 is higher\n",
+            explain().out());
+        Files.delete(jar);
+        soon().until(() -> versions().equals(before));
+        assertEquals("bcast  basic " + before.getFirst() + ", algorithm binomial, priority 10\n", explain().out());
+    }
+
+    @Test
+    void shouldGoOnWithFilesThatAreBroken() throws Exception {
+        Files.writeString(folder.resolve("garbage.jar"), "this is no jar");
+        Files.writeString(folder.resolve("coll.basic.cfg"), "k = \\u00zz\n");
+        Files.createDirectories(folder.resolve("folder/in/folder"));
+        final Manifest lonely = new Manifest(new ByteArrayInputStream("""
+            Manifest-Version: 1.0
+            Bundle-ManifestVersion: 2
+            Bundle-SymbolicName: lonely
+            Import-Package: no.such.thing
+            """.getBytes(StandardCharsets.US_ASCII)));
+        new JarOutputStream(Files.newOutputStream(folder.resolve("lonely.jar")), lonely).close();
+        ModuleJar.put(folder, "0.2.0", Map.of());
+        soon().until(() -> versions().contains("0.2.0"));
+        assertEquals(0, explain().status());
+        assertTrue(daemon.process.isAlive());
+    }
+
+    @Test
+    void shouldTakeTheValuesOfParametersFromConfigurations() throws Exception {
+        ModuleJar.put(folder, "0.2.0", PARAMETER_K);
+        soon().until(() -> versions().contains("0.2.0"));
+        assertEquals(0, explain().status());
+        final Path configuration = Files.writeString(folder.resolve("coll.basic.cfg"), "k = seven\n");
+        soon().until(() -> explain().status() == 2);
+        assertEquals("tutti: bad value: coll.basic.k=seven (from the configuration of the launching node): not a number of its type\n",
+            explain().err());
+        Files.delete(configuration);
+        soon().until(() -> explain().status() == 0);
+    }
+
+    @Test
+    void shouldRefuseWhatIsNoFolder() throws Exception {
+        final Path file = Files.writeString(dir.resolve("file"), "");
+        final Cli.Result r = Cli.run(dir, "daemon", "--name", "b", "--load", file.toString());
+        assertEquals(2, r.status(), r::toString);
+        assertEquals("tutti: not a folder: --load " + file + "\n", r.err());
+    }
+}

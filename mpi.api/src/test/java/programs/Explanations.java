@@ -1,0 +1,36 @@
+package programs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import mpi.Comm;
+import mpi.Explanation;
+import mpi.MPI;
+import mpi.MPIException;
+
+/** What serves the collectives of a rank that has module basic alone. */
+public final class Explanations {
+    private Explanations() { }
+
+    /** The program. */
+    public static void main(final String[] args) throws MPIException {
+        for (final Comm comm : List.of(MPI.COMM_WORLD, MPI.COMM_SELF)) {
+            final List<Explanation> all = comm.explain();
+            assertEquals(17, all.size());
+            assertEquals(all.stream().map(Explanation::operation).sorted().toList(), all.stream().map(Explanation::operation).toList());
+            for (final Explanation e : all) {
+                assertTrue(e.module().equals("BasicModule 1.0.0") && e.priority() == 10 && !e.algorithm().isBlank(), e.toString());
+                assertEquals(List.of(), e.others());
+                assertEquals(e, comm.explain(e.operation()));
+                assertEquals(e.operation() + "  " + e.module() + ", algorithm " + e.algorithm() + ", priority 10", e.toString());
+            }
+        }
+        assertEquals("dissemination", MPI.COMM_WORLD.explain("barrier").algorithm());
+        final MPIException unknown = assertThrows(MPIException.class, () -> MPI.COMM_WORLD.explain("allReduce"));
+        assertEquals(MPI.ERR_ARG, unknown.getErrorClass());
+        assertTrue(unknown.getMessage().startsWith("no such operation: name=allReduce, known=[allgather, allgatherv, allreduce,"),
+            unknown.getMessage());
+    }
+}

@@ -1,0 +1,43 @@
+package tutti.daemon.command;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import tutti.coll.Operation;
+
+/** {@code tutti explain}: runs a job that asks, so the answer is that of a job with the same options. */
+@Command(name = "explain", mixinStandardHelpOptions = true, sortOptions = false,
+    description = "Says which module and algorithm serve a collective operation, and why not the others: what a job with these options gets.")
+final class ExplainCommand implements Callable<Integer> {
+    /** Bundle {@code mpi.api} has it, on every node. */
+    private static final String PROGRAM = "tutti.mpi.programs.Explain";
+    private static final String JSON = "--json";
+
+    @Mixin
+    private JobOptions job;
+
+    @Option(names = JSON, description = "print JSON")
+    private boolean json;
+
+    @Parameters(paramLabel = "OPERATION", description = "allreduce for one; by default all")
+    private List<String> operations = new ArrayList<>();
+
+    @Override
+    public Integer call() throws Exception {
+        job.check();
+        for (final String name : operations) {
+            job.refuse(Operation.values().stream().noneMatch(o -> o.id().equals(name)), "no such operation: " + name + ", known: "
+                + Operation.values().stream().map(Operation::id).collect(Collectors.joining(", ")));
+        }
+        final List<String> args = new ArrayList<>(operations);
+        if (json) {
+            args.add(JSON);
+        }
+        return job.run(new JobOptions.Task("explain", args, 0, false, EmbeddedCluster.Tuning.START), () -> Program.builtIn(PROGRAM));
+    }
+}

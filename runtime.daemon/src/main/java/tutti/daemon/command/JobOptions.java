@@ -1,0 +1,103 @@
+package tutti.daemon.command;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import tutti.daemon.protocol.HostPort;
+import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.ProgramFile;
+import tutti.daemon.protocol.ProgramSender;
+import tutti.daemon.protocol.Protocol;
+
+/** The options of commands that run a job: where, on how many ranks, and its parameters. */
+final class JobOptions {
+    private static final int EMBEDDED_NODES = 2;
+
+    @Option(names = "-n", paramLabel = "RANKS", description = "how many ranks; by default one per core of the cluster")
+    private Integer ranks;
+
+    @Option(names = "--nodes", paramLabel = "K",
+        description = "start a cluster of K containers on this machine for this run; by default 2, and not more than ranks")
+    private Integer nodes;
+
+    @Option(names = "--connect", paramLabel = "HOST:PORT", description = "run on the cluster of the daemon at that address")
+    private String connect;
+
+    @Option(names = "--map", paramLabel = "block|cyclic", defaultValue = "block", description = "how ranks are dealt out to nodes")
+    private Mapping map;
+
+    @Option(names = "-p", paramLabel = "KEY=VALUE", description = "a parameter of the job; may be repeated")
+    private Map<String, String> parameters = new LinkedHashMap<>();
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec command;
+
+    /** Ways to deal out ranks. */
+    enum Mapping { BLOCK, CYCLIC }
+
+    /**
+     * What a command runs, but for its program.
+     *
+     * @param name          as the user wrote it
+     * @param args          of the program
+     * @param timeoutMillis how long it may take; 0 is for ever
+     * @param label         whether the rank stands before each line of output
+     * @param tuning        of a cluster that is started for it
+     */
+    record Task(String name, List<String> args, long timeoutMillis, boolean label, EmbeddedCluster.Tuning tuning) { }
+
+    /** Refuses values that no job can have. */
+    void check() {
+        refuse(ranks != null && (ranks < 1 || ranks > Protocol.MAX_RANKS), "ranks out of range: -n " + ranks + ", range=1.."
+            + Protocol.MAX_RANKS);
+        refuse(nodes != null && (nodes < 1 || nodes > 64), "nodes out of range: --nodes " + nodes + ", range=1..64");
+        refuse(nodes != null && connect != null, "--nodes and --connect exclude each other");
+    }
+
+    /** Ends the command with bad usage when something is wrong. */
+    void refuse(final boolean bad, final String why) {
+        if (bad) {
+            throw new ParameterException(command.commandLine(), why);
+        }
+    }
+
+    /** Runs a program as a job on the cluster that the options mean; returns its exit status. */
+    int run(final Task task, final Supplier<Program> program) throws IOException, InterruptedException {
+        if (connect != null) {
+            final HostPort address = Connect.parse(connect);
+            try (Program p = program.get(); Client client = Client.connect(address)) {
+                return run(task, p, client);
+            }
+        }
+        final int count = nodes != null ? nodes : ranks == null ? EMBEDDED_NODES : Math.min(ranks, EMBEDDED_NODES);
+        // the containers start while the program is compiled
+        try (EmbeddedCluster cluster = EmbeddedCluster.start(count, task.tuning()); Program p = program.get();
+             Client client = Client.connect(cluster.join())) {
+            return run(task, p, client);
+        }
+    }
+
+    private int run(final Task task, final Program p, final Client client) throws IOException, InterruptedException {
+        final List<ProgramFile> files = new ArrayList<>();
+        for (final Path f : p.files()) {
+            files.add(ProgramSender.describe(f));
+        }
+        final JobConsole console = new JobConsole(client, task.label());
+        final Message.Run run;
+        try {
+            run = new Message.Run(ranks == null ? 0 : ranks, map == Mapping.CYCLIC, p.mainClass(), task.args(), files, parameters,
+                task.timeoutMillis(), task.name(), System.getProperty("user.name"));
+        } catch (final IllegalArgumentException e) {
+            throw new ParameterException(command.commandLine(), e.getMessage(), e);
+        }
+        return console.follow(run, p.files());
+    }
+}

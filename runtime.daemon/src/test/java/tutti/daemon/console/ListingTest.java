@@ -1,0 +1,60 @@
+package tutti.daemon.console;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.osgi.framework.Version;
+import tutti.daemon.protocol.JobInfo;
+import tutti.daemon.protocol.NodeInfo;
+import tutti.daemon.protocol.NodeReport;
+import tutti.runtime.select.Catalogue;
+import tutti.runtime.select.ModuleId;
+
+class ListingTest {
+    private static final String DIGEST = "0123456789abcdef".repeat(4);
+
+    private static ModuleId module(final String name, final String version, final String digest) {
+        return new ModuleId(name, Version.parseVersion(version), digest);
+    }
+
+    private static NodeReport node(final String name, final List<JobInfo> jobs, final ModuleId... modules) {
+        return new NodeReport(new NodeInfo(name, "1", "127.0.0.1", 7001, 42, "25", 2, System.currentTimeMillis() - 3_600_000), 3,
+            new Catalogue(1, List.of(modules)), jobs);
+    }
+
+    @Test
+    void shouldSayWhoHoldsAModuleAndWhoDoesNot() {
+        final List<NodeReport> reports = List.of(node("a", List.of(), module("ring", "1.0.0", DIGEST), module("basic", "0.1.0", "")),
+            node("b", List.of(), module("basic", "0.1.0", "")));
+        assertEquals("""
+            NAME   VERSION  SHA-256       NODES  MISSING ON
+            basic  0.1.0    ?             a,b    -
+            ring   1.0.0    0123456789ab  a      b
+            """, Listing.modules(reports));
+        assertEquals(List.of("basic", "ring"), ModuleRow.of(reports).stream().map(ModuleRow::name).toList());
+    }
+
+    @Test
+    void shouldSayWhatAJobOverAllNodesGetsAndWhyNotTheOthers() {
+        assertEquals("""
+            basic 0.2.0
+              not basic 0.1.0: version 0.2.0 is higher
+              not ring 1.0.0: missing on node b
+            """, Listing.agreement(List.of(
+                node("a", List.of(), module("basic", "0.1.0", DIGEST), module("basic", "0.2.0", DIGEST), module("ring", "1.0.0", DIGEST)),
+                node("b", List.of(), module("basic", "0.1.0", DIGEST), module("basic", "0.2.0", DIGEST)))));
+        assertEquals("no module\n", Listing.agreement(List.of(node("a", List.of()))));
+    }
+
+    @Test
+    void shouldListNodesAndTheJobsThatTheyLead() {
+        final List<NodeReport> reports = List.of(node("a", List.of(new JobInfo("a-1", "running", 4, List.of("a", "b"), List.of("basic 0.1.0"),
+            "Pi.java", System.currentTimeMillis() - 61_000, "me", "a"))), node("b", List.of()));
+        assertEquals(List.of("NAME  ADDRESS         PID  JAVA  CORES  RANKS  UP", "a     127.0.0.1:7001  42   25    2      3      1 h 0 min",
+            "b     127.0.0.1:7001  42   25    2      3      1 h 0 min"), Listing.nodes(reports).lines().toList());
+        assertEquals(2, Listing.jobs(reports).lines().count());
+        assertTrue(Listing.jobs(reports).contains("a-1  running  4      a,b    basic 0.1.0  Pi.java  1 min 1 s  me  a"), Listing.jobs(reports));
+    }
+}
