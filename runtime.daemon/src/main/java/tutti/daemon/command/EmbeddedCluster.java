@@ -27,7 +27,7 @@ final class EmbeddedCluster implements AutoCloseable {
     enum Tuning {
         /** Programs that compute. */
         SPEED,
-        /** One job that does nearly nothing: to start soon is all that counts. The archive of classes makes itself and is checked by the JVM. */
+        /** One job that does nearly nothing: to start soon is all that counts. */
         START
     }
 
@@ -52,12 +52,12 @@ final class EmbeddedCluster implements AutoCloseable {
 
     private void spawn(final String name, final int cores, final Tuning tuning) throws IOException {
         final List<String> line = new ArrayList<>(List.of(Installation.java(), "--sun-misc-unsafe-memory-access=allow",
-            "--enable-native-access=ALL-UNNAMED", "-Xshare:auto", "-Dtutti.cores=" + cores,
+            "--enable-native-access=ALL-UNNAMED", "-Xshare:auto", "-Xlog:cds=off", "-Xlog:aot=off",
+            "-XX:SharedArchiveFile=" + Installation.archive(), "-Dtutti.cores=" + cores,
             "-Dtutti.dist=" + System.getProperty("tutti.dist"), "-Djava.awt.headless=true"));
         line.addAll(switch (tuning) {
             case SPEED -> List.of("-XX:+UseParallelGC");
-            case START -> List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xlog:disable", "-XX:+AutoCreateSharedArchive",
-                "-XX:SharedArchiveFile=" + Installation.archive());
+            case START -> List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
         });
         final String options = System.getenv("TUTTI_DAEMON_OPTS");
         if (options != null && !options.isBlank()) {

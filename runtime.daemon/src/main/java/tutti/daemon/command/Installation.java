@@ -26,7 +26,7 @@ final class Installation {
         return Stream.of(names).map(n -> folder.resolve(n + ".jar")).toList();
     }
 
-    /** Where nodes that must start soon keep the classes of the JVM's own loaders. */
+    /** The archive of classes that a node starts sooner with; the script makes it, and a JVM does without one that is missing or old. */
     static Path archive() {
         return bundles().resolveSibling("node.jsa");
     }
