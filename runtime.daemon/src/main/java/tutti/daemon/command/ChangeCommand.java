@@ -11,6 +11,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tutti.daemon.protocol.ExitStatus;
+import tutti.daemon.protocol.HostPort;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.ProgramFile;
@@ -28,13 +29,19 @@ abstract class ChangeCommand implements Callable<Integer> {
         if (file != null && !Files.isRegularFile(file)) {
             throw new Failure(ExitStatus.USAGE, "file not found: " + file);
         }
+        final String done = change(connect.address(), kind, name, version, file, nodes);
+        if (!done.isEmpty()) {
+            System.out.println(done);
+        }
+        return ExitStatus.OK;
+    }
+
+    /** Has the cluster of a daemon change its modules; returns what was done, in words. */
+    static String change(final HostPort cluster, final ModuleChange.Kind kind, final String name, final String version, final Path file,
+                         final List<String> nodes) throws IOException {
         final ProgramFile described = file == null ? null : ProgramSender.describe(file);
-        try (Client client = connect.open()) {
-            final String done = client.change(new Message.Change(new ModuleChange(kind, name, version, described, nodes)), file);
-            if (!done.isEmpty()) {
-                System.out.println(done);
-            }
-            return ExitStatus.OK;
+        try (Client client = Client.connect(cluster)) {
+            return client.change(new Message.Change(new ModuleChange(kind, name, version, described, nodes)), file);
         }
     }
 

@@ -10,7 +10,12 @@ final class Connect {
     private String address;
 
     Client open() {
-        return Client.connect(parse(address));
+        return Client.connect(address());
+    }
+
+    /** Where the daemon listens. */
+    HostPort address() {
+        return parse(address);
     }
 
     static HostPort parse(final String address) {

@@ -13,6 +13,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import tutti.daemon.protocol.HostPort;
 import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.ProgramFile;
 import tutti.daemon.protocol.ProgramSender;
 import tutti.daemon.protocol.Protocol;
@@ -30,6 +31,10 @@ final class JobOptions {
 
     @Option(names = "--connect", paramLabel = "HOST:PORT", description = "run on the cluster of the daemon at that address")
     private String connect;
+
+    @Option(names = "--module", paramLabel = "FILE",
+        description = "install this module on the cluster that is started for this run; may be repeated")
+    private List<Path> modules = new ArrayList<>();
 
     @Option(names = "--map", paramLabel = "block|cyclic", defaultValue = "block", description = "how ranks are dealt out to nodes")
     private Mapping map;
@@ -60,6 +65,10 @@ final class JobOptions {
             + Protocol.MAX_RANKS);
         refuse(nodes != null && (nodes < 1 || nodes > 64), "nodes out of range: --nodes " + nodes + ", range=1..64");
         refuse(nodes != null && connect != null, "--nodes and --connect exclude each other");
+        refuse(!modules.isEmpty() && connect != null, "--module is for a cluster that is started for this run: use tutti install");
+        for (final Path m : modules) {
+            refuse(!m.toFile().isFile(), "module not found: " + m);
+        }
     }
 
     /** Ends the command with bad usage when something is wrong. */
@@ -81,6 +90,9 @@ final class JobOptions {
         // the containers start while the program is compiled
         try (EmbeddedCluster cluster = EmbeddedCluster.start(count, task.tuning()); Program p = program.get();
              Client client = Client.connect(cluster.join())) {
+            for (final Path m : modules) {
+                ChangeCommand.change(client.address(), ModuleChange.Kind.INSTALL, null, null, m, List.of());
+            }
             return run(task, p, client);
         }
     }
