@@ -64,7 +64,8 @@ public final class ChangeLeader {
      */
     public Message.Reply lead(final ModuleChange change, final Path file) throws InterruptedException {
         final List<NodeInfo> all = members.nodes();
-        final List<NodeInfo> chosen = all.stream().filter(n -> change.nodes().isEmpty() || change.nodes().contains(n.name())).toList();
+        final Collection<String> names = change.nodes().isEmpty() ? everywhere(change, all) : change.nodes();
+        final List<NodeInfo> chosen = all.stream().filter(n -> names.contains(n.name())).toList();
         for (final String name : change.nodes()) {
             if (all.stream().noneMatch(n -> n.name().equals(name))) {
                 return new Message.Reply(ExitStatus.FAILED, "no such node: name=" + name + "; list them with: tutti nodes");
@@ -82,6 +83,22 @@ public final class ChangeLeader {
         } finally {
             targets.forEach(ChangeTarget::close);
         }
+    }
+
+    /** All nodes; where a module goes, those that have it, or all again, who then say that they have not. */
+    private List<String> everywhere(final ModuleChange change, final List<NodeInfo> all) {
+        final List<String> names = all.stream().map(NodeInfo::name).toList();
+        if (change.kind() != ModuleChange.Kind.UNINSTALL) {
+            return names;
+        }
+        final Map<String, Catalogue> catalogues = members.catalogues();
+        final List<String> holders = names.stream().filter(n -> !catalogues.containsKey(n)
+            || catalogues.get(n).modules().stream().anyMatch(m -> goes(m, change))).toList();
+        return holders.isEmpty() ? names : holders;
+    }
+
+    private static boolean goes(final ModuleId m, final ModuleChange change) {
+        return m.name().equals(change.name()) && (change.version() == null || m.version().toString().equals(change.version()));
     }
 
     private Message.Reply lead(final ModuleChange change, final Path file, final List<ChangeTarget> targets) throws InterruptedException {
@@ -125,7 +142,7 @@ public final class ChangeLeader {
                                                 final boolean complete) {
         return switch (change.kind()) {
             case UPDATE, ROLLBACK -> m -> m.name().equals(module.name()) && !m.equals(module);
-            case UNINSTALL -> m -> m.name().equals(change.name()) && (change.version() == null || m.version().toString().equals(change.version()));
+            case UNINSTALL -> m -> goes(m, change);
             case INSTALL -> {
                 final ModuleId common = Agreement.between(catalogues).modules().stream().filter(m -> m.name().equals(module.name())).findFirst()
                     .orElse(null);
