@@ -47,6 +47,19 @@ final class Inside {
         }
     }
 
+    /** How many class loaders hold a class of that name after a full collection. */
+    static long loaders(final Cli.Daemon d, final String name) throws Exception {
+        jcmd(d, "GC.run");
+        return jcmd(d, "VM.class_hierarchy", name).lines().filter(l -> l.contains("--" + name + "/")).count();
+    }
+
+    /** Bytes of metaspace in use. */
+    static long metaspace(final Cli.Daemon d) throws Exception {
+        final String info = jcmd(d, "GC.heap_info");
+        return 1024 * Long.parseLong(info.lines().filter(l -> l.strip().startsWith("Metaspace")).findFirst()
+            .orElseThrow(() -> new IllegalStateException("no metaspace: " + info)).replaceAll(".*used (\\d+)K.*", "$1"));
+    }
+
     /** Bytes of the objects on the heap that a full collection leaves. */
     static long heap(final Cli.Daemon d) throws Exception {
         final String histogram = jcmd(d, "GC.class_histogram");

@@ -3,9 +3,11 @@ package tutti.daemon.control;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -193,14 +195,24 @@ final class Cluster {
 
     /** Asks all other nodes; those that do not answer in two seconds are left out. Blocks. */
     List<Message.Answer> askAll(final Message.Question question, final String argument) {
-        final List<CompletableFuture<Message.Answer>> asked = members.values().stream().map(m -> ask(m, question, argument)).toList();
-        final List<Message.Answer> all = new ArrayList<>();
-        for (final CompletableFuture<Message.Answer> a : asked) {
+        return List.copyOf(askEach(members.keySet(), question, argument).values());
+    }
+
+    /** Asks some of the other nodes, by name; leaves out those that are not there or do not answer. Blocks. */
+    Map<String, Message.Answer> askEach(final Collection<String> nodes, final Message.Question question, final String argument) {
+        final Map<String, CompletableFuture<Message.Answer>> asked = new TreeMap<>();
+        members.forEach((name, m) -> {
+            if (nodes.contains(name)) {
+                asked.put(name, ask(m, question, argument));
+            }
+        });
+        final Map<String, Message.Answer> all = new TreeMap<>();
+        asked.forEach((name, a) -> {
             final Message.Answer answer = a.completeOnTimeout(null, 2, TimeUnit.SECONDS).exceptionally(e -> null).join();
             if (answer != null) {
-                all.add(answer);
+                all.put(name, answer);
             }
-        }
+        });
         return all;
     }
 

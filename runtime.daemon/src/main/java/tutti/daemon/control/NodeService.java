@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -267,15 +268,13 @@ public final class NodeService {
             }
 
             @Override
-            public List<String> retire(final List<ModuleId> modules) {
+            public List<String> retire(final List<ModuleId> modules, final Collection<String> nodes) {
                 final String json = new String(Wire.write(modules), StandardCharsets.UTF_8);
-                final List<String> silent = new ArrayList<>();
-                if (!retireHere(json)) {
-                    silent.add(self.name());
-                }
-                final long done = cluster.askAll(Message.Question.RETIRE, json).stream().filter(Message.Answer::done).count();
-                if (done < cluster.nodes().size() - 1) {
-                    silent.add((cluster.nodes().size() - 1 - done) + " other nodes");
+                final List<String> silent = new ArrayList<>(nodes);
+                silent.removeAll(cluster.askEach(nodes, Message.Question.RETIRE, json).entrySet().stream().filter(a -> a.getValue().done())
+                    .map(Map.Entry::getKey).toList());
+                if (silent.contains(self.name()) && retireHere(json)) {
+                    silent.remove(self.name());
                 }
                 return silent;
             }

@@ -6,11 +6,12 @@ import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.Protocol;
 
-/** A change of modules on this node. Its steps come one after the other, and the last is a settlement, whatever happens. */
+/** A change of modules on this node. Its steps come one after the other; the last is {@link #close}, whatever happens. */
 final class ChangePart {
     private final ModuleStore store;
     private ModuleStore.Staged staged;
     private boolean settled;
+    private boolean closed;
 
     ChangePart(final ModuleStore store) {
         this.store = store;
@@ -18,7 +19,7 @@ final class ChangePart {
 
     synchronized Message.ChangeState prepare(final ModuleChange change, final Path file) {
         try {
-            if (settled) {
+            if (settled || closed) {
                 throw new IOException("the change was given up");
             }
             staged = store.prepare(change, file);
@@ -33,14 +34,13 @@ final class ChangePart {
 
     /** Commits or aborts what was prepared; does nothing the second time. */
     synchronized Message.ChangeState settle(final boolean commit) {
-        final ModuleStore.Staged mine = staged;
+        final boolean first = !settled && staged != null;
         settled = true;
-        staged = null;
         try {
-            if (mine != null && commit) {
-                store.commit(mine);
-            } else if (mine != null) {
-                store.abort(mine);
+            if (first && commit) {
+                store.commit(staged);
+            } else if (first) {
+                store.abort(staged);
             }
             return new Message.ChangeState(true, null, "");
         } catch (final IOException e) {
@@ -49,5 +49,14 @@ final class ChangePart {
             Thread.currentThread().interrupt();
             return new Message.ChangeState(false, null, "interrupted");
         }
+    }
+
+    /** Undoes what was not committed, and lets the next change begin. */
+    synchronized void close() {
+        settle(false);
+        if (staged != null && !closed) {
+            store.finish();
+        }
+        closed = true;
     }
 }

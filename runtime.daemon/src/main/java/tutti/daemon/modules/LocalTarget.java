@@ -28,9 +28,16 @@ final class LocalTarget implements ChangeTarget {
     @Override
     public CompletableFuture<Message.ChangeState> prepare(final ModuleChange change, final Path file) {
         return async(() -> {
+            if (file == null) {
+                return part.prepare(change, null);
+            }
             // the others are still being sent the one that came
-            final Path mine = file == null ? null : Files.copy(file, store.folder().resolve("incoming-" + Long.toHexString(System.nanoTime())));
-            return part.prepare(change, mine);
+            final Path mine = store.incoming();
+            try {
+                return part.prepare(change, Files.copy(file, mine));
+            } finally {
+                Files.deleteIfExists(mine);
+            }
         });
     }
 
@@ -57,6 +64,6 @@ final class LocalTarget implements ChangeTarget {
 
     @Override
     public void close() {
-        part.settle(false);
+        part.close();
     }
 }

@@ -10,6 +10,12 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.jar.JarFile;
+import java.util.jar.Manifest;
+import java.util.stream.Stream;
+import java.util.zip.ZipException;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.BundleException;
@@ -24,6 +30,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.coll.Operation;
 import tutti.coll.ProvidesCollectives;
+import tutti.daemon.protocol.Folders;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.runtime.select.ModuleId;
 import tutti.runtime.select.ModuleRegistry;
@@ -33,7 +40,7 @@ import tutti.runtime.select.ModuleRegistry;
  *
  * <p>A change has two steps. {@link #prepare} does all that can fail: it installs, resolves and starts the new bundle, hidden from jobs, makes
  * its module once, and writes the new state to disk. {@link #commit} then only shows it; {@link #abort} leaves everything as it was. One
- * change at a time; safe for any thread.
+ * change at a time, from {@link #prepare} to {@link #finish}; safe for any thread.
  */
 @Component(service = ModuleStore.class)
 public final class ModuleStore {
@@ -43,6 +50,7 @@ public final class ModuleStore {
     private static final Logger LOG = LoggerFactory.getLogger(ModuleStore.class);
     private static final Duration START = Duration.ofSeconds(5);
     private static final Duration STOP = Duration.ofSeconds(5);
+    private static final long TURN_SECONDS = 5;
     private static final String REFERENCE = "reference:";
     private static final String BASIC = "basic";
 
@@ -73,7 +81,11 @@ public final class ModuleStore {
     }
 
     /** Brings the modules of an earlier run back. One that cannot be started any more is left out, and said so in the log. */
-    private void restore() throws InterruptedException {
+    private void restore() throws IOException, InterruptedException {
+        try (Stream<Path> files = Files.list(folder)) {
+            // of changes that the end of that run cut off
+            files.filter(f -> !StoreState.isOne(f) && !state.needs(f)).forEach(Folders::delete);
+        }
         for (final ModuleId id : state.removed()) {
             final Bundle bundle = registry.bundleOf(id);
             if (bundle != null) {
@@ -92,23 +104,21 @@ public final class ModuleStore {
         }
     }
 
-    /** Folder for files that are coming in. */
-    public Path folder() {
-        return folder;
+    /** A place for what is coming in. */
+    Path incoming() {
+        return folder.resolve("incoming-" + Long.toHexString(ThreadLocalRandom.current().nextLong()));
     }
 
     /** A change that is ready to be made. */
     public static final class Staged {
         private final ModuleId id;
-        private final Bundle bundle;
+        private final Started started;
         private final Path file;
-        private final boolean fresh;
 
-        private Staged(final ModuleId id, final Bundle bundle, final Path file, final boolean fresh) {
+        private Staged(final ModuleId id, final Started started, final Path file) {
             this.id = id;
-            this.bundle = bundle;
+            this.started = started;
             this.file = file;
-            this.fresh = fresh;
         }
 
         /** The module that comes; null when one goes. */
@@ -117,17 +127,18 @@ public final class ModuleStore {
         }
     }
 
-    /** A bundle that runs, hidden from jobs. */
-    private record Started(Bundle bundle, ModuleId id) { }
+    /** A bundle that runs, hidden from jobs; one that is not fresh runs for a job that holds it. */
+    private record Started(Bundle bundle, ModuleId id, boolean fresh) { }
 
     /**
-     * Gets ready for a change. Blocks, for some 12 s at most where the bundle's code does.
+     * Gets ready for a change, which is finished with {@link #finish}. Blocks, for some 17 s at most where other changes and the bundle's
+     * code do.
      *
      * @param incoming the bundle's file, which is taken; null where the change brings none
-     * @throws IOException when it cannot be done; then nothing has changed
+     * @throws IOException when it cannot be done; then nothing has changed, and there is nothing to finish
      */
     public Staged prepare(final ModuleChange change, final Path incoming) throws IOException, InterruptedException {
-        if (!turn.tryAcquire()) {
+        if (!turn.tryAcquire(TURN_SECONDS, TimeUnit.SECONDS)) {
             throw new IOException("another change of modules is under way");
         }
         boolean ready = false;
@@ -151,10 +162,9 @@ public final class ModuleStore {
         final ModuleId here = registry.catalogue().modules().stream().filter(m -> m.digest().equals(digest)).findFirst().orElse(null);
         if (here != null) {
             Files.deleteIfExists(incoming);
-            return new Staged(here, null, null, false);
+            return new Staged(here, null, null);
         }
         final Path file = folder.resolve(digest.substring(0, 16) + ".jar");
-        final boolean kept = Files.exists(file);
         Files.move(incoming, file, StandardCopyOption.REPLACE_EXISTING);
         try {
             final Started started = start(file);
@@ -163,15 +173,13 @@ public final class ModuleStore {
                     throw new IOException("no module " + started.id().name() + " is there to be updated: use install");
                 }
                 rehearse(started.id(), file);
-                return new Staged(started.id(), started.bundle(), file, !kept);
+                return new Staged(started.id(), started, file);
             } catch (final IOException e) {
-                remove(started.bundle());
+                undo(started);
                 throw e;
             }
         } catch (final IOException e) {
-            if (!kept) {
-                Files.deleteIfExists(file);
-            }
+            deleteUnneeded(file);
             throw e;
         }
     }
@@ -180,17 +188,19 @@ public final class ModuleStore {
         final StoredModule previous = state().previous(name)
             .orElseThrow(() -> new IOException("no earlier version of module " + name + " is kept"));
         final Path file = Path.of(previous.file());
-        // it may still be running for a job that holds it
-        final Bundle running = context.getBundle(location(file));
-        final Started started = running != null && registry.of(running).contains(previous.id()) ? new Started(running, previous.id()) : start(file);
+        final Started started = start(file);
         try {
             rehearse(previous.id(), file);
-            return new Staged(previous.id(), started.bundle(), file, false);
+            return new Staged(previous.id(), started, file);
         } catch (final IOException e) {
-            if (started.bundle() != running) {
-                remove(started.bundle());
-            }
+            undo(started);
             throw e;
+        }
+    }
+
+    private void undo(final Started started) throws InterruptedException {
+        if (started.fresh()) {
+            remove(started.bundle());
         }
     }
 
@@ -201,7 +211,7 @@ public final class ModuleStore {
         if (versions(change.name()).stream().noneMatch(m -> change.version() == null || m.version().toString().equals(change.version()))) {
             throw new IOException("no such module: " + change.name() + (change.version() == null ? "" : " " + change.version()));
         }
-        return new Staged(null, null, null, false);
+        return new Staged(null, null, null);
     }
 
     private List<ModuleId> versions(final String name) {
@@ -223,19 +233,21 @@ public final class ModuleStore {
 
     /** Installs and starts a bundle, hidden from jobs, and makes its module once. What fails leaves no bundle behind. */
     private Started start(final Path file) throws IOException, InterruptedException {
+        checkBundle(file);
+        final Bundle running = context.getBundle(location(file));
+        if (running != null && registry.of(running).size() == 1) {
+            return new Started(running, registry.of(running).getFirst(), false);
+        }
         final Bundle bundle;
         try {
             bundle = context.installBundle(location(file));
         } catch (final BundleException e) {
             throw new IOException(e.getType() == BundleException.DUPLICATE_BUNDLE_ERROR
                 ? "a bundle of that name and version is installed already, with another digest: give the changed one a new version"
-                : "file is no bundle: " + e.getMessage(), e);
+                : "file is no bundle: " + e.getMessage().replace(location(file), "file"), e);
         }
         try {
             registry.hide(bundle);
-            if (bundle.getSymbolicName() == null || bundle.getHeaders("").get(Constants.BUNDLE_MANIFESTVERSION) == null) {
-                throw new IOException("file is no bundle: it has no Bundle-SymbolicName");
-            }
             final String name = declared(bundle);
             Guard.call("start of bundle " + bundle.getSymbolicName() + " " + bundle.getVersion(), START, () -> {
                 bundle.start();
@@ -247,10 +259,22 @@ public final class ModuleStore {
                 throw new IOException("bundle " + bundle.getSymbolicName() + " " + bundle.getVersion() + " was to publish module " + name
                     + " and publishes " + modules + ": is its component satisfied?");
             }
-            return new Started(bundle, modules.getFirst());
+            return new Started(bundle, modules.getFirst(), true);
         } catch (final IOException e) {
             remove(bundle);
             throw e;
+        }
+    }
+
+    private static void checkBundle(final Path file) throws IOException {
+        try (JarFile jar = new JarFile(file.toFile())) {
+            final Manifest manifest = jar.getManifest();
+            if (manifest == null || manifest.getMainAttributes().getValue(Constants.BUNDLE_SYMBOLICNAME) == null
+                || manifest.getMainAttributes().getValue(Constants.BUNDLE_MANIFESTVERSION) == null) {
+                throw new IOException("file is no bundle: it has no Bundle-SymbolicName or no Bundle-ManifestVersion");
+            }
+        } catch (final ZipException e) {
+            throw new IOException("file is no bundle: it is not a jar: " + e.getMessage(), e);
         }
     }
 
@@ -271,32 +295,28 @@ public final class ModuleStore {
 
     /** Makes the change that was prepared. */
     public void commit(final Staged staged) throws IOException {
-        try {
-            if (staged.bundle != null) {
-                synchronized (this) {
-                    state = state.active(staged.id, staged.file);
-                    state.write(folder);
-                    StoreState.adopt(folder);
-                }
-                registry.show(staged.bundle);
+        if (staged.started != null) {
+            synchronized (this) {
+                final StoreState next = state.active(staged.id, staged.file);
+                next.write(folder);
+                StoreState.adopt(folder);
+                state = next;
             }
-        } finally {
-            turn.release();
+            registry.show(staged.started.bundle());
         }
     }
 
     /** Undoes what was prepared. */
     public void abort(final Staged staged) throws InterruptedException {
-        try {
-            if (staged.bundle != null) {
-                remove(staged.bundle);
-                if (staged.fresh) {
-                    deleteFile(staged.file);
-                }
-            }
-        } finally {
-            turn.release();
+        if (staged.started != null) {
+            undo(staged.started);
+            deleteUnneeded(staged.file);
         }
+    }
+
+    /** A change that was prepared is over: the next one may begin. */
+    void finish() {
+        turn.release();
     }
 
     /** Offers these modules no longer; each goes when the last job that holds it ends. The last one of a name is kept for a rollback. */
@@ -324,15 +344,19 @@ public final class ModuleStore {
     }
 
     private void removeQuietly(final ModuleId id, final Bundle bundle) {
-        if (registry.isOffered(bundle)) {
-            // a rollback brought it back meanwhile
-            return;
-        }
+        // not while a change is about to bring it back
+        turn.acquireUninterruptibly();
         try {
-            remove(bundle);
-            LOG.info("module {} is gone: no job holds it any more", id);
+            if (!registry.isOffered(bundle) && bundle.getState() != Bundle.UNINSTALLED) {
+                final Path file = file(bundle);
+                remove(bundle);
+                deleteUnneeded(file);
+                LOG.info("module {} is gone: no job holds it any more", id);
+            }
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
+        } finally {
+            turn.release();
         }
     }
 

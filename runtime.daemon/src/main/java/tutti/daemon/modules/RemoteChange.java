@@ -23,7 +23,7 @@ public final class RemoteChange implements Receiver {
     public RemoteChange(final Channel channel, final ModuleStore store) {
         this.channel = channel;
         this.part = new ChangePart(store);
-        this.folder = store.folder().resolve("incoming-" + Long.toHexString(System.nanoTime()));
+        this.folder = store.incoming();
         this.files = new ProgramStore(folder);
     }
 
@@ -59,6 +59,6 @@ public final class RemoteChange implements Receiver {
     @Override
     public void closed(final String reason) {
         files.close();
-        Thread.ofVirtual().name("tutti-change").start(() -> part.settle(false));
+        Thread.ofVirtual().name("tutti-change").start(part::close);
     }
 }

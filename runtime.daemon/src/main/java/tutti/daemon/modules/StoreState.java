@@ -27,6 +27,11 @@ record StoreState(List<StoredModule> modules, List<ModuleId> removed) {
         removed = List.copyOf(removed);
     }
 
+    /** Whether a file is where a state is kept. */
+    static boolean isOne(final Path file) {
+        return file.endsWith(FILE);
+    }
+
     /** What the folder holds; nothing at first. */
     static StoreState read(final Path folder) throws IOException {
         final Path file = folder.resolve(FILE);

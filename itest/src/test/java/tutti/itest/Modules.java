@@ -1,0 +1,178 @@
+package tutti.itest;
+
+import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.jar.JarInputStream;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.tools.ToolProvider;
+
+/** Bundles of modules, made while the tests run: other versions of coll.ring, and small modules out of source text. */
+final class Modules {
+    private static final String SOURCE = """
+        package probe;
+        import java.util.*;
+        import tutti.coll.*;
+        public class Probe implements CollModule, org.osgi.framework.BundleActivator {
+          public void start(org.osgi.framework.BundleContext context) throws Exception {
+            %s
+          }
+          public void stop(org.osgi.framework.BundleContext context) { }
+          %s
+        }
+        """;
+    private static final String DECLINES = "public Verdict query(CollComm comm) { return new Verdict.Declined(\"a probe\"); }";
+    private static final String COMPONENT = """
+        <component xmlns="http://www.osgi.org/xmlns/scr/v1.3.0" name="probe.Probe">
+          <implementation class="probe.Probe"/>
+          <property name="coll.name" value="%s"/>
+          <service><provide interface="tutti.coll.CollModule"/></service>
+        </component>
+        """;
+    private static final String PARAMETERS = """
+        <MetaData xmlns="http://www.osgi.org/xmlns/metatype/v1.4.0">
+          <OCD id="coll.%1$s" name="%1$s"><AD id="how" type="String" default="" required="false"/></OCD>
+          <Designate pid="coll.%1$s"><Object ocdref="coll.%1$s"/></Designate>
+        </MetaData>
+        """;
+
+    private final Path folder;
+
+    /** Puts its bundles there. */
+    Modules(final Path folder) {
+        this.folder = folder;
+    }
+
+    /** Module ring in that version. */
+    Path ring(final String version) throws IOException {
+        return ring(version, "", 0);
+    }
+
+    /** Module ring in that version, the same in everything but the digest: by a word in the manifest, and by bytes that do not compress. */
+    Path ring(final String version, final String word, final int padding) throws IOException {
+        final byte[] random = new byte[padding];
+        new java.util.Random(1).nextBytes(random);
+        return changed(original(), folder.resolve("ring-" + version + word + ".jar"), m -> {
+            m.putValue("Bundle-Version", version);
+            m.putValue("Built-For", "tests" + word);
+        }, padding == 0 ? Map.of() : Map.of("padding", random));
+    }
+
+    private static Path original() throws IOException {
+        final Path shipped = Home.BUNDLES.resolve("tutti.coll.ring.jar");
+        if (Files.exists(shipped)) {
+            return shipped;
+        }
+        try (Stream<Path> jars = Files.list(Home.DIR.resolve("coll.ring/target"))) {
+            return jars.filter(p -> p.getFileName().toString().matches("tutti\\.coll\\.ring-[^-]+(-SNAPSHOT)?\\.jar")).findFirst().orElseThrow();
+        }
+    }
+
+    /** A module, version 1.0.0, that declines everywhere and whose bundle does something when it starts. */
+    Path starting(final String name, final String start) throws IOException {
+        return module(name, name, start, DECLINES);
+    }
+
+    /** A module that declares one name and publishes another. */
+    Path lying(final String name, final String published) throws IOException {
+        return module(name, published, "", DECLINES);
+    }
+
+    /** A module, version 1.0.0, with that text in its class, and with a parameter {@code how}. */
+    Path doing(final String name, final String members) throws IOException {
+        return module(name, name, "", members);
+    }
+
+    private Path module(final String name, final String published, final String start, final String members) throws IOException {
+        final Map<String, byte[]> entries = compile(name, SOURCE.formatted(start, members));
+        entries.put("OSGI-INF/probe.xml", COMPONENT.formatted(published).getBytes(StandardCharsets.UTF_8));
+        entries.put("OSGI-INF/metatype/probe.xml", PARAMETERS.formatted(name).getBytes(StandardCharsets.UTF_8));
+        final Manifest manifest = new Manifest();
+        final Attributes m = manifest.getMainAttributes();
+        m.put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        m.putValue("Bundle-ManifestVersion", "2");
+        m.putValue("Bundle-SymbolicName", "probe." + name);
+        m.putValue("Bundle-Version", "1.0.0");
+        m.putValue("Bundle-Activator", "probe.Probe");
+        m.putValue("Service-Component", "OSGI-INF/probe.xml");
+        m.putValue("Import-Package", "tutti.coll,org.osgi.framework");
+        m.putValue("Provide-Capability", "tutti.coll;tutti.coll=" + name);
+        m.putValue("Require-Capability", "osgi.extender;filter:=\"(osgi.extender=osgi.component)\"");
+        return pack(folder.resolve(name + ".jar"), manifest, entries);
+    }
+
+    /** The same bundle with another manifest. */
+    Path changed(final Path jar, final String name, final Consumer<Attributes> change) throws IOException {
+        return changed(jar, folder.resolve(name + ".jar"), change, Map.of());
+    }
+
+    private static Path changed(final Path jar, final Path into, final Consumer<Attributes> change, final Map<String, byte[]> more)
+        throws IOException {
+        final Map<String, byte[]> entries = new LinkedHashMap<>();
+        try (JarInputStream in = new JarInputStream(Files.newInputStream(jar))) {
+            final Manifest manifest = in.getManifest();
+            change.accept(manifest.getMainAttributes());
+            for (JarEntry e = in.getNextJarEntry(); e != null; e = in.getNextJarEntry()) {
+                if (!e.isDirectory()) {
+                    entries.put(e.getName(), in.readAllBytes());
+                }
+            }
+            entries.putAll(more);
+            return pack(into, manifest, entries);
+        }
+    }
+
+    private static Path pack(final Path jar, final Manifest manifest, final Map<String, byte[]> entries) throws IOException {
+        final ByteArrayOutputStream first = new ByteArrayOutputStream();
+        manifest.write(first);
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar))) {
+            put(out, JarFile.MANIFEST_NAME, first.toByteArray());
+            for (final Map.Entry<String, byte[]> e : entries.entrySet()) {
+                put(out, e.getKey(), e.getValue());
+            }
+        }
+        return jar;
+    }
+
+    /** The same bytes whenever it is called. */
+    private static void put(final JarOutputStream out, final String name, final byte[] bytes) throws IOException {
+        final JarEntry entry = new JarEntry(name);
+        entry.setTimeLocal(LocalDateTime.of(2000, 1, 1, 0, 0));
+        out.putNextEntry(entry);
+        out.write(bytes);
+        out.closeEntry();
+    }
+
+    private Map<String, byte[]> compile(final String name, final String source) throws IOException {
+        final Path sources = Files.createDirectories(folder.resolve(name));
+        final Path file = Files.writeString(sources.resolve("Probe.java"), source);
+        final Path classes = Files.createDirectories(sources.resolve("classes"));
+        final String path = Home.jars().stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
+        if (ToolProvider.getSystemJavaCompiler().run(null, null, null, "-proc:none", "-cp", path, "-d", classes.toString(), file.toString()) != 0) {
+            throw new IllegalStateException("does not compile: " + file);
+        }
+        final Map<String, byte[]> entries = new LinkedHashMap<>();
+        try (Stream<Path> all = Files.walk(classes)) {
+            for (final Path c : all.filter(Files::isRegularFile).sorted().toList()) {
+                try (InputStream in = Files.newInputStream(c)) {
+                    entries.put(classes.relativize(c).toString().replace(File.separatorChar, '/'), in.readAllBytes());
+                }
+            }
+        }
+        return entries;
+    }
+}

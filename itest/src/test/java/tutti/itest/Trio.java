@@ -1,0 +1,191 @@
+package tutti.itest;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+
+/** A cluster of three daemons, {@code a}, {@code b} and {@code c}, each with a folder of its own, and the command against it. */
+final class Trio implements AutoCloseable {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    final Path dir;
+    final Cli.Daemon a;
+    final Cli.Daemon b;
+    final Cli.Daemon c;
+
+    Trio(final Path dir) throws Exception {
+        this.dir = dir;
+        // with collectives on both sides of a wait for a line of standard input
+        Cli.program(dir, "Holds", """
+            int[] sum = {rank + 1};
+            MPI.COMM_WORLD.allReduce(sum, 1, MPI.INT, MPI.SUM);
+            if (rank == 0) { System.out.println("up"); System.in.read(); }
+            int[] more = {rank == 0 ? sum[0] : 0};
+            MPI.COMM_WORLD.bcast(more, 1, MPI.INT, 0);
+            MPI.COMM_WORLD.barrier();
+            if (more[0] != size * (size + 1) / 2 || sum[0] != more[0]) { System.exit(9); }""");
+        Cli.compile(dir, "Holds");
+        Cli.program(dir, "Sums", """
+            int[] sum = {rank + 1};
+            MPI.COMM_WORLD.allReduce(sum, 1, MPI.INT, MPI.SUM);
+            MPI.COMM_WORLD.bcast(sum, 1, MPI.INT, 0);
+            MPI.COMM_WORLD.barrier();
+            if (sum[0] != size * (size + 1) / 2) { System.exit(9); }""");
+        Cli.compile(dir, "Sums");
+        a = new Cli.Daemon(dir, "--name", "a", "--dir", folder("a"));
+        b = new Cli.Daemon(dir, "--name", "b", "--dir", folder("b"), "--join", a.address);
+        c = new Cli.Daemon(dir, "--name", "c", "--dir", folder("c"), "--join", a.address);
+    }
+
+    /** The folder of a node. */
+    String folder(final String node) {
+        return dir.resolve("node-" + node).toString();
+    }
+
+    /** Runs a command against the cluster, by node a. */
+    Cli.Result tutti(final String command, final String... args) throws Exception {
+        return Cli.run(dir, line(a, command, args));
+    }
+
+    static String[] line(final Cli.Daemon by, final String command, final String... args) {
+        final List<String> line = new ArrayList<>(List.of(command, "--connect", by.address));
+        line.addAll(List.of(args));
+        return line.toArray(String[]::new);
+    }
+
+    /** Runs a command, which must succeed; returns what it printed. */
+    String does(final String command, final Object... args) throws Exception {
+        final Cli.Result r = tutti(command, Stream.of(args).map(Object::toString).toArray(String[]::new));
+        assertEquals(0, r.status(), r::toString);
+        return r.out().strip();
+    }
+
+    /** Runs a command, which must fail with that status and one line; returns the line. */
+    String fails(final int status, final String command, final Object... args) throws Exception {
+        final Cli.Result r = tutti(command, Stream.of(args).map(Object::toString).toArray(String[]::new));
+        assertEquals(status, r.status(), r::toString);
+        assertEquals(1, r.err().lines().count(), r::toString);
+        return r.err().strip();
+    }
+
+    /** What the nodes hold beside module basic: {@code ring 1.0.0 on a,b} for one. */
+    List<String> held() throws Exception {
+        final List<String> held = new ArrayList<>();
+        for (final JsonNode m : JSON.readTree(does("modules", "--json"))) {
+            if (!m.get("name").asText().equals("basic")) {
+                held.add(m.get("name").asText() + " " + m.get("version").asText() + " on " + String.join(",",
+                    StreamSupport.stream(m.get("nodes").spliterator(), false).map(JsonNode::asText).toList()));
+            }
+        }
+        return held;
+    }
+
+    /** Takes every module but basic from the nodes. */
+    void onlyBasic() throws Exception {
+        for (final String name : new TreeSet<>(held().stream().map(h -> h.substring(0, h.indexOf(' '))).toList())) {
+            does("uninstall", name);
+        }
+    }
+
+    /** A job that has begun and waits. */
+    final class Job {
+        private final Process process;
+        private final String id;
+
+        private Job(final String... options) throws Exception {
+            final List<String> line = new ArrayList<>(List.of("-n", "3"));
+            line.addAll(List.of(options));
+            line.addAll(List.of("--cp", ".", "Holds"));
+            process = Cli.start(dir, Map.of(), line(a, "run", line.toArray(String[]::new)));
+            final BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
+            final String first = out.readLine();
+            if (!"up".equals(first)) {
+                throw new IllegalStateException("job does not start: " + first + Cli.finish(process, System.nanoTime()));
+            }
+            id = jobs().stream().max(Comparator.comparingLong(j -> j.get("since").asLong())).orElseThrow().get("id").asText();
+        }
+
+        /** The modules that it may use, beside basic. */
+        List<String> modules() throws Exception {
+            final JsonNode job = jobs().stream().filter(j -> j.get("id").asText().equals(id)).findFirst().orElseThrow();
+            return StreamSupport.stream(job.get("modules").spliterator(), false).map(JsonNode::asText).filter(m -> !m.startsWith("basic ")).toList();
+        }
+
+        /** Lets it go on, and waits for its end, which must be a good one. */
+        void end() throws Exception {
+            try (Writer in = process.outputWriter()) {
+                in.write("\n");
+            }
+            final Cli.Result r = Cli.finish(process, System.nanoTime());
+            assertEquals(0, r.status(), r::toString);
+        }
+    }
+
+    private List<JsonNode> jobs() throws Exception {
+        final List<JsonNode> jobs = new ArrayList<>();
+        JSON.readTree(does("ps", "--json")).forEach(jobs::add);
+        return jobs;
+    }
+
+    /** Starts a job of three ranks, one on each node, that waits. */
+    Job begin(final String... options) throws Exception {
+        return new Job(options);
+    }
+
+    /** Runs a job; returns the modules that it could use, beside basic. */
+    List<String> used(final String... options) throws Exception {
+        final Job job = begin(options);
+        final List<String> modules = job.modules();
+        job.end();
+        return modules;
+    }
+
+    /** Runs a short job with three ranks, which must end well. */
+    void works() throws Exception {
+        does("run", "-n", "3", "--cp", ".", "Sums");
+    }
+
+    /** The files of bundles that are installed in the container of a node, read from the framework's own folder. */
+    List<String> installed(final String node) throws IOException {
+        final List<String> files = new ArrayList<>();
+        try (Stream<Path> all = Files.walk(Path.of(folder(node), "container"))) {
+            for (final Path info : all.filter(p -> p.endsWith("bundle.info")).toList()) {
+                Files.readString(info, StandardCharsets.ISO_8859_1).lines().filter(l -> l.contains("/work/modules/"))
+                    .map(l -> l.substring(l.lastIndexOf('/') + 1)).forEach(files::add);
+            }
+        }
+        return files;
+    }
+
+    /** The files that the store of a node keeps. */
+    List<String> kept(final String node) throws IOException {
+        try (Stream<Path> all = Files.list(Path.of(folder(node), "work", "modules"))) {
+            return all.map(p -> p.getFileName().toString()).filter(f -> !f.startsWith("modules.json")).sorted().toList();
+        }
+    }
+
+    /** What a store calls the file of a module. */
+    static String stored(final Path jar) throws Exception {
+        final byte[] digest = java.security.MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(jar));
+        return java.util.HexFormat.of().formatHex(digest).substring(0, 16) + ".jar";
+    }
+
+    @Override
+    public void close() {
+        Stream.of(c, b, a).forEach(Cli.Daemon::close);
+    }
+}
