@@ -15,7 +15,7 @@ import tutti.runtime.schedule.Traffic;
  */
 final class PeerCheck {
     /** Tasks that may be planned for peers, for one plan of this rank. */
-    private static final int BUDGET = 4096;
+    private static final int BUDGET = 1024;
 
     private PeerCheck() { }
 
