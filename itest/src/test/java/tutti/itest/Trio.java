@@ -58,13 +58,7 @@ final class Trio implements AutoCloseable {
 
     /** Runs a command against the cluster, by node a. */
     Cli.Result tutti(final String command, final String... args) throws Exception {
-        return Cli.run(dir, line(a, command, args));
-    }
-
-    static String[] line(final Cli.Daemon by, final String command, final String... args) {
-        final List<String> line = new ArrayList<>(List.of(command, "--connect", by.address));
-        line.addAll(List.of(args));
-        return line.toArray(String[]::new);
+        return command.equals("run") ? Cli.run(dir, line(a, command, args)) : Here.run(line(a, command, args));
     }
 
     /** Runs a command, which must succeed; returns what it printed. */
@@ -80,6 +74,13 @@ final class Trio implements AutoCloseable {
         assertEquals(status, r.status(), r::toString);
         assertEquals(1, r.err().lines().count(), r::toString);
         return r.err().strip();
+    }
+
+    /** A line of a command by one of the daemons. */
+    static String[] line(final Cli.Daemon by, final String command, final String... args) {
+        final List<String> line = new ArrayList<>(List.of(command, "--connect", by.address));
+        line.addAll(List.of(args));
+        return line.toArray(String[]::new);
     }
 
     /** What the nodes hold beside module basic: {@code ring 1.0.0 on a,b} for one. */
@@ -156,7 +157,8 @@ final class Trio implements AutoCloseable {
 
     /** Runs a short job with three ranks, which must end well. */
     void works() throws Exception {
-        does("run", "-n", "3", "--cp", ".", "Sums");
+        final Cli.Result r = Here.beside(line(a, "run", "-n", "3", "--cp", dir.toString(), "Sums"));
+        assertEquals(0, r.status(), r::toString);
     }
 
     /** The files of bundles that are installed in the container of a node, read from the framework's own folder. */
