@@ -23,14 +23,17 @@ final class Trio implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     final Path dir;
+    /** Where classes {@code Holds} and {@code Sums} are. */
+    final Path programs;
     final Cli.Daemon a;
     final Cli.Daemon b;
     final Cli.Daemon c;
 
     Trio(final Path dir) throws Exception {
         this.dir = dir;
+        programs = Files.createDirectory(dir.resolve("programs"));
         // with collectives on both sides of a wait for a line of standard input
-        Cli.program(dir, "Holds", """
+        Cli.program(programs, "Holds", """
             int[] sum = {rank + 1};
             MPI.COMM_WORLD.allReduce(sum, 1, MPI.INT, MPI.SUM);
             if (rank == 0) { System.out.println("up"); System.in.read(); }
@@ -38,14 +41,14 @@ final class Trio implements AutoCloseable {
             MPI.COMM_WORLD.bcast(more, 1, MPI.INT, 0);
             MPI.COMM_WORLD.barrier();
             if (more[0] != size * (size + 1) / 2 || sum[0] != more[0]) { System.exit(9); }""");
-        Cli.compile(dir, "Holds");
-        Cli.program(dir, "Sums", """
+        Cli.compile(programs, "Holds");
+        Cli.program(programs, "Sums", """
             int[] sum = {rank + 1};
             MPI.COMM_WORLD.allReduce(sum, 1, MPI.INT, MPI.SUM);
             MPI.COMM_WORLD.bcast(sum, 1, MPI.INT, 0);
             MPI.COMM_WORLD.barrier();
             if (sum[0] != size * (size + 1) / 2) { System.exit(9); }""");
-        Cli.compile(dir, "Sums");
+        Cli.compile(programs, "Sums");
         a = new Cli.Daemon(dir, "--name", "a", "--dir", folder("a"));
         b = new Cli.Daemon(dir, "--name", "b", "--dir", folder("b"), "--join", a.address);
         c = new Cli.Daemon(dir, "--name", "c", "--dir", folder("c"), "--join", a.address);
@@ -110,7 +113,7 @@ final class Trio implements AutoCloseable {
         private Job(final String... options) throws Exception {
             final List<String> line = new ArrayList<>(List.of("-n", "3"));
             line.addAll(List.of(options));
-            line.addAll(List.of("--cp", ".", "Holds"));
+            line.addAll(List.of("--cp", programs.toString(), "Holds"));
             process = Cli.start(dir, Map.of(), line(a, "run", line.toArray(String[]::new)));
             final BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
             final String first = out.readLine();
@@ -157,7 +160,7 @@ final class Trio implements AutoCloseable {
 
     /** Runs a short job with three ranks, which must end well. */
     void works() throws Exception {
-        final Cli.Result r = Here.beside(line(a, "run", "-n", "3", "--cp", dir.toString(), "Sums"));
+        final Cli.Result r = Here.beside(line(a, "run", "-n", "3", "--cp", programs.toString(), "Sums"));
         assertEquals(0, r.status(), r::toString);
     }
 
