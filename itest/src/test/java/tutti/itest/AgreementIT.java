@@ -77,12 +77,12 @@ class AgreementIT {
     void shouldLeaveOutWhatHasAnotherDigestOnOneNodeOrIsMissingThere() throws Exception {
         trio.does("install", modules.ring("1.0.0"), "--node", "a", "--node", "b");
         assertEquals("tutti: module ring was asked for by coll.bcast, but the nodes do not agree on it: ring 1.0.0 is missing on node c",
-            trio.fails(NO_AGREEMENT, "run", "-n", "3", "-p", "coll.bcast=ring", "--cp", ".", "Sums"));
+            trio.fails(NO_AGREEMENT, "run", "-n", "3", "-p", "coll.bcast=ring", "--cp", trio.programs, "Sums"));
 
         trio.does("install", modules.ring("1.0.0", "other", 0), "--node", "c");
         assertEquals(List.of("ring 1.0.0 on a,b", "ring 1.0.0 on c"), trio.held().stream().sorted().toList());
         assertEquals("tutti: module ring was asked for by coll.select, but the nodes do not agree on it: ring 1.0.0 is digest differs on node c",
-            trio.fails(NO_AGREEMENT, "run", "-n", "3", "-p", "coll.select=ring", "--cp", ".", "Sums"));
+            trio.fails(NO_AGREEMENT, "run", "-n", "3", "-p", "coll.select=ring", "--cp", trio.programs, "Sums"));
         assertEquals(List.of(), trio.used(), "the job runs on basic");
 
         assertEquals("ring 1.0.0 goes when no job holds it any more", trio.does("uninstall", "ring", "--node", "c"));
@@ -102,7 +102,7 @@ class AgreementIT {
     }
 
     private static void refuses(final String parameter, final String why) throws Exception {
-        final String said = trio.fails(USAGE, "run", "-n", "3", "-p", parameter, "--cp", ".", "Sums");
+        final String said = trio.fails(USAGE, "run", "-n", "3", "-p", parameter, "--cp", trio.programs, "Sums");
         assertTrue(said.startsWith("tutti: " + why), said);
         assertFalse(said.endsWith(": "), said);
     }

@@ -13,6 +13,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 
 /** The {@code tutti} script as a user runs it. */
@@ -99,6 +100,8 @@ final class Cli {
     /** A daemon in the foreground, and its address. */
     static final class Daemon implements AutoCloseable {
         final Process process;
+        /** What it said on standard error, once it has ended. */
+        final Future<String> err;
         final String address;
 
         Daemon(final Path folder, final String... args) throws Exception {
@@ -106,10 +109,13 @@ final class Cli {
         }
 
         Daemon(final Path folder, final Map<String, String> environment, final String... args) throws Exception {
-            final List<String> all = new ArrayList<>(List.of("daemon"));
-            all.addAll(List.of(args));
-            process = start(folder, environment, all.toArray(String[]::new));
-            final Future<String> err = drain(process.errorReader(StandardCharsets.UTF_8));
+            this(start(folder, environment, Stream.concat(Stream.of("daemon"), Stream.of(args)).toArray(String[]::new)));
+        }
+
+        /** A daemon that was started in another way. */
+        Daemon(final Process started) throws Exception {
+            process = started;
+            err = drain(process.errorReader(StandardCharsets.UTF_8));
             final String ready = process.inputReader(StandardCharsets.UTF_8).readLine();
             if (ready == null) {
                 throw new IllegalStateException("daemon does not start: " + err.get(10, TimeUnit.SECONDS));

@@ -23,14 +23,17 @@ final class Trio implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     final Path dir;
+    /** Where classes {@code Holds} and {@code Sums} are. */
+    final Path programs;
     final Cli.Daemon a;
     final Cli.Daemon b;
     final Cli.Daemon c;
 
     Trio(final Path dir) throws Exception {
         this.dir = dir;
+        programs = Files.createDirectory(dir.resolve("programs"));
         // with collectives on both sides of a wait for a line of standard input
-        Cli.program(dir, "Holds", """
+        Cli.program(programs, "Holds", """
             int[] sum = {rank + 1};
             MPI.COMM_WORLD.allReduce(sum, 1, MPI.INT, MPI.SUM);
             if (rank == 0) { System.out.println("up"); System.in.read(); }
@@ -38,14 +41,14 @@ final class Trio implements AutoCloseable {
             MPI.COMM_WORLD.bcast(more, 1, MPI.INT, 0);
             MPI.COMM_WORLD.barrier();
             if (more[0] != size * (size + 1) / 2 || sum[0] != more[0]) { System.exit(9); }""");
-        Cli.compile(dir, "Holds");
-        Cli.program(dir, "Sums", """
+        Cli.compile(programs, "Holds");
+        Cli.program(programs, "Sums", """
             int[] sum = {rank + 1};
             MPI.COMM_WORLD.allReduce(sum, 1, MPI.INT, MPI.SUM);
             MPI.COMM_WORLD.bcast(sum, 1, MPI.INT, 0);
             MPI.COMM_WORLD.barrier();
             if (sum[0] != size * (size + 1) / 2) { System.exit(9); }""");
-        Cli.compile(dir, "Sums");
+        Cli.compile(programs, "Sums");
         a = new Cli.Daemon(dir, "--name", "a", "--dir", folder("a"));
         b = new Cli.Daemon(dir, "--name", "b", "--dir", folder("b"), "--join", a.address);
         c = new Cli.Daemon(dir, "--name", "c", "--dir", folder("c"), "--join", a.address);
@@ -58,13 +61,7 @@ final class Trio implements AutoCloseable {
 
     /** Runs a command against the cluster, by node a. */
     Cli.Result tutti(final String command, final String... args) throws Exception {
-        return Cli.run(dir, line(a, command, args));
-    }
-
-    static String[] line(final Cli.Daemon by, final String command, final String... args) {
-        final List<String> line = new ArrayList<>(List.of(command, "--connect", by.address));
-        line.addAll(List.of(args));
-        return line.toArray(String[]::new);
+        return command.equals("run") ? Cli.run(dir, line(a, command, args)) : Here.run(line(a, command, args));
     }
 
     /** Runs a command, which must succeed; returns what it printed. */
@@ -80,6 +77,13 @@ final class Trio implements AutoCloseable {
         assertEquals(status, r.status(), r::toString);
         assertEquals(1, r.err().lines().count(), r::toString);
         return r.err().strip();
+    }
+
+    /** A line of a command by one of the daemons. */
+    static String[] line(final Cli.Daemon by, final String command, final String... args) {
+        final List<String> line = new ArrayList<>(List.of(command, "--connect", by.address));
+        line.addAll(List.of(args));
+        return line.toArray(String[]::new);
     }
 
     /** What the nodes hold beside module basic: {@code ring 1.0.0 on a,b} for one. */
@@ -109,7 +113,7 @@ final class Trio implements AutoCloseable {
         private Job(final String... options) throws Exception {
             final List<String> line = new ArrayList<>(List.of("-n", "3"));
             line.addAll(List.of(options));
-            line.addAll(List.of("--cp", ".", "Holds"));
+            line.addAll(List.of("--cp", programs.toString(), "Holds"));
             process = Cli.start(dir, Map.of(), line(a, "run", line.toArray(String[]::new)));
             final BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
             final String first = out.readLine();
@@ -156,7 +160,8 @@ final class Trio implements AutoCloseable {
 
     /** Runs a short job with three ranks, which must end well. */
     void works() throws Exception {
-        does("run", "-n", "3", "--cp", ".", "Sums");
+        final Cli.Result r = Here.beside(line(a, "run", "-n", "3", "--cp", programs.toString(), "Sums"));
+        assertEquals(0, r.status(), r::toString);
     }
 
     /** The files of bundles that are installed in the container of a node, read from the framework's own folder. */

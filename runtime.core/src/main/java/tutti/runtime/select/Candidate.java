@@ -138,7 +138,8 @@ final class Candidate {
             try {
                 instance.dispose();
             } catch (final Throwable e) {
-                LOG.warn("dispose of module {} failed on {}: {}", module, comm.name(), Mishap.text(e), e);
+                LOG.debug("dispose of module {} failed on {}", module, comm.name(), e);
+                LOG.warn("dispose of module {} failed on {}: {}", module, comm.name(), Mishap.text(e));
             }
         }
         instance = null;

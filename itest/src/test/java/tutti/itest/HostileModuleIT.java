@@ -1,0 +1,111 @@
+package tutti.itest;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A module that does what it should not, in a job of three ranks on three nodes: the job goes on without it, or fails with an error that
+ * names module, version and operation. What it does is its parameter.
+ */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class HostileModuleIT {
+    private static final int FAILED = 1;
+    private static final String HOSTILE = """
+        static String how(CollJob job) { return job.parameters().getOrDefault("coll.hostile.how", ""); }
+        static void act(CollJob job, String at, int rank) {
+            String how = how(job);
+            if (how.equals(at) || how.equals(at + "-on-one") && rank == 1) { throw new IllegalStateException("hostile in " + at); }
+        }
+        public Optional<ThreadRange> threads(CollJob job) {
+            act(job, "threads", 1);
+            return CollModule.super.threads(job);
+        }
+        public Verdict query(CollComm comm) {
+            act(comm.job(), "query", comm.rank());
+            String how = how(comm.job());
+            if (how.equals("declines-on-one") && comm.rank() == 2) { return new Verdict.Declined("not here"); }
+            Table table = Table.builder().intra(Operation.BCAST, "hostile", (call, plan) -> {
+                act(comm.job(), "plan", plan.rank());
+                if (how.equals("rank-p")) { plan.send(Buffer.RECV.at(0, call.bytes()), plan.size()); }
+                if (how.equals("too-long")) { plan.send(Buffer.RECV.at(0, call.bytes() + 1), 0); }
+                if (how.equals("endless")) { endless(plan); }
+                for (int r = 0; r < plan.size(); r++) {
+                    if (r != call.root() && plan.rank() == call.root()) { plan.send(Buffer.RECV.at(0, call.bytes()), r); }
+                }
+                if (plan.rank() != call.root()) { plan.recv(Buffer.RECV.at(0, call.bytes()), call.root()); }
+            }).build();
+            return new Verdict.Usable(how.equals("priority") ? 101 : 90, new CollInstance() {
+                public Table table() { act(comm.job(), "table", comm.rank()); return table; }
+                public Table init() {
+                    act(comm.job(), "init", comm.rank());
+                    if (how.equals("silent") && comm.rank() == 0) { comm.send(new byte[9], 1); }
+                    return table;
+                }
+                public void dispose() { act(comm.job(), "dispose", comm.rank()); }
+            });
+        }
+        static void endless(Plan plan) { endless(plan); }
+        """;
+
+    @TempDir
+    private static Path dir;
+    private static Trio trio;
+
+    @BeforeAll
+    static void start() throws Exception {
+        trio = new Trio(dir);
+        trio.onlyBasic();
+        trio.does("install", new Modules(dir).doing("hostile", HOSTILE));
+    }
+
+    @AfterAll
+    static void stop() {
+        trio.close();
+    }
+
+    private static Cli.Result run(final String how) throws Exception {
+        return trio.tutti("run", "-n", "3", "-p", "coll.hostile.how=" + how, "--cp", trio.programs.toString(), "Sums");
+    }
+
+    @Test
+    void shouldServeWhenItBehaves() throws Exception {
+        assertEquals(List.of("hostile 1.0.0"), trio.used("-p", "coll.bcast=hostile", "-p", "coll.hostile.how=not"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"threads", "query", "query-on-one", "table", "declines-on-one", "priority", "init", "init-on-one", "silent"})
+    void shouldRunTheJobWithoutIt(final String how) throws Exception {
+        final Cli.Result r = run(how);
+        assertEquals(0, r.status(), r::toString);
+        assertEquals("", r.err());
+    }
+
+    @Test
+    void shouldEndTheJobWellAndSaySoWhenItCannotBeReleased() throws Exception {
+        final Cli.Result r = run("dispose");
+        assertEquals(0, r.status(), r::toString);
+        assertEquals(3, r.err().lines().filter(l -> l.contains("dispose of module hostile 1.0.0 failed on MPI_COMM_WORLD: hostile in dispose"))
+            .count(), r::toString);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"plan-on-one", "rank-p", "too-long", "endless"})
+    void shouldEndTheJobWithTheNameOfWhatCannotPlan(final String how) throws Exception {
+        final Cli.Result r = run(how);
+        assertEquals(FAILED, r.status(), r::toString);
+        assertTrue(r.err().contains("cannot plan bcast on MPI_COMM_WORLD"), r::toString);
+        assertTrue(r.err().contains("module hostile 1.0.0, algorithm hostile"), r::toString);
+        trio.works();
+    }
+}
