@@ -33,15 +33,22 @@ class TemplateIT {
     @TempDir
     private Path dir;
 
-    /** All that was downloaded before, but nothing of Tutti: a stranger has none of that. */
-    private Path localRepository() throws IOException {
-        final Path repository = Files.createDirectory(dir.resolve("m2"));
+    /** Fills a local repository with all that was downloaded before, but nothing of Tutti: a stranger has none of that. */
+    private static void link(final Path repository) throws IOException {
+        Files.createDirectory(repository);
         try (Stream<Path> groups = Files.list(Path.of(System.getProperty("localRepository")))) {
             for (final Path group : groups.filter(g -> !g.endsWith("tutti")).toList()) {
                 Files.createSymbolicLink(repository.resolve(group.getFileName()), group);
             }
         }
-        return repository;
+    }
+
+    private static void unlink(final Path repository) throws IOException {
+        try (Stream<Path> groups = Files.list(repository)) {
+            for (final Path group : groups.filter(Files::isSymbolicLink).toList()) {
+                Files.delete(group);
+            }
+        }
     }
 
     private static Cli.Result bash(final Path folder, final String script) throws Exception {
@@ -58,11 +65,16 @@ class TemplateIT {
     void shouldBecomeAModuleThatServesJobs() throws Exception {
         final List<String> commands = new ArrayList<>(Readme.commands(TEMPLATE.resolve("README.md")));
         final int daemon = commands.indexOf(commands.stream().filter(c -> c.startsWith(DAEMON)).findFirst().orElseThrow());
-        bash(dir, String.join("\n", commands.subList(0, daemon)).replace(TUTTI, Home.DIR.toString())
-            .replace("mvn ", "mvn -o -B -q -Daether.offline.protocols=file -Dmaven.repo.local='" + localRepository() + "' "));
+        final Path repository = dir.resolve("m2");
+        link(repository);
+        try {
+            bash(dir, String.join("\n", commands.subList(0, daemon)).replace(TUTTI, Home.DIR.toString())
+                .replace("mvn ", "mvn -o -B -q -Daether.offline.protocols=file -Dmaven.repo.local='" + repository + "' "));
+        } finally {
+            unlink(repository);
+        }
         final Path copy = dir.resolve(MODULE);
-        final List<String> left = leftOfTheOldName(copy);
-        assertEquals(List.of(), left);
+        assertEquals(List.of(), leftOfTheOldName(copy));
 
         try (Cli.Daemon a = new Cli.Daemon(copy, commands.get(daemon).substring(DAEMON.length()).replace(PORT, "127.0.0.1:0").split(" "))) {
             assertEquals(List.of("basic"), modules(a));

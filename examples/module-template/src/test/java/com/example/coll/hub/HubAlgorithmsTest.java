@@ -7,10 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.api.Test;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.Table;
@@ -63,9 +62,8 @@ class HubAlgorithmsTest {
 
     @Test
     void shouldLeaveBcastOutBeyondTheParameter() {
-        for (final int size : IntStream.rangeClosed(1, MOST_RANKS).toArray()) {
-            assertEquals(size <= 8, table(size, Map.of()).intra(Operation.BCAST) != null, () -> "ranks=" + size);
-        }
+        assertNotNull(table(8, Map.of()).intra(Operation.BCAST));
+        assertNull(table(9, Map.of()).intra(Operation.BCAST));
         assertNull(table(1, Map.of("coll.hub.ranks", "0")).intra(Operation.BCAST));
         assertNotNull(table(1, Map.of("coll.hub.ranks", "0")).intra(Operation.BARRIER));
     }

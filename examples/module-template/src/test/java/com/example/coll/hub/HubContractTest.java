@@ -21,7 +21,7 @@ import tutti.runtime.select.Explanation;
 class HubContractTest {
     private static final List<CollModule> MODULES = List.of(new BasicModule(), new HubModule());
     private static final Map<String, String> PARAMETERS = Map.of("coll.hub.ranks", "16");
-    private static final Set<String> BY_HUB = Set.of("barrier", "bcast");
+    private static final Set<String> OWN = Set.of("barrier", "bcast");
 
     static Stream<Shape> shapes() {
         return ContractSuite.shapes();
@@ -41,7 +41,7 @@ class HubContractTest {
 
     private static void assertServed(final List<Explanation> explanations) {
         for (final Explanation e : explanations) {
-            assertEquals(BY_HUB.contains(e.operation()) ? "HubModule 1.0.0" : "BasicModule 1.0.0", e.module(), e::toString);
+            assertEquals(OWN.contains(e.operation()) ? "HubModule 1.0.0" : "BasicModule 1.0.0", e.module(), e::toString);
         }
     }
 }
