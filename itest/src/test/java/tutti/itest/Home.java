@@ -11,6 +11,7 @@ final class Home {
     static final Path DIR = Path.of(System.getProperty("tutti.home", "..")).toAbsolutePath().normalize();
     static final Path BUNDLES = DIR.resolve("dist/target/tutti/bundle");
     static final Path OPTIONAL = DIR.resolve("dist/target/tutti/optional");
+    static final Path MODULES = DIR.resolve("dist/target/tutti/modules");
     static final Path BOOT = DIR.resolve("dist/target/tutti/boot");
 
     private Home() { }
@@ -18,6 +19,11 @@ final class Home {
     /** The jars that a container starts. */
     static List<Path> bundles() throws IOException {
         return jars(BUNDLES);
+    }
+
+    /** The modules that can be installed. */
+    static List<Path> modules() throws IOException {
+        return jars(MODULES);
     }
 
     /** All jars: what is on the command's class path. */

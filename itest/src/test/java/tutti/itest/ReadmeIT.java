@@ -16,25 +16,12 @@ class ReadmeIT {
     private static final String PORT = "127.0.0.1:7001";
     private static final String SCRIPT = "./tutti ";
 
-    private static List<String> commands() throws Exception {
-        final List<String> commands = new ArrayList<>();
-        boolean shell = false;
-        for (final String line : Files.readAllLines(Home.DIR.resolve("README.md"))) {
-            if (line.startsWith("```")) {
-                shell = line.equals("```sh");
-            } else if (shell && !line.isBlank()) {
-                commands.add(line.strip());
-            }
-        }
-        return commands;
-    }
-
     @Test
     void shouldHoldForEveryCommand() throws Exception {
         final List<Cli.Daemon> daemons = new ArrayList<>();
         int run = 0;
         try {
-            for (final String command : commands()) {
+            for (final String command : Readme.commands(Home.DIR.resolve("README.md"))) {
                 if (command.startsWith("mvn ")) {
                     // what runs this test
                     assertTrue(Files.readString(Home.DIR.resolve(".ci/run")).contains(command.substring("mvn ".length())));

@@ -13,12 +13,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tutti.coll.CollModule;
 import tutti.coll.basic.BasicModule;
 import tutti.coll.ring.RingModule;
+import tutti.runtime.ContractSuite;
+import tutti.runtime.ContractSuite.Shape;
 import tutti.runtime.MemoryTransport;
 import tutti.runtime.Ranks;
 import tutti.runtime.datatype.Datatype;
@@ -33,33 +34,20 @@ class RingCollectivesTest {
     private static final Set<String> BY_RING = Set.of("allgather", "allgatherv", "allreduce", "bcast", "reduce_scatter", "reduce_scatter_block");
     private static final String SEGMENT = "coll.ring.segment";
 
-    static Stream<Arguments> shapes() {
-        return Stream.of(1, 2, 3, 4, 5, 7, 8).flatMap(p -> Stream.of(1, 2, 3).filter(k -> k <= p).map(k -> Arguments.of(p, k)));
+    static Stream<Shape> shapes() {
+        return ContractSuite.shapes();
     }
 
-    @ParameterizedTest(name = "{0} ranks on {1} nodes")
+    @ParameterizedTest
     @MethodSource("shapes")
-    void shouldKeepTheContractBlocking(final int ranks, final int nodes) throws Exception {
-        run(ranks, nodes, Map.of(), rank -> {
-            final Communicator c = rank.world();
-            assertServed(c);
-            for (final int count : new int[] {0, 1, ranks - 1, ranks, ranks + 1, 10007}) {
-                for (int root = 0; root < ranks; root += Math.max(1, ranks - 1) / 2 + 1) {
-                    new CollectivesContract(c, c.blocking(), count, root).check();
-                }
-            }
-        });
+    void shouldKeepTheContractBlocking(final Shape shape) throws Exception {
+        assertServed(shape, ContractSuite.blocking(shape, Map.of(), MODULES));
     }
 
-    @ParameterizedTest(name = "{0} ranks on {1} nodes")
+    @ParameterizedTest
     @MethodSource("shapes")
-    void shouldKeepTheContractInManySegmentsWithRequests(final int ranks, final int nodes) throws Exception {
-        run(ranks, nodes, Map.of(SEGMENT, "64"), rank -> {
-            final Communicator c = rank.world();
-            assertServed(c);
-            new CollectivesContract(c, c.collectives(), ranks + 1, ranks - 1).check();
-            new CollectivesContract(c, c.collectives(), 1009, 0).check();
-        });
+    void shouldKeepTheContractInManySegmentsWithRequests(final Shape shape) throws Exception {
+        assertServed(shape, ContractSuite.requests(shape, Map.of(SEGMENT, "64"), MODULES));
     }
 
     @ParameterizedTest
@@ -106,10 +94,10 @@ class RingCollectivesTest {
         }
     }
 
-    private static void assertServed(final Communicator c) {
-        for (final Explanation e : c.explain()) {
-            final boolean ring = c.size() >= 3 && BY_RING.contains(e.operation());
-            assertTrue(e.module().startsWith(ring ? "RingModule" : "BasicModule"), e::toString);
+    private static void assertServed(final Shape shape, final List<Explanation> explanations) {
+        for (final Explanation e : explanations) {
+            final boolean ring = shape.ranks() >= 3 && BY_RING.contains(e.operation());
+            assertEquals(ring ? "RingModule 1.0.0" : "BasicModule 1.0.0", e.module(), e::toString);
         }
     }
 }

@@ -10,8 +10,10 @@ import tutti.runtime.datatype.Op;
 /**
  * What every collective must do, whatever serves it: exact answers against values computed without communication, in place and not,
  * for one rank of a communicator. Blocking or not is the caller's choice of {@link Collectives}.
+ *
+ * <p>For the thread of the rank. {@link tutti.runtime.ContractSuite} runs it in all shapes that matter.
  */
-final class CollectivesContract {
+public final class CollectivesContract {
     /** Composition of maps x to a*x+b: associative, not commutative. An element is the pair (a, b). */
     private static final Datatype MAP = Datatype.contiguous(2, Datatype.LONG);
     private static final Op COMPOSE = Op.user("compose", false, (in, inout, count, type) -> {
@@ -32,7 +34,14 @@ final class CollectivesContract {
     private final int n;
     private final int root;
 
-    CollectivesContract(final Communicator comm, final Collectives c, final int count, final int root) {
+    /**
+     * For a communicator, which all of its ranks check alike.
+     *
+     * @param c     of the communicator, blocking or not
+     * @param count elements per block
+     * @param root  of the operations that have one
+     */
+    public CollectivesContract(final Communicator comm, final Collectives c, final int count, final int root) {
         this.c = c;
         this.p = comm.size();
         this.me = comm.rank();
@@ -40,8 +49,12 @@ final class CollectivesContract {
         this.root = root;
     }
 
-    /** Every operation. */
-    void check() {
+    /**
+     * Every operation.
+     *
+     * @throws AssertionError when an answer differs; it names the operation
+     */
+    public void check() {
         c.barrier().await();
         bcast();
         gather();

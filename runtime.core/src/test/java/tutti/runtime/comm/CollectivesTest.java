@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tutti.coll.CollModule;
@@ -18,43 +18,40 @@ import tutti.coll.Operation;
 import tutti.coll.Table;
 import tutti.coll.Verdict;
 import tutti.coll.basic.BasicModule;
+import tutti.runtime.ContractSuite;
+import tutti.runtime.ContractSuite.Shape;
 import tutti.runtime.Ranks;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 import tutti.runtime.request.Request;
+import tutti.runtime.select.Explanation;
 
 /** The contract of the collectives over module basic, in one JVM on one node and on several. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class CollectivesTest {
     private static final List<CollModule> BASIC = List.of(new BasicModule());
 
-    static Stream<Arguments> shapes() {
-        return Stream.of(1, 2, 3, 4, 5, 7, 8, 16).flatMap(p -> Stream.of(1, 2, 3).filter(k -> k <= p).map(k -> Arguments.of(p, k)));
+    static Stream<Shape> shapes() {
+        return ContractSuite.shapes();
     }
 
-    @ParameterizedTest(name = "{0} ranks on {1} nodes")
+    @ParameterizedTest
     @MethodSource("shapes")
-    void shouldKeepTheContractBlocking(final int ranks, final int nodes) throws Exception {
-        Ranks.run(ranks, nodes, BASIC, rank -> {
-            final Communicator c = rank.world();
-            for (final int count : new int[] {0, 1, ranks - 1, ranks, ranks + 1, ranks > 8 ? 1009 : 10007}) {
-                for (int root = 0; root < ranks; root += Math.max(1, ranks - 1) / 2 + 1) {
-                    new CollectivesContract(c, c.blocking(), count, root).check();
-                }
-            }
-        });
+    void shouldKeepTheContractBlocking(final Shape shape) throws Exception {
+        assertServed(ContractSuite.blocking(shape, Map.of(), BASIC));
     }
 
-    @ParameterizedTest(name = "{0} ranks on {1} nodes")
+    @ParameterizedTest
     @MethodSource("shapes")
-    void shouldKeepTheContractWithRequests(final int ranks, final int nodes) throws Exception {
-        Ranks.run(ranks, nodes, BASIC, rank -> {
-            final Communicator c = rank.world();
-            new CollectivesContract(c, c.collectives(), ranks + 1, ranks - 1).check();
-            new CollectivesContract(c, c.collectives(), 3001, 0).check();
-        });
+    void shouldKeepTheContractWithRequests(final Shape shape) throws Exception {
+        assertServed(ContractSuite.requests(shape, Map.of(), BASIC));
+    }
+
+    private static void assertServed(final List<Explanation> explanations) {
+        assertEquals(Operation.values().stream().map(Operation::id).toList(), explanations.stream().map(Explanation::operation).toList());
+        explanations.forEach(e -> assertEquals("BasicModule 1.0.0", e.module()));
     }
 
     @ParameterizedTest

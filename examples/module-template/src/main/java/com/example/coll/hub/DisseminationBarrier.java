@@ -1,0 +1,36 @@
+package com.example.coll.hub;
+
+import tutti.coll.Algorithm;
+import tutti.coll.Call;
+import tutti.coll.Plan;
+import tutti.coll.Span;
+
+/**
+ * Dissemination barrier: in each round a rank tells another one, twice as far away as before, that all it has heard of are there.
+ *
+ * <p>Source: D. Hensgen, R. Finkel, U. Manber, Two algorithms for barrier synchronization, International Journal of Parallel Programming
+ * 17(1), 1988, doi:10.1007/BF01379320.
+ * <p>Idea: after round k a rank has heard of the 2^k ranks before it. A fence ends a round: what is sent next stands
+ * for all that was heard.
+ * <pre>
+ *   3 ranks     round 1:  0 → 1 → 2 → 0
+ *               round 2:  0 → 2 → 1 → 0
+ * </pre>
+ * <p>Cost for p ranks: ⌈log2 p⌉ α, p = 2^k and other alike; p⌈log2 p⌉ empty messages.
+ * <p>Needs: nothing; any p.
+ * <p>Memory: none.
+ */
+final class DisseminationBarrier implements Algorithm<Call.Barrier> {
+    static final String NAME = "dissemination";
+
+    @Override
+    public void plan(final Call.Barrier call, final Plan plan) {
+        final int size = plan.size();
+        final Span nothing = plan.scratch(0);
+        for (int distance = 1; distance < size; distance *= 2) {
+            plan.send(nothing, (plan.rank() + distance) % size);
+            plan.recv(nothing, (plan.rank() - distance + size) % size);
+            plan.fence();
+        }
+    }
+}

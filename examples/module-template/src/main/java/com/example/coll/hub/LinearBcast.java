@@ -1,0 +1,35 @@
+package com.example.coll.hub;
+
+import tutti.coll.Algorithm;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.Plan;
+import tutti.coll.Span;
+
+/**
+ * Linear broadcast: the root sends the data to every other rank.
+ *
+ * <p>Source: textbook.
+ * <p>Idea: nobody waits for anybody but the root. None of the messages comes after another, so they may all be under way at once.
+ * <pre>
+ *   4 ranks, root 1     1 → 2,  1 → 3,  1 → 0
+ * </pre>
+ * <p>Cost for p ranks, n bytes: (p-1)(α + nβ), p = 2^k and other alike; p-1 messages.
+ * <p>Needs: nothing; any p, any root, any n.
+ * <p>Memory: none.
+ */
+final class LinearBcast implements Algorithm<Call.Bcast> {
+    static final String NAME = "linear";
+
+    @Override
+    public void plan(final Call.Bcast call, final Plan plan) {
+        final Span data = Buffer.RECV.at(0, call.bytes());
+        if (plan.rank() != call.root()) {
+            plan.recv(data, call.root());
+            return;
+        }
+        for (int i = 1; i < plan.size(); i++) {
+            plan.send(data, (call.root() + i) % plan.size());
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package com.example.coll.hub;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import tutti.coll.Call;
+import tutti.coll.Operation;
+import tutti.coll.Table;
+import tutti.coll.Verdict;
+import tutti.coll.tck.CostClock;
+import tutti.coll.tck.PlanChecker;
+import tutti.coll.tck.Settings;
+import tutti.coll.tck.SoloComm;
+
+/** What the module offers, proved without running it. */
+class HubAlgorithmsTest {
+    private static final int MOST_RANKS = 17;
+
+    private static Table table(final int size, final Map<String, String> parameters) {
+        return SoloComm.tableOf(new HubModule(), new SoloComm(size, false, parameters));
+    }
+
+    private static Table everything(final int size) {
+        return table(size, Map.of("coll.hub.ranks", Integer.toString(size)));
+    }
+
+    static List<Operation<?>> operations() {
+        return Operation.values().stream().filter(o -> everything(1).intra(o) != null).toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("operations")
+    void shouldDoWhatTheOperationDemands(final Operation<?> operation) {
+        for (int size = 1; size <= MOST_RANKS; size++) {
+            prove(operation, size);
+        }
+    }
+
+    private static <C extends Call> void prove(final Operation<C> operation, final int size) {
+        PlanChecker.prove(operation, everything(size).intra(operation),
+            Settings.of(operation, size, Settings.counts(size), Settings.allRoots(size)));
+    }
+
+    @Test
+    void shouldSendAsManyMessagesAsItsJavadocSays() {
+        final Call.Bcast call = new Call.Bcast(1000, 0);
+        assertEquals(6, CostClock.of(new LinearBcast(), 7, call).messages());
+        assertEquals(7 * 3, CostClock.of(new DisseminationBarrier(), 7, new Call.Barrier()).messages());
+    }
+
+    @Test
+    void shouldOfferBarrierAndBcast() {
+        assertEquals(List.of(Operation.BARRIER, Operation.BCAST), operations());
+    }
+
+    @Test
+    void shouldLeaveBcastOutBeyondTheParameter() {
+        assertNotNull(table(8, Map.of()).intra(Operation.BCAST));
+        assertNull(table(9, Map.of()).intra(Operation.BCAST));
+        assertNull(table(1, Map.of("coll.hub.ranks", "0")).intra(Operation.BCAST));
+        assertNotNull(table(1, Map.of("coll.hub.ranks", "0")).intra(Operation.BARRIER));
+    }
+
+    @Test
+    void shouldDeclineIntercommunicators() {
+        assertEquals("the ranks of two groups have no hub in common",
+            assertInstanceOf(Verdict.Declined.class, new HubModule().query(new SoloComm(4, true))).reason());
+    }
+}

@@ -1,0 +1,97 @@
+package tutti.runtime;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import tutti.coll.CollModule;
+import tutti.runtime.comm.CollectivesContract;
+import tutti.runtime.comm.Communicator;
+import tutti.runtime.comm.Rank;
+import tutti.runtime.select.Explanation;
+
+/**
+ * The contract of the collectives, kept by modules in the runtime: ranks are threads of one JVM, on one node or on several that are joined by
+ * a transport within the JVM with little room. For tests of modules, their authors' included; the answers are exact.
+ *
+ * <p>Modules bear the simple names of their classes and version 1.0.0. Those under test should be given together with module basic, which
+ * serves what they leave out; who served what is returned, so that a test notices when a module was never used.
+ *
+ * <p>Stateless; safe for any thread, though two at once share the cores.
+ */
+public final class ContractSuite {
+    private static final int ROOM = 128 * 1024;
+    private static final int MANY_RANKS = 8;
+    private static final int MOST_NODES = 3;
+
+    private ContractSuite() { }
+
+    /**
+     * A job.
+     *
+     * @param ranks from 1
+     * @param nodes from 1, not more than there are ranks; they are dealt the ranks in turn
+     */
+    public record Shape(int ranks, int nodes) {
+        @Override
+        public String toString() {
+            return ranks + " ranks on " + nodes + " nodes";
+        }
+    }
+
+    /** The shapes that a module should be tried in: 1 to 16 ranks, powers of two and others, on 1 to 3 nodes. */
+    public static Stream<Shape> shapes() {
+        return IntStream.of(1, 2, 3, 4, 5, 7, 8, 16).boxed()
+            .flatMap(p -> IntStream.rangeClosed(1, Math.min(p, MOST_NODES)).mapToObj(k -> new Shape(p, k)));
+    }
+
+    /**
+     * Every operation, blocking, with the counts that matter and roots at both ends and in the middle.
+     *
+     * @param parameters of the job, dotted name to value
+     * @return by whom the operations were served, as rank 0 has it
+     * @throws AssertionError when an answer differs, a rank fails, or the ranks do not end in a minute; then with their stacks
+     */
+    public static List<Explanation> blocking(final Shape shape, final Map<String, String> parameters, final List<CollModule> modules)
+        throws Exception {
+        return run(shape, parameters, modules, ContractSuite::blocking);
+    }
+
+    /** Like {@link #blocking(Shape, Map, List)}, by requests, with two counts and roots. */
+    public static List<Explanation> requests(final Shape shape, final Map<String, String> parameters, final List<CollModule> modules)
+        throws Exception {
+        return run(shape, parameters, modules, ContractSuite::requests);
+    }
+
+    private static void blocking(final Rank rank) {
+        final Communicator c = rank.world();
+        final int ranks = c.size();
+        for (final int count : new TreeSet<>(List.of(0, 1, ranks - 1, ranks, ranks + 1, ranks > MANY_RANKS ? 1009 : 10007))) {
+            for (int root = 0; root < ranks; root += Math.max(1, ranks - 1) / 2 + 1) {
+                new CollectivesContract(c, c.blocking(), count, root).check();
+            }
+        }
+    }
+
+    private static void requests(final Rank rank) {
+        final Communicator c = rank.world();
+        new CollectivesContract(c, c.collectives(), c.size() + 1, c.size() - 1).check();
+        new CollectivesContract(c, c.collectives(), 3001, 0).check();
+    }
+
+    private static List<Explanation> run(final Shape shape, final Map<String, String> parameters, final List<CollModule> modules,
+                                         final Ranks.Body body) throws Exception {
+        final AtomicReference<List<Explanation>> served = new AtomicReference<>();
+        try (MemoryTransport transport = new MemoryTransport(ROOM)) {
+            Ranks.run(shape.ranks(), shape.nodes(), transport, Ranks.job(shape.ranks(), parameters, modules), rank -> {
+                if (rank.worldRank() == 0) {
+                    served.set(rank.world().explain());
+                }
+                body.run(rank);
+            });
+        }
+        return served.get();
+    }
+}
