@@ -45,29 +45,38 @@ abstract class ChangeCommand implements Callable<Integer> {
         }
     }
 
-    /** {@code tutti install}. */
-    @Command(name = "install", mixinStandardHelpOptions = true, sortOptions = false,
-        description = "Brings a module to every node; jobs use it once all their nodes hold it.")
-    static final class Install extends ChangeCommand {
+    /** Brings the bundle of a module. */
+    abstract static class Bring extends ChangeCommand {
+        private final ModuleChange.Kind kind;
+
         @Parameters(index = "0", paramLabel = "FILE", description = "the module's bundle, a .jar")
         private Path file;
 
+        Bring(final ModuleChange.Kind kind) {
+            this.kind = kind;
+        }
+
         @Override
-        public Integer call() throws Exception {
-            return change(ModuleChange.Kind.INSTALL, null, null, file);
+        public final Integer call() throws Exception {
+            return change(kind, null, null, file);
+        }
+    }
+
+    /** {@code tutti install}. */
+    @Command(name = "install", mixinStandardHelpOptions = true, sortOptions = false,
+        description = "Brings a module to every node; jobs use it once all their nodes hold it.")
+    static final class Install extends Bring {
+        Install() {
+            super(ModuleChange.Kind.INSTALL);
         }
     }
 
     /** {@code tutti update}. */
     @Command(name = "update", mixinStandardHelpOptions = true, sortOptions = false,
         description = "Brings a module to every node in the place of all its other versions, which go when no job holds them any more.")
-    static final class Update extends ChangeCommand {
-        @Parameters(index = "0", paramLabel = "FILE", description = "the module's bundle, a .jar")
-        private Path file;
-
-        @Override
-        public Integer call() throws Exception {
-            return change(ModuleChange.Kind.UPDATE, null, null, file);
+    static final class Update extends Bring {
+        Update() {
+            super(ModuleChange.Kind.UPDATE);
         }
     }
 
