@@ -55,7 +55,7 @@ final class Inside {
 
     /** Bytes of metaspace in use. */
     static long metaspace(final Cli.Daemon d) throws Exception {
-        final String info = jcmd(d, "GC.heap_info");
+        final String info = jcmd(d, "VM.metaspace");
         return 1024 * Long.parseLong(info.lines().filter(l -> l.contains("Metaspace")).findFirst()
             .orElseThrow(() -> new IllegalStateException("no metaspace: " + info)).replaceAll(".*used (\\d+)K.*", "$1"));
     }
