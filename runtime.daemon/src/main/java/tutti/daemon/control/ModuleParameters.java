@@ -1,9 +1,16 @@
 package tutti.daemon.control;
 
 import java.io.IOException;
+import java.net.URL;
 import java.util.ArrayList;
 import java.util.Dictionary;
+import java.util.Enumeration;
 import java.util.List;
+import org.apache.felix.metatype.AD;
+import org.apache.felix.metatype.Designate;
+import org.apache.felix.metatype.MetaData;
+import org.apache.felix.metatype.MetaDataReader;
+import org.apache.felix.metatype.OCD;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.InvalidSyntaxException;
 import org.osgi.service.cm.Configuration;
@@ -12,9 +19,8 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.metatype.AttributeDefinition;
-import org.osgi.service.metatype.MetaTypeInformation;
-import org.osgi.service.metatype.MetaTypeService;
-import org.osgi.service.metatype.ObjectClassDefinition;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tutti.runtime.select.ModuleId;
 import tutti.runtime.select.ModuleRegistry;
 
@@ -24,42 +30,60 @@ import tutti.runtime.select.ModuleRegistry;
  */
 @Component(service = ParameterSource.class)
 public final class ModuleParameters implements ParameterSource {
+    private static final Logger LOG = LoggerFactory.getLogger(ModuleParameters.class);
     private static final String PREFIX = "coll.";
 
+    private static final String DECLARATIONS = "OSGI-INF/metatype";
+
     private final ModuleRegistry registry;
-    private final MetaTypeService metatypes;
     private final ConfigurationAdmin configurations;
 
     /** With the services that know. */
     @Activate
     public ModuleParameters(@Reference(name = "registry") final ModuleRegistry registry,
-                            @Reference(name = "metatypes") final MetaTypeService metatypes,
                             @Reference(name = "configurations") final ConfigurationAdmin configurations) {
         this.registry = registry;
-        this.metatypes = metatypes;
         this.configurations = configurations;
     }
 
     @Override
     public List<Parameter> of(final ModuleId module) {
         final Bundle bundle = registry.bundleOf(module);
-        if (bundle == null) {
+        final OCD declared = bundle == null ? null : declaration(bundle, PREFIX + module.name());
+        if (declared == null) {
             return List.of();
         }
         final String pid = PREFIX + module.name();
-        final MetaTypeInformation information = metatypes.getMetaTypeInformation(bundle);
-        if (information == null || !List.of(information.getPids()).contains(pid)) {
-            return List.of();
-        }
         final Dictionary<String, Object> configured = configured(pid);
         final List<Parameter> parameters = new ArrayList<>();
-        for (final AttributeDefinition a : information.getObjectClassDefinition(pid, null).getAttributeDefinitions(ObjectClassDefinition.ALL)) {
+        for (final Object definition : declared.getAttributeDefinitions().values()) {
+            final AD a = (AD) definition;
             final Object set = configured == null ? null : configured.get(a.getID());
-            final String[] declared = a.getDefaultValue();
-            final String value = set != null ? set.toString() : declared != null && declared.length > 0 ? declared[0] : null;
+            final String[] values = a.getDefaultValue();
+            final String value = set != null ? set.toString() : values != null && values.length > 0 ? values[0] : null;
             parameters.add(new Parameter(pid + "." + a.getID(), value, v -> problem(a, v)));
         }
         return parameters;
+    }
+
+    /** What the bundle's own files declare for the PID; read anew, since Metatype's service keeps what it has read of bundles that are gone. */
+    private static OCD declaration(final Bundle bundle, final String pid) {
+        final Enumeration<URL> files = bundle.findEntries(DECLARATIONS, "*.xml", false);
+        while (files != null && files.hasMoreElements()) {
+            final URL file = files.nextElement();
+            try {
+                final MetaData data = new MetaDataReader().parse(file);
+                for (final Object designate : data == null || data.getDesignates() == null ? List.of() : data.getDesignates()) {
+                    final Designate d = (Designate) designate;
+                    if (pid.equals(d.getPid())) {
+                        return (OCD) data.getObjectClassDefinitions().get(d.getObject().getOcdRef());
+                    }
+                }
+            } catch (final IOException e) {
+                LOG.warn("declaration of parameters cannot be read: bundle={}, file={}", bundle, file, e);
+            }
+        }
+        return null;
     }
 
     private Dictionary<String, Object> configured(final String pid) {
@@ -71,13 +95,17 @@ public final class ModuleParameters implements ParameterSource {
         }
     }
 
-    private static String problem(final AttributeDefinition attribute, final String value) {
+    private static String problem(final AD attribute, final String value) {
         final String type = Types.problem(attribute.getType(), value);
-        if (type != null) {
-            return type;
-        }
-        final String declared = attribute.validate(value);
-        return declared == null || declared.isEmpty() ? null : declared;
+        final String declared = type != null ? type : attribute.validate(value);
+        return switch (declared) {
+            case null -> null;
+            case "" -> null;
+            case AD.VALIDATE_LESS_THAN_MINIMUM -> "less than the minimum, " + attribute.getMin();
+            case AD.VALIDATE_GREATER_THAN_MAXIMUM -> "greater than the maximum, " + attribute.getMax();
+            case AD.VALIDATE_NOT_A_VALID_OPTION -> "none of " + String.join(", ", attribute.getOptionValues());
+            default -> declared;
+        };
     }
 
     /** Whether texts are values of Metatype's types. */
