@@ -84,7 +84,7 @@ class HostileModuleIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"threads", "query", "query-on-one", "table", "declines-on-one", "priority", "init", "init-on-one", "silent"})
+    @ValueSource(strings = {"threads", "query-on-one", "table", "declines-on-one", "priority", "init-on-one", "silent"})
     void shouldRunTheJobWithoutIt(final String how) throws Exception {
         final Cli.Result r = run(how);
         assertEquals(0, r.status(), r::toString);
