@@ -21,10 +21,7 @@ class UpdatesIT {
     private static final int A_JOB_EVERY = 10;
     /** From here on all is loaded and cached that updates share. */
     private static final int WARM = 20;
-    /**
-     * Bytes that an update may leave; the classes of the module alone take many times as many. Felix Metatype keeps what describes a bundle,
-     * some 15 KiB, when it was asked for the parameters of a module, as it is for every job, and never lets go of it.
-     */
+    /** Bytes that an update may leave; the classes of the module alone take many times as many. */
     private static final long AN_UPDATE = 2 << 10;
     /** Bytes by which two looks at the same state may differ. */
     private static final long NOISE = 256 << 10;
