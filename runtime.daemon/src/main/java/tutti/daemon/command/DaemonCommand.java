@@ -30,6 +30,8 @@ import tutti.daemon.protocol.NodeInfo;
     description = "Runs a node of a cluster in the foreground; prints 'ready NAME HOST:PORT' when it can be used.")
 final class DaemonCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(DaemonCommand.class);
+    /** What a node of a run says when nothing of it is left but its process. */
+    static final String GONE = "gone";
     private static final long START_SECONDS = 30;
 
     @Option(names = "--name", paramLabel = "NAME", required = true, description = "the node's name, unique in its cluster")
@@ -68,7 +70,7 @@ final class DaemonCommand implements Callable<Integer> {
         final PrintStream out = System.out;
         final Path folder = dir == null ? Files.createTempDirectory("tutti-" + name) : Files.createDirectories(dir);
         if (untilInputEnds) {
-            Thread.ofPlatform().daemon().name("tutti-input").start(() -> awaitInputEnd(folder));
+            Thread.ofPlatform().daemon().name("tutti-input").start(() -> awaitInputEnd(folder, out));
         }
         try (Container container = Container.start(Installation.bundles(), folder.resolve("container"), properties(at, folder), events::add)) {
             started.countDown();
@@ -134,7 +136,7 @@ final class DaemonCommand implements Callable<Integer> {
     }
 
     /** The run that this node was started for is over: nothing of it is needed any more, so the node need not take leave. */
-    private void awaitInputEnd(final Path folder) {
+    private void awaitInputEnd(final Path folder, final PrintStream out) {
         try {
             System.in.transferTo(OutputStream.nullOutputStream());
         } catch (final IOException e) {
@@ -147,6 +149,8 @@ final class DaemonCommand implements Callable<Integer> {
             Thread.currentThread().interrupt();
         }
         clean(folder);
+        out.println(GONE);
+        out.flush();
         Runtime.getRuntime().halt(ExitStatus.OK);
     }
 

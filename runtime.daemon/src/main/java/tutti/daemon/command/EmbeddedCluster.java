@@ -10,6 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tutti.daemon.protocol.ExitStatus;
 import tutti.daemon.protocol.HostPort;
 import tutti.daemon.protocol.Message;
@@ -20,6 +22,7 @@ import tutti.daemon.protocol.Protocol;
  * input does.
  */
 final class EmbeddedCluster implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(EmbeddedCluster.class);
     private static final long START_SECONDS = 30;
     private static final long STOP_SECONDS = 3;
 
@@ -31,17 +34,16 @@ final class EmbeddedCluster implements AutoCloseable {
         START
     }
 
-    private final List<Process> processes = new ArrayList<>();
-    private final List<CompletableFuture<HostPort>> addresses = new ArrayList<>();
+    private final List<Node> nodes = new ArrayList<>();
 
     private EmbeddedCluster() { }
 
     /** Starts so many daemons and returns at once. */
-    static EmbeddedCluster start(final int nodes, final Tuning tuning) {
+    static EmbeddedCluster start(final int count, final Tuning tuning) {
         final EmbeddedCluster cluster = new EmbeddedCluster();
         try {
-            for (int i = 0; i < nodes; i++) {
-                cluster.spawn("n" + i, Math.max(1, Runtime.getRuntime().availableProcessors() / nodes), tuning);
+            for (int i = 0; i < count; i++) {
+                cluster.spawn("n" + i, Math.max(1, Runtime.getRuntime().availableProcessors() / count), tuning);
             }
             return cluster;
         } catch (final IOException e) {
@@ -56,7 +58,9 @@ final class EmbeddedCluster implements AutoCloseable {
             "-XX:SharedArchiveFile=" + Installation.archive(), "-Dtutti.cores=" + cores,
             "-Dtutti.dist=" + System.getProperty("tutti.dist"), "-Djava.awt.headless=true"));
         line.addAll(switch (tuning) {
-            case SPEED -> List.of("-XX:+UseParallelGC");
+            // the best code is made a little later, not while the node starts: loops are compiled as soon as ever
+            case SPEED -> List.of("-XX:+UseParallelGC", "-XX:Tier4InvocationThreshold=20000", "-XX:Tier4MinInvocationThreshold=4000",
+                "-XX:Tier4CompileThreshold=40000");
             case START -> List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
         });
         final String options = System.getenv("TUTTI_DAEMON_OPTS");
@@ -66,38 +70,71 @@ final class EmbeddedCluster implements AutoCloseable {
         line.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName(), "daemon", "--name", name,
             "--listen", "127.0.0.1:0", "--until-input-ends"));
         final Process process = new ProcessBuilder(line).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-        processes.add(process);
-        final CompletableFuture<HostPort> address = new CompletableFuture<>();
-        addresses.add(address);
-        Thread.ofVirtual().name("tutti-ready-" + name).start(() -> ready(process, name, address));
+        nodes.add(new Node(name, process));
     }
 
-    private static void ready(final Process process, final String name, final CompletableFuture<HostPort> address) {
-        final BufferedReader lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-        try {
+    /** One daemon, and what it says on its standard output: where it is ready, and at last that nothing of it is left. */
+    private static final class Node {
+        private final String name;
+        private final Process process;
+        private final CompletableFuture<HostPort> ready = new CompletableFuture<>();
+        private final CompletableFuture<Void> gone = new CompletableFuture<>();
+
+        Node(final String name, final Process process) {
+            this.name = name;
+            this.process = process;
+            Thread.ofVirtual().name("tutti-node-" + name).start(this::listen);
+        }
+
+        private void listen() {
+            final BufferedReader lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
             // a JVM that has something to say of its options says it here
             final StringBuilder before = new StringBuilder();
-            String line = lines.readLine();
-            while (line != null && !line.startsWith("ready ")) {
-                before.append(": ").append(line);
-                line = lines.readLine();
+            try {
+                for (String line = lines.readLine(); line != null && !line.equals(DaemonCommand.GONE); line = lines.readLine()) {
+                    if (line.startsWith("ready ")) {
+                        ready.complete(HostPort.parse(line.substring(line.lastIndexOf(' ') + 1)));
+                    } else {
+                        before.append(": ").append(line);
+                    }
+                }
+            } catch (final IOException | RuntimeException e) {
+                ready.completeExceptionally(e);
+            } finally {
+                ready.completeExceptionally(new IOException("node " + name + " ended before it was ready" + before));
+                gone.complete(null);
             }
-            if (line == null) {
-                address.completeExceptionally(new IOException("node " + name + " ended before it was ready" + before));
-            } else {
-                address.complete(HostPort.parse(line.substring(line.lastIndexOf(' ') + 1)));
+        }
+
+        /** Tells it to end. */
+        void end() {
+            try {
+                process.getOutputStream().close();
+            } catch (final IOException e) {
+                // it has ended already
+                gone.complete(null);
             }
-        } catch (final IOException | RuntimeException e) {
-            address.completeExceptionally(e);
+        }
+
+        /** Waits until it has taken its folder away, and kills what is left: a JVM takes long to end by itself. */
+        void await() throws InterruptedException {
+            if (ready.isDone()) {
+                try {
+                    gone.get(STOP_SECONDS, TimeUnit.SECONDS);
+                } catch (final ExecutionException | TimeoutException e) {
+                    LOG.debug("node {} does not answer any more", name, e);
+                }
+                process.destroyForcibly().waitFor(STOP_SECONDS, TimeUnit.SECONDS);
+            }
         }
     }
 
     /** Waits until all daemons are one cluster; returns the address of the first. */
     HostPort join() {
         try {
-            final HostPort first = addresses.getFirst().get(START_SECONDS, TimeUnit.SECONDS);
-            for (int i = 1; i < addresses.size(); i++) {
-                try (Client client = Client.connect(addresses.get(i).get(START_SECONDS, TimeUnit.SECONDS))) {
+            final HostPort first = nodes.getFirst().ready.get(START_SECONDS, TimeUnit.SECONDS);
+            for (final Node n : nodes.subList(1, nodes.size())) {
+                try (Client client = Client.connect(n.ready.get(START_SECONDS, TimeUnit.SECONDS))) {
                     client.order(new Message.Join(first.host(), first.port()));
                 }
             }
@@ -118,20 +155,10 @@ final class EmbeddedCluster implements AutoCloseable {
      */
     @Override
     public void close() {
-        for (final Process p : processes) {
-            try {
-                p.getOutputStream().close();
-            } catch (final IOException e) {
-                // it has ended already
-                continue;
-            }
-        }
+        nodes.forEach(Node::end);
         try {
-            for (int i = 0; i < processes.size(); i++) {
-                final Process p = processes.get(i);
-                if (addresses.get(i).isDone() && !p.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
-                    p.destroyForcibly().waitFor(STOP_SECONDS, TimeUnit.SECONDS);
-                }
+            for (final Node n : nodes) {
+                n.await();
             }
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
