@@ -98,6 +98,40 @@ class ForkedContainersIT {
         assertEquals(17, r.out().lines().filter(l -> l.matches("\\w+ +ok +\\(\\d+ checks\\)")).count(), r::toString);
     }
 
+    private static String does(final String... command) throws Exception {
+        final List<String> line = new ArrayList<>(List.of(command));
+        line.addAll(List.of("--connect", NODES.get(0).address));
+        final Cli.Result r = Cli.run(dir, line.toArray(String[]::new));
+        assertEquals(0, r.status(), r::toString);
+        return r.out().strip();
+    }
+
+    /** What serves allreduce in a job over all nodes, and why nothing else does. */
+    private static String explained() throws Exception {
+        return does("explain", "allreduce", "-n", "3").replaceAll("0\\.1\\.0\\.\\w+", "0.1.0");
+    }
+
+    @Test
+    void shouldAgreeOnModulesThatComeAndGo() throws Exception {
+        final Modules modules = new Modules(dir);
+        final Map<String, Long> pids = pids(NODES.get(0));
+        does("install", modules.ring("1.0.0").toString());
+        does("install", modules.ring("1.1.0").toString(), "--node", "a", "--node", "b");
+        assertEquals("""
+            allreduce  ring 1.0.0, algorithm ring, priority 40
+              not basic 0.1.0: priority 10 is below 40 of ring
+              not ring 1.1.0: missing on node c""", explained());
+        assertEquals("ring 1.1.0 is active on c; ring 1.0.0 goes when no job holds it any more",
+            does("install", modules.ring("1.1.0").toString(), "--node", "c"));
+        assertEquals("""
+            allreduce  ring 1.1.0, algorithm ring, priority 40
+              not basic 0.1.0: priority 10 is below 40 of ring""", explained());
+        assertTrue(does("rollback", "ring").startsWith("ring 1.0.0 is active on a, b, c"));
+        does("uninstall", "ring");
+        assertEquals("allreduce  basic 0.1.0, algorithm recursive_doubling, priority 10", explained());
+        assertEquals(pids, pids(NODES.get(0)));
+    }
+
     @Test
     void shouldGoOnWithoutAContainerThatWasStopped() throws Exception {
         final long pid;

@@ -10,8 +10,9 @@ import tutti.runtime.schedule.Traffic;
  * Sees to it that the messages of a rank's plan are met by those of its peers, before any is sent: plans for the peers, too, and compares. A
  * module whose plans do not fit would otherwise leave ranks waiting for ever.
  *
- * <p>A peer whose arguments this rank cannot know is not checked, nor is one after so many that planning for them would take longer than it
- * is worth.
+ * <p>Where a rank cannot know its peers' arguments (alltoallv, and gatherv and scatterv off the root), the plans of an example are
+ * compared: what does not fit there is wrong, and what fits only there is not found. Peers are checked as long as planning for them does not take
+ * longer than it is worth.
  */
 final class PeerCheck {
     /** Tasks that may be planned for peers, for one plan of this rank. */
@@ -27,12 +28,15 @@ final class PeerCheck {
 
     /** What does not fit, in words; null when nothing was found. */
     static <C extends Call> String flaw(final Operation<C> operation, final C call, final PlanBuilder own, final Planner<C> planner) {
-        int budget = BUDGET;
+        final C example = callOf(operation, call, own.rank(), own.rank()) == null ? example(operation, call, own.rank(), own.size()) : null;
+        final PlanBuilder mine = example == null ? own : planner.plan(example, own.rank());
+        int budget = mine == null ? 0 : BUDGET;
         for (int peer = 0; peer < own.size() && budget > 0; peer++) {
-            final C theirs = peer == own.rank() || !own.hasTraffic(peer) ? null : callOf(operation, call, own.rank(), peer);
+            final C theirs = peer == own.rank() || !mine.hasTraffic(peer) ? null
+                : example != null ? example(operation, call, peer, own.size()) : callOf(operation, call, own.rank(), peer);
             final PlanBuilder plan = theirs == null ? null : planner.plan(theirs, peer);
             if (plan != null) {
-                final String flaw = Traffic.flaw(own, plan);
+                final String flaw = Traffic.flaw(mine, plan);
                 if (flaw != null) {
                     return flaw;
                 }
@@ -59,5 +63,25 @@ final class PeerCheck {
             case Call.Scan c -> c;
             case Call.ReduceScatter c -> c;
         };
+    }
+
+    /** A call in which every pair of ranks has blocks of the same length for each other, so that it may be in place. */
+    @SuppressWarnings("unchecked")
+    private static <C extends Call> C example(final Operation<C> operation, final C call, final int rank, final int size) {
+        final Blocks all = blocks(call instanceof Call.Alltoall ? rank : 0, size);
+        return (C) switch (call) {
+            case Call.Alltoall c -> new Call.Alltoall(all, all, c.inPlace());
+            case Call.Gather c -> new Call.Gather(all.bytes(rank), rank == c.root() ? all : null, c.root(), false);
+            case Call.Scatter c -> new Call.Scatter(rank == c.root() ? all : null, all.bytes(rank), c.root(), false);
+            default -> throw new IllegalStateException("arguments of peers are known: operation=" + operation);
+        };
+    }
+
+    private static Blocks blocks(final int rank, final int size) {
+        final long[] lengths = new long[size];
+        for (int i = 0; i < size; i++) {
+            lengths[i] = 8L * ((i * rank + i + rank) % 5);
+        }
+        return Blocks.packed(lengths);
     }
 }

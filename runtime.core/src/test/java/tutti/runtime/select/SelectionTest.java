@@ -389,4 +389,20 @@ class SelectionTest {
             throw new IllegalStateException("a bug");
         }).contains("cannot plan bcast on MPI_COMM_WORLD"));
     }
+
+    @Test
+    void shouldEndTheJobWhenTheMessagesOfAnOperationDoNotMeetWhoseArgumentsOnlyItsRanksKnow() {
+        with("bad", c -> Verdict.usable(90, Table.builder().intra(Operation.ALLTOALLV, "wild", (call, plan) -> {
+            if (plan.rank() == 2) {
+                plan.recv(call.recv().in(Buffer.RECV, 1), 1);
+            }
+        }).build()));
+        final AssertionError e = assertThrows(AssertionError.class, () -> run(4, rank -> {
+            final int[] ones = {1, 1, 1, 1};
+            final int[] places = {0, 1, 2, 3};
+            rank.world().blocking().alltoallv(new int[4], ones, places, Datatype.INT, new int[4], ones, places, Datatype.INT);
+        }));
+        assertTrue(e.getMessage().contains("plans of alltoallv do not fit together on MPI_COMM_WORLD"), e.getMessage());
+        assertTrue(e.getMessage().contains("rank 1 sends 0 messages to rank 2, which receives 1"), e.getMessage());
+    }
 }
