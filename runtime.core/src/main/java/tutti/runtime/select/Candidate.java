@@ -107,9 +107,14 @@ final class Candidate {
         return comm.isInter() ? table.inter(o) : table.intra(o);
     }
 
+    /** Whether it offers an operation on all ranks. */
+    boolean offers(final Operation<?> o) {
+        return (operations >> o.ordinal() & 1) != 0;
+    }
+
     /** What it offers for an operation that all ranks have from it; else null. */
     Table.Entry<?> serves(final Operation<?> o) {
-        return reason == null && (operations >> o.ordinal() & 1) != 0 ? entry(o) : null;
+        return reason == null && offers(o) ? entry(o) : null;
     }
 
     /** What this rank has to say. */

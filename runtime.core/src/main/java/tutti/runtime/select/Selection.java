@@ -24,39 +24,45 @@ public final class Selection {
     }
 
     private final Chosen<?>[] chosen = new Chosen<?>[Operation.values().size()];
+    private final Candidate[] candidates;
     private final List<Candidate> ready;
-    private final List<Explanation> explanations = new ArrayList<>();
+    private final List<Candidate> all;
+    private final Preferences preferences;
+    private final List<LeftOut> leftOut;
 
     Selection(final Candidate[] candidates, final List<Candidate> order, final List<Candidate> all, final Preferences preferences,
               final List<LeftOut> leftOut) {
+        this.candidates = candidates;
         this.ready = order.stream().filter(Candidate::isReady).toList();
+        this.all = all;
+        this.preferences = preferences;
+        this.leftOut = leftOut;
         for (final Operation<?> o : Operation.values()) {
             final Candidate c = candidates[o.ordinal()];
             if (c != Selector.NOBODY) {
                 chosen[o.ordinal()] = new Chosen<>(c.module(), c.serves(o));
             }
-            explanations.add(explain(o, c, all, preferences, leftOut));
         }
     }
 
-    private static Explanation explain(final Operation<?> o, final Candidate served, final List<Candidate> all, final Preferences preferences,
-                                       final List<LeftOut> leftOut) {
+    private Explanation explain(final Operation<?> o) {
+        final Candidate served = candidates[o.ordinal()];
         final List<LeftOut> others = new ArrayList<>();
         for (final Candidate c : all) {
             if (c != served) {
-                others.add(new LeftOut(c.module().toString(), why(o, c, served, preferences)));
+                others.add(new LeftOut(c.module().toString(), why(o, c, served)));
             }
         }
         others.addAll(leftOut);
         return served == Selector.NOBODY ? new Explanation(o.id(), null, null, 0, others)
-            : new Explanation(o.id(), served.module().toString(), served.serves(o).name(), served.priority(), others);
+            : new Explanation(o.id(), served.module().toString(), chosen[o.ordinal()].entry().name(), served.priority(), others);
     }
 
-    private static String why(final Operation<?> o, final Candidate c, final Candidate served, final Preferences preferences) {
+    private String why(final Operation<?> o, final Candidate c, final Candidate served) {
         if (c.isOut()) {
             return c.reason();
         }
-        if (c.serves(o) == null) {
+        if (!c.offers(o)) {
             return "does not offer " + o + " on all ranks";
         }
         if (served.name().equals(preferences.pick(o))) {
@@ -77,7 +83,9 @@ public final class Selection {
 
     /** Why, for every operation, in the order of {@link Operation#values()}. */
     public List<Explanation> explanations() {
-        return List.copyOf(explanations);
+        final List<Explanation> explanations = new ArrayList<>();
+        Operation.values().forEach(o -> explanations.add(explain(o)));
+        return explanations;
     }
 
     /** Lets go of the modules, when the communicator is freed. Called once. */

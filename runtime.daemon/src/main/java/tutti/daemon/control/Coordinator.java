@@ -281,7 +281,7 @@ final class Coordinator implements Part.Listener {
             case Event.Input i -> parts.stream().filter(p -> p.node() == nodeOfRankZero).forEach(p -> p.bring(i.bytes()));
             case Event.Ordered o -> throw new Over(o.status(), o.text());
             case Event.PartGone g -> {
-                gone(g.node());
+                partOver(g.node());
                 throw new Over(ExitStatus.NO_CLUSTER, "node " + name(g.node()) + " was lost: " + g.reason());
             }
             case Event.Reported(int node, Message.NodeLost l) -> throw new Over(ExitStatus.NO_CLUSTER, "node " + name(l.node())
@@ -362,17 +362,17 @@ final class Coordinator implements Part.Listener {
                 }
                 case Event.Reported(int node, Message.Progress p) -> {
                     if (p.phase() == Message.Phase.ENDED || p.phase() == Message.Phase.FAILED) {
-                        gone(node);
+                        partOver(node);
                     }
                 }
-                case Event.PartGone g -> gone(g.node());
+                case Event.PartGone g -> partOver(g.node());
                 case Event e -> LOG.debug("job {} is ending: {}", id, e);
             }
         }
     }
 
     /** Nothing more comes from the part on that node. */
-    private void gone(final int node) {
+    private void partOver(final int node) {
         if (node < parts.size()) {
             parts.get(node).over();
         }

@@ -5,7 +5,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicReference;
 import tutti.daemon.protocol.Channel;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ModuleChange;
@@ -21,11 +20,14 @@ import tutti.runtime.transport.Transport;
 /** Another node, at the end of a link; {@link RemoteChange} is the other end. */
 final class LinkedTarget implements ChangeTarget, Receiver {
     private static final Duration LIMIT = Duration.ofSeconds(5);
+    private static final String GONE = "the node is gone: ";
 
     private final NodeInfo node;
     private final Channel channel = Channel.open(c -> this);
     private final ProgramSender sender = new ProgramSender(channel);
-    private final AtomicReference<CompletableFuture<Message.ChangeState>> waiting = new AtomicReference<>(new CompletableFuture<>());
+    /** The answer that comes next. */
+    private CompletableFuture<Message.ChangeState> waiting = new CompletableFuture<>();
+    private Message.ChangeState gone;
 
     private LinkedTarget(final NodeInfo node) {
         this.node = node;
@@ -57,7 +59,7 @@ final class LinkedTarget implements ChangeTarget, Receiver {
         try {
             sender.send(List.of(file));
         } catch (final IOException e) {
-            message(new Message.ChangeState(false, null, "file cannot be read: " + e.getMessage()));
+            answer(new Message.ChangeState(false, null, "file cannot be read: " + e.getMessage()));
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -71,22 +73,19 @@ final class LinkedTarget implements ChangeTarget, Receiver {
     }
 
     /** The answer that comes next; the reason at once when the link is gone already. */
-    private CompletableFuture<Message.ChangeState> expect() {
-        final CompletableFuture<Message.ChangeState> before = waiting.get();
-        if (before.isDone() && before.join().text().startsWith(GONE)) {
-            return before;
-        }
-        final CompletableFuture<Message.ChangeState> answer = new CompletableFuture<>();
-        waiting.set(answer);
-        return answer;
+    private synchronized CompletableFuture<Message.ChangeState> expect() {
+        waiting = gone == null ? new CompletableFuture<>() : CompletableFuture.completedFuture(gone);
+        return waiting;
     }
 
-    private static final String GONE = "the node is gone: ";
+    private synchronized void answer(final Message.ChangeState state) {
+        waiting.complete(state);
+    }
 
     @Override
     public void message(final Message message) {
         if (message instanceof Message.ChangeState s) {
-            waiting.get().complete(s);
+            answer(s);
         } else {
             throw new IllegalStateException("unexpected message in a change: " + message.getClass().getSimpleName());
         }
@@ -100,9 +99,10 @@ final class LinkedTarget implements ChangeTarget, Receiver {
     @Override
     public void closed(final String reason) {
         sender.close();
-        final Message.ChangeState gone = new Message.ChangeState(false, null, GONE + reason);
-        waiting.get().complete(gone);
-        waiting.set(CompletableFuture.completedFuture(gone));
+        synchronized (this) {
+            gone = new Message.ChangeState(false, null, GONE + reason);
+            waiting.complete(gone);
+        }
     }
 
     @Override
