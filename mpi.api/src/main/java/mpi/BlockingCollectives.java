@@ -7,11 +7,12 @@ import tutti.runtime.comm.Communicator;
  *
  * <p>All ranks of the communicator call the same operations in the same order. Buffers are arrays or java.nio buffers.
  */
-abstract class BlockingCollectives {
+abstract class BlockingCollectives extends PointToPoint {
     final CollectiveCalls wait;
 
     BlockingCollectives(final Communicator on) {
-        this.wait = new CollectiveCalls(on.blocking(), on.rank());
+        super(on);
+        this.wait = new CollectiveCalls(on.blocking(), this);
     }
 
     /** Returns when all ranks have called it. */

@@ -10,18 +10,18 @@ final class CollectiveCalls {
     static final Object IN_PLACE = Communicator.IN_PLACE;
 
     private final Collectives on;
-    private final int rank;
+    private final CommBase comm;
 
-    CollectiveCalls(final Collectives on, final int rank) {
+    CollectiveCalls(final Collectives on, final CommBase comm) {
         this.on = on;
-        this.rank = rank;
+        this.comm = comm;
     }
 
     Request barrier() throws MPIException {
         try {
             return on.barrier();
         } catch (final MpiFailure e) {
-            throw MPIException.of(e);
+            throw comm.raise(e);
         }
     }
 
@@ -29,7 +29,7 @@ final class CollectiveCalls {
         try {
             return on.bcast(buf, count, Datatype.of(type), root);
         } catch (final MpiFailure e) {
-            throw MPIException.of(e);
+            throw comm.raise(e);
         }
     }
 
@@ -38,7 +38,7 @@ final class CollectiveCalls {
         try {
             return on.gather(send, sendCount, Datatype.of(sendType), recv, recvCount, Datatype.of(recvType), root);
         } catch (final MpiFailure e) {
-            throw MPIException.of(e);
+            throw comm.raise(e);
         }
     }
 
@@ -47,7 +47,7 @@ final class CollectiveCalls {
         try {
             return on.gatherv(send, sendCount, Datatype.of(sendType), recv, recvCounts, displs, Datatype.of(recvType), root);
         } catch (final MpiFailure e) {
-            throw MPIException.of(e);
+            throw comm.raise(e);
         }
     }
 
@@ -56,7 +56,7 @@ final class CollectiveCalls {
         try {
             return on.scatter(send, sendCount, Datatype.of(sendType), recv, recvCount, Datatype.of(recvType), root);
         } catch (final MpiFailure e) {
-            throw MPIException.of(e);
+            throw comm.raise(e);
         }
     }
 
@@ -65,7 +65,7 @@ final class CollectiveCalls {
         try {
             return on.scatterv(send, sendCounts, displs, Datatype.of(sendType), recv, recvCount, Datatype.of(recvType), root);
         } catch (final MpiFailure e) {
-            throw MPIException.of(e);
+            throw comm.raise(e);
         }
     }
 
@@ -74,7 +74,7 @@ final class CollectiveCalls {
         try {
             return on.allgather(send, sendCount, Datatype.of(sendType), recv, recvCount, Datatype.of(recvType));
         } catch (final MpiFailure e) {
-            throw MPIException.of(e);
+            throw comm.raise(e);
         }
     }
 
@@ -83,7 +83,7 @@ final class CollectiveCalls {
         try {
             return on.allgatherv(send, sendCount, Datatype.of(sendType), recv, recvCounts, displs, Datatype.of(recvType));
         } catch (final MpiFailure e) {
-            throw MPIException.of(e);
+            throw comm.raise(e);
         }
     }
 
@@ -92,7 +92,7 @@ final class CollectiveCalls {
         try {
             return on.alltoall(send, sendCount, Datatype.of(sendType), recv, recvCount, Datatype.of(recvType));
         } catch (final MpiFailure e) {
-            throw MPIException.of(e);
+            throw comm.raise(e);
         }
     }
 
@@ -101,7 +101,7 @@ final class CollectiveCalls {
         try {
             return on.alltoallv(send, sendCounts, sendDispls, Datatype.of(sendType), recv, recvCounts, recvDispls, Datatype.of(recvType));
         } catch (final MpiFailure e) {
-            throw MPIException.of(e);
+            throw comm.raise(e);
         }
     }
 
@@ -110,7 +110,7 @@ final class CollectiveCalls {
         try {
             return on.alltoallw(send, sendCounts, sendDispls, Datatype.of(sendTypes), recv, recvCounts, recvDispls, Datatype.of(recvTypes));
         } catch (final MpiFailure e) {
-            throw MPIException.of(e);
+            throw comm.raise(e);
         }
     }
 
@@ -118,7 +118,7 @@ final class CollectiveCalls {
         try {
             return on.reduce(send, recv, count, Datatype.of(type), Op.of(op, type), root);
         } catch (final MpiFailure e) {
-            throw MPIException.of(e);
+            throw comm.raise(e);
         }
     }
 
@@ -126,7 +126,7 @@ final class CollectiveCalls {
         try {
             return on.allreduce(send, recv, count, Datatype.of(type), Op.of(op, type));
         } catch (final MpiFailure e) {
-            throw MPIException.of(e);
+            throw comm.raise(e);
         }
     }
 
@@ -134,7 +134,7 @@ final class CollectiveCalls {
         try {
             return on.reduceScatter(send, recv, counts, Datatype.of(type), Op.of(op, type));
         } catch (final MpiFailure e) {
-            throw MPIException.of(e);
+            throw comm.raise(e);
         }
     }
 
@@ -142,7 +142,7 @@ final class CollectiveCalls {
         try {
             return on.reduceScatterBlock(send, recv, count, Datatype.of(type), Op.of(op, type));
         } catch (final MpiFailure e) {
-            throw MPIException.of(e);
+            throw comm.raise(e);
         }
     }
 
@@ -150,7 +150,7 @@ final class CollectiveCalls {
         try {
             return on.scan(send, recv, count, Datatype.of(type), Op.of(op, type));
         } catch (final MpiFailure e) {
-            throw MPIException.of(e);
+            throw comm.raise(e);
         }
     }
 
@@ -158,22 +158,22 @@ final class CollectiveCalls {
         try {
             return on.exscan(send, recv, count, Datatype.of(type), Op.of(op, type));
         } catch (final MpiFailure e) {
-            throw MPIException.of(e);
+            throw comm.raise(e);
         }
     }
 
     /** At the root in place; elsewhere the buffer is sent. */
     Request gather(final Object buf, final int count, final Datatype type, final int root) throws MPIException {
-        return rank == root ? gather(IN_PLACE, count, type, buf, count, type, root) : gather(buf, count, type, null, 0, type, root);
+        return comm.handle.rank() == root ? gather(IN_PLACE, count, type, buf, count, type, root) : gather(buf, count, type, null, 0, type, root);
     }
 
     /** At the root in place; elsewhere the buffer receives. */
     Request scatter(final Object buf, final int count, final Datatype type, final int root) throws MPIException {
-        return rank == root ? scatter(buf, count, type, IN_PLACE, count, type, root) : scatter(null, 0, type, buf, count, type, root);
+        return comm.handle.rank() == root ? scatter(buf, count, type, IN_PLACE, count, type, root) : scatter(null, 0, type, buf, count, type, root);
     }
 
     /** At the root in place; elsewhere the buffer is sent. */
     Request reduce(final Object buf, final int count, final Datatype type, final Op op, final int root) throws MPIException {
-        return rank == root ? reduce(IN_PLACE, buf, count, type, op, root) : reduce(buf, null, count, type, op, root);
+        return comm.handle.rank() == root ? reduce(IN_PLACE, buf, count, type, op, root) : reduce(buf, null, count, type, op, root);
     }
 }

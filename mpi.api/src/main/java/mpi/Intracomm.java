@@ -32,21 +32,21 @@ public class Intracomm extends Comm {
 
     /** Starts {@link #scan(Object, Object, int, Datatype, Op)}. */
     public final Request iScan(final Buffer sendBuf, final Buffer recvBuf, final int count, final Datatype type, final Op op) throws MPIException {
-        return new Request(start.scan(sendBuf, recvBuf, count, type, op));
+        return request(start.scan(sendBuf, recvBuf, count, type, op));
     }
 
     /** Starts {@link #scan(Object, int, Datatype, Op)}. */
     public final Request iScan(final Buffer buf, final int count, final Datatype type, final Op op) throws MPIException {
-        return new Request(start.scan(CollectiveCalls.IN_PLACE, buf, count, type, op));
+        return request(start.scan(CollectiveCalls.IN_PLACE, buf, count, type, op));
     }
 
     /** Starts {@link #exScan(Object, Object, int, Datatype, Op)}. */
     public final Request iExScan(final Buffer sendBuf, final Buffer recvBuf, final int count, final Datatype type, final Op op) throws MPIException {
-        return new Request(start.exScan(sendBuf, recvBuf, count, type, op));
+        return request(start.exScan(sendBuf, recvBuf, count, type, op));
     }
 
     /** Starts {@link #exScan(Object, int, Datatype, Op)}. */
     public final Request iExScan(final Buffer buf, final int count, final Datatype type, final Op op) throws MPIException {
-        return new Request(start.exScan(CollectiveCalls.IN_PLACE, buf, count, type, op));
+        return request(start.exScan(CollectiveCalls.IN_PLACE, buf, count, type, op));
     }
 }

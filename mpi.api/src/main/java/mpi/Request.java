@@ -11,12 +11,19 @@ import tutti.runtime.error.MpiFailure;
  * once, and calls with arrays pass it over. One thread at a time may use a request.
  */
 public class Request implements Freeable {
-    static final Request NULL = new Request(null);
+    static final Request NULL = new Request(null, null);
 
+    private final CommBase comm;
     private tutti.runtime.request.Request handle;
 
-    Request(final tutti.runtime.request.Request handle) {
+    /** What is under way on a communicator; both are null for the null request. */
+    Request(final tutti.runtime.request.Request handle, final CommBase comm) {
         this.handle = handle;
+        this.comm = comm;
+    }
+
+    private MPIException raise(final MpiFailure failure) {
+        return comm == null ? MPIException.of(failure) : comm.raise(failure);
     }
 
     /** Lets go of the request; what is under way goes on, and cannot be waited for any more. */
@@ -57,7 +64,7 @@ public class Request implements Freeable {
             try {
                 r.await();
             } catch (final MpiFailure e) {
-                throw MPIException.of(e);
+                throw raise(e);
             }
         }
     }
@@ -73,7 +80,7 @@ public class Request implements Freeable {
         try {
             return r == null ? waitStatus() : r.test() ? new Status(r.status()) : null;
         } catch (final MpiFailure e) {
-            throw MPIException.of(e);
+            throw raise(e);
         }
     }
 
@@ -261,7 +268,7 @@ public class Request implements Freeable {
         try {
             return new Status(r.waitFor(), index);
         } catch (final MpiFailure e) {
-            throw MPIException.of(e);
+            throw raise(e);
         }
     }
 }

@@ -1,0 +1,28 @@
+package mpi;
+
+import tutti.runtime.comm.Communicator;
+import tutti.runtime.error.MpiFailure;
+
+/** What all calls of {@link Comm} share: the runtime's communicator, and what becomes of an error. */
+abstract class CommBase {
+    final Communicator handle;
+
+    CommBase(final Communicator handle) {
+        this.handle = handle;
+    }
+
+    /** Refuses calls outside of Init and Finalize. */
+    final void checkUsable() throws MPIException {
+        Phase.check(handle.owner());
+    }
+
+    /** The runtime's failure as the error of a call on this communicator. */
+    final MPIException raise(final MpiFailure failure) {
+        return MPIException.of(failure);
+    }
+
+    /** What is under way on this communicator as programs see it. */
+    final Request request(final tutti.runtime.request.Request started) {
+        return new Request(started, this);
+    }
+}
