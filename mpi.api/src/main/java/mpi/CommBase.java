@@ -2,6 +2,7 @@ package mpi;
 
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.error.MpiFailure;
+import tutti.runtime.request.PersistentRequest;
 
 /** What all calls of {@link Comm} share: the runtime's communicator, and what becomes of an error. */
 abstract class CommBase {
@@ -24,5 +25,10 @@ abstract class CommBase {
     /** What is under way on this communicator as programs see it. */
     final Request request(final tutti.runtime.request.Request started) {
         return new Request(started, this);
+    }
+
+    /** What can be started on this communicator as programs see it. */
+    final Prequest persistent(final PersistentRequest made) {
+        return new Prequest(made, this);
     }
 }

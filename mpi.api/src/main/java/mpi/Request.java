@@ -22,7 +22,7 @@ public class Request implements Freeable {
         this.comm = comm;
     }
 
-    private MPIException raise(final MpiFailure failure) {
+    final MPIException raise(final MpiFailure failure) {
         return comm == null ? MPIException.of(failure) : comm.raise(failure);
     }
 
@@ -40,7 +40,21 @@ public class Request implements Freeable {
 
     /** Whether it is the null request. */
     public final boolean isNull() {
-        return handle == null;
+        return handle == null && !isMade();
+    }
+
+    /** Whether it stays when it is complete, to be started again. */
+    boolean isMade() {
+        return false;
+    }
+
+    final boolean isActive() {
+        return handle != null;
+    }
+
+    /** What is under way from now on; null when nothing is. */
+    final void activate(final tutti.runtime.request.Request started) {
+        handle = started;
     }
 
     private tutti.runtime.request.Request active() throws MPIException {

@@ -54,4 +54,12 @@ public interface CollComm {
      * @throws IllegalStateException when another rank failed before it came here
      */
     CollGroup split(int color, int key);
+
+    /**
+     * The ranks of this rank's group of an intercommunicator as an intracommunicator of their own, for {@link Plan#nested}. It is hidden, was
+     * made together with the intercommunicator, and is freed with it. Modules are selected for it as for any other.
+     *
+     * @throws IllegalStateException on an intracommunicator
+     */
+    CollGroup local();
 }

@@ -108,4 +108,9 @@ public record SoloComm(int size, boolean isInter, Map<String, String> parameters
             };
         }
     }
+
+    @Override
+    public CollGroup local() {
+        throw new IllegalStateException("there are no groups on a communicator of one");
+    }
 }

@@ -159,4 +159,9 @@ final class Negotiation implements Setup {
         members.sort(Comparator.comparingLong((Integer r) -> all[2 * r + 1]).thenComparingInt(r -> r));
         return comm.sub(color, context, members.stream().mapToInt(Integer::intValue).toArray());
     }
+
+    @Override
+    public CollGroup local() {
+        throw new IllegalStateException("not an intercommunicator: name=" + comm.name());
+    }
 }

@@ -99,6 +99,14 @@ final class ModuleComm implements CollComm {
         return setup.split(color, key);
     }
 
+    @Override
+    public CollGroup local() {
+        if (!isInter()) {
+            throw new IllegalStateException("only an intercommunicator has a local group apart from itself: name=" + name());
+        }
+        return setup.local();
+    }
+
     private void checkOpen() {
         if (!open) {
             throw new IllegalStateException("messages and splits are for query and init: communicator=" + name());

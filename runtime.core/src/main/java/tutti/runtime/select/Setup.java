@@ -39,4 +39,7 @@ public interface Setup {
 
     /** Makes sub-communicators; null with a negative colour. All ranks must call it alike. */
     CollGroup split(int color, int key);
+
+    /** The own group of an intercommunicator as an intracommunicator. */
+    CollGroup local();
 }
