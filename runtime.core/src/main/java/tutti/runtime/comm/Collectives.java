@@ -41,7 +41,7 @@ public final class Collectives {
 
     /** Barrier. */
     public Request barrier() {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         return go(Operation.BARRIER, BARRIER, null, null);
     }
 
@@ -115,7 +115,7 @@ public final class Collectives {
     /** Allgather. */
     public Request allgather(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
                              final Datatype recvType) {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         final Side into = Side.into(recv, times(recvCount), recvType);
         final Side from = send == Communicator.IN_PLACE ? null : sending(send, sendCount, sendType);
         final long block = into.bytes() / comm.size();
@@ -126,7 +126,7 @@ public final class Collectives {
     /** Allgatherv. */
     public Request allgatherv(final Object send, final long sendCount, final Datatype sendType, final Object recv, final int[] recvCounts,
                               final int[] displs, final Datatype recvType) {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         final Side into = Side.blocks(recv, recvCounts, displs, recvType, comm.size(), true);
         final Side from = send == Communicator.IN_PLACE ? null : sending(send, sendCount, sendType);
         final long block = into.blocks().bytes(comm.rank());
@@ -137,7 +137,7 @@ public final class Collectives {
     /** Alltoall. */
     public Request alltoall(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
                             final Datatype recvType) {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         final Side into = Side.into(recv, times(recvCount), recvType);
         final Side from = send == Communicator.IN_PLACE ? null : sending(send, times(sendCount), sendType);
         final Blocks recvBlocks = uniform(into.bytes() / comm.size());
@@ -148,7 +148,7 @@ public final class Collectives {
     /** Alltoallv. */
     public Request alltoallv(final Object send, final int[] sendCounts, final int[] sendDispls, final Datatype sendType, final Object recv,
                              final int[] recvCounts, final int[] recvDispls, final Datatype recvType) {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         final Side into = Side.blocks(recv, recvCounts, recvDispls, recvType, comm.size(), true);
         final Side from = send == Communicator.IN_PLACE ? null : Side.blocks(send, sendCounts, sendDispls, sendType, comm.size(), false);
         return go(Operation.ALLTOALLV, alltoall(from, into), from, into);
@@ -157,7 +157,7 @@ public final class Collectives {
     /** Alltoallw; displacements are bytes. */
     public Request alltoallw(final Object send, final int[] sendCounts, final int[] sendDispls, final Datatype[] sendTypes,
                              final Object recv, final int[] recvCounts, final int[] recvDispls, final Datatype[] recvTypes) {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         final Side into = Side.blocks(recv, recvCounts, recvDispls, recvTypes, comm.size(), true);
         final Side from = send == Communicator.IN_PLACE ? null : Side.blocks(send, sendCounts, sendDispls, sendTypes, comm.size(), false);
         return go(Operation.ALLTOALLW, alltoall(from, into), from, into);
@@ -182,7 +182,7 @@ public final class Collectives {
 
     /** Allreduce. */
     public Request allreduce(final Object send, final Object recv, final long count, final Datatype type, final Op op) {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         final BoundReduction reduction = bind(op, type);
         final Side into = Side.into(recv, count, type);
         final Side from = send == Communicator.IN_PLACE ? null : Side.of(send, count, type);
@@ -191,7 +191,7 @@ public final class Collectives {
 
     /** Reduce-scatter with a count per rank. */
     public Request reduceScatter(final Object send, final Object recv, final int[] recvCounts, final Datatype type, final Op op) {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         if (recvCounts == null || recvCounts.length < comm.size()) {
             throw new MpiFailure(ErrorClass.COUNT, "a count per rank is needed: counts="
                 + (recvCounts == null ? "null" : recvCounts.length) + ", ranks=" + comm.size());
@@ -211,7 +211,7 @@ public final class Collectives {
 
     /** Reduce-scatter with one count for all ranks. */
     public Request reduceScatterBlock(final Object send, final Object recv, final long recvCount, final Datatype type, final Op op) {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         final BoundReduction reduction = bind(op, type);
         final long total = times(recvCount);
         return reduceScatter(Operation.REDUCE_SCATTER_BLOCK, send, recv, uniform(recvCount * type.size()), total, recvCount, type, reduction);
@@ -237,7 +237,7 @@ public final class Collectives {
 
     private Request scan(final Operation<Call.Scan> operation, final Object send, final Object recv, final long count, final Datatype type,
                          final Op op) {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         final BoundReduction reduction = bind(op, type);
         final Side into = Side.into(recv, count, type);
         final Side from = send == Communicator.IN_PLACE ? null : Side.of(send, count, type);
@@ -287,7 +287,7 @@ public final class Collectives {
     }
 
     private void checkRoot(final int root) {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         if (root < 0 || root >= comm.size()) {
             throw new MpiFailure(ErrorClass.ROOT, "root out of range: root=" + root + ", size=" + comm.size());
         }
