@@ -26,7 +26,8 @@ final class Graph implements Topology {
         int before = 0;
         for (int i = 0; i < index.length; i++) {
             if (index[i] < before || index[i] > edges.length) {
-                throw new MpiFailure(ErrorClass.ARG, "index out of range: node=" + i + ", index=" + index[i] + ", range=" + before + ".." + edges.length);
+                throw new MpiFailure(ErrorClass.ARG,
+                    "index out of range: node=" + i + ", index=" + index[i] + ", range=" + before + ".." + edges.length);
             }
             before = index[i];
         }
