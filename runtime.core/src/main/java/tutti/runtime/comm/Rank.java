@@ -3,12 +3,16 @@ package tutti.runtime.comm;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import tutti.coll.ThreadLevel;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
+import tutti.runtime.match.LetGo;
 import tutti.runtime.match.Mailbox;
+import tutti.runtime.request.GeneralizedRequest;
+import tutti.runtime.request.GeneralizedWork;
 import tutti.runtime.request.JobEnded;
 import tutti.runtime.request.Life;
 
@@ -25,6 +29,7 @@ public final class Rank {
     private final IntConsumer abort;
     private final Life life = new Life();
     private final Contexts contexts;
+    private final SendBuffer sendBuffer = new SendBuffer(life);
     private final Communicator world;
     private final Communicator self;
     private final Communicator nothing;
@@ -84,6 +89,7 @@ public final class Rank {
         }
         level = required;
         main = Thread.currentThread();
+        life.helpers().like(main);
         world.select();
         self.select();
         state = State.INITIALIZED;
@@ -93,6 +99,8 @@ public final class Rank {
     /** Finalize: waits for all ranks of the job, then lets go of the communicators. */
     public void finish() {
         checkUsable();
+        mailbox.submit(new LetGo());
+        sendBuffer.detachAny();
         world.blocking().barrier();
         state = State.FINISHED;
         release();
@@ -154,6 +162,22 @@ public final class Rank {
     /** The name of the node that holds this rank. */
     public String nodeName() {
         return job.nodeName(worldRank);
+    }
+
+    /** What buffered sends use. */
+    public SendBuffer sendBuffer() {
+        return sendBuffer;
+    }
+
+    /** A generalized request of this rank, not started yet. */
+    public GeneralizedRequest generalized(final GeneralizedWork work) {
+        checkUsable();
+        return new GeneralizedRequest(life, work);
+    }
+
+    /** What runs what depends on requests: a thread of this rank, one action after the other. */
+    public Executor executor() {
+        return life.helpers();
     }
 
     /** Ends the job with a status. Does not return. */
