@@ -51,6 +51,7 @@ public final class Prequest extends Request {
         if (made == null) {
             throw raise(Constant.ERR_REQUEST, "request is null: it was freed");
         }
+        made.free();
         made = null;
         activate(null);
     }
