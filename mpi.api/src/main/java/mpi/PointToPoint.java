@@ -22,7 +22,7 @@ abstract class PointToPoint extends NonblockingMessages {
         send(SendMode.STANDARD, buf, count, type, dest, tag);
     }
 
-    /** As {@link #send(Object, int, Datatype, int, int)}, and never waits for the receiver: there must be room for the data in what {@code MPI.attachBuffer} got. */
+    /** As {@link #send(Object, int, Datatype, int, int)}, and never waits for the receiver: the data goes to the attached buffer. */
     public final void bSend(final Object buf, final int count, final Datatype type, final int dest, final int tag) throws MPIException {
         send(SendMode.BUFFERED, buf, count, type, dest, tag);
     }
