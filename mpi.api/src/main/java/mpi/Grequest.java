@@ -1,5 +1,6 @@
 package mpi;
 
+import java.util.concurrent.Callable;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.error.MpiFailure;
 import tutti.runtime.request.GeneralizedRequest;
@@ -92,7 +93,7 @@ public final class Grequest {
 
     private static void check(final Object function, final String name) throws MPIException {
         if (function == null) {
-            throw new MPIException(Constant.ERR_ARG, "function is null: name=" + name);
+            throw Errors.error(Constant.ERR_ARG, "function is null: name=" + name);
         }
     }
 
@@ -117,23 +118,23 @@ public final class Grequest {
 
         /** Makes a request that can be started again and again. */
         public Prequest init(final S state) throws MPIException {
-            final Rank rank = CallingRank.of(startFn);
+            final Rank rank = Errors.callingRank(startFn);
             try {
-                return new Prequest(rank.generalized(new Work(state)), null);
+                return new Prequest(rank.generalized(new Work(state)), Bindings.of(rank).world());
             } catch (final MpiFailure e) {
-                throw MPIException.of(e);
+                throw Errors.on(Bindings.of(rank).world(), e);
             }
         }
 
         /** Makes a request and starts it. */
         public Request start(final S state) throws MPIException {
-            final Rank rank = CallingRank.of(startFn);
+            final Rank rank = Errors.callingRank(startFn);
             try {
                 final GeneralizedRequest made = rank.generalized(new Work(state));
                 made.start();
-                return new Request(made, null);
+                return new Request(made, Bindings.of(rank).world());
             } catch (final MpiFailure e) {
-                throw MPIException.of(e);
+                throw Errors.on(Bindings.of(rank).world(), e);
             }
         }
 
@@ -155,11 +156,7 @@ public final class Grequest {
 
             @Override
             public boolean push() throws Exception {
-                try {
-                    return pushFn.push(state);
-                } catch (final MPIException e) {
-                    throw e.toFailure();
-                }
+                return call(() -> pushFn.push(state));
             }
 
             @Override
@@ -177,7 +174,7 @@ public final class Grequest {
                 cancelFn.cancel(state);
             }
 
-            private static <T> T call(final java.util.concurrent.Callable<T> function) throws Exception {
+            private static <T> T call(final Callable<T> function) throws Exception {
                 try {
                     return function.call();
                 } catch (final MPIException e) {

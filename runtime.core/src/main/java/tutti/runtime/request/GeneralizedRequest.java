@@ -147,6 +147,9 @@ public final class GeneralizedRequest extends PersistentRequest {
 
     @Override
     public Status status() {
+        if (isFailed()) {
+            return Status.EMPTY;
+        }
         tell();
         return outcome;
     }

@@ -31,7 +31,16 @@ public final class Helpers implements Executor {
     @Override
     public void execute(final Runnable action) {
         if (!life.isOver()) {
-            executor().execute(action);
+            executor().execute(() -> run(action));
+        }
+    }
+
+    private static void run(final Runnable action) {
+        try {
+            action.run();
+        } catch (final JobEnded e) {
+            // the rank is ending, and nobody waits for what depends on its requests
+            return;
         }
     }
 

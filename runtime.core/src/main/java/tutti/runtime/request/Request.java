@@ -112,6 +112,10 @@ public abstract class Request {
         raise();
     }
 
+    final boolean isFailed() {
+        return failure != null;
+    }
+
     private void raise() {
         final MpiFailure f = failure;
         if (f != null) {
