@@ -51,6 +51,7 @@ public final class Prequest extends Request {
         if (made == null) {
             throw new MPIException(Constant.ERR_REQUEST, "request is null");
         }
+        made.free();
         made = null;
         activate(null);
     }

@@ -6,6 +6,7 @@ import tutti.runtime.datatype.Datatype;
 import tutti.runtime.error.MpiFailure;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.Serial;
+import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
 import tutti.runtime.request.Status;
 import tutti.runtime.schedule.Channel;
@@ -47,8 +48,10 @@ public final class Communicator {
     private final int rank;
     private final Serial[] targets;
     private final PointToPoint messages;
-    private final Collectives collectives;
-    private final Collectives blocking;
+    private final CollectiveEngine engine;
+    private final Collectives<Request> collectives;
+    private final Collectives<Request> blocking;
+    private final Collectives<PersistentRequest> persistent;
     private final Channel channel = new Wiring(COLLECTIVE);
     private final List<SubCommunicator> subs = new ArrayList<>();
     private final int depth;
@@ -70,9 +73,10 @@ public final class Communicator {
             targets[i] = owner.job().target(members[i]);
         }
         this.messages = new PointToPoint(this);
-        final CollectiveEngine engine = new CollectiveEngine(this);
-        this.collectives = new Collectives(this, engine, false);
-        this.blocking = new Collectives(this, engine, true);
+        this.engine = new CollectiveEngine(this);
+        this.collectives = new Collectives<>(this, engine, engine::start);
+        this.blocking = new Collectives<>(this, engine, engine::run);
+        this.persistent = new Collectives<>(this, engine, engine::prepare);
     }
 
     /** Has modules selected for it, together with all its ranks. */
@@ -83,6 +87,10 @@ public final class Communicator {
 
     Selection selection() {
         return selection;
+    }
+
+    CollectiveEngine engine() {
+        return engine;
     }
 
     Channel channel() {
@@ -163,13 +171,18 @@ public final class Communicator {
     }
 
     /** The collective operations; each returns a request. */
-    public Collectives collectives() {
+    public Collectives<Request> collectives() {
         return collectives;
     }
 
     /** The collective operations; each has waited when it returns, and nothing need be done with the request. */
-    public Collectives blocking() {
+    public Collectives<Request> blocking() {
         return blocking;
+    }
+
+    /** The collective operations; each returns a request that can be started again and again. All ranks start theirs in the same order. */
+    public Collectives<PersistentRequest> persistent() {
+        return persistent;
     }
 
     /** Sends, and waits until the buffer may be used again (or, synchronous, until the message was taken). */
