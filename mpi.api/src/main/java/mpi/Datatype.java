@@ -60,7 +60,7 @@ public final class Datatype implements Freeable, Cloneable {
     static tutti.runtime.datatype.Datatype checked(final Datatype type) throws MPIException {
         final tutti.runtime.datatype.Datatype handle = of(type);
         if (handle.isNull()) {
-            throw new MPIException(Constant.ERR_TYPE, "datatype is null");
+            throw Errors.error(Constant.ERR_TYPE, "datatype is null");
         }
         return handle;
     }
@@ -141,7 +141,7 @@ public final class Datatype implements Freeable, Cloneable {
     public void free() throws MPIException {
         checked(this);
         if (isPredefined) {
-            throw new MPIException(Constant.ERR_TYPE, "predefined datatype cannot be freed: type=" + name);
+            throw Errors.error(Constant.ERR_TYPE, "predefined datatype cannot be freed: type=" + name);
         }
         handle = tutti.runtime.datatype.Datatype.NULL;
     }
@@ -240,7 +240,7 @@ public final class Datatype implements Freeable, Cloneable {
         final tutti.runtime.datatype.Datatype old = checked(oldType);
         final long base = old.baseSize();
         if (Math.multiplyHigh(lb, base) != lb * base >> 63 || Math.multiplyHigh(extent, base) != extent * base >> 63) {
-            throw new MPIException(Constant.ERR_ARG, "type is larger than 63 bits can say: lb=" + lb + ", extent=" + extent);
+            throw Errors.error(Constant.ERR_ARG, "type is larger than 63 bits can say: lb=" + lb + ", extent=" + extent);
         }
         return make(() -> tutti.runtime.datatype.Datatype.resized(old, lb * base, extent * base));
     }
@@ -249,7 +249,7 @@ public final class Datatype implements Freeable, Cloneable {
         try {
             return derived(type.get());
         } catch (final MpiFailure e) {
-            throw MPIException.of(e);
+            throw Errors.error(e);
         }
     }
 

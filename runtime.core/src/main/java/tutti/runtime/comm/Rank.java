@@ -1,6 +1,5 @@
 package tutti.runtime.comm;
 
-import java.util.function.IntConsumer;
 import tutti.coll.ThreadLevel;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
@@ -18,7 +17,7 @@ public final class Rank {
     private final World job;
     private final int worldRank;
     private final Mailbox mailbox;
-    private final IntConsumer abort;
+    private final Ending ending;
     private final Life life = new Life();
     private final Contexts contexts = new Contexts(2);
     private final Communicator world;
@@ -27,18 +26,19 @@ public final class Rank {
     private volatile State state = State.FRESH;
     private volatile ThreadLevel level = ThreadLevel.SINGLE;
     private volatile Thread main;
+    private volatile Object api;
 
     /**
      * A rank that has not called Init.
      *
      * @param mailbox where its messages arrive
-     * @param abort   ends the job with a status, and does not return on a thread of the rank
+     * @param ending  ends the job
      */
-    public Rank(final World job, final int worldRank, final Mailbox mailbox, final IntConsumer abort) {
+    public Rank(final World job, final int worldRank, final Mailbox mailbox, final Ending ending) {
         this.job = job;
         this.worldRank = worldRank;
         this.mailbox = mailbox;
-        this.abort = abort;
+        this.ending = ending;
         final int[] everybody = new int[job.size()];
         for (int i = 0; i < everybody.length; i++) {
             everybody[i] = i;
@@ -85,6 +85,7 @@ public final class Rank {
 
     /** Lets go of what the communicators hold; at Finalize or, of a rank that did not get there, when the job ends. Idempotent. */
     public void release() {
+        api = null;
         world.release();
         self.release();
     }
@@ -126,8 +127,24 @@ public final class Rank {
 
     /** Ends the job with a status. Does not return. */
     public void abort(final int status) {
-        abort.accept(status);
+        ending.abort(status);
         throw new JobEnded("abort was called: status=" + status);
+    }
+
+    /** Ends the job because of an error. Does not return. */
+    public void fail(final Throwable error) {
+        ending.fail(error);
+        throw new JobEnded("an error was fatal: " + error);
+    }
+
+    /** What the program's API keeps with the rank; null before it keeps something, and when the rank is through with MPI. */
+    public Object api() {
+        return api;
+    }
+
+    /** Keeps something for the program's API, until the rank is through with MPI. */
+    public void api(final Object kept) {
+        api = kept;
     }
 
     /** The job's id, for messages. */
