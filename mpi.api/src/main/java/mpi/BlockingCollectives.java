@@ -8,11 +8,11 @@ import tutti.runtime.comm.Communicator;
  * <p>All ranks of the communicator call the same operations in the same order. Buffers are arrays or java.nio buffers.
  */
 abstract class BlockingCollectives extends PointToPoint {
-    final CollectiveCalls wait;
+    final CollectiveCalls<tutti.runtime.request.Request> wait;
 
     BlockingCollectives(final Communicator on) {
         super(on);
-        this.wait = new CollectiveCalls(on.blocking(), this);
+        this.wait = new CollectiveCalls<>(on.blocking(), this);
     }
 
     /** Returns when all ranks have called it. */
@@ -50,7 +50,7 @@ abstract class BlockingCollectives extends PointToPoint {
 
     /** Gathers blocks of different sizes: the call of ranks other than the root. */
     public void gatherv(final Object sendBuf, final int sendCount, final Datatype sendType, final int root) throws MPIException {
-        wait.gatherv(sendBuf, sendCount, sendType, null, null, null, sendType, root);
+        wait.gatherv(sendBuf, sendCount, sendType, null, (long[]) null, null, sendType, root);
     }
 
     /** The data of the root goes to the ranks, {@code sendCount} elements to each; what is sent counts at the root alone. */
@@ -78,7 +78,7 @@ abstract class BlockingCollectives extends PointToPoint {
 
     /** Scatters blocks of different sizes: the call of ranks other than the root. */
     public void scatterv(final Object recvBuf, final int recvCount, final Datatype recvType, final int root) throws MPIException {
-        wait.scatterv(null, null, null, recvType, recvBuf, recvCount, recvType, root);
+        wait.scatterv(null, (long[]) null, null, recvType, recvBuf, recvCount, recvType, root);
     }
 
     /** The data of each rank goes to all ranks, {@code recvCount} elements from each. */

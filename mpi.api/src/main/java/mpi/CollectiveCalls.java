@@ -1,23 +1,27 @@
 package mpi;
 
+import java.util.Arrays;
 import tutti.runtime.comm.Collectives;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.error.MpiFailure;
 import tutti.runtime.request.Request;
 
-/** The runtime's collective operations with the arguments and errors of package mpi, blocking or not. As safe for threads as they are. */
-final class CollectiveCalls {
+/**
+ * The runtime's collective operations with the arguments and errors of package mpi, blocking or not or persistent. As safe for threads as
+ * they are.
+ */
+final class CollectiveCalls<R extends Request> {
     static final Object IN_PLACE = Communicator.IN_PLACE;
 
-    private final Collectives on;
+    private final Collectives<R> on;
     private final CommBase comm;
 
-    CollectiveCalls(final Collectives on, final CommBase comm) {
+    CollectiveCalls(final Collectives<R> on, final CommBase comm) {
         this.on = on;
         this.comm = comm;
     }
 
-    Request barrier() throws MPIException {
+    R barrier() throws MPIException {
         try {
             return on.barrier();
         } catch (final MpiFailure e) {
@@ -25,7 +29,7 @@ final class CollectiveCalls {
         }
     }
 
-    Request bcast(final Object buf, final int count, final Datatype type, final int root) throws MPIException {
+    R bcast(final Object buf, final long count, final Datatype type, final int root) throws MPIException {
         try {
             return on.bcast(buf, count, Datatype.of(type), root);
         } catch (final MpiFailure e) {
@@ -33,7 +37,7 @@ final class CollectiveCalls {
         }
     }
 
-    Request gather(final Object send, final int sendCount, final Datatype sendType, final Object recv, final int recvCount, final Datatype recvType,
+    R gather(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount, final Datatype recvType,
         final int root) throws MPIException {
         try {
             return on.gather(send, sendCount, Datatype.of(sendType), recv, recvCount, Datatype.of(recvType), root);
@@ -42,7 +46,7 @@ final class CollectiveCalls {
         }
     }
 
-    Request gatherv(final Object send, final int sendCount, final Datatype sendType, final Object recv, final int[] recvCounts, final int[] displs,
+    R gatherv(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long[] recvCounts, final long[] displs,
         final Datatype recvType, final int root) throws MPIException {
         try {
             return on.gatherv(send, sendCount, Datatype.of(sendType), recv, recvCounts, displs, Datatype.of(recvType), root);
@@ -51,7 +55,7 @@ final class CollectiveCalls {
         }
     }
 
-    Request scatter(final Object send, final int sendCount, final Datatype sendType, final Object recv, final int recvCount, final Datatype recvType,
+    R scatter(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount, final Datatype recvType,
         final int root) throws MPIException {
         try {
             return on.scatter(send, sendCount, Datatype.of(sendType), recv, recvCount, Datatype.of(recvType), root);
@@ -60,7 +64,7 @@ final class CollectiveCalls {
         }
     }
 
-    Request scatterv(final Object send, final int[] sendCounts, final int[] displs, final Datatype sendType, final Object recv, final int recvCount,
+    R scatterv(final Object send, final long[] sendCounts, final long[] displs, final Datatype sendType, final Object recv, final long recvCount,
         final Datatype recvType, final int root) throws MPIException {
         try {
             return on.scatterv(send, sendCounts, displs, Datatype.of(sendType), recv, recvCount, Datatype.of(recvType), root);
@@ -69,7 +73,7 @@ final class CollectiveCalls {
         }
     }
 
-    Request allGather(final Object send, final int sendCount, final Datatype sendType, final Object recv, final int recvCount,
+    R allGather(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
         final Datatype recvType) throws MPIException {
         try {
             return on.allgather(send, sendCount, Datatype.of(sendType), recv, recvCount, Datatype.of(recvType));
@@ -78,7 +82,7 @@ final class CollectiveCalls {
         }
     }
 
-    Request allGatherv(final Object send, final int sendCount, final Datatype sendType, final Object recv, final int[] recvCounts, final int[] displs,
+    R allGatherv(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long[] recvCounts, final long[] displs,
         final Datatype recvType) throws MPIException {
         try {
             return on.allgatherv(send, sendCount, Datatype.of(sendType), recv, recvCounts, displs, Datatype.of(recvType));
@@ -87,7 +91,7 @@ final class CollectiveCalls {
         }
     }
 
-    Request allToAll(final Object send, final int sendCount, final Datatype sendType, final Object recv, final int recvCount,
+    R allToAll(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
         final Datatype recvType) throws MPIException {
         try {
             return on.alltoall(send, sendCount, Datatype.of(sendType), recv, recvCount, Datatype.of(recvType));
@@ -96,8 +100,8 @@ final class CollectiveCalls {
         }
     }
 
-    Request allToAllv(final Object send, final int[] sendCounts, final int[] sendDispls, final Datatype sendType, final Object recv,
-        final int[] recvCounts, final int[] recvDispls, final Datatype recvType) throws MPIException {
+    R allToAllv(final Object send, final long[] sendCounts, final long[] sendDispls, final Datatype sendType, final Object recv,
+        final long[] recvCounts, final long[] recvDispls, final Datatype recvType) throws MPIException {
         try {
             return on.alltoallv(send, sendCounts, sendDispls, Datatype.of(sendType), recv, recvCounts, recvDispls, Datatype.of(recvType));
         } catch (final MpiFailure e) {
@@ -105,8 +109,8 @@ final class CollectiveCalls {
         }
     }
 
-    Request allToAllw(final Object send, final int[] sendCounts, final int[] sendDispls, final Datatype[] sendTypes, final Object recv,
-        final int[] recvCounts, final int[] recvDispls, final Datatype[] recvTypes) throws MPIException {
+    R allToAllw(final Object send, final long[] sendCounts, final long[] sendDispls, final Datatype[] sendTypes, final Object recv,
+        final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) throws MPIException {
         try {
             return on.alltoallw(send, sendCounts, sendDispls, Datatype.of(sendTypes), recv, recvCounts, recvDispls, Datatype.of(recvTypes));
         } catch (final MpiFailure e) {
@@ -114,7 +118,7 @@ final class CollectiveCalls {
         }
     }
 
-    Request reduce(final Object send, final Object recv, final int count, final Datatype type, final Op op, final int root) throws MPIException {
+    R reduce(final Object send, final Object recv, final long count, final Datatype type, final Op op, final int root) throws MPIException {
         try {
             return on.reduce(send, recv, count, Datatype.of(type), Op.of(op, type), root);
         } catch (final MpiFailure e) {
@@ -122,7 +126,7 @@ final class CollectiveCalls {
         }
     }
 
-    Request allReduce(final Object send, final Object recv, final int count, final Datatype type, final Op op) throws MPIException {
+    R allReduce(final Object send, final Object recv, final long count, final Datatype type, final Op op) throws MPIException {
         try {
             return on.allreduce(send, recv, count, Datatype.of(type), Op.of(op, type));
         } catch (final MpiFailure e) {
@@ -130,7 +134,7 @@ final class CollectiveCalls {
         }
     }
 
-    Request reduceScatter(final Object send, final Object recv, final int[] counts, final Datatype type, final Op op) throws MPIException {
+    R reduceScatter(final Object send, final Object recv, final long[] counts, final Datatype type, final Op op) throws MPIException {
         try {
             return on.reduceScatter(send, recv, counts, Datatype.of(type), Op.of(op, type));
         } catch (final MpiFailure e) {
@@ -138,7 +142,7 @@ final class CollectiveCalls {
         }
     }
 
-    Request reduceScatterBlock(final Object send, final Object recv, final int count, final Datatype type, final Op op) throws MPIException {
+    R reduceScatterBlock(final Object send, final Object recv, final long count, final Datatype type, final Op op) throws MPIException {
         try {
             return on.reduceScatterBlock(send, recv, count, Datatype.of(type), Op.of(op, type));
         } catch (final MpiFailure e) {
@@ -146,7 +150,7 @@ final class CollectiveCalls {
         }
     }
 
-    Request scan(final Object send, final Object recv, final int count, final Datatype type, final Op op) throws MPIException {
+    R scan(final Object send, final Object recv, final long count, final Datatype type, final Op op) throws MPIException {
         try {
             return on.scan(send, recv, count, Datatype.of(type), Op.of(op, type));
         } catch (final MpiFailure e) {
@@ -154,7 +158,7 @@ final class CollectiveCalls {
         }
     }
 
-    Request exScan(final Object send, final Object recv, final int count, final Datatype type, final Op op) throws MPIException {
+    R exScan(final Object send, final Object recv, final long count, final Datatype type, final Op op) throws MPIException {
         try {
             return on.exscan(send, recv, count, Datatype.of(type), Op.of(op, type));
         } catch (final MpiFailure e) {
@@ -163,17 +167,50 @@ final class CollectiveCalls {
     }
 
     /** At the root in place; elsewhere the buffer is sent. */
-    Request gather(final Object buf, final int count, final Datatype type, final int root) throws MPIException {
+    R gather(final Object buf, final long count, final Datatype type, final int root) throws MPIException {
         return comm.handle.rank() == root ? gather(IN_PLACE, count, type, buf, count, type, root) : gather(buf, count, type, null, 0, type, root);
     }
 
     /** At the root in place; elsewhere the buffer receives. */
-    Request scatter(final Object buf, final int count, final Datatype type, final int root) throws MPIException {
+    R scatter(final Object buf, final long count, final Datatype type, final int root) throws MPIException {
         return comm.handle.rank() == root ? scatter(buf, count, type, IN_PLACE, count, type, root) : scatter(null, 0, type, buf, count, type, root);
     }
 
     /** At the root in place; elsewhere the buffer is sent. */
-    Request reduce(final Object buf, final int count, final Datatype type, final Op op, final int root) throws MPIException {
+    R reduce(final Object buf, final long count, final Datatype type, final Op op, final int root) throws MPIException {
         return comm.handle.rank() == root ? reduce(IN_PLACE, buf, count, type, op, root) : reduce(buf, null, count, type, op, root);
+    }
+
+    R gatherv(final Object send, final long sendCount, final Datatype sendType, final Object recv, final int[] recvCounts, final int[] displs,
+        final Datatype recvType, final int root) throws MPIException {
+        return gatherv(send, sendCount, sendType, recv, longs(recvCounts), longs(displs), recvType, root);
+    }
+
+    R scatterv(final Object send, final int[] sendCounts, final int[] displs, final Datatype sendType, final Object recv, final long recvCount,
+        final Datatype recvType, final int root) throws MPIException {
+        return scatterv(send, longs(sendCounts), longs(displs), sendType, recv, recvCount, recvType, root);
+    }
+
+    R allGatherv(final Object send, final long sendCount, final Datatype sendType, final Object recv, final int[] recvCounts, final int[] displs,
+        final Datatype recvType) throws MPIException {
+        return allGatherv(send, sendCount, sendType, recv, longs(recvCounts), longs(displs), recvType);
+    }
+
+    R allToAllv(final Object send, final int[] sendCounts, final int[] sendDispls, final Datatype sendType, final Object recv,
+        final int[] recvCounts, final int[] recvDispls, final Datatype recvType) throws MPIException {
+        return allToAllv(send, longs(sendCounts), longs(sendDispls), sendType, recv, longs(recvCounts), longs(recvDispls), recvType);
+    }
+
+    R allToAllw(final Object send, final int[] sendCounts, final int[] sendDispls, final Datatype[] sendTypes, final Object recv,
+        final int[] recvCounts, final int[] recvDispls, final Datatype[] recvTypes) throws MPIException {
+        return allToAllw(send, longs(sendCounts), longs(sendDispls), sendTypes, recv, longs(recvCounts), longs(recvDispls), recvTypes);
+    }
+
+    R reduceScatter(final Object send, final Object recv, final int[] counts, final Datatype type, final Op op) throws MPIException {
+        return reduceScatter(send, recv, longs(counts), type, op);
+    }
+
+    private static long[] longs(final int[] values) {
+        return values == null ? null : Arrays.stream(values).asLongStream().toArray();
     }
 }

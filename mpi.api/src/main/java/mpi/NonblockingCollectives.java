@@ -5,11 +5,11 @@ import tutti.runtime.comm.Communicator;
 
 /** The collective operations of {@link Comm} that return a request at once. Buffers must rest until it is complete. */
 abstract class NonblockingCollectives extends BlockingCollectives {
-    final CollectiveCalls start;
+    final CollectiveCalls<tutti.runtime.request.Request> start;
 
     NonblockingCollectives(final Communicator on) {
         super(on);
-        this.start = new CollectiveCalls(on.collectives(), this);
+        this.start = new CollectiveCalls<>(on.collectives(), this);
     }
 
     /** Starts {@link #barrier()}. */
@@ -47,7 +47,7 @@ abstract class NonblockingCollectives extends BlockingCollectives {
 
     /** Starts {@link #gatherv(Object, int, Datatype, int)}. */
     public Request iGatherv(final Buffer sendBuf, final int sendCount, final Datatype sendType, final int root) throws MPIException {
-        return request(start.gatherv(sendBuf, sendCount, sendType, null, null, null, sendType, root));
+        return request(start.gatherv(sendBuf, sendCount, sendType, null, (long[]) null, null, sendType, root));
     }
 
     /** Starts {@link #scatter(Object, int, Datatype, Object, int, Datatype, int)}. */
@@ -75,7 +75,7 @@ abstract class NonblockingCollectives extends BlockingCollectives {
 
     /** Starts {@link #scatterv(Object, int, Datatype, int)}. */
     public Request iScatterv(final Buffer recvBuf, final int recvCount, final Datatype recvType, final int root) throws MPIException {
-        return request(start.scatterv(null, null, null, recvType, recvBuf, recvCount, recvType, root));
+        return request(start.scatterv(null, (long[]) null, null, recvType, recvBuf, recvCount, recvType, root));
     }
 
     /** Starts {@link #allGather(Object, int, Datatype, Object, int, Datatype)}. */

@@ -10,6 +10,7 @@ import tutti.coll.CollModule;
 import tutti.runtime.comm.CollectivesContract;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.comm.Rank;
+import tutti.runtime.comm.StartedOften;
 import tutti.runtime.select.Explanation;
 
 /**
@@ -65,6 +66,12 @@ public final class ContractSuite {
         return run(shape, parameters, modules, ContractSuite::requests);
     }
 
+    /** Like {@link #requests(Shape, Map, List)}, by persistent requests, each of which is started several times. */
+    public static List<Explanation> persistent(final Shape shape, final Map<String, String> parameters, final List<CollModule> modules)
+        throws Exception {
+        return run(shape, parameters, modules, ContractSuite::persistent);
+    }
+
     private static void blocking(final Rank rank) {
         final Communicator c = rank.world();
         final int ranks = c.size();
@@ -79,6 +86,12 @@ public final class ContractSuite {
         final Communicator c = rank.world();
         new CollectivesContract(c, c.collectives(), c.size() + 1, c.size() - 1).check();
         new CollectivesContract(c, c.collectives(), 3001, 0).check();
+    }
+
+    private static void persistent(final Rank rank) {
+        final Communicator c = rank.world();
+        new CollectivesContract(c, StartedOften.on(c), c.size() + 1, c.size() - 1).check();
+        new CollectivesContract(c, StartedOften.on(c), 3001, 0).check();
     }
 
     private static List<Explanation> run(final Shape shape, final Map<String, String> parameters, final List<CollModule> modules,

@@ -13,6 +13,7 @@ import tutti.coll.Table;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 import tutti.runtime.request.Life;
+import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
 import tutti.runtime.request.Status;
 import tutti.runtime.schedule.Channel;
@@ -62,6 +63,30 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanBuilder.Nesti
         final CollectiveRequest request = new CollectiveRequest(life, recv, cache);
         run.start(load(send), load(recv), calls.getAndIncrement(), request);
         return request;
+    }
+
+    /** Makes a call ready to be started. */
+    <C extends Call> PersistentRequest prepare(final Operation<C> operation, final C call, final Side send, final Side recv) {
+        final Run run = isNothing(operation, call) ? null : cache.take(operation, call);
+        return new PersistentCollective(life, this, run, send, recv);
+    }
+
+    /** Starts what was made ready, as the next call on the communicator. */
+    void start(final Run run, final Side send, final Side recv, final Run.Finisher atEnd) {
+        run.start(reload(send), reload(recv), calls.getAndIncrement(), atEnd);
+    }
+
+    /** Takes back what was made ready. */
+    void give(final Run run) {
+        cache.give(run);
+    }
+
+    private static MemorySegment reload(final Side side) {
+        if (side == null) {
+            return null;
+        }
+        side.reload();
+        return side.memory();
     }
 
     private static MemorySegment load(final Side side) {

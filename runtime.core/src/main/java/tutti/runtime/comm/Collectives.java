@@ -13,25 +13,34 @@ import tutti.runtime.request.Request;
 /**
  * The collective operations of a communicator, as MPI defines them.
  *
- * <p>Each method checks its arguments, then starts the operation and returns its request; those of {@link Communicator#blocking()} wait for
- * it first. {@link Communicator#IN_PLACE} as send buffer makes a call in place. Displacements are elements but for alltoallw, where they
+ * <p>Each method checks its arguments and returns a request: of an operation that was started, of one that was waited for
+ * ({@link Communicator#blocking()}), or of one that is ready to be started ({@link Communicator#persistent()}).
+ * {@link Communicator#IN_PLACE} as send buffer makes a call in place. Displacements are elements but for alltoallw, where they
  * are bytes. Arguments that are not significant on a rank may be null.
+ *
+ * @param <R> what the methods return
  */
-public final class Collectives {
+public final class Collectives<R extends Request> {
     private static final Call.Barrier BARRIER = new Call.Barrier();
 
     private final Communicator comm;
     private final CollectiveEngine engine;
-    private final boolean wait;
+    private final Mode<R> mode;
 
-    Collectives(final Communicator comm, final CollectiveEngine engine, final boolean wait) {
-        this.comm = comm;
-        this.engine = engine;
-        this.wait = wait;
+    /** What becomes of a call whose arguments are in order. */
+    interface Mode<R extends Request> {
+        /** Takes a call; sides are null where it has none. */
+        <C extends Call> R take(Operation<C> operation, C call, Side send, Side recv);
     }
 
-    private <C extends Call> Request go(final Operation<C> operation, final C call, final Side send, final Side recv) {
-        return wait ? engine.run(operation, call, send, recv) : engine.start(operation, call, send, recv);
+    Collectives(final Communicator comm, final CollectiveEngine engine, final Mode<R> mode) {
+        this.comm = comm;
+        this.engine = engine;
+        this.mode = mode;
+    }
+
+    private <C extends Call> R go(final Operation<C> operation, final C call, final Side send, final Side recv) {
+        return mode.take(operation, call, send, recv);
     }
 
     /** How many schedules were planned for this communicator; the others came from the cache. */
@@ -40,20 +49,20 @@ public final class Collectives {
     }
 
     /** Barrier. */
-    public Request barrier() {
+    public R barrier() {
         comm.checkUsable();
         return go(Operation.BARRIER, BARRIER, null, null);
     }
 
     /** Bcast. */
-    public Request bcast(final Object buffer, final long count, final Datatype type, final int root) {
+    public R bcast(final Object buffer, final long count, final Datatype type, final int root) {
         checkRoot(root);
         final Side data = root == comm.rank() ? Side.of(buffer, count, type) : Side.into(buffer, count, type);
         return go(Operation.BCAST, new Call.Bcast(data.bytes(), root), null, data);
     }
 
     /** Gather. */
-    public Request gather(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
+    public R gather(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
                           final Datatype recvType, final int root) {
         checkRoot(root);
         if (root != comm.rank()) {
@@ -68,8 +77,8 @@ public final class Collectives {
     }
 
     /** Gatherv. */
-    public Request gatherv(final Object send, final long sendCount, final Datatype sendType, final Object recv, final int[] recvCounts,
-                           final int[] displs, final Datatype recvType, final int root) {
+    public R gatherv(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long[] recvCounts,
+                           final long[] displs, final Datatype recvType, final int root) {
         checkRoot(root);
         if (root != comm.rank()) {
             final Side from = sending(send, sendCount, sendType);
@@ -83,7 +92,7 @@ public final class Collectives {
     }
 
     /** Scatter. */
-    public Request scatter(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
+    public R scatter(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
                            final Datatype recvType, final int root) {
         checkRoot(root);
         if (root != comm.rank()) {
@@ -98,7 +107,7 @@ public final class Collectives {
     }
 
     /** Scatterv. */
-    public Request scatterv(final Object send, final int[] sendCounts, final int[] displs, final Datatype sendType, final Object recv,
+    public R scatterv(final Object send, final long[] sendCounts, final long[] displs, final Datatype sendType, final Object recv,
                             final long recvCount, final Datatype recvType, final int root) {
         checkRoot(root);
         if (root != comm.rank()) {
@@ -113,7 +122,7 @@ public final class Collectives {
     }
 
     /** Allgather. */
-    public Request allgather(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
+    public R allgather(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
                              final Datatype recvType) {
         comm.checkUsable();
         final Side into = Side.into(recv, times(recvCount), recvType);
@@ -124,8 +133,8 @@ public final class Collectives {
     }
 
     /** Allgatherv. */
-    public Request allgatherv(final Object send, final long sendCount, final Datatype sendType, final Object recv, final int[] recvCounts,
-                              final int[] displs, final Datatype recvType) {
+    public R allgatherv(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long[] recvCounts,
+                              final long[] displs, final Datatype recvType) {
         comm.checkUsable();
         final Side into = Side.blocks(recv, recvCounts, displs, recvType, comm.size(), true);
         final Side from = send == Communicator.IN_PLACE ? null : sending(send, sendCount, sendType);
@@ -135,7 +144,7 @@ public final class Collectives {
     }
 
     /** Alltoall. */
-    public Request alltoall(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
+    public R alltoall(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
                             final Datatype recvType) {
         comm.checkUsable();
         final Side into = Side.into(recv, times(recvCount), recvType);
@@ -146,8 +155,8 @@ public final class Collectives {
     }
 
     /** Alltoallv. */
-    public Request alltoallv(final Object send, final int[] sendCounts, final int[] sendDispls, final Datatype sendType, final Object recv,
-                             final int[] recvCounts, final int[] recvDispls, final Datatype recvType) {
+    public R alltoallv(final Object send, final long[] sendCounts, final long[] sendDispls, final Datatype sendType, final Object recv,
+                             final long[] recvCounts, final long[] recvDispls, final Datatype recvType) {
         comm.checkUsable();
         final Side into = Side.blocks(recv, recvCounts, recvDispls, recvType, comm.size(), true);
         final Side from = send == Communicator.IN_PLACE ? null : Side.blocks(send, sendCounts, sendDispls, sendType, comm.size(), false);
@@ -155,8 +164,8 @@ public final class Collectives {
     }
 
     /** Alltoallw; displacements are bytes. */
-    public Request alltoallw(final Object send, final int[] sendCounts, final int[] sendDispls, final Datatype[] sendTypes,
-                             final Object recv, final int[] recvCounts, final int[] recvDispls, final Datatype[] recvTypes) {
+    public R alltoallw(final Object send, final long[] sendCounts, final long[] sendDispls, final Datatype[] sendTypes,
+                             final Object recv, final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) {
         comm.checkUsable();
         final Side into = Side.blocks(recv, recvCounts, recvDispls, recvTypes, comm.size(), true);
         final Side from = send == Communicator.IN_PLACE ? null : Side.blocks(send, sendCounts, sendDispls, sendTypes, comm.size(), false);
@@ -168,7 +177,7 @@ public final class Collectives {
     }
 
     /** Reduce. */
-    public Request reduce(final Object send, final Object recv, final long count, final Datatype type, final Op op, final int root) {
+    public R reduce(final Object send, final Object recv, final long count, final Datatype type, final Op op, final int root) {
         checkRoot(root);
         final BoundReduction reduction = bind(op, type);
         final boolean inPlace = send == Communicator.IN_PLACE;
@@ -181,7 +190,7 @@ public final class Collectives {
     }
 
     /** Allreduce. */
-    public Request allreduce(final Object send, final Object recv, final long count, final Datatype type, final Op op) {
+    public R allreduce(final Object send, final Object recv, final long count, final Datatype type, final Op op) {
         comm.checkUsable();
         final BoundReduction reduction = bind(op, type);
         final Side into = Side.into(recv, count, type);
@@ -190,7 +199,7 @@ public final class Collectives {
     }
 
     /** Reduce-scatter with a count per rank. */
-    public Request reduceScatter(final Object send, final Object recv, final int[] recvCounts, final Datatype type, final Op op) {
+    public R reduceScatter(final Object send, final Object recv, final long[] recvCounts, final Datatype type, final Op op) {
         comm.checkUsable();
         if (recvCounts == null || recvCounts.length < comm.size()) {
             throw new MpiFailure(ErrorClass.COUNT, "a count per rank is needed: counts="
@@ -203,21 +212,21 @@ public final class Collectives {
             if (recvCounts[i] < 0) {
                 throw new MpiFailure(ErrorClass.COUNT, "count is negative: count=" + recvCounts[i] + ", block=" + i);
             }
-            lengths[i] = recvCounts[i] * type.size();
-            total += recvCounts[i];
+            lengths[i] = exact(recvCounts[i], type.size());
+            total = Math.addExact(total, recvCounts[i]);
         }
         return reduceScatter(Operation.REDUCE_SCATTER, send, recv, Blocks.packed(lengths), total, recvCounts[comm.rank()], type, reduction);
     }
 
     /** Reduce-scatter with one count for all ranks. */
-    public Request reduceScatterBlock(final Object send, final Object recv, final long recvCount, final Datatype type, final Op op) {
+    public R reduceScatterBlock(final Object send, final Object recv, final long recvCount, final Datatype type, final Op op) {
         comm.checkUsable();
         final BoundReduction reduction = bind(op, type);
         final long total = times(recvCount);
-        return reduceScatter(Operation.REDUCE_SCATTER_BLOCK, send, recv, uniform(recvCount * type.size()), total, recvCount, type, reduction);
+        return reduceScatter(Operation.REDUCE_SCATTER_BLOCK, send, recv, uniform(exact(recvCount, type.size())), total, recvCount, type, reduction);
     }
 
-    private Request reduceScatter(final Operation<Call.ReduceScatter> operation, final Object send, final Object recv, final Blocks blocks,
+    private R reduceScatter(final Operation<Call.ReduceScatter> operation, final Object send, final Object recv, final Blocks blocks,
                                   final long total, final long own, final Datatype type, final BoundReduction reduction) {
         final boolean inPlace = send == Communicator.IN_PLACE;
         final Side into = Side.into(recv, inPlace ? total : own, type);
@@ -226,16 +235,16 @@ public final class Collectives {
     }
 
     /** Scan. */
-    public Request scan(final Object send, final Object recv, final long count, final Datatype type, final Op op) {
+    public R scan(final Object send, final Object recv, final long count, final Datatype type, final Op op) {
         return scan(Operation.SCAN, send, recv, count, type, op);
     }
 
     /** Exscan. */
-    public Request exscan(final Object send, final Object recv, final long count, final Datatype type, final Op op) {
+    public R exscan(final Object send, final Object recv, final long count, final Datatype type, final Op op) {
         return scan(Operation.EXSCAN, send, recv, count, type, op);
     }
 
-    private Request scan(final Operation<Call.Scan> operation, final Object send, final Object recv, final long count, final Datatype type,
+    private R scan(final Operation<Call.Scan> operation, final Object send, final Object recv, final long count, final Datatype type,
                          final Op op) {
         comm.checkUsable();
         final BoundReduction reduction = bind(op, type);
@@ -283,7 +292,14 @@ public final class Collectives {
         if (count < 0) {
             throw new MpiFailure(ErrorClass.COUNT, "count is negative: count=" + count);
         }
-        return count * comm.size();
+        return exact(count, comm.size());
+    }
+
+    private static long exact(final long count, final long factor) {
+        if (count > Long.MAX_VALUE / Math.max(1, factor)) {
+            throw new MpiFailure(ErrorClass.COUNT, "count too large: count=" + count);
+        }
+        return count * factor;
     }
 
     private void checkRoot(final int root) {

@@ -9,6 +9,7 @@ import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 import tutti.runtime.match.Clearing;
 import tutti.runtime.match.Serial;
+import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
 import tutti.runtime.request.Status;
 import tutti.runtime.schedule.Channel;
@@ -64,8 +65,9 @@ public final class Communicator {
     private final Group all;
     private final PointToPoint messages;
     private final CollectiveEngine engine;
-    private final Collectives collectives;
-    private final Collectives blocking;
+    private final Collectives<Request> collectives;
+    private final Collectives<Request> blocking;
+    private final Collectives<PersistentRequest> persistent;
     private final Channel channel;
     private final AtomicInteger steps = new AtomicInteger();
     private final List<SubCommunicator> subs = new ArrayList<>();
@@ -89,8 +91,9 @@ public final class Communicator {
         this.channel = new Wiring(this, Contexts.COLLECTIVE, members.peers(), targets, members.rank());
         this.messages = new PointToPoint(this);
         this.engine = new CollectiveEngine(this);
-        this.collectives = new Collectives(this, engine, false);
-        this.blocking = new Collectives(this, engine, true);
+        this.collectives = new Collectives<>(this, engine, engine::start);
+        this.blocking = new Collectives<>(this, engine, engine::run);
+        this.persistent = new Collectives<>(this, engine, engine::prepare);
     }
 
     /** One that is there from the start. */
@@ -375,13 +378,18 @@ public final class Communicator {
     }
 
     /** The collective operations; each returns a request. */
-    public Collectives collectives() {
+    public Collectives<Request> collectives() {
         return collectives;
     }
 
     /** The collective operations; each has waited when it returns, and nothing need be done with the request. */
-    public Collectives blocking() {
+    public Collectives<Request> blocking() {
         return blocking;
+    }
+
+    /** The collective operations; each returns a request that can be started again and again. All ranks start theirs in the same order. */
+    public Collectives<PersistentRequest> persistent() {
+        return persistent;
     }
 
     /** Sends, and waits until the buffer may be used again (or, synchronous, until the message was taken). */

@@ -1,10 +1,7 @@
 package tutti.runtime.comm;
 
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.IntConsumer;
-import java.util.function.Supplier;
 import tutti.coll.ThreadLevel;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
@@ -22,30 +19,30 @@ public final class Rank {
     private final World job;
     private final int worldRank;
     private final Mailbox mailbox;
-    private final IntConsumer abort;
+    private final Ending ending;
     private final Life life = new Life();
     private final Contexts contexts;
     private final Communicator world;
     private final Communicator self;
     private final Communicator nothing;
     private final Set<Communicator> made = ConcurrentHashMap.newKeySet();
-    private final Map<Class<?>, Object> companions = new ConcurrentHashMap<>();
 
     private volatile State state = State.FRESH;
     private volatile ThreadLevel level = ThreadLevel.SINGLE;
     private volatile Thread main;
+    private volatile Object api;
 
     /**
      * A rank that has not called Init.
      *
      * @param mailbox where its messages arrive
-     * @param abort   ends the job with a status, and does not return on a thread of the rank
+     * @param ending  ends the job
      */
-    public Rank(final World job, final int worldRank, final Mailbox mailbox, final IntConsumer abort) {
+    public Rank(final World job, final int worldRank, final Mailbox mailbox, final Ending ending) {
         this.job = job;
         this.worldRank = worldRank;
         this.mailbox = mailbox;
-        this.abort = abort;
+        this.ending = ending;
         this.contexts = new Contexts(job.size(), worldRank);
         this.world = Communicator.predefined(this, "MPI_COMM_WORLD", Contexts.WORLD, Group.first(job.size()));
         this.self = Communicator.predefined(this, "MPI_COMM_SELF", Contexts.SELF, Group.of(worldRank));
@@ -65,11 +62,6 @@ public final class Rank {
     /** Stands for no communicator: every call refuses it. */
     public Communicator noCommunicator() {
         return nothing;
-    }
-
-    /** What goes with the rank for its whole life without being known here: one object per class, made when it is asked for first. */
-    public <T> T companion(final Class<T> type, final Supplier<T> maker) {
-        return type.cast(companions.computeIfAbsent(type, t -> maker.get()));
     }
 
     /**
@@ -100,6 +92,7 @@ public final class Rank {
 
     /** Lets go of what the communicators hold; at Finalize or, of a rank that did not get there, when the job ends. Idempotent. */
     public void release() {
+        api = null;
         made.forEach(Communicator::release);
         made.clear();
         world.release();
@@ -158,8 +151,24 @@ public final class Rank {
 
     /** Ends the job with a status. Does not return. */
     public void abort(final int status) {
-        abort.accept(status);
+        ending.abort(status);
         throw new JobEnded("abort was called: status=" + status);
+    }
+
+    /** Ends the job because of an error. Does not return. */
+    public void fail(final Throwable error) {
+        ending.fail(error);
+        throw new JobEnded("an error was fatal: " + error);
+    }
+
+    /** What the program's API keeps with the rank; null before it keeps something, and when the rank is through with MPI. */
+    public Object api() {
+        return api;
+    }
+
+    /** Keeps something for the program's API, until the rank is through with MPI. */
+    public void api(final Object kept) {
+        api = kept;
     }
 
     /** The job's id, for messages. */

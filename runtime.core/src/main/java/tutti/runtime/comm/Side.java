@@ -1,6 +1,7 @@
 package tutti.runtime.comm;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import tutti.coll.Blocks;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Memory;
@@ -72,7 +73,7 @@ final class Side {
      * @param displacements of the blocks, in extents of {@code type}
      * @param written       whether blocks are received
      */
-    static Side blocks(final Object buffer, final int[] counts, final int[] displacements, final Datatype type, final int ranks,
+    static Side blocks(final Object buffer, final long[] counts, final long[] displacements, final Datatype type, final int ranks,
                        final boolean written) {
         if (type == null) {
             throw new MpiFailure(ErrorClass.TYPE, "datatype is null");
@@ -82,13 +83,13 @@ final class Side {
         final long[] places = new long[ranks];
         for (int i = 0; i < ranks; i++) {
             types[i] = type;
-            places[i] = displacements[i] * type.extent();
+            places[i] = place(displacements[i], type.extent(), i);
         }
         return blocks(buffer, counts, places, types, written);
     }
 
     /** A block per rank, each with a type of its own; displacements in bytes. */
-    static Side blocks(final Object buffer, final int[] counts, final int[] displacements, final Datatype[] types, final int ranks,
+    static Side blocks(final Object buffer, final long[] counts, final long[] displacements, final Datatype[] types, final int ranks,
                        final boolean written) {
         checkLengths(counts, displacements, ranks);
         if (types == null || types.length < ranks) {
@@ -105,24 +106,31 @@ final class Side {
         return blocks(buffer, counts, places, types, written);
     }
 
-    private static Side blocks(final Object buffer, final int[] counts, final long[] places, final Datatype[] types, final boolean written) {
+    private static Side blocks(final Object buffer, final long[] counts, final long[] places, final Datatype[] types, final boolean written) {
         final int ranks = places.length;
         final long[] lengths = new long[ranks];
-        final long[] elements = new long[ranks];
         boolean direct = !Memory.isStaged(buffer);
         boolean empty = true;
         for (int i = 0; i < ranks; i++) {
-            elements[i] = counts[i];
             lengths[i] = counts[i] * types[i].size();
             direct &= types[i].isContiguous();
             empty &= counts[i] == 0;
         }
         final MemorySegment user = memory(buffer, empty ? 0 : 1, types[0]);
         for (int i = 0; i < ranks; i++) {
-            check(user, elements[i], types[i], places[i], i, written);
+            check(user, counts[i], types[i], places[i], i, written);
         }
         final Blocks blocks = direct ? Blocks.of(lengths, places) : Blocks.packed(lengths);
-        return new Side(buffer, user, direct ? null : allocate(blocks.end()), types.clone(), elements, places, blocks, blocks.total());
+        return new Side(buffer, user, direct ? null : allocate(blocks.end()), types.clone(), Arrays.copyOf(counts, ranks), places, blocks,
+            blocks.total());
+    }
+
+    private static long place(final long displacement, final long extent, final int block) {
+        try {
+            return Math.multiplyExact(displacement, extent);
+        } catch (final ArithmeticException e) {
+            throw new MpiFailure(ErrorClass.ARG, "displacement out of range: block=" + block + ", displacement=" + displacement, e);
+        }
     }
 
     private static void check(final MemorySegment user, final long count, final Datatype type, final long place, final int block,
@@ -144,7 +152,7 @@ final class Side {
         }
     }
 
-    private static void checkLengths(final int[] counts, final int[] displacements, final int ranks) {
+    private static void checkLengths(final long[] counts, final long[] displacements, final int ranks) {
         if (counts == null || counts.length < ranks) {
             throw new MpiFailure(ErrorClass.COUNT, "a count per rank is needed: counts=" + (counts == null ? "null" : counts.length)
                 + ", ranks=" + ranks);
@@ -177,6 +185,12 @@ final class Side {
     /** Where the blocks lie in {@link #memory}; only of a side that was made with blocks. */
     Blocks blocks() {
         return blocks;
+    }
+
+    /** As {@link #load}, for another use of the same memory: the caller may have changed it since. */
+    void reload() {
+        Memory.readAgain(buffer, user);
+        load();
     }
 
     /** Packs the caller's data. */

@@ -99,12 +99,23 @@ public final class Memory {
         }
     }
 
+    /** Brings a staged copy up to date with its buffer; does nothing for buffers that are not staged. */
+    public static void readAgain(final Object buffer, final MemorySegment staged) {
+        if (buffer instanceof boolean[] values) {
+            copy(values, (byte[]) staged.heapBase().orElseThrow());
+        }
+    }
+
     private static MemorySegment copyOf(final boolean[] values) {
         final byte[] copy = new byte[values.length];
+        copy(values, copy);
+        return MemorySegment.ofArray(copy);
+    }
+
+    private static void copy(final boolean[] values, final byte[] copy) {
         for (int i = 0; i < copy.length; i++) {
             copy[i] = (byte) (values[i] ? 1 : 0);
         }
-        return MemorySegment.ofArray(copy);
     }
 
     private static MemorySegment ofBuffer(final Buffer buffer) {

@@ -28,7 +28,7 @@ public final class CollectivesContract {
     });
     private static final Object IN_PLACE = Communicator.IN_PLACE;
 
-    private final Collectives c;
+    private final Collectives<?> c;
     private final int p;
     private final int me;
     private final int n;
@@ -41,7 +41,7 @@ public final class CollectivesContract {
      * @param count elements per block
      * @param root  of the operations that have one
      */
-    public CollectivesContract(final Communicator comm, final Collectives c, final int count, final int root) {
+    public CollectivesContract(final Communicator comm, final Collectives<?> c, final int count, final int root) {
         this.c = c;
         this.p = comm.size();
         this.me = comm.rank();
@@ -149,16 +149,21 @@ public final class CollectivesContract {
         final int[] displs = gapped(counts);
         final long[] expected = all(0, counts, displs, end(counts, displs));
         final long[] into = filled(expected.length);
-        c.gatherv(of(me, counts[me]), counts[me], Datatype.LONG, me == root ? into : null, counts, displs, Datatype.LONG, root).await();
+        c.gatherv(of(me, counts[me]), counts[me], Datatype.LONG, me == root ? into : null, longs(counts), longs(displs), Datatype.LONG, root).await();
         if (me == root) {
             assertArrayEquals(expected, into, "gatherv");
         }
         final long[] place = filled(expected.length);
         System.arraycopy(of(me, counts[me]), 0, place, displs[me], counts[me]);
-        c.gatherv(me == root ? IN_PLACE : of(me, counts[me]), counts[me], Datatype.LONG, place, counts, displs, Datatype.LONG, root).await();
+        c.gatherv(me == root ? IN_PLACE : of(me, counts[me]), counts[me], Datatype.LONG,
+            place, longs(counts), longs(displs), Datatype.LONG, root).await();
         if (me == root) {
             assertArrayEquals(expected, place, "gatherv in place");
         }
+    }
+
+    private static long[] longs(final int... values) {
+        return Arrays.stream(values).asLongStream().toArray();
     }
 
     private static long[] filled(final int length) {
@@ -184,9 +189,9 @@ public final class CollectivesContract {
         final int[] displs = gapped(counts);
         final long[] from = me == root ? all(0, counts, displs, end(counts, displs)) : null;
         final long[] into = new long[counts[me]];
-        c.scatterv(from, counts, displs, Datatype.LONG, into, counts[me], Datatype.LONG, root).await();
+        c.scatterv(from, longs(counts), longs(displs), Datatype.LONG, into, counts[me], Datatype.LONG, root).await();
         assertArrayEquals(of(me, counts[me]), into, "scatterv");
-        c.scatterv(from, counts, displs, Datatype.LONG, me == root ? IN_PLACE : into, counts[me], Datatype.LONG, root).await();
+        c.scatterv(from, longs(counts), longs(displs), Datatype.LONG, me == root ? IN_PLACE : into, counts[me], Datatype.LONG, root).await();
         assertArrayEquals(of(me, counts[me]), into, "scatterv in place");
     }
 
@@ -206,11 +211,11 @@ public final class CollectivesContract {
         final int[] displs = gapped(counts);
         final long[] expected = all(0, counts, displs, end(counts, displs));
         final long[] into = filled(expected.length);
-        c.allgatherv(of(me, counts[me]), counts[me], Datatype.LONG, into, counts, displs, Datatype.LONG).await();
+        c.allgatherv(of(me, counts[me]), counts[me], Datatype.LONG, into, longs(counts), longs(displs), Datatype.LONG).await();
         assertArrayEquals(expected, into, "allgatherv");
         final long[] place = filled(expected.length);
         System.arraycopy(of(me, counts[me]), 0, place, displs[me], counts[me]);
-        c.allgatherv(IN_PLACE, 0, Datatype.LONG, place, counts, displs, Datatype.LONG).await();
+        c.allgatherv(IN_PLACE, 0, Datatype.LONG, place, longs(counts), longs(displs), Datatype.LONG).await();
         assertArrayEquals(expected, place, "allgatherv in place");
     }
 
@@ -251,10 +256,11 @@ public final class CollectivesContract {
         final int[] displs = gapped(counts);
         final long[] expected = pairs(false, counts, displs, end(counts, displs));
         final long[] into = filled(expected.length);
-        c.alltoallv(pairs(true, counts, displs, expected.length), counts, displs, Datatype.LONG, into, counts, displs, Datatype.LONG).await();
+        c.alltoallv(pairs(true, counts, displs, expected.length), longs(counts), longs(displs), Datatype.LONG,
+            into, longs(counts), longs(displs), Datatype.LONG).await();
         assertArrayEquals(expected, into, "alltoallv");
         final long[] place = pairs(true, counts, displs, expected.length);
-        c.alltoallv(IN_PLACE, null, null, null, place, counts, displs, Datatype.LONG).await();
+        c.alltoallv(IN_PLACE, null, null, null, place, longs(counts), longs(displs), Datatype.LONG).await();
         assertArrayEquals(expected, place, "alltoallv in place");
     }
 
@@ -267,10 +273,11 @@ public final class CollectivesContract {
         Arrays.setAll(types, r -> (r + me) % 2 == 0 ? Datatype.LONG : Datatype.contiguous(1, Datatype.LONG));
         final long[] expected = pairs(false, counts, displs, end(counts, displs));
         final long[] into = filled(expected.length);
-        c.alltoallw(pairs(true, counts, displs, expected.length), counts, bytes, types, into, counts, bytes, types).await();
+        c.alltoallw(pairs(true, counts, displs, expected.length), longs(counts), longs(bytes), types,
+            into, longs(counts), longs(bytes), types).await();
         assertArrayEquals(expected, into, "alltoallw");
         final long[] place = pairs(true, counts, displs, expected.length);
-        c.alltoallw(IN_PLACE, null, null, null, place, counts, bytes, types).await();
+        c.alltoallw(IN_PLACE, null, null, null, place, longs(counts), longs(bytes), types).await();
         assertArrayEquals(expected, place, "alltoallw in place");
     }
 
@@ -317,10 +324,10 @@ public final class CollectivesContract {
             total += counts[r];
         }
         final long[] own = new long[counts[me]];
-        c.reduceScatter(of(me, total), own, counts, Datatype.LONG, Op.SUM).await();
+        c.reduceScatter(of(me, total), own, longs(counts), Datatype.LONG, Op.SUM).await();
         assertArrayEquals(sum(0, p, first, counts[me]), own, "reduce_scatter");
         final long[] inPlace = of(me, total);
-        c.reduceScatter(IN_PLACE, inPlace, counts, Datatype.LONG, Op.SUM).await();
+        c.reduceScatter(IN_PLACE, inPlace, longs(counts), Datatype.LONG, Op.SUM).await();
         assertArrayEquals(sum(0, p, first, counts[me]), Arrays.copyOf(inPlace, counts[me]), "reduce_scatter in place");
     }
 

@@ -49,6 +49,12 @@ class CollectivesTest {
         assertServed(ContractSuite.requests(shape, Map.of(), BASIC));
     }
 
+    @ParameterizedTest
+    @MethodSource("shapes")
+    void shouldKeepTheContractWithPersistentRequests(final Shape shape) throws Exception {
+        assertServed(ContractSuite.persistent(shape, Map.of(), BASIC));
+    }
+
     private static void assertServed(final List<Explanation> explanations) {
         assertEquals(Operation.values().stream().map(Operation::id).toList(), explanations.stream().map(Explanation::operation).toList());
         explanations.forEach(e -> assertEquals("BasicModule 1.0.0", e.module()));
@@ -84,7 +90,7 @@ class CollectivesTest {
     @Test
     void shouldPlanACallOnceAndRunItAgain() throws Exception {
         Ranks.run(3, BASIC, rank -> {
-            final Collectives c = rank.world().blocking();
+            final Collectives<?> c = rank.world().blocking();
             final double[] into = new double[10];
             for (int i = 0; i < 50; i++) {
                 c.allreduce(new double[10], into, 10, Datatype.DOUBLE, Op.SUM);
@@ -96,7 +102,7 @@ class CollectivesTest {
     @Test
     void shouldRefuseBadArgumentsBeforeAModuleIsAsked() throws Exception {
         Ranks.run(1, BASIC, rank -> {
-            final Collectives c = rank.world().blocking();
+            final Collectives<?> c = rank.world().blocking();
             refused(ErrorClass.ROOT, "root out of range: root=7, size=1", () -> c.bcast(new int[1], 1, Datatype.INT, 7));
             refused(ErrorClass.COUNT, "count is negative: count=-1", () -> c.allgather(new int[1], 1, Datatype.INT, new int[1], -1, Datatype.INT));
             refused(ErrorClass.OP, "operation is null", () -> c.allreduce(new int[1], new int[1], 1, Datatype.INT, null));
@@ -125,7 +131,7 @@ class CollectivesTest {
     @Test
     void shouldNameTheModuleThatPlansAMessageToNobodyAndLetOthersServeTheRest() throws Exception {
         Ranks.run(2, List.of(new Nonsense(), new BasicModule()), rank -> {
-            final Collectives c = rank.world().blocking();
+            final Collectives<?> c = rank.world().blocking();
             c.barrier();
             final MpiFailure e = assertThrows(MpiFailure.class, () -> c.bcast(new int[1], 1, Datatype.INT, 0));
             assertEquals("cannot plan bcast on MPI_COMM_WORLD (job test, rank " + rank.worldRank() + " of 2), node n0: module Nonsense 1.0.0, "

@@ -398,8 +398,8 @@ class SelectionTest {
             }
         }).build()));
         final AssertionError e = assertThrows(AssertionError.class, () -> run(4, rank -> {
-            final int[] ones = {1, 1, 1, 1};
-            final int[] places = {0, 1, 2, 3};
+            final long[] ones = {1, 1, 1, 1};
+            final long[] places = {0, 1, 2, 3};
             rank.world().blocking().alltoallv(new int[4], ones, places, Datatype.INT, new int[4], ones, places, Datatype.INT);
         }));
         assertTrue(e.getMessage().contains("plans of alltoallv do not fit together on MPI_COMM_WORLD"), e.getMessage());

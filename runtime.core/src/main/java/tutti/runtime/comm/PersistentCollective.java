@@ -1,0 +1,75 @@
+package tutti.runtime.comm;
+
+import java.util.concurrent.atomic.AtomicReference;
+import tutti.runtime.error.ErrorClass;
+import tutti.runtime.error.MpiFailure;
+import tutti.runtime.request.Life;
+import tutti.runtime.request.PersistentRequest;
+import tutti.runtime.request.Status;
+import tutti.runtime.schedule.Run;
+
+/**
+ * A collective that was planned and can be started again and again: one run, the same memory every time, and nothing allocated on the way.
+ *
+ * <p>The run goes back to the cache when the request is freed, or when it is complete where that is later.
+ */
+final class PersistentCollective extends PersistentRequest implements Run.Finisher {
+    private enum State { INACTIVE, ACTIVE, FAILED, FREED }
+
+    private final AtomicReference<State> state = new AtomicReference<>(State.INACTIVE);
+    private final CollectiveEngine engine;
+    private final Run run;
+    private final Side send;
+    private final Side recv;
+
+    /** Inactive; {@code run} is null when there is nothing to do. */
+    PersistentCollective(final Life life, final CollectiveEngine engine, final Run run, final Side send, final Side recv) {
+        super(life);
+        this.engine = engine;
+        this.run = run;
+        this.send = send;
+        this.recv = recv;
+        finish(null);
+    }
+
+    @Override
+    public void start() {
+        if (run == null) {
+            return;
+        }
+        if (!state.compareAndSet(State.INACTIVE, State.ACTIVE)) {
+            throw new MpiFailure(ErrorClass.REQUEST, "persistent collective cannot be started: state=" + state.get());
+        }
+        reset();
+        engine.start(run, send, recv, this);
+    }
+
+    @Override
+    public MpiFailure finished(final Run complete, final MpiFailure failure) {
+        if (recv != null && failure == null) {
+            recv.store();
+        }
+        return failure;
+    }
+
+    /** Inactive before it is complete: whoever finds it complete may start it. A run that failed is not started again. */
+    @Override
+    public void afterwards(final Run complete, final MpiFailure failure) {
+        if (!state.compareAndSet(State.ACTIVE, failure == null ? State.INACTIVE : State.FAILED)) {
+            engine.give(complete);
+        }
+        finish(failure);
+    }
+
+    @Override
+    public void free() {
+        if (state.getAndSet(State.FREED) == State.INACTIVE && run != null) {
+            engine.give(run);
+        }
+    }
+
+    @Override
+    public Status status() {
+        return Status.EMPTY;
+    }
+}

@@ -1,0 +1,197 @@
+package tutti.runtime.comm;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tutti.coll.CollModule;
+import tutti.coll.basic.BasicModule;
+import tutti.runtime.Ranks;
+import tutti.runtime.datatype.Datatype;
+import tutti.runtime.datatype.Op;
+import tutti.runtime.error.ErrorClass;
+import tutti.runtime.error.MpiFailure;
+import tutti.runtime.request.PersistentRequest;
+import tutti.runtime.request.Request;
+
+/** Collectives that are made once and started many times. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class PersistentCollectivesTest {
+    private static final List<CollModule> BASIC = List.of(new BasicModule());
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void shouldSeeWhatTheCallerChangedBetweenStarts(final int nodes) throws Exception {
+        Ranks.run(3, nodes, BASIC, rank -> {
+            final Communicator c = rank.world();
+            final long[] mine = new long[2];
+            final long[] sums = new long[2];
+            final boolean[] any = new boolean[3];
+            final int[] gapped = new int[6];
+            final Datatype everyOther = Datatype.vector(3, 1, 2, Datatype.INT);
+            final PersistentRequest sum = c.persistent().allreduce(mine, sums, 2, Datatype.LONG, Op.SUM);
+            final PersistentRequest or = c.persistent().allreduce(Communicator.IN_PLACE, any, 3, Datatype.BOOLEAN, Op.LOR);
+            final PersistentRequest bcast = c.persistent().bcast(gapped, 1, everyOther, 1);
+            for (int i = 0; i < 100; i++) {
+                mine[0] = i + c.rank();
+                mine[1] = -i;
+                for (int k = 0; k < 3; k++) {
+                    any[k] = i % 3 == k && c.rank() == k;
+                }
+                for (int k = 0; k < 6; k++) {
+                    gapped[k] = c.rank() == 1 ? i + k : -i;
+                }
+                sum.start();
+                or.start();
+                bcast.start();
+                bcast.await();
+                or.await();
+                sum.await();
+                assertArrayEquals(new long[] {3L * i + 3, -3L * i}, sums);
+                assertArrayEquals(new boolean[] {i % 3 == 0, i % 3 == 1, i % 3 == 2}, any);
+                assertArrayEquals(c.rank() == 1 ? new int[] {i, i + 1, i + 2, i + 3, i + 4, i + 5} : new int[] {i, -i, i + 2, -i, i + 4, -i},
+                    gapped);
+            }
+        });
+    }
+
+    @Test
+    void shouldShareThePlanAndTheRunWithTheOtherForms() throws Exception {
+        Ranks.run(3, BASIC, rank -> {
+            final Communicator c = rank.world();
+            final double[] into = new double[10];
+            c.blocking().allreduce(new double[10], into, 10, Datatype.DOUBLE, Op.SUM);
+            c.collectives().allreduce(new double[10], into, 10, Datatype.DOUBLE, Op.SUM).await();
+            for (int i = 0; i < 10; i++) {
+                final PersistentRequest r = c.persistent().allreduce(new double[10], into, 10, Datatype.DOUBLE, Op.SUM);
+                for (int k = 0; k < 10; k++) {
+                    r.start();
+                    r.await();
+                }
+                r.free();
+            }
+            assertEquals(1, c.blocking().planned());
+        });
+    }
+
+    @Test
+    void shouldStartWithoutAllocating() throws Exception {
+        final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        Ranks.run(2, BASIC, rank -> {
+            final Communicator c = rank.world();
+            final PersistentRequest r = c.persistent().allreduce(new long[] {1}, new long[1], 1, Datatype.LONG, Op.SUM);
+            final int times = 20_000;
+            long each = Long.MAX_VALUE;
+            // what the compiler has not seen often enough still allocates; both ranks make as many rounds
+            for (int round = 0; round < 10; round++) {
+                final long before = threads.getCurrentThreadAllocatedBytes();
+                for (int i = 0; i < times; i++) {
+                    r.start();
+                    r.await();
+                }
+                each = Math.min(each, (threads.getCurrentThreadAllocatedBytes() - before) / times);
+            }
+            assertEquals(0, each, "bytes per start");
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void shouldGoOnToItsEndWhenItIsFreedMeanwhile(final int nodes) throws Exception {
+        Ranks.run(2, nodes, BASIC, rank -> {
+            final Communicator c = rank.world();
+            final long[] sum = new long[1];
+            final int[] ready = new int[1];
+            for (int i = 0; i < 50; i++) {
+                final PersistentRequest r = c.persistent().allreduce(new long[] {i}, sum, 1, Datatype.LONG, Op.SUM);
+                if (c.rank() == 0) {
+                    r.start();
+                    assertFalse(r.test());
+                    r.free();
+                    c.send(SendMode.STANDARD, ready, 1, Datatype.INT, 1, 0);
+                } else {
+                    c.recv(ready, 1, Datatype.INT, 0, 0);
+                    r.start();
+                    r.free();
+                }
+                r.await();
+                assertEquals(2 * i, sum[0]);
+                final MpiFailure e = assertThrows(MpiFailure.class, r::start);
+                assertEquals("persistent collective cannot be started: state=FREED", e.getMessage());
+                assertEquals(ErrorClass.REQUEST, e.errorClass());
+            }
+            assertEquals(1, c.blocking().planned());
+        });
+    }
+
+    @Test
+    void shouldRefuseToStartWhatIsActive() throws Exception {
+        Ranks.run(2, BASIC, rank -> {
+            final Communicator c = rank.world();
+            final PersistentRequest r = c.persistent().barrier();
+            if (c.rank() == 0) {
+                r.start();
+                assertEquals("persistent collective cannot be started: state=ACTIVE", assertThrows(MpiFailure.class, r::start).getMessage());
+                c.send(SendMode.STANDARD, new int[1], 1, Datatype.INT, 1, 0);
+            } else {
+                c.recv(new int[1], 1, Datatype.INT, 0, 0);
+                r.start();
+            }
+            r.await();
+        });
+    }
+
+    @Test
+    void shouldBeNumberedWhenItIsStarted() throws Exception {
+        Ranks.run(3, BASIC, rank -> {
+            final Communicator c = rank.world();
+            final int[][] data = new int[2][1];
+            final PersistentRequest[] made = new PersistentRequest[2];
+            // made in different orders, started in one
+            for (int i = 0; i < 2; i++) {
+                final int which = (i + c.rank()) % 2;
+                made[which] = c.persistent().bcast(data[which], 1, Datatype.INT, which);
+            }
+            for (int i = 0; i < 20; i++) {
+                data[0][0] = c.rank() == 0 ? i : -1;
+                data[1][0] = c.rank() == 1 ? -i : 1;
+                made[1].start();
+                final Request between = c.collectives().barrier();
+                made[0].start();
+                made[0].await();
+                between.await();
+                made[1].await();
+                assertEquals(i, data[0][0]);
+                assertEquals(-i, data[1][0]);
+            }
+        });
+    }
+
+    @Test
+    void shouldBeCompleteAtOnceWhenThereIsNothingToDo() throws Exception {
+        Ranks.run(2, BASIC, rank -> {
+            final PersistentRequest r = rank.world().persistent().bcast(null, 0, Datatype.INT, 0);
+            r.start();
+            assertTrue(r.test());
+            r.free();
+        });
+    }
+
+    @Test
+    void shouldCheckArgumentsWhenItIsMade() throws Exception {
+        Ranks.run(1, BASIC, rank -> {
+            final MpiFailure e = assertThrows(MpiFailure.class, () -> rank.world().persistent().bcast(new int[1], 1, Datatype.INT, 7));
+            assertEquals("root out of range: root=7, size=1", e.getMessage());
+        });
+    }
+}
