@@ -3,6 +3,9 @@ package mpi;
 /** Constants of class MPI that shared classes need as well: they cannot see the class MPI of a program. */
 final class Constant {
     static final int UNDEFINED = -32766;
+    static final int CART = 1;
+    static final int GRAPH = 2;
+    static final int DIST_GRAPH = 3;
     static final int MAX_OBJECT_NAME = 64;
     static final int MAX_ERROR_STRING = 256;
     static final int MAX_INFO_KEY = 36;

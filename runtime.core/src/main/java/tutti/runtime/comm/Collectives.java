@@ -43,6 +43,11 @@ public final class Collectives<R extends Request> {
         return mode.take(operation, call, send, recv);
     }
 
+    /** Those between neighbours: the ones that this rank has. */
+    public NeighborCollectives<R> among(final Neighborhood neighborhood) {
+        return new NeighborCollectives<>(comm, neighborhood, mode);
+    }
+
     /** How many schedules were planned for this communicator; the others came from the cache. */
     public long planned() {
         return engine.planned();
