@@ -121,7 +121,7 @@ final class Side {
             direct &= types[i].isContiguous();
             empty &= counts[i] == 0;
         }
-        final MemorySegment user = memory(buffer, empty ? 0 : 1, types[0]);
+        final MemorySegment user = memory(buffer, empty ? 0 : 1, ranks == 0 ? Datatype.BYTE : types[0]);
         for (int i = 0; i < ranks; i++) {
             check(user, counts[i], types[i], places[i], i, written);
             if (lengths[i] == 0) {
