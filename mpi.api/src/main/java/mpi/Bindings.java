@@ -19,6 +19,7 @@ public final class Bindings {
     private final Intracomm world;
     private final Intracomm self;
     private final ErrorCodes codes = new ErrorCodes();
+    private final Keyvals keyvals = new Keyvals();
 
     private Bindings(final Rank rank) {
         this.rank = rank;
@@ -35,6 +36,11 @@ public final class Bindings {
     /** The error codes of the rank. */
     ErrorCodes errorCodes() {
         return codes;
+    }
+
+    /** The keys of attributes of the rank. */
+    Keyvals keyvals() {
+        return keyvals;
     }
 
     /**

@@ -25,6 +25,7 @@ final class Constant {
     static final int ERR_INFO_NOKEY = 32;
     static final int ERR_INFO_VALUE = 33;
     static final int ERR_INFO = 34;
+    static final int ERR_KEYVAL = 36;
     static final int ERR_PROC_ABORTED = 74;
     static final int ERR_LASTCODE = 92;
     static final int ERR_SYSRESOURCE = -2;

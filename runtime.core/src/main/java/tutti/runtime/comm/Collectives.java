@@ -191,7 +191,7 @@ public final class Collectives<R extends Request> {
         }
         final Side into = root == comm.rank() ? Side.into(recv, count, type) : null;
         final Side from = inPlace ? null : Side.of(send, count, type);
-        return go(Operation.REDUCE, new Call.Reduce(reduction, count, root, inPlace), from, into);
+        return go(Operation.REDUCE, new Call.Reduce(reduction, elements(count, type), root, inPlace), from, into);
     }
 
     /** Allreduce. */
@@ -200,7 +200,7 @@ public final class Collectives<R extends Request> {
         final BoundReduction reduction = bind(op, type);
         final Side into = Side.into(recv, count, type);
         final Side from = send == Communicator.IN_PLACE ? null : Side.of(send, count, type);
-        return go(Operation.ALLREDUCE, new Call.Allreduce(reduction, count, from == null), from, into);
+        return go(Operation.ALLREDUCE, new Call.Allreduce(reduction, elements(count, type), from == null), from, into);
     }
 
     /** Reduce-scatter with a count per rank. */
@@ -255,7 +255,7 @@ public final class Collectives<R extends Request> {
         final BoundReduction reduction = bind(op, type);
         final Side into = Side.into(recv, count, type);
         final Side from = send == Communicator.IN_PLACE ? null : Side.of(send, count, type);
-        return go(operation, new Call.Scan(reduction, count, from == null), from, into);
+        return go(operation, new Call.Scan(reduction, elements(count, type), from == null), from, into);
     }
 
     private Side sending(final Object send, final long count, final Datatype type) {
@@ -286,7 +286,15 @@ public final class Collectives<R extends Request> {
         if (type == null) {
             throw new MpiFailure(ErrorClass.TYPE, "datatype is null");
         }
+        if (op.isForWindows()) {
+            throw new MpiFailure(ErrorClass.OP, "operation of one-sided communication in a reduction: op=" + op.name());
+        }
         return op.bind(type);
+    }
+
+    /** Elements without data are no elements. */
+    private static long elements(final long count, final Datatype type) {
+        return type.size() == 0 ? 0 : count;
     }
 
     private Blocks uniform(final long bytes) {

@@ -142,10 +142,6 @@ public final class Communicator {
         return selection;
     }
 
-    CollectiveEngine engine() {
-        return engine;
-    }
-
     Channel channel() {
         return channel;
     }

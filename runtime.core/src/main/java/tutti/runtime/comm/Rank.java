@@ -1,10 +1,8 @@
 package tutti.runtime.comm;
 
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.function.Supplier;
 import tutti.coll.ThreadLevel;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
@@ -33,7 +31,6 @@ public final class Rank {
     private final Communicator self;
     private final Communicator nothing;
     private final Set<Communicator> made = ConcurrentHashMap.newKeySet();
-    private final Map<Class<?>, Object> companions = new ConcurrentHashMap<>();
 
     private volatile State state = State.FRESH;
     private volatile ThreadLevel level = ThreadLevel.SINGLE;
@@ -70,11 +67,6 @@ public final class Rank {
     /** Stands for no communicator: every call refuses it. */
     public Communicator noCommunicator() {
         return nothing;
-    }
-
-    /** What goes with the rank for its whole life without being known here: one object per class, made when it is asked for first. */
-    public <T> T companion(final Class<T> type, final Supplier<T> maker) {
-        return type.cast(companions.computeIfAbsent(type, t -> maker.get()));
     }
 
     /**
