@@ -464,6 +464,10 @@ public final class Communicator {
         owner.abort(status);
     }
 
+    CollectiveEngine engine() {
+        return engine;
+    }
+
     int context() {
         return context;
     }
