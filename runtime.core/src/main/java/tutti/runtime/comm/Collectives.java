@@ -64,7 +64,7 @@ public final class Collectives<R extends Request> {
 
     /** Barrier. */
     public R barrier() {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         return go(Operation.BARRIER, BARRIER, null, null);
     }
 
@@ -155,7 +155,7 @@ public final class Collectives<R extends Request> {
     /** Allgather. */
     public R allgather(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
         final Datatype recvType) {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         final Side from = isInPlace(send) ? null : Side.of(send, sendCount, sendType);
         final Side into = receiving(recv, times(recvCount), recvType);
         return go(Operation.ALLGATHER, allgather(from, uniform(into)), from, into);
@@ -164,7 +164,7 @@ public final class Collectives<R extends Request> {
     /** Allgatherv. */
     public R allgatherv(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long[] recvCounts,
         final long[] displs, final Datatype recvType) {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         final Side from = isInPlace(send) ? null : Side.of(send, sendCount, sendType);
         final Side into = Side.blocks(recv, recvCounts, displs, recvType, comm.remoteSize(), true);
         return go(Operation.ALLGATHERV, allgather(from, into.blocks()), from, into);
@@ -178,7 +178,7 @@ public final class Collectives<R extends Request> {
     /** Alltoall. */
     public R alltoall(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
         final Datatype recvType) {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         final Side from = isInPlace(send) ? null : Side.of(send, times(sendCount), sendType);
         final Side into = receiving(recv, times(recvCount), recvType);
         final Blocks recvBlocks = uniform(into);
@@ -188,7 +188,7 @@ public final class Collectives<R extends Request> {
     /** Alltoallv. */
     public R alltoallv(final Object send, final long[] sendCounts, final long[] sendDispls, final Datatype sendType, final Object recv,
         final long[] recvCounts, final long[] recvDispls, final Datatype recvType) {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         final int blocks = comm.remoteSize();
         final Side from = isInPlace(send) ? null : Side.blocks(send, sendCounts, sendDispls, sendType, blocks, false);
         final Side into = Side.blocks(recv, recvCounts, recvDispls, recvType, blocks, true);
@@ -198,7 +198,7 @@ public final class Collectives<R extends Request> {
     /** Alltoallw; displacements are bytes. */
     public R alltoallw(final Object send, final long[] sendCounts, final long[] sendDispls, final Datatype[] sendTypes,
         final Object recv, final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         final int blocks = comm.remoteSize();
         final Side from = isInPlace(send) ? null : Side.blocks(send, sendCounts, sendDispls, sendTypes, blocks, false);
         final Side into = Side.blocks(recv, recvCounts, recvDispls, recvTypes, blocks, true);
@@ -228,7 +228,7 @@ public final class Collectives<R extends Request> {
 
     /** Allreduce. */
     public R allreduce(final Object send, final Object recv, final long count, final Datatype type, final Op op) {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         final boolean inPlace = isInPlace(send);
         final BoundReduction reduction = bind(op, type);
         final Side into = receiving(recv, count, type);
@@ -238,7 +238,7 @@ public final class Collectives<R extends Request> {
 
     /** Reduce-scatter with a count per rank. */
     public R reduceScatter(final Object send, final Object recv, final long[] recvCounts, final Datatype type, final Op op) {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         if (recvCounts == null || recvCounts.length < comm.size()) {
             throw new MpiFailure(ErrorClass.COUNT, "a count per rank is needed: counts="
                 + (recvCounts == null ? "null" : recvCounts.length) + ", ranks=" + comm.size());
@@ -258,7 +258,7 @@ public final class Collectives<R extends Request> {
 
     /** Reduce-scatter with one count for all ranks. */
     public R reduceScatterBlock(final Object send, final Object recv, final long recvCount, final Datatype type, final Op op) {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         final BoundReduction reduction = bind(op, type);
         final Blocks blocks = Blocks.uniform(comm.size(), exact(checked(recvCount), type.size()));
         return reduceScatter(Operation.REDUCE_SCATTER_BLOCK, send, recv, blocks, exact(recvCount, comm.size()), recvCount, type, reduction);
@@ -284,7 +284,7 @@ public final class Collectives<R extends Request> {
 
     private R scan(final Operation<Call.Scan> operation, final Object send, final Object recv, final long count, final Datatype type,
                          final Op op) {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         if (comm.isInter()) {
             throw new MpiFailure(ErrorClass.COMM, operation + " is for intracommunicators: communicator=" + comm.name());
         }
@@ -296,7 +296,7 @@ public final class Collectives<R extends Request> {
 
     /** What this rank is in a call with that root. */
     private Part part(final int root) {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         if (comm.isInter() && root == Communicator.PROC_NULL) {
             return Part.ASIDE;
         }
