@@ -11,6 +11,7 @@ import programs.Environment;
 import programs.Explanations;
 import programs.Layouts;
 import programs.Messages;
+import programs.Modes;
 import programs.Overloads;
 import programs.Requests;
 import programs.UserFunctions;
@@ -65,6 +66,12 @@ class ProgramsTest {
     @CsvSource({"1, 1", "2, 1", "3, 1", "4, 2", "7, 3"})
     void shouldServeEveryOverloadOfTheCollectives(final int ranks, final int nodes) throws Exception {
         Programs.run(ranks, nodes, Overloads.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "2, 1", "3, 1", "4, 2", "7, 3"})
+    void shouldTakeArraysAndLongCountsBlockingOrNotOrPersistent(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, Modes.class);
     }
 
     @ParameterizedTest
