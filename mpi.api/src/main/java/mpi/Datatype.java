@@ -49,7 +49,7 @@ public final class Datatype implements Freeable, Cloneable {
     static tutti.runtime.datatype.Datatype checked(final Datatype type) throws MPIException {
         final tutti.runtime.datatype.Datatype handle = of(type);
         if (handle.isNull()) {
-            throw new MPIException(Constant.ERR_TYPE, "datatype is null");
+            throw Errors.error(Constant.ERR_TYPE, "datatype is null");
         }
         return handle;
     }
@@ -95,7 +95,7 @@ public final class Datatype implements Freeable, Cloneable {
     public void free() throws MPIException {
         checked(this);
         if (isPredefined) {
-            throw new MPIException(Constant.ERR_TYPE, "predefined datatype cannot be freed: type=" + name);
+            throw Errors.error(Constant.ERR_TYPE, "predefined datatype cannot be freed: type=" + name);
         }
         handle = tutti.runtime.datatype.Datatype.NULL;
     }
@@ -121,7 +121,7 @@ public final class Datatype implements Freeable, Cloneable {
         try {
             return derived(tutti.runtime.datatype.Datatype.contiguous(count, of(oldType)));
         } catch (final MpiFailure e) {
-            throw MPIException.of(e);
+            throw Errors.error(e);
         }
     }
 
@@ -130,7 +130,7 @@ public final class Datatype implements Freeable, Cloneable {
         try {
             return derived(tutti.runtime.datatype.Datatype.vector(count, blockLength, stride, of(oldType)));
         } catch (final MpiFailure e) {
-            throw MPIException.of(e);
+            throw Errors.error(e);
         }
     }
 
@@ -139,7 +139,7 @@ public final class Datatype implements Freeable, Cloneable {
         try {
             return derived(tutti.runtime.datatype.Datatype.hvector(count, blockLength, stride, of(oldType)));
         } catch (final MpiFailure e) {
-            throw MPIException.of(e);
+            throw Errors.error(e);
         }
     }
 
@@ -148,7 +148,7 @@ public final class Datatype implements Freeable, Cloneable {
         try {
             return derived(tutti.runtime.datatype.Datatype.indexed(widen(blockLengths), widen(displacements), of(oldType)));
         } catch (final MpiFailure e) {
-            throw MPIException.of(e);
+            throw Errors.error(e);
         }
     }
 
@@ -157,7 +157,7 @@ public final class Datatype implements Freeable, Cloneable {
         try {
             return derived(tutti.runtime.datatype.Datatype.hindexed(widen(blockLengths), widen(displacements), of(oldType)));
         } catch (final MpiFailure e) {
-            throw MPIException.of(e);
+            throw Errors.error(e);
         }
     }
 
@@ -166,7 +166,7 @@ public final class Datatype implements Freeable, Cloneable {
         try {
             return derived(tutti.runtime.datatype.Datatype.struct(widen(blockLengths), widen(displacements), of(types)));
         } catch (final MpiFailure e) {
-            throw MPIException.of(e);
+            throw Errors.error(e);
         }
     }
 
@@ -176,7 +176,7 @@ public final class Datatype implements Freeable, Cloneable {
         try {
             return derived(tutti.runtime.datatype.Datatype.resized(old, lb * old.baseSize(), extent * old.baseSize()));
         } catch (final MpiFailure e) {
-            throw MPIException.of(e);
+            throw Errors.error(e);
         }
     }
 

@@ -19,10 +19,10 @@ public final class Prequest extends Request {
     /** Starts it; it must be inactive. */
     public void start() throws MPIException {
         if (made == null) {
-            throw new MPIException(Constant.ERR_REQUEST, "request is null");
+            throw raise(Constant.ERR_REQUEST, "request is null: it was freed");
         }
         if (isActive()) {
-            throw new MPIException(Constant.ERR_REQUEST, "persistent request is active: wait for it before it is started again");
+            throw raise(Constant.ERR_REQUEST, "persistent request is active: wait for it before it is started again");
         }
         try {
             made.start();
@@ -35,13 +35,13 @@ public final class Prequest extends Request {
     /** Starts all of them. */
     public static void startAll(final Prequest[] requests) throws MPIException {
         if (requests == null) {
-            throw new MPIException(Constant.ERR_REQUEST, "array of requests is null");
+            throw Errors.error(Constant.ERR_REQUEST, "array of requests is null");
         }
-        for (final Prequest r : requests) {
-            if (r == null) {
-                throw new MPIException(Constant.ERR_REQUEST, "request missing in array");
+        for (int i = 0; i < requests.length; i++) {
+            if (requests[i] == null) {
+                throw Errors.error(Constant.ERR_REQUEST, "request missing in array: index=" + i);
             }
-            r.start();
+            requests[i].start();
         }
     }
 
@@ -49,7 +49,7 @@ public final class Prequest extends Request {
     @Override
     public void free() throws MPIException {
         if (made == null) {
-            throw new MPIException(Constant.ERR_REQUEST, "request is null");
+            throw raise(Constant.ERR_REQUEST, "request is null: it was freed");
         }
         made.free();
         made = null;

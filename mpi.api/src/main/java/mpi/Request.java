@@ -23,7 +23,11 @@ public class Request implements Freeable {
     }
 
     final MPIException raise(final MpiFailure failure) {
-        return comm == null ? MPIException.of(failure) : comm.raise(failure);
+        return comm == null ? Errors.error(failure) : comm.raise(failure);
+    }
+
+    final MPIException raise(final int errorClass, final String message) {
+        return comm == null ? Errors.error(errorClass, message) : comm.raise(errorClass, message);
     }
 
     /** Lets go of the request; what is under way goes on, and cannot be waited for any more. */
@@ -60,7 +64,7 @@ public class Request implements Freeable {
     private tutti.runtime.request.Request active() throws MPIException {
         final tutti.runtime.request.Request r = handle;
         if (r == null) {
-            throw new MPIException(Constant.ERR_REQUEST, "request is null");
+            throw raise(Constant.ERR_REQUEST, "request is null: it is complete, was freed or is MPI.REQUEST_NULL");
         }
         return r;
     }
@@ -72,14 +76,18 @@ public class Request implements Freeable {
 
     /** As {@link #waitStatus}, for who needs no status. */
     public final void waitFor() throws MPIException {
+        try {
+            finish();
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
+    }
+
+    private void finish() {
         final tutti.runtime.request.Request r = handle;
         if (r != null) {
             handle = null;
-            try {
-                r.await();
-            } catch (final MpiFailure e) {
-                throw raise(e);
-            }
+            r.await();
         }
     }
 
@@ -149,9 +157,9 @@ public class Request implements Freeable {
         final RequestErrors errors = new RequestErrors();
         for (int i = 0; i < requests.length; i++) {
             try {
-                statuses[i] = requests[i].complete(i);
-            } catch (final MPIException e) {
-                errors.add(i, e);
+                statuses[i] = requests[i].finish(i);
+            } catch (final MpiFailure e) {
+                errors.add(i, requests[i].comm, e);
             }
         }
         errors.raise();
@@ -164,9 +172,9 @@ public class Request implements Freeable {
         final RequestErrors errors = new RequestErrors();
         for (int i = 0; i < requests.length; i++) {
             try {
-                requests[i].waitFor();
-            } catch (final MPIException e) {
-                errors.add(i, e);
+                requests[i].finish();
+            } catch (final MpiFailure e) {
+                errors.add(i, requests[i].comm, e);
             }
         }
         errors.raise();
@@ -207,10 +215,10 @@ public class Request implements Freeable {
                 hasActive = true;
                 try {
                     if (requests[i].isReady()) {
-                        statuses.add(requests[i].complete(i));
+                        statuses.add(requests[i].finish(i));
                     }
-                } catch (final MPIException e) {
-                    errors.add(i, e);
+                } catch (final MpiFailure e) {
+                    errors.add(i, requests[i].comm, e);
                 }
             }
         }
@@ -236,12 +244,12 @@ public class Request implements Freeable {
 
     private static tutti.runtime.request.Request[] handles(final Request[] requests) throws MPIException {
         if (requests == null) {
-            throw new MPIException(Constant.ERR_REQUEST, "array of requests is null");
+            throw Errors.error(Constant.ERR_REQUEST, "array of requests is null");
         }
         final tutti.runtime.request.Request[] handles = new tutti.runtime.request.Request[requests.length];
         for (int i = 0; i < handles.length; i++) {
             if (requests[i] == null) {
-                throw new MPIException(Constant.ERR_REQUEST, "request missing in array: index=" + i + ", use MPI.REQUEST_NULL");
+                throw Errors.error(Constant.ERR_REQUEST, "request missing in array: index=" + i + ", use MPI.REQUEST_NULL");
             }
             handles[i] = requests[i].handle;
         }
@@ -274,15 +282,19 @@ public class Request implements Freeable {
     }
 
     private Status complete(final int index) throws MPIException {
+        try {
+            return finish(index);
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
+    }
+
+    private Status finish(final int index) {
         final tutti.runtime.request.Request r = handle;
         if (r == null) {
             return new Status(tutti.runtime.request.Status.EMPTY, index);
         }
         handle = null;
-        try {
-            return new Status(r.waitFor(), index);
-        } catch (final MpiFailure e) {
-            throw raise(e);
-        }
+        return new Status(r.waitFor(), index);
     }
 }

@@ -93,7 +93,7 @@ public final class Status {
     private void set(final Datatype type, final long elements) throws MPIException {
         final tutti.runtime.datatype.Datatype handle = Datatype.checked(type);
         if (elements < 0) {
-            throw new MPIException(Constant.ERR_ARG, "count is negative: count=" + elements);
+            throw Errors.error(Constant.ERR_ARG, "count is negative: count=" + elements);
         }
         bytes = handle.elementBytes(elements);
     }

@@ -27,6 +27,7 @@ public final class Explanations {
                 assertEquals(e.operation() + "  " + e.module() + ", algorithm " + e.algorithm() + ", priority 10", e.toString());
             }
         }
+        MPI.COMM_WORLD.setErrhandler(MPI.ERRORS_RETURN);
         assertEquals("dissemination", MPI.COMM_WORLD.explain("barrier").algorithm());
         final MPIException unknown = assertThrows(MPIException.class, () -> MPI.COMM_WORLD.explain("allReduce"));
         assertEquals(MPI.ERR_ARG, unknown.getErrorClass());

@@ -25,6 +25,7 @@ public final class Requests {
 
     /** The program. */
     public static void main(final String[] args) throws MPIException {
+        WORLD.setErrhandler(MPI.ERRORS_RETURN);
         if (WORLD.getRank() == 1) {
             serve();
         } else {

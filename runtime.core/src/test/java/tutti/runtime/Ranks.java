@@ -85,7 +85,7 @@ public final class Ranks {
             final JobSpec spec = new JobSpec("test", KEY, addresses, nodeOf, n, "none", List.of(), List.of());
             jobs.add(new JobRanks(spec, transport,
                 (node, reason) -> failure.compareAndSet(null, new AssertionError("node lost: " + node + ": " + reason)),
-                (rank, status) -> failure.compareAndSet(null, new AssertionError("abort: " + status))));
+                new Ends(failure)));
             jobs.get(n).agree(modules);
         }
         try {
@@ -96,6 +96,19 @@ public final class Ranks {
         } finally {
             jobs.forEach(JobRanks::leave);
             listeners.forEach(Listener::close);
+        }
+    }
+
+    /** A rank that ends the job fails the run. */
+    private record Ends(AtomicReference<Throwable> failure) implements JobRanks.Abort {
+        @Override
+        public void abort(final int worldRank, final int status) {
+            failure.compareAndSet(null, new AssertionError("abort: " + status));
+        }
+
+        @Override
+        public void fail(final int worldRank, final Throwable error) {
+            failure.compareAndSet(null, new AssertionError("rank " + worldRank + " failed: " + error, error));
         }
     }
 

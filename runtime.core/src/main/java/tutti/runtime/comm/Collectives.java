@@ -55,7 +55,7 @@ public final class Collectives<R extends Request> {
 
     /** Barrier. */
     public R barrier() {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         return go(Operation.BARRIER, BARRIER, null, null);
     }
 
@@ -129,7 +129,7 @@ public final class Collectives<R extends Request> {
     /** Allgather. */
     public R allgather(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
                              final Datatype recvType) {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         final Side into = Side.into(recv, times(recvCount), recvType);
         final Side from = send == Communicator.IN_PLACE ? null : sending(send, sendCount, sendType);
         final long block = into.bytes() / comm.size();
@@ -140,7 +140,7 @@ public final class Collectives<R extends Request> {
     /** Allgatherv. */
     public R allgatherv(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long[] recvCounts,
                               final long[] displs, final Datatype recvType) {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         final Side into = Side.blocks(recv, recvCounts, displs, recvType, comm.size(), true);
         final Side from = send == Communicator.IN_PLACE ? null : sending(send, sendCount, sendType);
         final long block = into.blocks().bytes(comm.rank());
@@ -151,7 +151,7 @@ public final class Collectives<R extends Request> {
     /** Alltoall. */
     public R alltoall(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
                             final Datatype recvType) {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         final Side into = Side.into(recv, times(recvCount), recvType);
         final Side from = send == Communicator.IN_PLACE ? null : sending(send, times(sendCount), sendType);
         final Blocks recvBlocks = uniform(into.bytes() / comm.size());
@@ -162,7 +162,7 @@ public final class Collectives<R extends Request> {
     /** Alltoallv. */
     public R alltoallv(final Object send, final long[] sendCounts, final long[] sendDispls, final Datatype sendType, final Object recv,
                              final long[] recvCounts, final long[] recvDispls, final Datatype recvType) {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         final Side into = Side.blocks(recv, recvCounts, recvDispls, recvType, comm.size(), true);
         final Side from = send == Communicator.IN_PLACE ? null : Side.blocks(send, sendCounts, sendDispls, sendType, comm.size(), false);
         return go(Operation.ALLTOALLV, alltoall(from, into), from, into);
@@ -171,7 +171,7 @@ public final class Collectives<R extends Request> {
     /** Alltoallw; displacements are bytes. */
     public R alltoallw(final Object send, final long[] sendCounts, final long[] sendDispls, final Datatype[] sendTypes,
                              final Object recv, final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         final Side into = Side.blocks(recv, recvCounts, recvDispls, recvTypes, comm.size(), true);
         final Side from = send == Communicator.IN_PLACE ? null : Side.blocks(send, sendCounts, sendDispls, sendTypes, comm.size(), false);
         return go(Operation.ALLTOALLW, alltoall(from, into), from, into);
@@ -196,7 +196,7 @@ public final class Collectives<R extends Request> {
 
     /** Allreduce. */
     public R allreduce(final Object send, final Object recv, final long count, final Datatype type, final Op op) {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         final BoundReduction reduction = bind(op, type);
         final Side into = Side.into(recv, count, type);
         final Side from = send == Communicator.IN_PLACE ? null : Side.of(send, count, type);
@@ -205,7 +205,7 @@ public final class Collectives<R extends Request> {
 
     /** Reduce-scatter with a count per rank. */
     public R reduceScatter(final Object send, final Object recv, final long[] recvCounts, final Datatype type, final Op op) {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         if (recvCounts == null || recvCounts.length < comm.size()) {
             throw new MpiFailure(ErrorClass.COUNT, "a count per rank is needed: counts="
                 + (recvCounts == null ? "null" : recvCounts.length) + ", ranks=" + comm.size());
@@ -225,7 +225,7 @@ public final class Collectives<R extends Request> {
 
     /** Reduce-scatter with one count for all ranks. */
     public R reduceScatterBlock(final Object send, final Object recv, final long recvCount, final Datatype type, final Op op) {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         final BoundReduction reduction = bind(op, type);
         final long total = times(recvCount);
         return reduceScatter(Operation.REDUCE_SCATTER_BLOCK, send, recv, uniform(exact(recvCount, type.size())), total, recvCount, type, reduction);
@@ -251,7 +251,7 @@ public final class Collectives<R extends Request> {
 
     private R scan(final Operation<Call.Scan> operation, final Object send, final Object recv, final long count, final Datatype type,
                          final Op op) {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         final BoundReduction reduction = bind(op, type);
         final Side into = Side.into(recv, count, type);
         final Side from = send == Communicator.IN_PLACE ? null : Side.of(send, count, type);
@@ -308,7 +308,7 @@ public final class Collectives<R extends Request> {
     }
 
     private void checkRoot(final int root) {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         if (root < 0 || root >= comm.size()) {
             throw new MpiFailure(ErrorClass.ROOT, "root out of range: root=" + root + ", size=" + comm.size());
         }

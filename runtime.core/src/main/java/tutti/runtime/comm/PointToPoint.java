@@ -53,7 +53,7 @@ final class PointToPoint {
                        final int dest, final int tag) {
         final Side side = Side.of(buffer, count, type);
         side.load();
-        request.send.envelope(comm.context(), comm.rank(), tag, side.bytes());
+        request.send.envelope(comm.context() + Contexts.MESSAGES, comm.rank(), tag, side.bytes());
         if (mode == SendMode.BUFFERED) {
             request.bufferedFrom(side);
         } else {
@@ -92,7 +92,7 @@ final class PointToPoint {
     private void start(final ReceiveRequest request, final Object buffer, final long count, final Datatype type, final int source,
                        final int tag) {
         final Side side = Side.into(buffer, count, type);
-        request.receive.want(comm.context(), source, tag);
+        request.receive.want(comm.context() + Contexts.MESSAGES, source, tag);
         request.start(rank.mailbox(), side);
     }
 
@@ -101,14 +101,14 @@ final class PointToPoint {
         if (source == Communicator.PROC_NULL) {
             return NO_PROCESS;
         }
-        final ProbeRequest request = new ProbeRequest(life, new Probe(comm.context(), source, tag, once));
+        final ProbeRequest request = new ProbeRequest(life, new Probe(comm.context() + Contexts.MESSAGES, source, tag, once));
         rank.mailbox().submit(request.probe());
         request.await();
         return request.probe().isFound() ? request.status() : null;
     }
 
     private void checkSend(final int dest, final int tag) {
-        rank.checkUsable();
+        comm.checkUsable();
         if (dest != Communicator.PROC_NULL && (dest < 0 || dest >= comm.remoteSize())) {
             throw new MpiFailure(ErrorClass.RANK, "destination out of range: dest=" + dest + ", size=" + comm.remoteSize());
         }
@@ -118,7 +118,7 @@ final class PointToPoint {
     }
 
     private void checkRecv(final int source, final int tag) {
-        rank.checkUsable();
+        comm.checkUsable();
         if (source < Communicator.PROC_NULL || source >= comm.remoteSize()) {
             throw new MpiFailure(ErrorClass.RANK, "source out of range: source=" + source + ", size=" + comm.remoteSize());
         }

@@ -1,6 +1,7 @@
 package tutti.runtime.comm;
 
-import java.util.function.IntConsumer;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import tutti.coll.ThreadLevel;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
@@ -18,33 +19,34 @@ public final class Rank {
     private final World job;
     private final int worldRank;
     private final Mailbox mailbox;
-    private final IntConsumer abort;
+    private final Ending ending;
     private final Life life = new Life();
-    private final Contexts contexts = new Contexts(2);
+    private final Contexts contexts;
     private final Communicator world;
     private final Communicator self;
+    private final Communicator nothing;
+    private final Set<Communicator> made = ConcurrentHashMap.newKeySet();
 
     private volatile State state = State.FRESH;
     private volatile ThreadLevel level = ThreadLevel.SINGLE;
     private volatile Thread main;
+    private volatile Object api;
 
     /**
      * A rank that has not called Init.
      *
      * @param mailbox where its messages arrive
-     * @param abort   ends the job with a status, and does not return on a thread of the rank
+     * @param ending  ends the job
      */
-    public Rank(final World job, final int worldRank, final Mailbox mailbox, final IntConsumer abort) {
+    public Rank(final World job, final int worldRank, final Mailbox mailbox, final Ending ending) {
         this.job = job;
         this.worldRank = worldRank;
         this.mailbox = mailbox;
-        this.abort = abort;
-        final int[] everybody = new int[job.size()];
-        for (int i = 0; i < everybody.length; i++) {
-            everybody[i] = i;
-        }
-        this.world = new Communicator(this, "MPI_COMM_WORLD", Communicator.WORLD_CONTEXT, everybody, worldRank);
-        this.self = new Communicator(this, "MPI_COMM_SELF", Communicator.SELF_CONTEXT, new int[] {worldRank}, 0);
+        this.ending = ending;
+        this.contexts = new Contexts(job.size(), worldRank);
+        this.world = Communicator.predefined(this, "MPI_COMM_WORLD", Contexts.WORLD, Group.first(job.size()));
+        this.self = Communicator.predefined(this, "MPI_COMM_SELF", Contexts.SELF, Group.of(worldRank));
+        this.nothing = Communicator.nothing(this);
     }
 
     /** COMM_WORLD. */
@@ -55,6 +57,11 @@ public final class Rank {
     /** COMM_SELF. */
     public Communicator self() {
         return self;
+    }
+
+    /** Stands for no communicator: every call refuses it. */
+    public Communicator noCommunicator() {
+        return nothing;
     }
 
     /**
@@ -85,8 +92,26 @@ public final class Rank {
 
     /** Lets go of what the communicators hold; at Finalize or, of a rank that did not get there, when the job ends. Idempotent. */
     public void release() {
+        api = null;
+        made.forEach(Communicator::release);
+        made.clear();
         world.release();
         self.release();
+    }
+
+    /** A communicator was made. */
+    void remember(final Communicator comm) {
+        made.add(comm);
+    }
+
+    /** It holds nothing any more. */
+    void forget(final Communicator comm) {
+        made.remove(comm);
+    }
+
+    /** How many communicators were made and not let go of. */
+    int communicators() {
+        return made.size();
     }
 
     /** Whether Init was called. */
@@ -126,8 +151,24 @@ public final class Rank {
 
     /** Ends the job with a status. Does not return. */
     public void abort(final int status) {
-        abort.accept(status);
+        ending.abort(status);
         throw new JobEnded("abort was called: status=" + status);
+    }
+
+    /** Ends the job because of an error. Does not return. */
+    public void fail(final Throwable error) {
+        ending.fail(error);
+        throw new JobEnded("an error was fatal: " + error);
+    }
+
+    /** What the program's API keeps with the rank; null before it keeps something, and when the rank is through with MPI. */
+    public Object api() {
+        return api;
+    }
+
+    /** Keeps something for the program's API, until the rank is through with MPI. */
+    public void api(final Object kept) {
+        api = kept;
     }
 
     /** The job's id, for messages. */
