@@ -11,8 +11,10 @@ import programs.Environment;
 import programs.Explanations;
 import programs.Layouts;
 import programs.Messages;
+import programs.Modes;
 import programs.Overloads;
 import programs.Requests;
+import programs.Topologies;
 import programs.UserFunctions;
 import tutti.coll.CollComm;
 import tutti.coll.CollModule;
@@ -65,6 +67,18 @@ class ProgramsTest {
     @CsvSource({"1, 1", "2, 1", "3, 1", "4, 2", "7, 3"})
     void shouldServeEveryOverloadOfTheCollectives(final int ranks, final int nodes) throws Exception {
         Programs.run(ranks, nodes, Overloads.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "2, 1", "3, 1", "4, 2", "7, 3"})
+    void shouldTakeArraysAndLongCountsBlockingOrNotOrPersistent(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, Modes.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "2, 1", "2, 2", "3, 1", "4, 2", "5, 1", "6, 2", "7, 1", "8, 2", "16, 2"})
+    void shouldArrangeRanksInGridsAndGraphs(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, Topologies.class);
     }
 
     @ParameterizedTest
