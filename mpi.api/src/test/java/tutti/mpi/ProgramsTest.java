@@ -6,12 +6,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import programs.BufferedSends;
+import programs.CancelledSends;
 import programs.Declined;
 import programs.Environment;
 import programs.Explanations;
 import programs.Layouts;
+import programs.MatchedMessages;
 import programs.Messages;
 import programs.Overloads;
+import programs.PersistentRequests;
 import programs.Requests;
 import programs.UserFunctions;
 import tutti.coll.CollComm;
@@ -59,6 +63,30 @@ class ProgramsTest {
     @CsvSource({"2, 1", "2, 2"})
     void shouldCompleteRequestsOneByOneAndTogether(final int ranks, final int nodes) throws Exception {
         Programs.run(ranks, nodes, Requests.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 1", "2, 2"})
+    void shouldStartPersistentMessagesAgainAndAgain(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, PersistentRequests.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 1", "2, 2"})
+    void shouldReceiveWhatAProbeTookAndEndWithoutWhatNobodyReceives(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, MatchedMessages.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 1", "2, 2"})
+    void shouldCountWhatBufferedSendsTakeOfTheBuffer(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, BufferedSends.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 1", "2, 2"})
+    void shouldTakeBackSendsOrCompleteThem(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, CancelledSends.class);
     }
 
     @ParameterizedTest
