@@ -11,12 +11,15 @@ import programs.CancelledSends;
 import programs.Declined;
 import programs.Environment;
 import programs.Explanations;
+import programs.GeneralizedRequests;
 import programs.Layouts;
+import programs.ManyRequests;
 import programs.MatchedMessages;
 import programs.Messages;
 import programs.Overloads;
 import programs.PersistentRequests;
 import programs.Requests;
+import programs.Stages;
 import programs.UserFunctions;
 import tutti.coll.CollComm;
 import tutti.coll.CollModule;
@@ -87,6 +90,24 @@ class ProgramsTest {
     @CsvSource({"2, 1", "2, 2"})
     void shouldTakeBackSendsOrCompleteThem(final int ranks, final int nodes) throws Exception {
         Programs.run(ranks, nodes, CancelledSends.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "2, 1", "3, 2"})
+    void shouldDriveGeneralizedRequestsAsTheirProposalSays(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, GeneralizedRequests.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 1", "4, 2", "3, 3"})
+    void shouldCompleteHundredsOfMixedOperationsInAnyOrder(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, ManyRequests.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 1", "2, 2"})
+    void shouldRunWhatDependsOnRequestsOnAThreadOfTheirRank(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, Stages.class);
     }
 
     @ParameterizedTest
