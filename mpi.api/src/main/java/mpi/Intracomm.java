@@ -11,6 +11,91 @@ public class Intracomm extends Comm {
         super(handle, name);
     }
 
+    @Override
+    Intracomm like(final Communicator other) {
+        return new Intracomm(other, "");
+    }
+
+    /** As {@link #dup}. */
+    @Override
+    public Intracomm clone() {
+        return (Intracomm) super.clone();
+    }
+
+    @Override
+    public Intracomm dup() throws MPIException {
+        return (Intracomm) super.dup();
+    }
+
+    @Override
+    public Intracomm iDup() throws MPIException {
+        return (Intracomm) super.iDup();
+    }
+
+    @Override
+    public Intracomm dupWithInfo(final Info hints) throws MPIException {
+        return (Intracomm) super.dupWithInfo(hints);
+    }
+
+    /**
+     * Makes a communicator for each colour, its ranks in the order of key, then of rank here. All ranks call it.
+     *
+     * @param color from 0, or {@code MPI.UNDEFINED} to take no part
+     * @return one for which {@link #isNull} holds when this rank takes no part
+     */
+    public final Intracomm split(final int color, final int key) throws MPIException {
+        checkUsable();
+        try {
+            return made(handle.split(color, key));
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
+    }
+
+    /** As {@link #split}, with the nodes as colours for {@link #TYPE_SHARED}; {@code MPI.UNDEFINED} as type takes no part. */
+    public final Intracomm splitType(final int splitType, final int key, final Info hints) throws MPIException {
+        checkUsable();
+        if (splitType != TYPE_SHARED && splitType != Constant.UNDEFINED) {
+            throw raise(Constant.ERR_ARG, "no such split type: type=" + splitType + ", known=Comm.TYPE_SHARED, MPI.UNDEFINED");
+        }
+        try {
+            return made(splitType == TYPE_SHARED ? handle.splitByNode(key) : handle.split(splitType, key));
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
+    }
+
+    /**
+     * Makes a communicator of a group. All ranks call it, with groups that are the same or do not overlap.
+     *
+     * @return one for which {@link #isNull} holds when this rank is not in its group
+     */
+    public final Intracomm create(final Group group) throws MPIException {
+        checkUsable();
+        final tutti.runtime.comm.Group members = Group.of(group);
+        try {
+            return made(handle.create(members));
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
+    }
+
+    /** As {@link #create}, but only the ranks of the group call it; the tag tells it from calls of other threads at the same time. */
+    public final Intracomm createGroup(final Group group, final int tag) throws MPIException {
+        checkUsable();
+        final tutti.runtime.comm.Group members = Group.of(group);
+        try {
+            return made(handle.createGroup(members, tag));
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
+    }
+
+    /** What programs see of a communicator that was made of this one; null for none. */
+    private Intracomm made(final Communicator other) {
+        return handedOn(other == null ? new Intracomm(handle.owner().noCommunicator(), "MPI_COMM_NULL") : new Intracomm(other, ""));
+    }
+
     /**
      * Arranges ranks in a grid, in row-major order; together with all ranks. Ranks keep their order whatever {@code reorder} allows.
      *
