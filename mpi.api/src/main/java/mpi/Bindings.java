@@ -18,12 +18,29 @@ public final class Bindings {
     private final Rank rank;
     private final Intracomm world;
     private final Intracomm self;
-    private byte[] attached;
+    private final ErrorCodes codes = new ErrorCodes();
+    private final Keyvals keyvals = new Keyvals();
 
     private Bindings(final Rank rank) {
         this.rank = rank;
         this.world = new Intracomm(rank.world(), "MPI_COMM_WORLD");
         this.self = new Intracomm(rank.self(), "MPI_COMM_SELF");
+        rank.api(this);
+    }
+
+    /** Those of a rank; null when it is through with MPI. */
+    static Bindings of(final Rank rank) {
+        return (Bindings) rank.api();
+    }
+
+    /** The error codes of the rank. */
+    ErrorCodes errorCodes() {
+        return codes;
+    }
+
+    /** The keys of attributes of the rank. */
+    Keyvals keyvals() {
+        return keyvals;
     }
 
     /**
@@ -120,16 +137,80 @@ public final class Bindings {
         return bundle == null ? "Tutti" : "Tutti " + bundle.getVersion();
     }
 
+    private MPIException raise(final MpiFailure failure) {
+        return Errors.on(world, failure);
+    }
+
+    private MPIException raise(final int errorClass, final String message) {
+        return world.raise(errorClass, message);
+    }
+
+    /** The error handlers that MPI defines, by their names without {@code MPI_}. */
+    public Errhandler errhandler(final String name) {
+        return switch (name) {
+            case "ERRORS_ARE_FATAL" -> Errhandler.FATAL;
+            case "ERRORS_ABORT" -> Errhandler.ABORT;
+            case "ERRORS_RETURN" -> Errhandler.RETURN;
+            default -> throw new IllegalArgumentException("no such error handler: name=" + name);
+        };
+    }
+
+    /** A new error class. */
+    public int addErrorClass() throws MPIException {
+        Phase.check(rank);
+        return codes.addClass();
+    }
+
+    /** A new error code of a class. */
+    public int addErrorCode(final int errorClass) throws MPIException {
+        Phase.check(rank);
+        if (!codes.isClass(errorClass)) {
+            throw raise(Constant.ERR_ARG, "no such error class: class=" + errorClass);
+        }
+        return codes.addCode(errorClass);
+    }
+
+    /** Gives an error code of the program's a text. */
+    public void addErrorString(final int errorCode, final String text) throws MPIException {
+        Phase.check(rank);
+        if (!codes.isAdded(errorCode)) {
+            throw raise(Constant.ERR_ARG, "not an error code of the program's own: code=" + errorCode);
+        }
+        if (text == null || text.length() >= Constant.MAX_ERROR_STRING) {
+            throw raise(Constant.ERR_ARG, "text of an error out of range: length=" + (text == null ? null : text.length()) + ", range=0.."
+                + (Constant.MAX_ERROR_STRING - 1));
+        }
+        codes.setText(errorCode, text);
+    }
+
+    /** What an error code means. */
+    public String errorString(final int errorCode) throws MPIException {
+        checkCode(errorCode);
+        return codes.text(errorCode);
+    }
+
+    /** The class of an error code. */
+    public int errorClass(final int errorCode) throws MPIException {
+        checkCode(errorCode);
+        return codes.classOf(errorCode);
+    }
+
+    private void checkCode(final int errorCode) throws MPIException {
+        if (!codes.isKnown(errorCode)) {
+            throw raise(Constant.ERR_ARG, "no such error code: code=" + errorCode + ", last=" + codes.lastUsed());
+        }
+    }
+
     /** Init, with the number of a thread level; returns that of the level which the rank has. */
     public int init(final int required) throws MPIException {
         final ThreadLevel[] levels = ThreadLevel.values();
         if (required < 0 || required >= levels.length) {
-            throw new MPIException(Constant.ERR_ARG, "thread level out of range: required=" + required + ", range=0.." + (levels.length - 1));
+            throw raise(Constant.ERR_ARG, "thread level out of range: required=" + required + ", range=0.." + (levels.length - 1));
         }
         try {
             return rank.init(levels[required]).ordinal();
         } catch (final MpiFailure e) {
-            throw MPIException.of(e);
+            throw raise(e);
         }
     }
 
@@ -138,7 +219,7 @@ public final class Bindings {
         try {
             rank.finish();
         } catch (final MpiFailure e) {
-            throw MPIException.of(e);
+            throw raise(e);
         }
     }
 
@@ -170,26 +251,23 @@ public final class Bindings {
         return rank.nodeName();
     }
 
-    /** Takes the program's buffer for buffered sends. They have memory of their own, so it is only kept to be given back. */
-    public synchronized void attach(final byte[] buffer) throws MPIException {
+    /** Takes the program's buffer for buffered sends. They have memory of their own, so its room is only counted. */
+    public void attach(final byte[] buffer) throws MPIException {
         Phase.check(rank);
-        if (buffer == null) {
-            throw new MPIException(Constant.ERR_BUFFER, "buffer is null");
+        try {
+            rank.sendBuffer().attach(buffer);
+        } catch (final MpiFailure e) {
+            throw raise(e);
         }
-        if (attached != null) {
-            throw new MPIException(Constant.ERR_BUFFER, "a buffer is attached already: bytes=" + attached.length);
-        }
-        attached = buffer;
     }
 
-    /** Gives the program's buffer back. */
-    public synchronized byte[] detach() throws MPIException {
+    /** Waits until all messages have left the program's buffer, and gives it back. */
+    public byte[] detach() throws MPIException {
         Phase.check(rank);
-        final byte[] buffer = attached;
-        if (buffer == null) {
-            throw new MPIException(Constant.ERR_BUFFER, "no buffer is attached");
+        try {
+            return rank.sendBuffer().detach();
+        } catch (final MpiFailure e) {
+            throw raise(e);
         }
-        attached = null;
-        return buffer;
     }
 }

@@ -11,7 +11,7 @@ import tutti.runtime.error.MpiFailure;
  * <p>Calls with a buffer take an array or a java.nio buffer, the number of elements, and their type. Threads as the rank's thread level
  * says. Between {@code MPI.Init} and {@code MPI.Finalize} only.
  */
-public class Comm extends PersistentCollectives implements Freeable {
+public class Comm extends NeighborCollectives implements Freeable {
     private volatile String name;
     private volatile Info info;
 
@@ -35,7 +35,7 @@ public class Comm extends PersistentCollectives implements Freeable {
     /** The communicators that MPI makes cannot be freed. */
     @Override
     public final void free() throws MPIException {
-        throw new MPIException(Constant.ERR_COMM, "predefined communicator cannot be freed: comm=" + name);
+        throw raise(Constant.ERR_COMM, "predefined communicator cannot be freed: comm=" + name);
     }
 
     /** Whether it is no communicator. */
@@ -68,6 +68,13 @@ public class Comm extends PersistentCollectives implements Freeable {
         return handle.isInter();
     }
 
+    /** The kind of its topology: {@code MPI.CART}, {@code MPI.GRAPH}, {@code MPI.DIST_GRAPH}, or {@code MPI.UNDEFINED}. */
+    public final int getTopology() throws MPIException {
+        checkUsable();
+        final Topology topology = topology();
+        return topology == null ? Constant.UNDEFINED : topology.kind();
+    }
+
     /** Gives the communicator a name. */
     public final void setName(final String newName) throws MPIException {
         checkUsable();
@@ -98,7 +105,28 @@ public class Comm extends PersistentCollectives implements Freeable {
                 return e;
             }
         }
-        throw new MPIException(Constant.ERR_ARG, "no such operation: name=" + operation + ", known=" + Operation.values());
+        throw raise(Constant.ERR_ARG, "no such operation: name=" + operation + ", known=" + Operation.values());
+    }
+
+    /** Says what becomes of errors of calls on this communicator from now on. Local; communicators made of this one begin with its handler. */
+    public final void setErrhandler(final Errhandler handler) throws MPIException {
+        checkUsable();
+        if (handler == null || handler.isNull()) {
+            throw raise(Constant.ERR_ARG, "error handler is null: use MPI.ERRORS_RETURN or another");
+        }
+        errhandler = handler;
+    }
+
+    /** What becomes of errors; at first {@code MPI.ERRORS_ARE_FATAL}. */
+    public final Errhandler getErrhandler() throws MPIException {
+        checkUsable();
+        return errhandler.live();
+    }
+
+    /** Has the error handler deal with an error. Returns when that does; what {@code MPI.ERRORS_RETURN} does is nothing. */
+    public void callErrhandler(final int errorCode) throws MPIException {
+        checkUsable();
+        Errors.call(this, errorCode);
     }
 
     /** Ends the job with an exit status. Does not return. */
@@ -146,7 +174,7 @@ public class Comm extends PersistentCollectives implements Freeable {
         try {
             LocalData.reduce(inBuf, inOutBuf, count, Datatype.of(type), Op.of(op, type));
         } catch (final MpiFailure e) {
-            throw MPIException.of(e);
+            throw Errors.error(e);
         }
     }
 

@@ -7,6 +7,8 @@ import tutti.runtime.request.PersistentRequest;
 /** What all calls of {@link Comm} share: the runtime's communicator, and what becomes of an error. */
 abstract class CommBase {
     final Communicator handle;
+    /** What becomes of errors; a communicator that is made of others has that of the first. */
+    volatile Errhandler errhandler = Errhandler.FATAL;
 
     CommBase(final Communicator handle) {
         this.handle = handle;
@@ -19,7 +21,12 @@ abstract class CommBase {
 
     /** The runtime's failure as the error of a call on this communicator. */
     final MPIException raise(final MpiFailure failure) {
-        return MPIException.of(failure);
+        return Errors.on(this, failure);
+    }
+
+    /** An error of a call on this communicator. */
+    final MPIException raise(final int errorClass, final String message) {
+        return Errors.on(this, errorClass, message, null);
     }
 
     /** What is under way on this communicator as programs see it. */

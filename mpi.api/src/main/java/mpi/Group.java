@@ -39,7 +39,7 @@ public final class Group implements Freeable {
 
     private void check() throws MPIException {
         if (isFree) {
-            throw new MPIException(Constant.ERR_GROUP, "group is null");
+            throw Errors.error(Constant.ERR_GROUP, "group is null");
         }
     }
 }

@@ -2,6 +2,7 @@ package mpi;
 
 import java.nio.Buffer;
 import tutti.runtime.comm.Communicator;
+import tutti.runtime.error.MpiFailure;
 
 /** A communicator of one group: {@code MPI.COMM_WORLD} for one. Threads as the rank's thread level says. */
 public class Intracomm extends Comm {
@@ -10,8 +11,123 @@ public class Intracomm extends Comm {
         super(handle, name);
     }
 
+    /**
+     * Arranges ranks in a grid, in row-major order; together with all ranks. Ranks keep their order whatever {@code reorder} allows.
+     *
+     * @return the null communicator on ranks for which there is no place
+     */
+    public final CartComm createCart(final int[] dims, final boolean[] periods, final boolean reorder) throws MPIException {
+        checkUsable();
+        try {
+            final Grid grid = Grid.of(dims, periods, handle.size());
+            return handedOn(new CartComm(first(grid.size()), "", grid));
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
+    }
+
+    /**
+     * Makes ranks the nodes of a graph, which all of them give; together with all ranks. Ranks keep their order whatever {@code reorder} allows.
+     *
+     * @param index for each node, the number of edges of the nodes up to it
+     * @param edges to which node they lead, node by node
+     * @return the null communicator on ranks for which there is no node
+     */
+    public final GraphComm createGraph(final int[] index, final int[] edges, final boolean reorder) throws MPIException {
+        checkUsable();
+        try {
+            final Graph graph = Graph.of(index, edges, handle.size());
+            return handedOn(new GraphComm(first(graph.size()), "", graph));
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
+    }
+
+    /** The communicator of the first ranks; that which stands for none on the others. */
+    private Communicator first(final int ranks) {
+        final Communicator made = handle.split(handle.rank() < ranks ? 0 : Constant.UNDEFINED, handle.rank());
+        return made == null ? handle.owner().noCommunicator() : made;
+    }
+
+    /**
+     * Makes the ranks the nodes of a graph, of which each may give any edges; together with all ranks. Ranks keep their order whatever
+     * {@code reorder} allows.
+     *
+     * @param sources      where edges begin
+     * @param degrees      how many begin at each of the sources
+     * @param destinations where they end, those of the first source first
+     * @param weights      of the edges
+     */
+    public final GraphComm createDistGraph(final int[] sources, final int[] degrees, final int[] destinations, final int[] weights,
+        final Info info, final boolean reorder) throws MPIException {
+        return createDistGraph(sources, degrees, destinations, weights, true, info);
+    }
+
+    /** As {@link #createDistGraph(int[], int[], int[], int[], Info, boolean)} with edges that have no weights. */
+    public final GraphComm createDistGraph(final int[] sources, final int[] degrees, final int[] destinations, final Info info,
+        final boolean reorder) throws MPIException {
+        return createDistGraph(sources, degrees, destinations, null, false, info);
+    }
+
+    private GraphComm createDistGraph(final int[] sources, final int[] degrees, final int[] destinations, final int[] weights,
+        final boolean isWeighted, final Info info) throws MPIException {
+        checkUsable();
+        try {
+            return distributed(DistGraphs.gather(handle, sources, degrees, destinations, weights, isWeighted), info);
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
+    }
+
+    /**
+     * Makes the ranks the nodes of a graph, of which each gives its own edges; together with all ranks. Ranks keep their order whatever
+     * {@code reorder} allows.
+     *
+     * @param sources      where the edges begin that come to this rank
+     * @param destinations where the edges end that leave it
+     */
+    public final GraphComm createDistGraphAdjacent(final int[] sources, final int[] sourceWeights, final int[] destinations,
+        final int[] destWeights, final Info info, final boolean reorder) throws MPIException {
+        return createAdjacent(sources, sourceWeights, destinations, destWeights, true, info);
+    }
+
+    /** As {@link #createDistGraphAdjacent(int[], int[], int[], int[], Info, boolean)} with edges that have no weights. */
+    public final GraphComm createDistGraphAdjacent(final int[] sources, final int[] destinations, final Info info,
+        final boolean reorder) throws MPIException {
+        return createAdjacent(sources, null, destinations, null, false, info);
+    }
+
+    private GraphComm createAdjacent(final int[] sources, final int[] sourceWeights, final int[] destinations, final int[] destWeights,
+        final boolean isWeighted, final Info info) throws MPIException {
+        checkUsable();
+        try {
+            return distributed(Adjacency.of(sources, sourceWeights, destinations, destWeights, isWeighted, handle.size()), info);
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
+    }
+
+    private GraphComm distributed(final Adjacency adjacency, final Info info) throws MPIException {
+        final GraphComm made = handedOn(new GraphComm(handle.dup(), "", adjacency));
+        if (info != null && !info.isNull()) {
+            made.setInfo(info);
+        }
+        return made;
+    }
+
+    /** Gives a communicator that was made of this one what it begins with: the error handler. */
+    final <C extends Comm> C handedOn(final C made) {
+        made.errhandler = errhandler;
+        return made;
+    }
+
     /** Rank i gets the reduction of the data of ranks 0 to i. */
     public final void scan(final Object sendBuf, final Object recvBuf, final int count, final Datatype type, final Op op) throws MPIException {
+        wait.scan(sendBuf, recvBuf, count, type, op);
+    }
+
+    /** As {@link #scan(Object, Object, int, Datatype, Op)} with long counts. */
+    public final void scan(final Object sendBuf, final Object recvBuf, final long count, final Datatype type, final Op op) throws MPIException {
         wait.scan(sendBuf, recvBuf, count, type, op);
     }
 
@@ -20,8 +136,18 @@ public class Intracomm extends Comm {
         wait.scan(CollectiveCalls.IN_PLACE, buf, count, type, op);
     }
 
+    /** As {@link #scan(Object, int, Datatype, Op)} with long counts. */
+    public final void scan(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
+        wait.scan(CollectiveCalls.IN_PLACE, buf, count, type, op);
+    }
+
     /** Rank i gets the reduction of the data of ranks 0 to i-1; rank 0 gets nothing. */
     public final void exScan(final Object sendBuf, final Object recvBuf, final int count, final Datatype type, final Op op) throws MPIException {
+        wait.exScan(sendBuf, recvBuf, count, type, op);
+    }
+
+    /** As {@link #exScan(Object, Object, int, Datatype, Op)} with long counts. */
+    public final void exScan(final Object sendBuf, final Object recvBuf, final long count, final Datatype type, final Op op) throws MPIException {
         wait.exScan(sendBuf, recvBuf, count, type, op);
     }
 
@@ -30,8 +156,18 @@ public class Intracomm extends Comm {
         wait.exScan(CollectiveCalls.IN_PLACE, buf, count, type, op);
     }
 
+    /** As {@link #exScan(Object, int, Datatype, Op)} with long counts. */
+    public final void exScan(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
+        wait.exScan(CollectiveCalls.IN_PLACE, buf, count, type, op);
+    }
+
     /** Starts {@link #scan(Object, Object, int, Datatype, Op)}. */
     public final Request iScan(final Buffer sendBuf, final Buffer recvBuf, final int count, final Datatype type, final Op op) throws MPIException {
+        return request(start.scan(sendBuf, recvBuf, count, type, op));
+    }
+
+    /** Starts {@link #scan(Object, Object, int, Datatype, Op)} on arrays, too, with long counts. */
+    public final Request iScan(final Object sendBuf, final Object recvBuf, final long count, final Datatype type, final Op op) throws MPIException {
         return request(start.scan(sendBuf, recvBuf, count, type, op));
     }
 
@@ -40,13 +176,50 @@ public class Intracomm extends Comm {
         return request(start.scan(CollectiveCalls.IN_PLACE, buf, count, type, op));
     }
 
+    /** Starts {@link #scan(Object, int, Datatype, Op)} on arrays, too, with long counts. */
+    public final Request iScan(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
+        return request(start.scan(CollectiveCalls.IN_PLACE, buf, count, type, op));
+    }
+
     /** Starts {@link #exScan(Object, Object, int, Datatype, Op)}. */
     public final Request iExScan(final Buffer sendBuf, final Buffer recvBuf, final int count, final Datatype type, final Op op) throws MPIException {
+        return request(start.exScan(sendBuf, recvBuf, count, type, op));
+    }
+
+    /** Starts {@link #exScan(Object, Object, int, Datatype, Op)} on arrays, too, with long counts. */
+    public final Request iExScan(final Object sendBuf, final Object recvBuf, final long count, final Datatype type, final Op op) throws MPIException {
         return request(start.exScan(sendBuf, recvBuf, count, type, op));
     }
 
     /** Starts {@link #exScan(Object, int, Datatype, Op)}. */
     public final Request iExScan(final Buffer buf, final int count, final Datatype type, final Op op) throws MPIException {
         return request(start.exScan(CollectiveCalls.IN_PLACE, buf, count, type, op));
+    }
+
+    /** Starts {@link #exScan(Object, int, Datatype, Op)} on arrays, too, with long counts. */
+    public final Request iExScan(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
+        return request(start.exScan(CollectiveCalls.IN_PLACE, buf, count, type, op));
+    }
+
+    /** Makes a request for {@link #scan(Object, Object, int, Datatype, Op)}. */
+    public final Prequest scanInit(final Object sendBuf, final Object recvBuf, final long count, final Datatype type,
+        final Op op) throws MPIException {
+        return persistent(made.scan(sendBuf, recvBuf, count, type, op));
+    }
+
+    /** Makes a request for {@link #scan(Object, int, Datatype, Op)}. */
+    public final Prequest scanInit(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
+        return persistent(made.scan(CollectiveCalls.IN_PLACE, buf, count, type, op));
+    }
+
+    /** Makes a request for {@link #exScan(Object, Object, int, Datatype, Op)}. */
+    public final Prequest exScanInit(final Object sendBuf, final Object recvBuf, final long count, final Datatype type,
+        final Op op) throws MPIException {
+        return persistent(made.exScan(sendBuf, recvBuf, count, type, op));
+    }
+
+    /** Makes a request for {@link #exScan(Object, int, Datatype, Op)}. */
+    public final Prequest exScanInit(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
+        return persistent(made.exScan(CollectiveCalls.IN_PLACE, buf, count, type, op));
     }
 }

@@ -72,6 +72,11 @@ public final class MPI {
     public static final Info INFO_ENV = RANK.environment();
     public static final Info INFO_NULL = RANK.nullInfo();
 
+    // Error handlers
+    public static final Errhandler ERRORS_ARE_FATAL = RANK.errhandler("ERRORS_ARE_FATAL");
+    public static final Errhandler ERRORS_ABORT = RANK.errhandler("ERRORS_ABORT");
+    public static final Errhandler ERRORS_RETURN = RANK.errhandler("ERRORS_RETURN");
+
     // Thread levels
     public static final int THREAD_SINGLE = 0;
     public static final int THREAD_FUNNELED = 1;
@@ -118,6 +123,7 @@ public final class MPI {
     public static final int MAX_OBJECT_NAME = 64;
     public static final int MAX_PORT_NAME = 1024;
     public static final int MAX_DATAREP_STRING = 128;
+    public static final int MAX_ERROR_STRING = 256;
     public static final int MAX_INFO_KEY = 36;
     public static final int MAX_INFO_VAL = 256;
 
@@ -251,6 +257,31 @@ public final class MPI {
         return RANK.isFinalized();
     }
 
+    /** A new error class, of this rank alone. Not in Open MPI's bindings. */
+    public static int addErrorClass() throws MPIException {
+        return RANK.addErrorClass();
+    }
+
+    /** A new error code of a class. Not in Open MPI's bindings. */
+    public static int addErrorCode(final int errorClass) throws MPIException {
+        return RANK.addErrorCode(errorClass);
+    }
+
+    /** Gives an error class or code that the program added a text. Not in Open MPI's bindings. */
+    public static void addErrorString(final int errorCode, final String text) throws MPIException {
+        RANK.addErrorString(errorCode, text);
+    }
+
+    /** What an error code means: {@code MPI_ERR_RANK: invalid rank}, or the text that the program gave. Not in Open MPI's bindings. */
+    public static String getErrorString(final int errorCode) throws MPIException {
+        return RANK.errorString(errorCode);
+    }
+
+    /** The class of an error code. Not in Open MPI's bindings. */
+    public static int getErrorClass(final int errorCode) throws MPIException {
+        return RANK.errorClass(errorCode);
+    }
+
     /** Seconds since some time in the past; only differences mean something, and only within a node. */
     public static double wtime() throws MPIException {
         return System.nanoTime() * 1e-9;
@@ -276,12 +307,15 @@ public final class MPI {
         return RANK.nodeName();
     }
 
-    /** Attaches a buffer for buffered sends. They do not need one here. */
+    /**
+     * Attaches a buffer for buffered sends. Each message that is under way takes its bytes and {@link #BSEND_OVERHEAD} of it; one for which
+     * there is no room is an error.
+     */
     public static void attachBuffer(final byte[] buffer) throws MPIException {
         RANK.attach(buffer);
     }
 
-    /** Gives back the buffer that was attached. */
+    /** Waits until all buffered messages are sent, and gives back the buffer that was attached. {@link #Finalize} does so, too. */
     public static byte[] detachBuffer() throws MPIException {
         return RANK.detach();
     }

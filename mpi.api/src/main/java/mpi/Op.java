@@ -1,5 +1,8 @@
 package mpi;
 
+import tutti.runtime.error.ErrorClass;
+import tutti.runtime.error.MpiFailure;
+
 /** A reduction operation: predefined, or a program's own. Safe for several threads. */
 public final class Op implements Freeable {
     private final FunctionReduction function;
@@ -23,9 +26,9 @@ public final class Op implements Freeable {
     }
 
     /** What the runtime knows the operation by, for a call with a type. */
-    static tutti.runtime.datatype.Op of(final Op op, final Datatype type) throws MPIException {
+    static tutti.runtime.datatype.Op of(final Op op, final Datatype type) {
         if (op == null || op.handle == null) {
-            throw new MPIException(Constant.ERR_OP, "operation is null");
+            throw new MpiFailure(ErrorClass.OP, op == null ? "operation is null" : "operation was freed");
         }
         if (op.function != null) {
             op.function.announce(type);
@@ -42,7 +45,7 @@ public final class Op implements Freeable {
     @Override
     public void free() throws MPIException {
         if (function == null) {
-            throw new MPIException(Constant.ERR_OP, "predefined operation cannot be freed: op=" + this);
+            throw Errors.error(Constant.ERR_OP, "predefined operation cannot be freed: op=" + this);
         }
         handle = null;
     }

@@ -8,11 +8,14 @@ final class Phase {
 
     /** Refuses calls outside of Init and Finalize. */
     static void check(final Rank rank) throws MPIException {
-        if (!rank.isInitialized()) {
-            throw new MPIException(Constant.ERR_OTHER, "MPI.Init has not been called");
+        final String problem = problem(rank);
+        if (problem != null) {
+            throw Errors.plain(Constant.ERR_OTHER, problem, null);
         }
-        if (rank.isFinished()) {
-            throw new MPIException(Constant.ERR_OTHER, "MPI.Finalize has been called");
-        }
+    }
+
+    /** Why there cannot be calls now; null when there can. */
+    static String problem(final Rank rank) {
+        return !rank.isInitialized() ? "MPI.Init has not been called" : rank.isFinished() ? "MPI.Finalize has been called" : null;
     }
 }

@@ -74,6 +74,20 @@ class ClassBoundaryTest {
         assertTrue(members > 20, "members=" + members);
     }
 
+    @Test
+    void shouldMakeExceptionsWhereErrorHandlersHearOfThem() {
+        final List<String> wrong = new ArrayList<>();
+        CLASSES.forEach((name, model) -> {
+            for (final PoolEntry entry : model.constantPool()) {
+                if (entry instanceof MemberRefEntry m && m.owner().asInternalName().equals("mpi/MPIException")
+                    && m.name().equalsString("<init>") && !List.of("mpi/Errors", "mpi/MPIException").contains(name)) {
+                    wrong.add(name);
+                }
+            }
+        });
+        assertEquals(List.of(), wrong);
+    }
+
     private static boolean isPublic(final MemberRefEntry member) {
         final ClassModel owner = CLASSES.get(member.owner().asInternalName());
         final Stream<Boolean> methods = owner.methods().stream()
@@ -98,6 +112,11 @@ class ClassBoundaryTest {
                 assertEquals(field.getInt(null), constant(mpi, field.getName()), field.getName());
             }
         }
+    }
+
+    /** The value of an int constant of class MPI. */
+    static int constant(final String name) {
+        return (Integer) constant(CLASSES.get("mpi/MPI"), name);
     }
 
     private static Object constant(final ClassModel model, final String name) {

@@ -25,10 +25,12 @@ public final class Messages {
 
     /** The program. */
     public static void main(final String[] args) throws MPIException {
+        WORLD.setErrhandler(MPI.ERRORS_RETURN);
         final int size = WORLD.getSize();
         rank = WORLD.getRank();
         next = (rank + 1) % size;
         previous = (rank + size - 1) % size;
+        MPI.attachBuffer(new byte[3 * (24 + MPI.BSEND_OVERHEAD)]);
         modes();
         exchanges();
         probes();
@@ -147,7 +149,8 @@ public final class Messages {
         assertEquals(previous / 2.0, doubles[0]);
         final MPIException full = assertThrows(MPIException.class, () -> WORLD.pack(ints, 3, MPI.INT, packed, 10));
         assertEquals(MPI.ERR_TRUNCATE, full.getErrorClass());
-        assertEquals("packed buffer too small: need=12, have=10 bytes (position=10, size=20)", full.getMessage());
+        assertEquals("packed buffer too small: need=12, have=10 bytes (position=10, size=20) [pack on MPI_COMM_WORLD, rank " + rank + " of "
+            + WORLD.getSize() + "]", full.getMessage());
     }
 
     private static void local() throws MPIException {

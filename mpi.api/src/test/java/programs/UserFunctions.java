@@ -25,6 +25,7 @@ public final class UserFunctions {
 
     /** The program. */
     public static void main(final String[] args) throws MPIException {
+        WORLD.setErrhandler(MPI.ERRORS_RETURN);
         size = WORLD.getSize();
         rank = WORLD.getRank();
         arrays();

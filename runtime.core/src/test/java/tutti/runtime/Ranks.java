@@ -3,10 +3,12 @@ package tutti.runtime;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import org.osgi.framework.Version;
 import tutti.coll.CollModule;
 import tutti.coll.ThreadLevel;
@@ -64,9 +66,15 @@ public final class Ranks {
         return new JobModules("test", ranks, parameters, offered, List.of());
     }
 
-    /** On several nodes over that transport, with what the nodes agreed on. */
+    /** On several nodes over that transport, with what the nodes agreed on; the ranks dealt out in turn. */
     public static void run(final int ranks, final int nodes, final Transport transport, final JobModules modules, final Body body)
         throws Exception {
+        run(IntStream.range(0, ranks).map(r -> r % nodes).boxed().toList(), transport, modules, body);
+    }
+
+    /** Over that transport, with what the nodes agreed on; says the node of each rank, from 0. */
+    public static void run(final List<Integer> nodeOf, final Transport transport, final JobModules modules, final Body body) throws Exception {
+        final int nodes = Collections.max(nodeOf) + 1;
         final List<JobRanks> jobs = new ArrayList<>();
         final List<Listener> listeners = new ArrayList<>();
         final List<NodeAddress> addresses = new ArrayList<>();
@@ -76,16 +84,12 @@ public final class Ranks {
             final InetSocketAddress at = listeners.get(n).address();
             addresses.add(new NodeAddress("n" + n, at.getHostString(), at.getPort()));
         }
-        final List<Integer> nodeOf = new ArrayList<>();
-        for (int r = 0; r < ranks; r++) {
-            nodeOf.add(r % nodes);
-        }
         final AtomicReference<Throwable> failure = new AtomicReference<>();
         for (int n = 0; n < nodes; n++) {
             final JobSpec spec = new JobSpec("test", KEY, addresses, nodeOf, n, "none", List.of(), List.of());
             jobs.add(new JobRanks(spec, transport,
                 (node, reason) -> failure.compareAndSet(null, new AssertionError("node lost: " + node + ": " + reason)),
-                (rank, status) -> failure.compareAndSet(null, new AssertionError("abort: " + status))));
+                new Ends(failure)));
             jobs.get(n).agree(modules);
         }
         try {
@@ -96,6 +100,19 @@ public final class Ranks {
         } finally {
             jobs.forEach(JobRanks::leave);
             listeners.forEach(Listener::close);
+        }
+    }
+
+    /** A rank that ends the job fails the run. */
+    private record Ends(AtomicReference<Throwable> failure) implements JobRanks.Abort {
+        @Override
+        public void abort(final int worldRank, final int status) {
+            failure.compareAndSet(null, new AssertionError("abort: " + status));
+        }
+
+        @Override
+        public void fail(final int worldRank, final Throwable error) {
+            failure.compareAndSet(null, new AssertionError("rank " + worldRank + " failed: " + error, error));
         }
     }
 

@@ -42,6 +42,10 @@ public final class Settings {
                 } else if (operation == Operation.ALLGATHER || operation == Operation.ALLGATHERV) {
                     final Blocks blocks = operation == Operation.ALLGATHER ? Blocks.uniform(size, count) : ragged(size, count, 0);
                     add(settings, size, r -> new Call.Allgather(blocks.bytes(r), blocks, inPlace));
+                } else if (NeighborSettings.isNeighborly(operation)) {
+                    if (!inPlace) {
+                        settings.addAll(NeighborSettings.of(operation, size, count));
+                    }
                 } else if (operation.callType() == Call.Alltoall.class) {
                     alltoall(settings, operation, size, count, inPlace);
                 } else if (operation.callType() == Call.Allreduce.class || operation.callType() == Call.Scan.class

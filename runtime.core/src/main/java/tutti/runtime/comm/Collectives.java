@@ -57,6 +57,11 @@ public final class Collectives<R extends Request> {
         return mode.take(operation, call, send, recv);
     }
 
+    /** Those between neighbours: the ones that this rank has. */
+    public NeighborCollectives<R> among(final Neighborhood neighborhood) {
+        return new NeighborCollectives<>(comm, neighborhood, mode);
+    }
+
     /** How many schedules were planned for this communicator; the others came from the cache. */
     public long planned() {
         return engine.planned();
@@ -219,11 +224,11 @@ public final class Collectives<R extends Request> {
         final BoundReduction reduction = bind(op, type);
         if (part == Part.OTHER) {
             final Side from = sending(send, count, type);
-            return go(Operation.REDUCE, new Call.Reduce(reduction, count, root, false), from, null);
+            return go(Operation.REDUCE, new Call.Reduce(reduction, elements(count, type), root, false), from, null);
         }
         final Side into = receiving(recv, count, type);
         final Side from = inPlace || comm.isInter() ? null : Side.of(send, count, type);
-        return go(Operation.REDUCE, new Call.Reduce(reduction, count, root, inPlace), from, into);
+        return go(Operation.REDUCE, new Call.Reduce(reduction, elements(count, type), root, inPlace), from, into);
     }
 
     /** Allreduce. */
@@ -233,7 +238,7 @@ public final class Collectives<R extends Request> {
         final BoundReduction reduction = bind(op, type);
         final Side into = receiving(recv, count, type);
         final Side from = inPlace ? null : Side.of(send, count, type);
-        return go(Operation.ALLREDUCE, new Call.Allreduce(reduction, count, inPlace), from, into);
+        return go(Operation.ALLREDUCE, new Call.Allreduce(reduction, elements(count, type), inPlace), from, into);
     }
 
     /** Reduce-scatter with a count per rank. */
@@ -291,7 +296,7 @@ public final class Collectives<R extends Request> {
         final BoundReduction reduction = bind(op, type);
         final Side into = receiving(recv, count, type);
         final Side from = isInPlace(send) ? null : Side.of(send, count, type);
-        return go(operation, new Call.Scan(reduction, count, from == null), from, into);
+        return go(operation, new Call.Scan(reduction, elements(count, type), from == null), from, into);
     }
 
     /** What this rank is in a call with that root. */
@@ -359,7 +364,15 @@ public final class Collectives<R extends Request> {
         if (type == null) {
             throw new MpiFailure(ErrorClass.TYPE, "datatype is null");
         }
+        if (op.isForWindows()) {
+            throw new MpiFailure(ErrorClass.OP, "operation of one-sided communication in a reduction: op=" + op.name());
+        }
         return op.bind(type);
+    }
+
+    /** Elements without data are no elements. */
+    private static long elements(final long count, final Datatype type) {
+        return type.size() == 0 ? 0 : count;
     }
 
     /** A side cut into a block for each rank that data comes from or goes to. */

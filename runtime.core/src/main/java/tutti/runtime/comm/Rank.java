@@ -1,14 +1,15 @@
 package tutti.runtime.comm;
 
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.IntConsumer;
-import java.util.function.Supplier;
+import java.util.concurrent.Executor;
 import tutti.coll.ThreadLevel;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
+import tutti.runtime.match.LetGo;
 import tutti.runtime.match.Mailbox;
+import tutti.runtime.request.GeneralizedRequest;
+import tutti.runtime.request.GeneralizedWork;
 import tutti.runtime.request.JobEnded;
 import tutti.runtime.request.Life;
 
@@ -22,30 +23,31 @@ public final class Rank {
     private final World job;
     private final int worldRank;
     private final Mailbox mailbox;
-    private final IntConsumer abort;
+    private final Ending ending;
     private final Life life = new Life();
     private final Contexts contexts;
+    private final SendBuffer sendBuffer = new SendBuffer(life);
     private final Communicator world;
     private final Communicator self;
     private final Communicator nothing;
     private final Set<Communicator> made = ConcurrentHashMap.newKeySet();
-    private final Map<Class<?>, Object> companions = new ConcurrentHashMap<>();
 
     private volatile State state = State.FRESH;
     private volatile ThreadLevel level = ThreadLevel.SINGLE;
     private volatile Thread main;
+    private volatile Object api;
 
     /**
      * A rank that has not called Init.
      *
      * @param mailbox where its messages arrive
-     * @param abort   ends the job with a status, and does not return on a thread of the rank
+     * @param ending  ends the job
      */
-    public Rank(final World job, final int worldRank, final Mailbox mailbox, final IntConsumer abort) {
+    public Rank(final World job, final int worldRank, final Mailbox mailbox, final Ending ending) {
         this.job = job;
         this.worldRank = worldRank;
         this.mailbox = mailbox;
-        this.abort = abort;
+        this.ending = ending;
         this.contexts = new Contexts(job.size(), worldRank);
         this.world = Communicator.predefined(this, "MPI_COMM_WORLD", Contexts.WORLD, Group.first(job.size()));
         this.self = Communicator.predefined(this, "MPI_COMM_SELF", Contexts.SELF, Group.of(worldRank));
@@ -67,11 +69,6 @@ public final class Rank {
         return nothing;
     }
 
-    /** What goes with the rank for its whole life without being known here: one object per class, made when it is asked for first. */
-    public <T> T companion(final Class<T> type, final Supplier<T> maker) {
-        return type.cast(companions.computeIfAbsent(type, t -> maker.get()));
-    }
-
     /**
      * Init: asks the modules and makes the first two communicators usable.
      *
@@ -84,6 +81,7 @@ public final class Rank {
         }
         level = required;
         main = Thread.currentThread();
+        life.helpers().like(main);
         world.select();
         self.select();
         state = State.INITIALIZED;
@@ -93,6 +91,8 @@ public final class Rank {
     /** Finalize: waits for all ranks of the job, then lets go of the communicators. */
     public void finish() {
         checkUsable();
+        mailbox.submit(new LetGo());
+        sendBuffer.detachAny();
         world.blocking().barrier();
         state = State.FINISHED;
         release();
@@ -102,6 +102,7 @@ public final class Rank {
     public void release() {
         made.forEach(Communicator::release);
         made.clear();
+        api = null;
         world.release();
         self.release();
     }
@@ -156,10 +157,42 @@ public final class Rank {
         return job.nodeName(worldRank);
     }
 
+    /** What buffered sends use. */
+    public SendBuffer sendBuffer() {
+        return sendBuffer;
+    }
+
+    /** A generalized request of this rank, not started yet. */
+    public GeneralizedRequest generalized(final GeneralizedWork work) {
+        checkUsable();
+        return new GeneralizedRequest(life, work);
+    }
+
+    /** What runs what depends on requests: a thread of this rank, one action after the other. */
+    public Executor executor() {
+        return life.helpers();
+    }
+
     /** Ends the job with a status. Does not return. */
     public void abort(final int status) {
-        abort.accept(status);
+        ending.abort(status);
         throw new JobEnded("abort was called: status=" + status);
+    }
+
+    /** Ends the job because of an error. Does not return. */
+    public void fail(final Throwable error) {
+        ending.fail(error);
+        throw new JobEnded("an error was fatal: " + error);
+    }
+
+    /** What the program's API keeps with the rank; null before it keeps something, and when the rank is through with MPI. */
+    public Object api() {
+        return api;
+    }
+
+    /** Keeps something for the program's API, until the rank is through with MPI. */
+    public void api(final Object kept) {
+        api = kept;
     }
 
     /** The job's id, for messages. */

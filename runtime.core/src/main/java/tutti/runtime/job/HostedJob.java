@@ -51,7 +51,7 @@ final class HostedJob implements LocalJob {
         this.listener = listener;
         this.lease = lease;
         this.image = ProgramImage.open(spec.classPath());
-        this.ranks = new JobRanks(spec, transport, listener::nodeLost, this::abort);
+        this.ranks = new JobRanks(spec, transport, listener::nodeLost, new Ends());
         this.alive = new AtomicInteger(ranks.local().size());
         this.input = new RankInput(listener::inputWanted);
         RankStreams.install();
@@ -68,12 +68,8 @@ final class HostedJob implements LocalJob {
         return (error, bytes, offset, length) -> listener.output(rank, error, Arrays.copyOfRange(bytes, offset, offset + length));
     }
 
-    private void abort(final int worldRank, final int status) {
-        for (final RankProcess p : processes) {
-            if (p.program().rank() == worldRank) {
-                p.abort(status);
-            }
-        }
+    private RankProcess process(final int worldRank) {
+        return processes.stream().filter(p -> p.program().rank() == worldRank).findAny().orElseThrow();
     }
 
     int running() {
@@ -156,6 +152,19 @@ final class HostedJob implements LocalJob {
             image.close();
         } finally {
             ended.complete(null);
+        }
+    }
+
+    /** Ends the process of a rank that ends the job. */
+    private final class Ends implements JobRanks.Abort {
+        @Override
+        public void abort(final int worldRank, final int status) {
+            process(worldRank).abort(status);
+        }
+
+        @Override
+        public void fail(final int worldRank, final Throwable error) {
+            process(worldRank).fail(error);
         }
     }
 

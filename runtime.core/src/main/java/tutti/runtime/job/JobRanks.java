@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
+import tutti.runtime.comm.Ending;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.comm.World;
 import tutti.runtime.match.Mailbox;
@@ -23,6 +24,11 @@ public final class JobRanks implements World {
     public interface Abort {
         /** The rank {@code worldRank} called abort. Does not return on a thread of that rank. */
         void abort(int worldRank, int status);
+
+        /** The rank {@code worldRank} made an error that is fatal. Does not return on a thread of that rank. */
+        default void fail(final int worldRank, final Throwable error) {
+            abort(worldRank, 1);
+        }
     }
 
     private final JobSpec spec;
@@ -46,10 +52,23 @@ public final class JobRanks implements World {
         this.net = new JobNet(spec, transport, this::mailbox, lost);
         for (int r = 0; r < mailboxes.length; r++) {
             if (mailboxes[r] != null) {
-                final int worldRank = r;
-                local.add(new Rank(this, r, mailboxes[r], status -> abort.abort(worldRank, status)));
+                local.add(new Rank(this, r, mailboxes[r], ending(r, abort)));
             }
         }
+    }
+
+    private static Ending ending(final int worldRank, final Abort abort) {
+        return new Ending() {
+            @Override
+            public void abort(final int status) {
+                abort.abort(worldRank, status);
+            }
+
+            @Override
+            public void fail(final Throwable error) {
+                abort.fail(worldRank, error);
+            }
+        };
     }
 
     /** The ranks on this node, in rising order. */

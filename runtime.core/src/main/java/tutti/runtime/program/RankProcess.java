@@ -97,7 +97,16 @@ public final class RankProcess {
 
     /** Ends the rank as {@link Kind#ABORTED}, without shutdown hooks. Does not return on a thread of the rank. */
     public void abort(final int status) {
-        decide(new RankEnd(Kind.ABORTED, status, "abort was called: rank=" + program.rank() + ", status=" + status), false);
+        end(new RankEnd(Kind.ABORTED, status, "abort was called: rank=" + program.rank() + ", status=" + status));
+    }
+
+    /** Ends the rank as {@link Kind#FAILED}, with the error's stack and without shutdown hooks. Does not return on a thread of the rank. */
+    public void fail(final Throwable error) {
+        end(new RankEnd(Kind.FAILED, FAILURE, StackText.of(error)));
+    }
+
+    private void end(final RankEnd end) {
+        decide(end, false);
         prepare();
         if (owns(Thread.currentThread())) {
             throw RankExit.INSTANCE;

@@ -1,0 +1,38 @@
+package tutti.mpi;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import programs.ErrorHandlers;
+import programs.FatalErrors;
+import tutti.coll.basic.BasicModule;
+import tutti.runtime.Ranks;
+
+/** What becomes of errors. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class ErrorsTest {
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "3, 2"})
+    void shouldHaveErrorHandlersHearOfErrors(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, ErrorHandlers.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "world | MPI_ERR_RANK: destination out of range: dest=99, size=2 [send on MPI_COMM_WORLD, rank 1 of 2]",
+        "self | MPI_ERR_RANK: destination out of range: dest=99, size=1 [send on MPI_COMM_SELF, rank 0 of 1]",
+        "none | MPI_ERR_COUNT: count is negative: count=-1 [createContiguous on MPI_COMM_WORLD, rank 1 of 2]",
+        "call | MPI_ERR_IO: input or output error [callErrhandler on MPI_COMM_WORLD, rank 1 of 2]",
+        "handler | MPI_ERR_TAG: invalid tag [callErrhandler on MPI_COMM_WORLD, rank 1 of 2]"})
+    void shouldEndTheJobWhenAnErrorIsFatal(final String kind, final String message) {
+        final AssertionError failure = assertThrows(AssertionError.class,
+            () -> Ranks.run(2, 1, List.of(new BasicModule()), rank -> Programs.main(rank, FatalErrors.class, kind)));
+        assertEquals("rank 1 failed: mpi.MPIException: " + message, failure.getCause().getMessage());
+    }
+}
