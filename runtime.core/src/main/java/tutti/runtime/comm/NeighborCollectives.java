@@ -118,7 +118,7 @@ public final class NeighborCollectives<R extends Request> {
     }
 
     private void check(final Object send, final Object recv) {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         if (send == Communicator.IN_PLACE || recv == Communicator.IN_PLACE) {
             throw new MpiFailure(ErrorClass.BUFFER, "neighbour collectives are not in place: rank=" + comm.rank());
         }
