@@ -7,17 +7,24 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import programs.Attributes;
+import programs.BufferedSends;
+import programs.CancelledSends;
 import programs.Communicators;
 import programs.Declined;
 import programs.Environment;
 import programs.Explanations;
+import programs.GeneralizedRequests;
 import programs.Groups;
 import programs.Intercomms;
 import programs.Layouts;
+import programs.ManyRequests;
+import programs.MatchedMessages;
 import programs.Messages;
 import programs.Modes;
 import programs.Overloads;
+import programs.PersistentRequests;
 import programs.Requests;
+import programs.Stages;
 import programs.Topologies;
 import programs.UserFunctions;
 import tutti.coll.CollComm;
@@ -65,6 +72,48 @@ class ProgramsTest {
     @CsvSource({"2, 1", "2, 2"})
     void shouldCompleteRequestsOneByOneAndTogether(final int ranks, final int nodes) throws Exception {
         Programs.run(ranks, nodes, Requests.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 1", "2, 2"})
+    void shouldStartPersistentMessagesAgainAndAgain(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, PersistentRequests.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 1", "2, 2"})
+    void shouldReceiveWhatAProbeTookAndEndWithoutWhatNobodyReceives(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, MatchedMessages.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 1", "2, 2"})
+    void shouldCountWhatBufferedSendsTakeOfTheBuffer(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, BufferedSends.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 1", "2, 2"})
+    void shouldTakeBackSendsOrCompleteThem(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, CancelledSends.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "2, 1", "3, 2"})
+    void shouldDriveGeneralizedRequestsAsTheirProposalSays(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, GeneralizedRequests.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 1", "4, 2", "3, 3"})
+    void shouldCompleteHundredsOfMixedOperationsInAnyOrder(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, ManyRequests.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 1", "2, 2"})
+    void shouldRunWhatDependsOnRequestsOnAThreadOfTheirRank(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, Stages.class);
     }
 
     @ParameterizedTest
