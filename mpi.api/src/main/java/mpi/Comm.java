@@ -46,6 +46,9 @@ public class Comm extends PersistentCollectives implements Freeable {
     /** Replaces the hints. */
     public final void setInfo(final Info hints) throws MPIException {
         checkUsable();
+        if (hints == null || hints.isNull()) {
+            throw raise(Constant.ERR_INFO, "info is null");
+        }
         info = hints.dup();
     }
 

@@ -1,5 +1,7 @@
 package mpi;
 
+import java.util.Arrays;
+import java.util.function.Function;
 import tutti.runtime.error.MpiFailure;
 
 /**
@@ -9,14 +11,18 @@ import tutti.runtime.error.MpiFailure;
  * strides count elements of the base type; {@link #createHVector}, {@link #createHIndexed} and {@link #createStruct} take bytes.
  */
 public final class Datatype implements Freeable, Cloneable {
+    private static final tutti.runtime.datatype.Datatype NONE = tutti.runtime.datatype.Datatype.unusable("datatype is null");
+
     private final boolean isPredefined;
     private tutti.runtime.datatype.Datatype handle;
+    private volatile boolean isCommitted;
     private String name;
 
     private Datatype(final tutti.runtime.datatype.Datatype handle, final String name, final boolean isPredefined) {
         this.handle = handle;
         this.name = name;
         this.isPredefined = isPredefined;
+        this.isCommitted = isPredefined;
     }
 
     /** A type that the standard or the bindings define. */
@@ -29,27 +35,42 @@ public final class Datatype implements Freeable, Cloneable {
         return new Datatype(handle, "", false);
     }
 
-    /** What the runtime knows the type by; no type is the null type. */
+    /** As {@link #derived}, ready for communication. */
+    static Datatype committed(final tutti.runtime.datatype.Datatype handle) {
+        final Datatype made = derived(handle);
+        made.isCommitted = true;
+        return made;
+    }
+
+    /**
+     * What the runtime knows the type by, for communication. For one that is not ready that is a type which the runtime refuses with the
+     * reason, unless the argument does not matter.
+     */
     static tutti.runtime.datatype.Datatype of(final Datatype type) {
-        return type == null ? tutti.runtime.datatype.Datatype.NULL : type.handle;
+        return type == null ? NONE : type.isCommitted || type.handle.isNull() ? type.handle
+            : tutti.runtime.datatype.Datatype.unusable("datatype is not committed: type=" + type + ", call commit() before communication");
+    }
+
+    /** What the runtime knows the type by, for making other types of it. */
+    static tutti.runtime.datatype.Datatype layoutOf(final Datatype type) {
+        return type == null ? NONE : type.handle;
     }
 
     static tutti.runtime.datatype.Datatype[] of(final Datatype[] types) {
-        if (types == null) {
-            return null;
-        }
-        final tutti.runtime.datatype.Datatype[] handles = new tutti.runtime.datatype.Datatype[types.length];
-        for (int i = 0; i < types.length; i++) {
-            handles[i] = of(types[i]);
-        }
-        return handles;
+        return map(types, Datatype::of);
+    }
+
+    private static tutti.runtime.datatype.Datatype[] map(final Datatype[] types, final Function<Datatype, tutti.runtime.datatype.Datatype> each) {
+        return types == null ? null : Arrays.stream(types).map(each).toArray(tutti.runtime.datatype.Datatype[]::new);
     }
 
     /** As {@link #of(Datatype)}; refuses null types. */
     static tutti.runtime.datatype.Datatype checked(final Datatype type) throws MPIException {
-        final tutti.runtime.datatype.Datatype handle = of(type);
-        if (handle.isNull()) {
-            throw Errors.error(Constant.ERR_TYPE, "datatype is null");
+        final tutti.runtime.datatype.Datatype handle = layoutOf(type);
+        try {
+            tutti.runtime.datatype.Datatype.checkType(handle);
+        } catch (final MpiFailure e) {
+            throw Errors.error(e);
         }
         return handle;
     }
@@ -85,9 +106,10 @@ public final class Datatype implements Freeable, Cloneable {
         return n == (int) n ? (int) n : Constant.UNDEFINED;
     }
 
-    /** Makes the type ready for communication. Types are that as soon as they are made, so this only checks that there is one. */
+    /** Makes the type ready for communication. Types that are only part of others need not be. */
     public void commit() throws MPIException {
         checked(this);
+        isCommitted = true;
     }
 
     /** Lets go of a derived type; communication that is under way with it goes on. */
@@ -97,7 +119,7 @@ public final class Datatype implements Freeable, Cloneable {
         if (isPredefined) {
             throw Errors.error(Constant.ERR_TYPE, "predefined datatype cannot be freed: type=" + name);
         }
-        handle = tutti.runtime.datatype.Datatype.NULL;
+        handle = tutti.runtime.datatype.Datatype.unusable("datatype was freed: type=" + this);
     }
 
     /** Whether the type was freed or is {@code MPI.DATATYPE_NULL}. */
@@ -108,18 +130,22 @@ public final class Datatype implements Freeable, Cloneable {
     /** A copy; as {@link #dup}. */
     @Override
     public Datatype clone() {
-        return derived(handle.isNull() ? handle : handle.dup());
+        return copy(handle.isNull() ? handle : handle.dup());
     }
 
     /** A type of its own with the same layout. */
     public Datatype dup() throws MPIException {
-        return derived(checked(this).dup());
+        return copy(checked(this).dup());
+    }
+
+    private Datatype copy(final tutti.runtime.datatype.Datatype duplicate) {
+        return isCommitted ? committed(duplicate) : derived(duplicate);
     }
 
     /** {@code count} elements one after the other. */
     public static Datatype createContiguous(final int count, final Datatype oldType) throws MPIException {
         try {
-            return derived(tutti.runtime.datatype.Datatype.contiguous(count, of(oldType)));
+            return derived(tutti.runtime.datatype.Datatype.contiguous(count, layoutOf(oldType)));
         } catch (final MpiFailure e) {
             throw Errors.error(e);
         }
@@ -128,7 +154,7 @@ public final class Datatype implements Freeable, Cloneable {
     /** {@code count} blocks of {@code blockLength} elements; {@code stride} counts extents of the old type from block to block. */
     public static Datatype createVector(final int count, final int blockLength, final int stride, final Datatype oldType) throws MPIException {
         try {
-            return derived(tutti.runtime.datatype.Datatype.vector(count, blockLength, stride, of(oldType)));
+            return derived(tutti.runtime.datatype.Datatype.vector(count, blockLength, stride, layoutOf(oldType)));
         } catch (final MpiFailure e) {
             throw Errors.error(e);
         }
@@ -137,7 +163,7 @@ public final class Datatype implements Freeable, Cloneable {
     /** As {@link #createVector}, with the stride in bytes. */
     public static Datatype createHVector(final int count, final int blockLength, final int stride, final Datatype oldType) throws MPIException {
         try {
-            return derived(tutti.runtime.datatype.Datatype.hvector(count, blockLength, stride, of(oldType)));
+            return derived(tutti.runtime.datatype.Datatype.hvector(count, blockLength, stride, layoutOf(oldType)));
         } catch (final MpiFailure e) {
             throw Errors.error(e);
         }
@@ -146,7 +172,7 @@ public final class Datatype implements Freeable, Cloneable {
     /** Block {@code i} has {@code blockLengths[i]} elements from {@code displacements[i]} extents of the old type on. */
     public static Datatype createIndexed(final int[] blockLengths, final int[] displacements, final Datatype oldType) throws MPIException {
         try {
-            return derived(tutti.runtime.datatype.Datatype.indexed(widen(blockLengths), widen(displacements), of(oldType)));
+            return derived(tutti.runtime.datatype.Datatype.indexed(widen(blockLengths), widen(displacements), layoutOf(oldType)));
         } catch (final MpiFailure e) {
             throw Errors.error(e);
         }
@@ -155,7 +181,7 @@ public final class Datatype implements Freeable, Cloneable {
     /** As {@link #createIndexed}, with the displacements in bytes. */
     public static Datatype createHIndexed(final int[] blockLengths, final int[] displacements, final Datatype oldType) throws MPIException {
         try {
-            return derived(tutti.runtime.datatype.Datatype.hindexed(widen(blockLengths), widen(displacements), of(oldType)));
+            return derived(tutti.runtime.datatype.Datatype.hindexed(widen(blockLengths), widen(displacements), layoutOf(oldType)));
         } catch (final MpiFailure e) {
             throw Errors.error(e);
         }
@@ -164,7 +190,7 @@ public final class Datatype implements Freeable, Cloneable {
     /** Block {@code i} has {@code blockLengths[i]} elements of {@code types[i]} from byte {@code displacements[i]} on. */
     public static Datatype createStruct(final int[] blockLengths, final int[] displacements, final Datatype[] types) throws MPIException {
         try {
-            return derived(tutti.runtime.datatype.Datatype.struct(widen(blockLengths), widen(displacements), of(types)));
+            return derived(tutti.runtime.datatype.Datatype.struct(widen(blockLengths), widen(displacements), map(types, Datatype::layoutOf)));
         } catch (final MpiFailure e) {
             throw Errors.error(e);
         }

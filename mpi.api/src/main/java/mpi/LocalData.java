@@ -14,9 +14,7 @@ final class LocalData {
 
     /** Bytes of elements without gaps. */
     static long packedBytes(final int count, final Datatype type) {
-        if (type.isNull()) {
-            throw new MpiFailure(ErrorClass.TYPE, "datatype is null");
-        }
+        Datatype.checkType(type);
         if (count < 0) {
             throw new MpiFailure(ErrorClass.COUNT, "count is negative: count=" + count);
         }
@@ -26,6 +24,7 @@ final class LocalData {
     /** The elements without gaps, in memory of their own. */
     static MemorySegment pack(final Object buf, final int count, final Datatype type) {
         final long bytes = packedBytes(count, type);
+        Memory.checkKind(buf, type);
         final MemorySegment memory = Memory.of(buf);
         Memory.check(memory, count, type);
         // longs, so that it can be larger than an array of bytes
@@ -37,6 +36,7 @@ final class LocalData {
     static int pack(final Object buf, final int count, final Datatype type, final byte[] to, final int position) {
         final long bytes = packedBytes(count, type);
         checkRange(position, bytes, to);
+        Memory.checkKind(buf, type);
         final MemorySegment memory = Memory.of(buf);
         Memory.check(memory, count, type);
         type.pack(memory, 0, count, MemorySegment.ofArray(to), position);
@@ -46,6 +46,7 @@ final class LocalData {
     static int unpack(final byte[] from, final int position, final Object buf, final int count, final Datatype type) {
         final long bytes = packedBytes(count, type);
         checkRange(position, bytes, from);
+        Memory.checkKind(buf, type);
         final MemorySegment memory = Memory.of(buf);
         Memory.checkReceive(memory, count, type);
         type.unpack(MemorySegment.ofArray(from), position, count, memory, 0);
@@ -68,6 +69,11 @@ final class LocalData {
 
     static void reduce(final Object in, final Object inOut, final int count, final Datatype type, final Op op) {
         final BoundReduction reduction = op.bind(type);
+        if (in == inOut && count > 0) {
+            throw new MpiFailure(ErrorClass.BUFFER, "input and output buffer are the same");
+        }
+        Memory.checkKind(in, type);
+        Memory.checkKind(inOut, type);
         final MemorySegment a = Memory.of(in);
         final MemorySegment b = Memory.of(inOut);
         Memory.check(a, count, type);

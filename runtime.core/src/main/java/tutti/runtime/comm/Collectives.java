@@ -40,6 +40,7 @@ public final class Collectives<R extends Request> {
     }
 
     private <C extends Call> R go(final Operation<C> operation, final C call, final Side send, final Side recv) {
+        Side.checkApart(send, recv, "use the form without a send buffer, which is in place");
         return mode.take(operation, call, send, recv);
     }
 
@@ -277,9 +278,6 @@ public final class Collectives<R extends Request> {
     private static BoundReduction bind(final Op op, final Datatype type) {
         if (op == null) {
             throw new MpiFailure(ErrorClass.OP, "operation is null");
-        }
-        if (type == null) {
-            throw new MpiFailure(ErrorClass.TYPE, "datatype is null");
         }
         return op.bind(type);
     }

@@ -208,9 +208,7 @@ public final class Communicator {
     /** Sends and receives at once. */
     public Status sendrecv(final Object send, final long sendCount, final Datatype sendType, final int dest, final int sendTag,
                            final Object recv, final long recvCount, final Datatype recvType, final int source, final int recvTag) {
-        final Request receiving = messages.irecv(recv, recvCount, recvType, source, recvTag);
-        messages.send(SendMode.STANDARD, send, sendCount, sendType, dest, sendTag);
-        return receiving.waitFor();
+        return messages.sendrecv(send, sendCount, sendType, dest, sendTag, recv, recvCount, recvType, source, recvTag);
     }
 
     /** Waits for a message without taking it. */

@@ -51,7 +51,10 @@ final class PointToPoint {
 
     private void start(final SendRequest request, final SendMode mode, final Object buffer, final long count, final Datatype type,
                        final int dest, final int tag) {
-        final Side side = Side.of(buffer, count, type);
+        start(request, mode, Side.of(buffer, count, type), dest, tag);
+    }
+
+    private void start(final SendRequest request, final SendMode mode, final Side side, final int dest, final int tag) {
         side.load();
         request.send.envelope(comm.context(), comm.rank(), tag, side.bytes());
         if (mode == SendMode.BUFFERED) {
@@ -91,9 +94,32 @@ final class PointToPoint {
 
     private void start(final ReceiveRequest request, final Object buffer, final long count, final Datatype type, final int source,
                        final int tag) {
-        final Side side = Side.into(buffer, count, type);
+        start(request, Side.into(buffer, count, type), source, tag);
+    }
+
+    private void start(final ReceiveRequest request, final Side side, final int source, final int tag) {
         request.receive.want(comm.context(), source, tag);
         request.start(rank.mailbox(), side);
+    }
+
+    /** Starts nothing before all arguments are checked: what was started could not be taken back. */
+    Status sendrecv(final Object send, final long sendCount, final Datatype sendType, final int dest, final int sendTag,
+                    final Object recv, final long recvCount, final Datatype recvType, final int source, final int recvTag) {
+        checkSend(dest, sendTag);
+        checkRecv(source, recvTag);
+        final Side from = dest == Communicator.PROC_NULL ? null : Side.of(send, sendCount, sendType);
+        final Side into = source == Communicator.PROC_NULL ? null : Side.into(recv, recvCount, recvType);
+        Side.checkApart(from, into, "use the form with one buffer, which replaces");
+        final ReceiveRequest receiving = into == null ? null : new ReceiveRequest(life);
+        if (receiving != null) {
+            start(receiving, into, source, recvTag);
+        }
+        if (from != null) {
+            final SendRequest sending = new SendRequest(life);
+            start(sending, SendMode.STANDARD, from, dest, sendTag);
+            sending.await();
+        }
+        return receiving == null ? NO_PROCESS : receiving.waitFor();
     }
 
     Status probe(final int source, final int tag, final boolean once) {
