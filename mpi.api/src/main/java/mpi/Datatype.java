@@ -12,6 +12,7 @@ import tutti.runtime.error.MpiFailure;
  */
 public final class Datatype implements Freeable, Cloneable {
     private final boolean isPredefined;
+    private final Attributes<Datatype> attributes = new Attributes<>(this);
     private tutti.runtime.datatype.Datatype handle;
     private String name;
     private volatile boolean committed;
@@ -136,13 +137,14 @@ public final class Datatype implements Freeable, Cloneable {
         return committed;
     }
 
-    /** Lets go of a derived type; communication that is under way with it goes on. */
+    /** Lets go of a derived type and of its attributes; communication that is under way with it goes on, and so do types made of it. */
     @Override
     public void free() throws MPIException {
         checked(this);
         if (isPredefined) {
             throw Errors.error(Constant.ERR_TYPE, "predefined datatype cannot be freed: type=" + name);
         }
+        attributes.clear();
         handle = tutti.runtime.datatype.Datatype.NULL;
     }
 
@@ -154,17 +156,21 @@ public final class Datatype implements Freeable, Cloneable {
     /** A copy; as {@link #dup}, but for the null type, which stays what it is. */
     @Override
     public Datatype clone() {
-        return copy(handle.isNull() ? handle : handle.dup());
+        try {
+            return handle.isNull() ? derived(handle) : dup();
+        } catch (final MPIException e) {
+            throw new IllegalStateException("cannot copy the attributes of a datatype: type=" + this, e);
+        }
     }
 
-    /** A type of its own with the same layout, committed if this one is, and known to the same operations. Without a name. */
+    /**
+     * A type of its own with the same layout, committed if this one is, and known to the same operations. It has the attributes that their
+     * keys let it have, and no name.
+     */
     public Datatype dup() throws MPIException {
-        return copy(checked(this).dup());
-    }
-
-    private Datatype copy(final tutti.runtime.datatype.Datatype duplicate) {
-        final Datatype copy = derived(duplicate);
+        final Datatype copy = derived(checked(this).dup());
         copy.committed = committed;
+        attributes.copyTo(copy.attributes);
         return copy;
     }
 
@@ -267,6 +273,49 @@ public final class Datatype implements Freeable, Cloneable {
     public String getName() throws MPIException {
         checked(this);
         return name;
+    }
+
+    /** Makes a key for attributes of types; duplicates get them as they are. */
+    public static int createKeyval() throws MPIException {
+        return createKeyval(null, null);
+    }
+
+    /**
+     * Makes a key for attributes of types. Not in Open MPI's bindings.
+     *
+     * @param copy   says what duplicates get; null for the same value
+     * @param delete hears of attributes that go, or null
+     */
+    public static int createKeyval(final AttributeCopy<? super Datatype> copy, final AttributeDelete<? super Datatype> delete)
+            throws MPIException {
+        return Keyvals.ofCaller().create(Datatype.class, copy, delete);
+    }
+
+    /** Lets go of a key; types keep the attributes that they have by it. */
+    public static void freeKeyval(final int keyval) throws MPIException {
+        Keyvals.ofCaller().free(Datatype.class, keyval);
+    }
+
+    /** Gives the type an attribute. */
+    public void setAttr(final int keyval, final Object value) throws MPIException {
+        checked(this);
+        attributes.set(keyval(keyval), value);
+    }
+
+    /** The value of an attribute; null when the type has none of that key. */
+    public Object getAttr(final int keyval) throws MPIException {
+        checked(this);
+        return attributes.get(keyval(keyval));
+    }
+
+    /** Takes an attribute away. */
+    public void deleteAttr(final int keyval) throws MPIException {
+        checked(this);
+        attributes.delete(keyval(keyval));
+    }
+
+    private static Keyvals.Keyval keyval(final int number) throws MPIException {
+        return Keyvals.ofCaller().get(Datatype.class, number);
     }
 
     @Override
