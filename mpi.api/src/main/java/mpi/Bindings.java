@@ -19,6 +19,7 @@ public final class Bindings {
     private final Intracomm world;
     private final Intracomm self;
     private final ErrorCodes codes = new ErrorCodes();
+    private final Keyvals keyvals = new Keyvals();
     private byte[] attached;
 
     private Bindings(final Rank rank) {
@@ -36,6 +37,11 @@ public final class Bindings {
     /** The error codes of the rank. */
     ErrorCodes errorCodes() {
         return codes;
+    }
+
+    /** The keys of attributes of the rank. */
+    Keyvals keyvals() {
+        return keyvals;
     }
 
     /**

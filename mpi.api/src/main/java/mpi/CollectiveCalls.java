@@ -3,6 +3,7 @@ package mpi;
 import java.util.Arrays;
 import tutti.runtime.comm.Collectives;
 import tutti.runtime.comm.Communicator;
+import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 import tutti.runtime.request.Request;
 
@@ -15,6 +16,7 @@ final class CollectiveCalls<R extends Request> {
 
     private final Collectives<R> on;
     private final CommBase comm;
+    private volatile NeighborCalls<R> neighbors;
 
     CollectiveCalls(final Collectives<R> on, final CommBase comm) {
         this.on = on;
@@ -210,7 +212,31 @@ final class CollectiveCalls<R extends Request> {
         return reduceScatter(send, recv, longs(counts), type, op);
     }
 
-    private static long[] longs(final int[] values) {
+    static long[] longs(final int[] values) {
         return values == null ? null : Arrays.stream(values).asLongStream().toArray();
+    }
+
+    /** Counts or displacements in either form. */
+    long[] longs(final Object values) throws MPIException {
+        return switch (values) {
+            case null -> null;
+            case int[] a -> longs(a);
+            case long[] a -> a;
+            default -> throw comm.raise(new MpiFailure(ErrorClass.ARG, "neither int[] nor long[]: class=" + values.getClass().getTypeName()));
+        };
+    }
+
+    /** The neighbour collectives; the topology of a communicator stays the same. */
+    NeighborCalls<R> neighbors(final Topology topology) throws MPIException {
+        NeighborCalls<R> calls = neighbors;
+        if (calls == null) {
+            try {
+                calls = new NeighborCalls<>(on.among(topology.neighborhood(comm.handle.rank())), comm);
+            } catch (final MpiFailure e) {
+                throw comm.raise(e);
+            }
+            neighbors = calls;
+        }
+        return calls;
     }
 }

@@ -11,7 +11,7 @@ import tutti.runtime.error.MpiFailure;
  * <p>Calls with a buffer take an array or a java.nio buffer, the number of elements, and their type. Threads as the rank's thread level
  * says. Between {@code MPI.Init} and {@code MPI.Finalize} only.
  */
-public class Comm extends PersistentCollectives implements Freeable {
+public class Comm extends NeighborCollectives implements Freeable {
     private volatile String name;
     private volatile Info info;
 
@@ -69,6 +69,13 @@ public class Comm extends PersistentCollectives implements Freeable {
     public final boolean isInter() throws MPIException {
         checkUsable();
         return handle.isInter();
+    }
+
+    /** The kind of its topology: {@code MPI.CART}, {@code MPI.GRAPH}, {@code MPI.DIST_GRAPH}, or {@code MPI.UNDEFINED}. */
+    public final int getTopology() throws MPIException {
+        checkUsable();
+        final Topology topology = topology();
+        return topology == null ? Constant.UNDEFINED : topology.kind();
     }
 
     /** Gives the communicator a name. */

@@ -3,6 +3,9 @@ package mpi;
 /** Constants of class MPI that shared classes need as well: they cannot see the class MPI of a program. */
 final class Constant {
     static final int UNDEFINED = -32766;
+    static final int CART = 1;
+    static final int GRAPH = 2;
+    static final int DIST_GRAPH = 3;
     static final int MAX_OBJECT_NAME = 64;
     static final int MAX_ERROR_STRING = 256;
     static final int MAX_INFO_KEY = 36;
@@ -22,6 +25,7 @@ final class Constant {
     static final int ERR_INFO_NOKEY = 32;
     static final int ERR_INFO_VALUE = 33;
     static final int ERR_INFO = 34;
+    static final int ERR_KEYVAL = 36;
     static final int ERR_PROC_ABORTED = 74;
     static final int ERR_LASTCODE = 92;
     static final int ERR_SYSRESOURCE = -2;

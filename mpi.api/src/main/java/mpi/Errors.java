@@ -134,7 +134,7 @@ final class Errors {
     }
 
     /** The rank whose program calls: that of the innermost class of a program. Null when there is none. */
-    private static Rank callingRank() {
+    static Rank callingRank() {
         return WALKER.walk(frames -> frames.map(Errors::rankOf).filter(Objects::nonNull).findFirst().orElse(null));
     }
 

@@ -3,13 +3,11 @@ package mpi;
 import java.nio.Buffer;
 import tutti.runtime.comm.Communicator;
 
-/** The collective operations of {@link Comm} that return a request at once. Buffers must rest until it is complete. */
-abstract class NonblockingCollectives extends BlockingCollectives {
-    final CollectiveCalls<tutti.runtime.request.Request> start;
+/** The collective operations of {@link Comm} without a root that return a request at once. Buffers must rest until it is complete. */
+abstract class NonblockingCollectives extends NonblockingRooted {
 
     NonblockingCollectives(final Communicator on) {
         super(on);
-        this.start = new CollectiveCalls<>(on.collectives(), this);
     }
 
     /** Starts {@link #barrier()}. */
@@ -17,69 +15,14 @@ abstract class NonblockingCollectives extends BlockingCollectives {
         return request(start.barrier());
     }
 
-    /** Starts {@link #bcast(Object, int, Datatype, int)}. */
-    public Request iBcast(final Buffer buf, final int count, final Datatype type, final int root) throws MPIException {
-        return request(start.bcast(buf, count, type, root));
-    }
-
-    /** Starts {@link #gather(Object, int, Datatype, Object, int, Datatype, int)}. */
-    public Request iGather(final Buffer sendBuf, final int sendCount, final Datatype sendType, final Buffer recvBuf, final int recvCount,
-        final Datatype recvType, final int root) throws MPIException {
-        return request(start.gather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType, root));
-    }
-
-    /** Starts {@link #gather(Object, int, Datatype, int)}. */
-    public Request iGather(final Buffer buf, final int count, final Datatype type, final int root) throws MPIException {
-        return request(start.gather(buf, count, type, root));
-    }
-
-    /** Starts {@link #gatherv(Object, int, Datatype, Object, int[], int[], Datatype, int)}. */
-    public Request iGatherv(final Buffer sendBuf, final int sendCount, final Datatype sendType, final Buffer recvBuf, final int[] recvCounts,
-        final int[] displs, final Datatype recvType, final int root) throws MPIException {
-        return request(start.gatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType, root));
-    }
-
-    /** Starts {@link #gatherv(Object, int[], int[], Datatype, int)}. */
-    public Request iGatherv(final Buffer recvBuf, final int[] recvCounts, final int[] displs, final Datatype recvType,
-        final int root) throws MPIException {
-        return request(start.gatherv(CollectiveCalls.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType, root));
-    }
-
-    /** Starts {@link #gatherv(Object, int, Datatype, int)}. */
-    public Request iGatherv(final Buffer sendBuf, final int sendCount, final Datatype sendType, final int root) throws MPIException {
-        return request(start.gatherv(sendBuf, sendCount, sendType, null, (long[]) null, null, sendType, root));
-    }
-
-    /** Starts {@link #scatter(Object, int, Datatype, Object, int, Datatype, int)}. */
-    public Request iScatter(final Buffer sendBuf, final int sendCount, final Datatype sendType, final Buffer recvBuf, final int recvCount,
-        final Datatype recvType, final int root) throws MPIException {
-        return request(start.scatter(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType, root));
-    }
-
-    /** Starts {@link #scatter(Object, int, Datatype, int)}. */
-    public Request iScatter(final Buffer buf, final int count, final Datatype type, final int root) throws MPIException {
-        return request(start.scatter(buf, count, type, root));
-    }
-
-    /** Starts {@link #scatterv(Object, int[], int[], Datatype, Object, int, Datatype, int)}. */
-    public Request iScatterv(final Buffer sendBuf, final int[] sendCounts, final int[] displs, final Datatype sendType, final Buffer recvBuf,
-        final int recvCount, final Datatype recvType, final int root) throws MPIException {
-        return request(start.scatterv(sendBuf, sendCounts, displs, sendType, recvBuf, recvCount, recvType, root));
-    }
-
-    /** Starts {@link #scatterv(Object, int[], int[], Datatype, int)}. */
-    public Request iScatterv(final Buffer sendBuf, final int[] sendCounts, final int[] displs, final Datatype sendType,
-        final int root) throws MPIException {
-        return request(start.scatterv(sendBuf, sendCounts, displs, sendType, CollectiveCalls.IN_PLACE, 0, sendType, root));
-    }
-
-    /** Starts {@link #scatterv(Object, int, Datatype, int)}. */
-    public Request iScatterv(final Buffer recvBuf, final int recvCount, final Datatype recvType, final int root) throws MPIException {
-        return request(start.scatterv(null, (long[]) null, null, recvType, recvBuf, recvCount, recvType, root));
-    }
-
     /** Starts {@link #allGather(Object, int, Datatype, Object, int, Datatype)}. */
     public Request iAllGather(final Buffer sendBuf, final int sendCount, final Datatype sendType, final Buffer recvBuf, final int recvCount,
+        final Datatype recvType) throws MPIException {
+        return request(start.allGather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
+    }
+
+    /** Starts {@link #allGather(Object, int, Datatype, Object, int, Datatype)} on arrays, too, with long counts. */
+    public Request iAllGather(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final long recvCount,
         final Datatype recvType) throws MPIException {
         return request(start.allGather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
     }
@@ -89,14 +32,41 @@ abstract class NonblockingCollectives extends BlockingCollectives {
         return request(start.allGather(CollectiveCalls.IN_PLACE, 0, type, buf, count, type));
     }
 
+    /** Starts {@link #allGather(Object, int, Datatype)} on arrays, too, with long counts. */
+    public Request iAllGather(final Object buf, final long count, final Datatype type) throws MPIException {
+        return request(start.allGather(CollectiveCalls.IN_PLACE, 0, type, buf, count, type));
+    }
+
     /** Starts {@link #allGatherv(Object, int, Datatype, Object, int[], int[], Datatype)}. */
     public Request iAllGatherv(final Buffer sendBuf, final int sendCount, final Datatype sendType, final Buffer recvBuf, final int[] recvCounts,
         final int[] displs, final Datatype recvType) throws MPIException {
         return request(start.allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType));
     }
 
+    /** Starts {@link #allGatherv(Object, int, Datatype, Object, int[], int[], Datatype)} on arrays, too. */
+    public Request iAllGatherv(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final int[] recvCounts,
+        final int[] displs, final Datatype recvType) throws MPIException {
+        return request(start.allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType));
+    }
+
+    /** Starts {@link #allGatherv(Object, int, Datatype, Object, int[], int[], Datatype)} with long counts. */
+    public Request iAllGatherv(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final long[] recvCounts,
+        final long[] displs, final Datatype recvType) throws MPIException {
+        return request(start.allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType));
+    }
+
     /** Starts {@link #allGatherv(Object, int[], int[], Datatype)}. */
     public Request iAllGatherv(final Buffer recvBuf, final int[] recvCounts, final int[] displs, final Datatype recvType) throws MPIException {
+        return request(start.allGatherv(CollectiveCalls.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType));
+    }
+
+    /** Starts {@link #allGatherv(Object, int[], int[], Datatype)} on arrays, too. */
+    public Request iAllGatherv(final Object recvBuf, final int[] recvCounts, final int[] displs, final Datatype recvType) throws MPIException {
+        return request(start.allGatherv(CollectiveCalls.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType));
+    }
+
+    /** Starts {@link #allGatherv(Object, int[], int[], Datatype)} with long counts. */
+    public Request iAllGatherv(final Object recvBuf, final long[] recvCounts, final long[] displs, final Datatype recvType) throws MPIException {
         return request(start.allGatherv(CollectiveCalls.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType));
     }
 
@@ -106,27 +76,71 @@ abstract class NonblockingCollectives extends BlockingCollectives {
         return request(start.allToAll(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
     }
 
+    /** Starts {@link #allToAll(Object, int, Datatype, Object, int, Datatype)} on arrays, too, with long counts. */
+    public Request iAllToAll(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final long recvCount,
+        final Datatype recvType) throws MPIException {
+        return request(start.allToAll(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
+    }
+
+    /** Starts {@link #allToAll(Object, long, Datatype)}. */
+    public Request iAllToAll(final Object buf, final long count, final Datatype type) throws MPIException {
+        return request(start.allToAll(CollectiveCalls.IN_PLACE, 0, type, buf, count, type));
+    }
+
     /** Starts {@link #allToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)}. */
     public Request iAllToAllv(final Buffer sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype sendType, final Buffer recvBuf,
         final int[] recvCounts, final int[] recvDispls, final Datatype recvType) throws MPIException {
         return request(start.allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType));
     }
 
+    /** Starts {@link #allToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)} on arrays, too. */
+    public Request iAllToAllv(final Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype sendType, final Object recvBuf,
+        final int[] recvCounts, final int[] recvDispls, final Datatype recvType) throws MPIException {
+        return request(start.allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType));
+    }
+
+    /** Starts {@link #allToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)} with long counts. */
+    public Request iAllToAllv(final Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype sendType, final Object recvBuf,
+        final long[] recvCounts, final long[] recvDispls, final Datatype recvType) throws MPIException {
+        return request(start.allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType));
+    }
+
+    /** Starts {@link #allToAllv(Object, int[], int[], Datatype)} on arrays, too. */
+    public Request iAllToAllv(final Object buf, final int[] counts, final int[] displs, final Datatype type) throws MPIException {
+        return request(start.allToAllv(CollectiveCalls.IN_PLACE, null, null, type, buf, counts, displs, type));
+    }
+
+    /** Starts {@link #allToAllv(Object, int[], int[], Datatype)} with long counts. */
+    public Request iAllToAllv(final Object buf, final long[] counts, final long[] displs, final Datatype type) throws MPIException {
+        return request(start.allToAllv(CollectiveCalls.IN_PLACE, null, null, type, buf, counts, displs, type));
+    }
+
     /** Starts {@link #allToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])}. */
-    public Request iAllToAllw(final Buffer sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype[] sendTypes, final Buffer recvBuf,
-        final int[] recvCounts, final int[] recvDispls, final Datatype[] recvTypes) throws MPIException {
+    public Request iAllToAllw(final Buffer sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype[] sendTypes,
+        final Buffer recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype[] recvTypes) throws MPIException {
         return request(start.allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes));
     }
 
-    /** Starts {@link #reduce(Object, Object, int, Datatype, Op, int)}. */
-    public Request iReduce(final Buffer sendBuf, final Buffer recvBuf, final int count, final Datatype type, final Op op,
-        final int root) throws MPIException {
-        return request(start.reduce(sendBuf, recvBuf, count, type, op, root));
+    /** Starts {@link #allToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])} on arrays, too. */
+    public Request iAllToAllw(final Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype[] sendTypes,
+        final Object recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype[] recvTypes) throws MPIException {
+        return request(start.allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes));
     }
 
-    /** Starts {@link #reduce(Object, int, Datatype, Op, int)}. */
-    public Request iReduce(final Buffer buf, final int count, final Datatype type, final Op op, final int root) throws MPIException {
-        return request(start.reduce(buf, count, type, op, root));
+    /** Starts {@link #allToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])} with long counts. */
+    public Request iAllToAllw(final Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype[] sendTypes,
+        final Object recvBuf, final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) throws MPIException {
+        return request(start.allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes));
+    }
+
+    /** Starts {@link #allToAllw(Object, int[], int[], Datatype[])} on arrays, too. */
+    public Request iAllToAllw(final Object buf, final int[] counts, final int[] displs, final Datatype[] types) throws MPIException {
+        return request(start.allToAllw(CollectiveCalls.IN_PLACE, null, null, null, buf, counts, displs, types));
+    }
+
+    /** Starts {@link #allToAllw(Object, int[], int[], Datatype[])} with long counts. */
+    public Request iAllToAllw(final Object buf, final long[] counts, final long[] displs, final Datatype[] types) throws MPIException {
+        return request(start.allToAllw(CollectiveCalls.IN_PLACE, null, null, null, buf, counts, displs, types));
     }
 
     /** Starts {@link #allReduce(Object, Object, int, Datatype, Op)}. */
@@ -134,8 +148,18 @@ abstract class NonblockingCollectives extends BlockingCollectives {
         return request(start.allReduce(sendBuf, recvBuf, count, type, op));
     }
 
+    /** Starts {@link #allReduce(Object, Object, int, Datatype, Op)} on arrays, too, with long counts. */
+    public Request iAllReduce(final Object sendBuf, final Object recvBuf, final long count, final Datatype type, final Op op) throws MPIException {
+        return request(start.allReduce(sendBuf, recvBuf, count, type, op));
+    }
+
     /** Starts {@link #allReduce(Object, int, Datatype, Op)}. */
     public Request iAllReduce(final Buffer buf, final int count, final Datatype type, final Op op) throws MPIException {
+        return request(start.allReduce(CollectiveCalls.IN_PLACE, buf, count, type, op));
+    }
+
+    /** Starts {@link #allReduce(Object, int, Datatype, Op)} on arrays, too, with long counts. */
+    public Request iAllReduce(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
         return request(start.allReduce(CollectiveCalls.IN_PLACE, buf, count, type, op));
     }
 
@@ -145,8 +169,30 @@ abstract class NonblockingCollectives extends BlockingCollectives {
         return request(start.reduceScatter(sendBuf, recvBuf, recvCounts, type, op));
     }
 
+    /** Starts {@link #reduceScatter(Object, Object, int[], Datatype, Op)} on arrays, too. */
+    public Request iReduceScatter(final Object sendBuf, final Object recvBuf, final int[] recvCounts, final Datatype type,
+        final Op op) throws MPIException {
+        return request(start.reduceScatter(sendBuf, recvBuf, recvCounts, type, op));
+    }
+
+    /** Starts {@link #reduceScatter(Object, Object, int[], Datatype, Op)} with long counts. */
+    public Request iReduceScatter(final Object sendBuf, final Object recvBuf, final long[] recvCounts, final Datatype type,
+        final Op op) throws MPIException {
+        return request(start.reduceScatter(sendBuf, recvBuf, recvCounts, type, op));
+    }
+
     /** Starts {@link #reduceScatter(Object, int[], Datatype, Op)}. */
     public Request iReduceScatter(final Buffer buf, final int[] counts, final Datatype type, final Op op) throws MPIException {
+        return request(start.reduceScatter(CollectiveCalls.IN_PLACE, buf, counts, type, op));
+    }
+
+    /** Starts {@link #reduceScatter(Object, int[], Datatype, Op)} on arrays, too. */
+    public Request iReduceScatter(final Object buf, final int[] counts, final Datatype type, final Op op) throws MPIException {
+        return request(start.reduceScatter(CollectiveCalls.IN_PLACE, buf, counts, type, op));
+    }
+
+    /** Starts {@link #reduceScatter(Object, int[], Datatype, Op)} with long counts. */
+    public Request iReduceScatter(final Object buf, final long[] counts, final Datatype type, final Op op) throws MPIException {
         return request(start.reduceScatter(CollectiveCalls.IN_PLACE, buf, counts, type, op));
     }
 
@@ -156,8 +202,19 @@ abstract class NonblockingCollectives extends BlockingCollectives {
         return request(start.reduceScatterBlock(sendBuf, recvBuf, recvCount, type, op));
     }
 
+    /** Starts {@link #reduceScatterBlock(Object, Object, int, Datatype, Op)} on arrays, too, with long counts. */
+    public Request iReduceScatterBlock(final Object sendBuf, final Object recvBuf, final long recvCount, final Datatype type,
+        final Op op) throws MPIException {
+        return request(start.reduceScatterBlock(sendBuf, recvBuf, recvCount, type, op));
+    }
+
     /** Starts {@link #reduceScatterBlock(Object, int, Datatype, Op)}. */
     public Request iReduceScatterBlock(final Buffer buf, final int count, final Datatype type, final Op op) throws MPIException {
+        return request(start.reduceScatterBlock(CollectiveCalls.IN_PLACE, buf, count, type, op));
+    }
+
+    /** Starts {@link #reduceScatterBlock(Object, int, Datatype, Op)} on arrays, too, with long counts. */
+    public Request iReduceScatterBlock(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
         return request(start.reduceScatterBlock(CollectiveCalls.IN_PLACE, buf, count, type, op));
     }
 }

@@ -18,7 +18,7 @@ public final class Explanations {
     public static void main(final String[] args) throws MPIException {
         for (final Comm comm : List.of(MPI.COMM_WORLD, MPI.COMM_SELF)) {
             final List<Explanation> all = comm.explain();
-            assertEquals(17, all.size());
+            assertEquals(22, all.size());
             assertEquals(all.stream().map(Explanation::operation).sorted().toList(), all.stream().map(Explanation::operation).toList());
             for (final Explanation e : all) {
                 assertTrue(e.module().equals("BasicModule 1.0.0") && e.priority() == 10 && !e.algorithm().isBlank(), e.toString());

@@ -117,7 +117,7 @@ public final class WrongArguments {
             () -> W.reduceScatter(A, new int[] {-1, 1}, MPI.INT, MPI.SUM));
         row(MPI.ERR_COUNT, "a count per rank is needed: counts=1, ranks=2", "allGatherv", () -> W.allGatherv(A, new int[1], AT, MPI.INT));
         row(MPI.ERR_COUNT, "a count per rank is needed: counts=null, ranks=2", "reduceScatter",
-            () -> W.reduceScatter(A, null, MPI.INT, MPI.SUM));
+            () -> W.reduceScatter(A, (int[]) null, MPI.INT, MPI.SUM));
         row(MPI.ERR_ARG, "a displacement per rank is needed: displacements=null, ranks=2", "allToAllv",
             () -> W.allToAllv(A, ONE, AT, MPI.INT, B, ONE, null, MPI.INT));
         row(MPI.ERR_ARG, "displacement out of range: block=1, at=-4 bytes, have=32", "allGatherv",

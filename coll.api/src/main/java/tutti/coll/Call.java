@@ -12,7 +12,7 @@ package tutti.coll;
 public sealed interface Call {
     /** As root on an intercommunicator: this rank is the root. */
     int ROOT = -4;
-    /** As root on an intercommunicator: this rank is in the root's group and takes no part in the data. */
+    /** As root on an intercommunicator: this rank is in the root's group and takes no part in the data. As a neighbour: nobody. */
     int PROC_NULL = -2;
 
     /** The bytes that {@link Buffer#SEND} must hold on {@code rank}; 0 where it is absent or not significant. */
@@ -250,6 +250,44 @@ public sealed interface Call {
         @Override
         public long recvBytes(final int rank) {
             return inPlace ? blocks.total() : blocks.bytes(rank);
+        }
+    }
+
+    /**
+     * Neighbour allgather and allgatherv: the block goes to every destination.
+     *
+     * @param neighbors of this rank
+     * @param sendBytes of this rank's block
+     * @param recv      where the blocks go, one per source and in their order; those of nobody are left alone
+     */
+    record NeighborAllgather(Neighbors neighbors, long sendBytes, Blocks recv) implements Call {
+        @Override
+        public long sendBytes(final int rank) {
+            return sendBytes;
+        }
+
+        @Override
+        public long recvBytes(final int rank) {
+            return recv.end();
+        }
+    }
+
+    /**
+     * Neighbour alltoall, alltoallv and alltoallw.
+     *
+     * @param neighbors of this rank
+     * @param send      where the blocks lie, one per destination and in their order
+     * @param recv      where the blocks go, one per source and in their order; those of nobody are left alone
+     */
+    record NeighborAlltoall(Neighbors neighbors, Blocks send, Blocks recv) implements Call {
+        @Override
+        public long sendBytes(final int rank) {
+            return send.end();
+        }
+
+        @Override
+        public long recvBytes(final int rank) {
+            return recv.end();
         }
     }
 }

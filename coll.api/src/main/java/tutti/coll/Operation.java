@@ -36,6 +36,21 @@ public final class Operation<C extends Call> implements Comparable<Operation<?>>
     public static final Operation<Call.Gather> GATHER = new Operation<>("gather", Call.Gather.class, true);
     /** The root gets every rank's block, sizes and places known to the root alone. */
     public static final Operation<Call.Gather> GATHERV = new Operation<>("gatherv", Call.Gather.class, true);
+    /** Every rank's block goes to its neighbours, blocks of one size. */
+    public static final Operation<Call.NeighborAllgather> NEIGHBOR_ALLGATHER =
+        new Operation<>("neighbor_allgather", Call.NeighborAllgather.class, false);
+    /** Every rank's block goes to its neighbours, sizes and places per source. */
+    public static final Operation<Call.NeighborAllgather> NEIGHBOR_ALLGATHERV =
+        new Operation<>("neighbor_allgatherv", Call.NeighborAllgather.class, false);
+    /** Every rank sends a block to each of its neighbours, blocks of one size. */
+    public static final Operation<Call.NeighborAlltoall> NEIGHBOR_ALLTOALL =
+        new Operation<>("neighbor_alltoall", Call.NeighborAlltoall.class, false);
+    /** Every rank sends a block to each of its neighbours, sizes and places per neighbour. */
+    public static final Operation<Call.NeighborAlltoall> NEIGHBOR_ALLTOALLV =
+        new Operation<>("neighbor_alltoallv", Call.NeighborAlltoall.class, false);
+    /** Every rank sends a block to each of its neighbours, sizes, places and types per neighbour. */
+    public static final Operation<Call.NeighborAlltoall> NEIGHBOR_ALLTOALLW =
+        new Operation<>("neighbor_alltoallw", Call.NeighborAlltoall.class, false);
     /** The root gets the reduction of all contributions. */
     public static final Operation<Call.Reduce> REDUCE = new Operation<>("reduce", Call.Reduce.class, true);
     /** Rank r gets block r of the reduction of all contributions, sizes per rank. */

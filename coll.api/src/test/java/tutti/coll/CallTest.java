@@ -2,6 +2,7 @@ package tutti.coll;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import org.junit.jupiter.api.Test;
 
@@ -100,10 +101,40 @@ class CallTest {
     }
 
     @Test
+    void shouldMeasureNeighbourCallsByTheEndOfTheirBlocks() {
+        final Neighbors neighbors = Neighbors.of(new int[] {1, Call.PROC_NULL, 1}, new int[] {2});
+        assertBytes(8, 24, new Call.NeighborAllgather(neighbors, 8, BLOCKS), 0);
+        assertBytes(5, 24, new Call.NeighborAlltoall(neighbors, Blocks.packed(5), BLOCKS), 0);
+    }
+
+    @Test
+    void shouldCompareNeighboursByTheirLists() {
+        final int[] sources = {1, Call.PROC_NULL};
+        final Neighbors neighbors = Neighbors.of(sources, new int[] {2});
+        sources[0] = 7;
+        assertEquals(1, neighbors.source(0));
+        assertEquals(2, neighbors.sources());
+        assertEquals(2, neighbors.destination(0));
+        assertEquals(1, neighbors.destinations());
+        assertEquals(Neighbors.of(new int[] {1, Call.PROC_NULL}, new int[] {2}), neighbors);
+        assertEquals(Neighbors.of(new int[] {1, Call.PROC_NULL}, new int[] {2}).hashCode(), neighbors.hashCode());
+        assertNotEquals(Neighbors.of(new int[] {Call.PROC_NULL, 1}, new int[] {2}), neighbors);
+        assertNotEquals(Neighbors.of(new int[] {1, Call.PROC_NULL}, new int[] {2, 2}), neighbors);
+        assertEquals("from [1, -2] to [2]", neighbors.toString());
+        assertEquals("destination out of range: place=1, rank=-1",
+            assertThrows(IllegalArgumentException.class, () -> Neighbors.of(sources, new int[] {0, -1})).getMessage());
+    }
+
+    @Test
     void shouldBeAKey() {
         assertEquals(new Call.Allreduce(new Sum(4), 3, false), new Call.Allreduce(OP, 3, false));
         assertEquals(new Call.Allgather(8, Blocks.uniform(3, 8), false).hashCode(), new Call.Allgather(8, BLOCKS, false).hashCode());
         assertNotEquals(new Call.Allreduce(OP, 3, true), new Call.Allreduce(OP, 3, false));
+        final Neighbors neighbors = Neighbors.of(new int[] {1}, new int[] {2});
+        assertEquals(new Call.NeighborAlltoall(neighbors, BLOCKS, BLOCKS),
+            new Call.NeighborAlltoall(Neighbors.of(new int[] {1}, new int[] {2}), BLOCKS, BLOCKS));
+        assertNotEquals(new Call.NeighborAlltoall(neighbors, BLOCKS, BLOCKS),
+            new Call.NeighborAlltoall(Neighbors.of(new int[] {2}, new int[] {1}), BLOCKS, BLOCKS));
         assertNotEquals(new Call.Allreduce(new Sum(8), 3, false), new Call.Allreduce(OP, 3, false));
     }
 

@@ -14,9 +14,10 @@ class OperationTest {
     @Test
     void shouldListAllOperationsInOrder() {
         assertEquals(List.of("allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "alltoallw", "barrier", "bcast", "exscan", "gather",
-            "gatherv", "reduce", "reduce_scatter", "reduce_scatter_block", "scan", "scatter", "scatterv"),
+            "gatherv", "neighbor_allgather", "neighbor_allgatherv", "neighbor_alltoall", "neighbor_alltoallv", "neighbor_alltoallw",
+            "reduce", "reduce_scatter", "reduce_scatter_block", "scan", "scatter", "scatterv"),
             Operation.values().stream().map(Operation::id).toList());
-        assertEquals(IntStream.range(0, 17).boxed().toList(), Operation.values().stream().map(Operation::ordinal).toList());
+        assertEquals(IntStream.range(0, 22).boxed().toList(), Operation.values().stream().map(Operation::ordinal).toList());
         assertEquals(Operation.values(), Operation.values().stream().sorted().toList());
     }
 
@@ -35,9 +36,10 @@ class OperationTest {
     }
 
     @Test
-    void shouldLeaveScansOutOfIntercommunicators() {
+    void shouldLeaveScansAndNeighboursOutOfIntercommunicators() {
         for (final Operation<?> operation : Operation.values()) {
-            assertEquals(operation != Operation.SCAN && operation != Operation.EXSCAN, operation.onIntercommunicators(), operation::id);
+            final boolean intraOnly = operation.callType() == Call.Scan.class || operation.id().startsWith("neighbor_");
+            assertEquals(!intraOnly, operation.onIntercommunicators(), operation::id);
         }
     }
 

@@ -29,7 +29,7 @@ class ExplainIT {
         final Cli.Result r = Cli.run(dir, "explain");
         assertEquals(0, r.status(), r::toString);
         assertEquals("", r.err());
-        assertEquals(17, r.out().lines().count(), r::toString);
+        assertEquals(22, r.out().lines().count(), r::toString);
         assertTrue(r.out().lines().allMatch(l -> l.matches("[a-z_]+  basic " + VERSION + ", algorithm [a-z_]+, priority 10")), r::toString);
     }
 

@@ -17,7 +17,8 @@ import tutti.coll.Verdict;
 @Component(property = CollModule.NAME + "=" + BasicModule.MODULE)
 @ProvidesCollectives(value = BasicModule.MODULE, operations = {
     "allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "alltoallw", "barrier", "bcast", "exscan", "gather", "gatherv",
-    "reduce", "reduce_scatter", "reduce_scatter_block", "scan", "scatter", "scatterv"})
+    "neighbor_allgather", "neighbor_allgatherv", "neighbor_alltoall", "neighbor_alltoallv", "neighbor_alltoallw", "reduce",
+    "reduce_scatter", "reduce_scatter_block", "scan", "scatter", "scatterv"})
 public final class BasicModule implements CollModule {
     /** The module's name. */
     static final String MODULE = "basic";
@@ -36,7 +37,7 @@ public final class BasicModule implements CollModule {
         return Verdict.usable(PRIORITY, comm.isInter() ? Table.builder().build() : table);
     }
 
-    /** Only calls whose data is empty on all ranks or on none may be skipped: not those whose sizes each rank gives for itself. */
+    /** Only calls whose data is empty on all ranks or on none may be skipped: not those whose sizes each rank gives for itself, nor neighbours'. */
     private static Table everything() {
         return Table.builder()
             .intra(Operation.ALLGATHER, BruckAllgather.NAME, new BruckAllgather()).skipEmpty(Operation.ALLGATHER)
@@ -50,6 +51,11 @@ public final class BasicModule implements CollModule {
             .intra(Operation.EXSCAN, DoublingExscan.NAME, new DoublingExscan()).skipEmpty(Operation.EXSCAN)
             .intra(Operation.GATHER, BinomialGather.NAME, new BinomialGather()).skipEmpty(Operation.GATHER)
             .intra(Operation.GATHERV, LinearGatherv.NAME, new LinearGatherv())
+            .intra(Operation.NEIGHBOR_ALLGATHER, LinearNeighborAllgather.NAME, new LinearNeighborAllgather())
+            .intra(Operation.NEIGHBOR_ALLGATHERV, LinearNeighborAllgather.NAME, new LinearNeighborAllgather())
+            .intra(Operation.NEIGHBOR_ALLTOALL, LinearNeighborAlltoall.NAME, new LinearNeighborAlltoall())
+            .intra(Operation.NEIGHBOR_ALLTOALLV, LinearNeighborAlltoall.NAME, new LinearNeighborAlltoall())
+            .intra(Operation.NEIGHBOR_ALLTOALLW, LinearNeighborAlltoall.NAME, new LinearNeighborAlltoall())
             .intra(Operation.REDUCE, BinomialReduce.NAME, new BinomialReduce()).skipEmpty(Operation.REDUCE)
             .intra(Operation.REDUCE_SCATTER, BinomialReduceScatter.NAME, new BinomialReduceScatter()).skipEmpty(Operation.REDUCE_SCATTER)
             .intra(Operation.REDUCE_SCATTER_BLOCK, BinomialReduceScatter.NAME, new BinomialReduceScatter())

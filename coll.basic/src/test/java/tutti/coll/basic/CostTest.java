@@ -3,12 +3,14 @@ package tutti.coll.basic;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import tutti.coll.Blocks;
 import tutti.coll.Call;
+import tutti.coll.Neighbors;
 import tutti.coll.tck.Arithmetic;
 import tutti.coll.tck.CostClock;
 
@@ -189,6 +191,20 @@ class CostTest {
             assertTrue(alphas >= p - 1 && alphas <= 1.5 * (p - 1), () -> "alphas=" + alphas + ", size=" + p);
             assertEquals((long) p * (p - 1), clock.messages());
             assertTrue(clock.scratch() <= LinearAlltoall.SLOTS * BYTES);
+        });
+    }
+
+    @Test
+    void shouldSendAMessageForEachEdgeBetweenTwoRanks() {
+        forSizes(p -> {
+            final List<Neighbors> ring = IntStream.range(0, p)
+                .mapToObj(r -> Neighbors.of(new int[] {(r + 1) % p, (r + p - 1) % p}, new int[] {(r + p - 1) % p, (r + 1) % p})).toList();
+            final Blocks blocks = Blocks.uniform(2, BYTES);
+            final int rounds = p == 1 ? 0 : 2;
+            assertCost(CostClock.of(new LinearNeighborAlltoall(), ring.stream().map(n -> new Call.NeighborAlltoall(n, blocks, blocks)).toList()),
+                rounds, rounds * BYTES, (long) rounds * p);
+            assertCost(CostClock.of(new LinearNeighborAllgather(), ring.stream().map(n -> new Call.NeighborAllgather(n, BYTES, blocks)).toList()),
+                rounds, rounds * BYTES, (long) rounds * p);
         });
     }
 

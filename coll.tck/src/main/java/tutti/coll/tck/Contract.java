@@ -5,6 +5,7 @@ import java.util.List;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
+import tutti.coll.Neighbors;
 import tutti.coll.Operation;
 import tutti.coll.Reduction;
 import tutti.coll.Span;
@@ -47,6 +48,8 @@ final class Contract {
             case Call.Alltoall c -> c.inPlace() ? blocks(c.recv()) : List.of();
             case Call.Scatter c -> List.of();
             case Call.Barrier c -> List.of();
+            case Call.NeighborAllgather c -> List.of();
+            case Call.NeighborAlltoall c -> List.of();
         };
     }
 
@@ -76,7 +79,33 @@ final class Contract {
             case Call.Allreduce c -> all(c.bytes(), 0);
             case Call.Scan c -> scanned(rank, Buffer.RECV.at(0, c.bytes()));
             case Call.ReduceScatter c -> scattered(rank, c);
+            case Call.NeighborAllgather c -> fromNeighbors(rank, c.neighbors(), c.recv());
+            case Call.NeighborAlltoall c -> fromNeighbors(rank, c.neighbors(), c.recv());
         };
+    }
+
+    private List<Want> fromNeighbors(final int rank, final Neighbors neighbors, final Blocks recv) {
+        final List<Want> wants = new ArrayList<>();
+        final int[] met = new int[calls.size()];
+        for (int i = 0; i < neighbors.sources(); i++) {
+            final int source = neighbors.source(i);
+            if (source != Call.PROC_NULL) {
+                wants.add(new Want(recv.in(Buffer.RECV, i), source, source, sentBy(source, rank, met[source]++)));
+            }
+        }
+        return wants;
+    }
+
+    /** Where the data lies that a rank sends the k-th time to another. */
+    private long sentBy(final int source, final int rank, final int k) {
+        if (!(calls.get(source) instanceof Call.NeighborAlltoall c)) {
+            return 0;
+        }
+        int place = -1;
+        for (int met = -1; met < k;) {
+            met += c.neighbors().destination(++place) == rank ? 1 : 0;
+        }
+        return c.send().offset(place);
     }
 
     /** Whether the result must have the same bits on all ranks. */

@@ -160,6 +160,8 @@ public final class RecordingPlan implements Plan {
             case Call.Allreduce c -> c.inPlace() ? Buffer.SEND : null;
             case Call.Scan c -> c.inPlace() ? Buffer.SEND : null;
             case Call.ReduceScatter c -> c.inPlace() ? Buffer.SEND : null;
+            case Call.NeighborAllgather c -> null;
+            case Call.NeighborAlltoall c -> null;
         };
         return buffer != absent;
     }

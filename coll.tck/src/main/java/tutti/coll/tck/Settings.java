@@ -42,6 +42,10 @@ public final class Settings {
                 } else if (operation == Operation.ALLGATHER || operation == Operation.ALLGATHERV) {
                     final Blocks blocks = operation == Operation.ALLGATHER ? Blocks.uniform(size, count) : ragged(size, count, 0);
                     add(settings, size, r -> new Call.Allgather(blocks.bytes(r), blocks, inPlace));
+                } else if (NeighborSettings.isNeighborly(operation)) {
+                    if (!inPlace) {
+                        settings.addAll(NeighborSettings.of(operation, size, count));
+                    }
                 } else if (operation.callType() == Call.Alltoall.class) {
                     alltoall(settings, operation, size, count, inPlace);
                 } else if (operation.callType() == Call.Allreduce.class || operation.callType() == Call.Scan.class
@@ -127,7 +131,7 @@ public final class Settings {
         return IntStream.range(0, size).mapToLong(length).toArray();
     }
 
-    private static Blocks spread(final long... lengths) {
+    static Blocks spread(final long... lengths) {
         final long[] offsets = new long[lengths.length];
         long next = 5;
         for (int i = lengths.length - 1; i >= 0; i--) {

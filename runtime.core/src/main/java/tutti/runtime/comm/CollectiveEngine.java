@@ -175,6 +175,11 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanBuilder.Nesti
         throw new IllegalArgumentException("not a sub-communicator of " + comm.name() + ": group=" + group);
     }
 
+    /** No calls follow; calls back when those under way are complete. */
+    void close(final Runnable whenIdle) {
+        cache.close(whenIdle);
+    }
+
     /** How many schedules were planned on this communicator. */
     long planned() {
         return cache.planned();

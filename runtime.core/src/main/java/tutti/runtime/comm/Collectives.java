@@ -44,6 +44,11 @@ public final class Collectives<R extends Request> {
         return mode.take(operation, call, send, recv);
     }
 
+    /** Those between neighbours: the ones that this rank has. */
+    public NeighborCollectives<R> among(final Neighborhood neighborhood) {
+        return new NeighborCollectives<>(comm, neighborhood, mode);
+    }
+
     /** How many schedules were planned for this communicator; the others came from the cache. */
     public long planned() {
         return engine.planned();
@@ -51,7 +56,7 @@ public final class Collectives<R extends Request> {
 
     /** Barrier. */
     public R barrier() {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         return go(Operation.BARRIER, BARRIER, null, null);
     }
 
@@ -125,7 +130,7 @@ public final class Collectives<R extends Request> {
     /** Allgather. */
     public R allgather(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
                              final Datatype recvType) {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         final Side into = Side.into(recv, times(recvCount), recvType);
         final Side from = send == Communicator.IN_PLACE ? null : sending(send, sendCount, sendType);
         final long block = into.bytes() / comm.size();
@@ -136,7 +141,7 @@ public final class Collectives<R extends Request> {
     /** Allgatherv. */
     public R allgatherv(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long[] recvCounts,
                               final long[] displs, final Datatype recvType) {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         final Side into = Side.blocks(recv, recvCounts, displs, recvType, comm.size(), true);
         final Side from = send == Communicator.IN_PLACE ? null : sending(send, sendCount, sendType);
         final long block = into.blocks().bytes(comm.rank());
@@ -147,7 +152,7 @@ public final class Collectives<R extends Request> {
     /** Alltoall. */
     public R alltoall(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
                             final Datatype recvType) {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         final Side into = Side.into(recv, times(recvCount), recvType);
         final Side from = send == Communicator.IN_PLACE ? null : sending(send, times(sendCount), sendType);
         final Blocks recvBlocks = uniform(into.bytes() / comm.size());
@@ -158,7 +163,7 @@ public final class Collectives<R extends Request> {
     /** Alltoallv. */
     public R alltoallv(final Object send, final long[] sendCounts, final long[] sendDispls, final Datatype sendType, final Object recv,
                              final long[] recvCounts, final long[] recvDispls, final Datatype recvType) {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         final Side into = Side.blocks(recv, recvCounts, recvDispls, recvType, comm.size(), true);
         final Side from = send == Communicator.IN_PLACE ? null : Side.blocks(send, sendCounts, sendDispls, sendType, comm.size(), false);
         return go(Operation.ALLTOALLV, alltoall(from, into), from, into);
@@ -167,7 +172,7 @@ public final class Collectives<R extends Request> {
     /** Alltoallw; displacements are bytes. */
     public R alltoallw(final Object send, final long[] sendCounts, final long[] sendDispls, final Datatype[] sendTypes,
                              final Object recv, final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         final Side into = Side.blocks(recv, recvCounts, recvDispls, recvTypes, comm.size(), true);
         final Side from = send == Communicator.IN_PLACE ? null : Side.blocks(send, sendCounts, sendDispls, sendTypes, comm.size(), false);
         return go(Operation.ALLTOALLW, alltoall(from, into), from, into);
@@ -187,21 +192,21 @@ public final class Collectives<R extends Request> {
         }
         final Side into = root == comm.rank() ? Side.into(recv, count, type) : null;
         final Side from = inPlace ? null : Side.of(send, count, type);
-        return go(Operation.REDUCE, new Call.Reduce(reduction, count, root, inPlace), from, into);
+        return go(Operation.REDUCE, new Call.Reduce(reduction, elements(count, type), root, inPlace), from, into);
     }
 
     /** Allreduce. */
     public R allreduce(final Object send, final Object recv, final long count, final Datatype type, final Op op) {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         final BoundReduction reduction = bind(op, type);
         final Side into = Side.into(recv, count, type);
         final Side from = send == Communicator.IN_PLACE ? null : Side.of(send, count, type);
-        return go(Operation.ALLREDUCE, new Call.Allreduce(reduction, count, from == null), from, into);
+        return go(Operation.ALLREDUCE, new Call.Allreduce(reduction, elements(count, type), from == null), from, into);
     }
 
     /** Reduce-scatter with a count per rank. */
     public R reduceScatter(final Object send, final Object recv, final long[] recvCounts, final Datatype type, final Op op) {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         if (recvCounts == null || recvCounts.length < comm.size()) {
             throw new MpiFailure(ErrorClass.COUNT, "a count per rank is needed: counts="
                 + (recvCounts == null ? "null" : recvCounts.length) + ", ranks=" + comm.size());
@@ -221,7 +226,7 @@ public final class Collectives<R extends Request> {
 
     /** Reduce-scatter with one count for all ranks. */
     public R reduceScatterBlock(final Object send, final Object recv, final long recvCount, final Datatype type, final Op op) {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         final BoundReduction reduction = bind(op, type);
         final long total = times(recvCount);
         return reduceScatter(Operation.REDUCE_SCATTER_BLOCK, send, recv, uniform(exact(recvCount, type.size())), total, recvCount, type, reduction);
@@ -247,11 +252,11 @@ public final class Collectives<R extends Request> {
 
     private R scan(final Operation<Call.Scan> operation, final Object send, final Object recv, final long count, final Datatype type,
                          final Op op) {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         final BoundReduction reduction = bind(op, type);
         final Side into = Side.into(recv, count, type);
         final Side from = send == Communicator.IN_PLACE ? null : Side.of(send, count, type);
-        return go(operation, new Call.Scan(reduction, count, from == null), from, into);
+        return go(operation, new Call.Scan(reduction, elements(count, type), from == null), from, into);
     }
 
     private Side sending(final Object send, final long count, final Datatype type) {
@@ -279,7 +284,15 @@ public final class Collectives<R extends Request> {
         if (op == null) {
             throw new MpiFailure(ErrorClass.OP, "operation is null");
         }
+        if (op.isForWindows()) {
+            throw new MpiFailure(ErrorClass.OP, "operation of one-sided communication in a reduction: op=" + op.name());
+        }
         return op.bind(type);
+    }
+
+    /** Elements without data are no elements. */
+    private static long elements(final long count, final Datatype type) {
+        return type.size() == 0 ? 0 : count;
     }
 
     private Blocks uniform(final long bytes) {
@@ -301,7 +314,7 @@ public final class Collectives<R extends Request> {
     }
 
     private void checkRoot(final int root) {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         if (root < 0 || root >= comm.size()) {
             throw new MpiFailure(ErrorClass.ROOT, "root out of range: root=" + root + ", size=" + comm.size());
         }

@@ -2,9 +2,12 @@ package tutti.runtime.comm;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import tutti.runtime.datatype.Datatype;
+import tutti.runtime.datatype.Op;
+import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
-import tutti.runtime.match.Mailbox;
+import tutti.runtime.match.Clearing;
 import tutti.runtime.match.Serial;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
@@ -34,44 +37,58 @@ public final class Communicator {
     /** The highest tag. */
     public static final int TAG_UB = Integer.MAX_VALUE;
 
-    static final int WORLD_CONTEXT = 0;
-    static final int SELF_CONTEXT = Contexts.STRIDE;
-    private static final int COLLECTIVE = 1;
-    private static final int NEGOTIATION = 2;
-    private static final int MODULES = 3;
     private static final int MAX_DEPTH = 4;
 
+    /** What a comparison of communicators says. */
+    public enum Comparison {
+        /** The same one. */ IDENT,
+        /** Same ranks in the same order. */ CONGRUENT,
+        /** Same ranks in another order. */ SIMILAR,
+        /** Other ranks. */ UNEQUAL
+    }
+
+    /**
+     * A communicator that is being made, and the request that completes when it may be used.
+     *
+     * @param communicator refuses calls until then
+     */
+    public record Pending(Communicator communicator, Request request) { }
+
+    private enum State { MAKING, READY, FREED, NULL }
+
     private final Rank owner;
-    private final String name;
-    private final int context;
-    private final int[] members;
-    private final int rank;
+    private final String givenName;
+    private final Membership members;
+    private final boolean isPredefined;
     private final Serial[] targets;
+    private final Serial[] allTargets;
+    private final Group all;
     private final PointToPoint messages;
     private final CollectiveEngine engine;
     private final Collectives<Request> collectives;
     private final Collectives<Request> blocking;
     private final Collectives<PersistentRequest> persistent;
-    private final Channel channel = new Wiring(COLLECTIVE);
+    private final Channel channel;
+    private final AtomicInteger steps = new AtomicInteger();
     private final List<SubCommunicator> subs = new ArrayList<>();
     private final int depth;
+    private int context;
+    private SubCommunicator local;
     private Selection selection;
+    private volatile State state;
 
-    Communicator(final Rank owner, final String name, final int context, final int[] members, final int rank) {
-        this(owner, name, context, members, rank, 0);
-    }
-
-    private Communicator(final Rank owner, final String name, final int context, final int[] members, final int rank, final int depth) {
+    private Communicator(final Rank owner, final String givenName, final Membership members, final int depth, final State state) {
         this.owner = owner;
-        this.name = name;
-        this.depth = depth;
-        this.context = context;
+        this.givenName = givenName;
         this.members = members;
-        this.rank = rank;
-        this.targets = new Serial[members.length];
-        for (int i = 0; i < members.length; i++) {
-            targets[i] = owner.job().target(members[i]);
-        }
+        this.depth = depth;
+        this.state = state;
+        this.isPredefined = state == State.READY;
+        this.context = Contexts.NONE;
+        this.targets = Wiring.targets(members.peers(), owner.job());
+        this.all = members.all();
+        this.allTargets = members.isInter() ? Wiring.targets(all, owner.job()) : targets;
+        this.channel = new Wiring(this, Contexts.COLLECTIVE, members.peers(), targets, members.rank());
         this.messages = new PointToPoint(this);
         this.engine = new CollectiveEngine(this);
         this.collectives = new Collectives<>(this, engine, engine::start);
@@ -79,85 +96,275 @@ public final class Communicator {
         this.persistent = new Collectives<>(this, engine, engine::prepare);
     }
 
+    /** One that is there from the start. */
+    static Communicator predefined(final Rank owner, final String name, final int context, final Group group) {
+        final Communicator comm = new Communicator(owner, name, Membership.of(group, owner.worldRank()), 0, State.READY);
+        comm.context = context;
+        return comm;
+    }
+
+    /** Stands for no communicator. */
+    static Communicator nothing(final Rank owner) {
+        return new Communicator(owner, "MPI_COMM_NULL", new Membership(Group.EMPTY, Group.UNDEFINED, null, true), 0, State.NULL);
+    }
+
+    /** One that refuses calls until it is {@link #open}. */
+    static Communicator of(final Rank owner, final Membership members) {
+        return new Communicator(owner, null, members, 0, State.MAKING);
+    }
+
+    /**
+     * Makes it usable, together with all its ranks.
+     *
+     * @param ownContext   its context
+     * @param localContext of the hidden communicator of this rank's group; for an intercommunicator alone
+     */
+    Communicator open(final int ownContext, final int localContext) {
+        context = ownContext;
+        owner.remember(this);
+        // whoever sends in it has heard from this rank first, so this drops nothing but what an earlier life of the context left
+        owner.mailbox().submit(new Clearing(context, context + Contexts.NEGOTIATION, null));
+        if (isInter()) {
+            final Group own = members.local();
+            local = sub("local", localContext, Group.first(own.size()).worldRanks());
+        }
+        select();
+        state = State.READY;
+        return this;
+    }
+
     /** Has modules selected for it, together with all its ranks. */
     void select() {
-        selection = Selector.select(owner.job().modules(), new Negotiation(this, new Wiring(NEGOTIATION), context + MODULES),
-            owner.threadLevel());
+        selection = Selector.select(owner.job().modules(), new Negotiation(this), owner.threadLevel());
     }
 
     Selection selection() {
         return selection;
     }
 
-    CollectiveEngine engine() {
-        return engine;
-    }
-
     Channel channel() {
         return channel;
     }
 
-    /** Makes a hidden communicator of some of the ranks, together with them. */
-    SubCommunicator sub(final int color, final int subContext, final int[] ranks) {
+    /** Where traffic to and from everybody goes: the ranks of an intercommunicator are those of both groups. */
+    private Wiring wiring(final int kind) {
+        return new Wiring(this, kind, all, allTargets, members.place());
+    }
+
+    /** Steps of all ranks, in contexts of a kind. */
+    Accord accord(final int kind) {
+        return Accord.ofAll(wiring(kind), owner.life(), all.size());
+    }
+
+    /** Steps of some of the ranks of an intracommunicator, without the others. */
+    Accord accordOf(final int[] ranks, final int place) {
+        return Accord.of(wiring(Contexts.GROUPS), owner.life(), all.size(), ranks, place);
+    }
+
+    /** Combines values of all ranks, in place. */
+    void agree(final long[] values, final Op op) {
+        startAgreement(values, op).await();
+    }
+
+    /** Starts to combine values of all ranks, in place. */
+    Request startAgreement(final long[] values, final Op op) {
+        return accord(Contexts.NEGOTIATION).combine(values, op, steps.getAndIncrement(), null);
+    }
+
+    /** Makes a hidden communicator of some of the ranks of this rank's group, together with them. */
+    SubCommunicator sub(final String subName, final int subContext, final int[] ranks) {
         if (depth == MAX_DEPTH) {
-            throw new IllegalStateException("sub-communicators within sub-communicators: depth=" + MAX_DEPTH + ", communicator=" + name);
+            throw new IllegalStateException("sub-communicators within sub-communicators: depth=" + MAX_DEPTH + ", communicator=" + name());
         }
-        final int[] world = new int[ranks.length];
-        int self = -1;
-        for (int i = 0; i < ranks.length; i++) {
-            world[i] = members[ranks[i]];
-            self = ranks[i] == rank ? i : self;
-        }
-        final Communicator comm = new Communicator(owner, name + "/" + color, subContext, world, self, depth + 1);
+        final Membership some = Membership.of(members.local().incl(ranks), owner.worldRank());
+        final Communicator comm = new Communicator(owner, name() + "/" + subName, some, depth + 1, State.MAKING);
+        comm.context = subContext;
         comm.select();
+        comm.state = State.READY;
         final SubCommunicator sub = new SubCommunicator(comm, ranks);
         subs.add(sub);
         return sub;
     }
 
-    /** Whether a module made it out of this one. */
+    /** Whether it was made out of this one, by a module or as the group of an intercommunicator. */
     boolean owns(final SubCommunicator sub) {
         return subs.contains(sub);
     }
 
-    /** Lets go of the modules, and of the communicators that they made. */
-    void release() {
+    /** The hidden communicators that were made out of it. */
+    List<SubCommunicator> subs() {
+        return subs;
+    }
+
+    /** This rank's group of an intercommunicator as an intracommunicator. */
+    SubCommunicator local() {
+        return local;
+    }
+
+    /** Lets go of the modules, and of those of the hidden communicators made out of it. Idempotent. */
+    synchronized void release() {
         final Selection s = selection;
         selection = null;
         if (s != null) {
             s.release();
         }
-        for (final SubCommunicator sub : subs) {
-            sub.comm().release();
-            owner.contexts().free(sub.comm().context());
+        subs.forEach(sub -> sub.comm().release());
+    }
+
+    /** Refuses a call that this communicator, or its rank, cannot serve now. */
+    void checkUsable() {
+        owner.checkUsable();
+        if (state != State.READY) {
+            throw new MpiFailure(ErrorClass.COMM, switch (state) {
+                case MAKING -> "communicator is being made: wait for its request first";
+                case FREED -> "communicator has been freed: comm=" + name();
+                default -> "communicator is null";
+            });
         }
-        subs.clear();
+    }
+
+    /** Whether it is no communicator: freed, or none from the start. */
+    public boolean isNull() {
+        return state == State.FREED || state == State.NULL;
+    }
+
+    /** Makes one of the same ranks, together with all of them. */
+    public Communicator dup() {
+        return Maker.dup(this);
+    }
+
+    /** Starts to make one of the same ranks. */
+    public Pending iDup() {
+        return Maker.iDup(this);
+    }
+
+    /**
+     * Makes one for each colour, together with all ranks: its ranks in the order of key, then of rank here. On an intercommunicator one for each
+     * colour that both groups have.
+     *
+     * @param color from 0, or {@link Group#UNDEFINED} to be in none
+     * @return null with no colour, or with one that only this rank's group has
+     */
+    public Communicator split(final int color, final int key) {
+        return Maker.split(this, color, key);
+    }
+
+    /** As {@link #split}, with the node as colour. */
+    public Communicator splitByNode(final int key) {
+        return Maker.split(this, owner.job().nodeOf(owner.worldRank()), key);
+    }
+
+    /**
+     * Makes one of a group, together with all ranks of this one. Ranks may give different groups that do not overlap. On an
+     * intercommunicator all ranks of a group give the same part of it.
+     *
+     * @return null when this rank is not in the group
+     */
+    public Communicator create(final Group group) {
+        return Maker.create(this, group);
+    }
+
+    /**
+     * Makes one of a group, together with the ranks of it alone.
+     *
+     * @param tag tells it from others that threads of the rank make at the same time
+     * @return null when this rank is not in the group
+     */
+    public Communicator createGroup(final Group group, final int tag) {
+        return Maker.createGroup(this, group, tag);
+    }
+
+    /**
+     * Joins the group of this communicator with another group, together with all ranks of both.
+     *
+     * @param localLeader  a rank here, equal on all ranks
+     * @param peer         where both leaders reach each other; for them alone
+     * @param remoteLeader the other leader there
+     * @param tag          tells it from others that are made over {@code peer} at the same time
+     */
+    public Communicator createIntercomm(final int localLeader, final Communicator peer, final int remoteLeader, final int tag) {
+        return Joiner.join(this, localLeader, peer, remoteLeader, tag);
+    }
+
+    /** Makes an intracommunicator of both groups of this one: first those who do not want to be high, else in one order for all. */
+    public Communicator merge(final boolean high) {
+        return Maker.merge(this, high);
+    }
+
+    /**
+     * Lets go of it, as all ranks must. What is under way goes on to its end; other calls are refused from now on.
+     */
+    public void free() {
+        leave();
+    }
+
+    /** As {@link #free}, after what is under way on this rank is complete. */
+    public void disconnect() {
+        leave().await();
+    }
+
+    private Request leave() {
+        checkUsable();
+        if (isPredefined) {
+            throw new MpiFailure(ErrorClass.COMM, "predefined communicator cannot be freed: comm=" + name());
+        }
+        state = State.FREED;
+        return Farewell.to(this);
+    }
+
+    /** Whether both have the same ranks, in the same order. */
+    public Comparison compare(final Communicator other) {
+        checkUsable();
+        other.checkUsable();
+        if (this == other) {
+            return Comparison.IDENT;
+        }
+        if (isInter() != other.isInter()) {
+            return Comparison.UNEQUAL;
+        }
+        final Group.Comparison here = group().compare(other.group());
+        final Group.Comparison there = members.peers().compare(other.members.peers());
+        return switch (here.compareTo(there) > 0 ? here : there) {
+            case IDENT -> Comparison.CONGRUENT;
+            case SIMILAR -> Comparison.SIMILAR;
+            case UNEQUAL -> Comparison.UNEQUAL;
+        };
+    }
+
+    /** This rank's group. */
+    public Group group() {
+        return members.local();
+    }
+
+    /** The remote group; of an intracommunicator the same as {@link #group()}. */
+    public Group remoteGroup() {
+        return members.peers();
     }
 
     /** Which module serves each operation, and why not the others; in alphabetical order of the operations. Usable after Init. */
     public List<Explanation> explain() {
-        owner.checkUsable();
+        checkUsable();
         return selection.explanations();
     }
 
     /** The calling rank in the group. */
     public int rank() {
-        return rank;
+        return members.rank();
     }
 
     /** Ranks in the group. */
     public int size() {
-        return members.length;
+        return members.local().size();
     }
 
     /** Whether it joins two groups. */
     public boolean isInter() {
-        return false;
+        return members.isInter();
     }
 
     /** Ranks in the remote group; of an intracommunicator the same as {@link #size()}. */
     public int remoteSize() {
-        return members.length;
+        return members.peers().size();
     }
 
     /** The rank whose communicator it is. */
@@ -165,9 +372,9 @@ public final class Communicator {
         return owner;
     }
 
-    /** Its name. */
+    /** Its name; one that was made is named after its context. */
     public String name() {
-        return name;
+        return givenName != null ? givenName : "comm " + context / Contexts.STRIDE;
     }
 
     /** The collective operations; each returns a request. */
@@ -230,50 +437,29 @@ public final class Communicator {
         return context;
     }
 
+    Membership members() {
+        return members;
+    }
+
+    /** Everybody in one order for all. */
+    Group all() {
+        return all;
+    }
+
+    CollectiveEngine engine() {
+        return engine;
+    }
+
     Serial target(final int peer) {
         return targets[peer];
     }
 
     int worldRank(final int peer) {
-        return members[peer];
+        return members.peers().worldRank(peer);
     }
 
     @Override
     public String toString() {
-        return name + " (job " + owner.jobId() + ", rank " + rank + " of " + members.length + ")";
-    }
-
-    /** Where the traffic of schedules goes. */
-    private final class Wiring implements Channel {
-        private final int kind;
-
-        Wiring(final int kind) {
-            this.kind = kind;
-        }
-
-        @Override
-        public Mailbox home() {
-            return owner.mailbox();
-        }
-
-        @Override
-        public int context() {
-            return context + kind;
-        }
-
-        @Override
-        public int rank() {
-            return rank;
-        }
-
-        @Override
-        public Serial target(final int peer) {
-            return targets[peer];
-        }
-
-        @Override
-        public int worldRank(final int peer) {
-            return members[peer];
-        }
+        return name() + " (job " + owner.jobId() + ", rank " + rank() + " of " + size() + (isInter() ? " with " + remoteSize() : "") + ")";
     }
 }

@@ -1,47 +1,74 @@
 package tutti.runtime.comm;
 
-import java.util.Arrays;
-import tutti.runtime.datatype.Op;
-import tutti.runtime.error.ErrorClass;
-import tutti.runtime.error.MpiFailure;
-import tutti.runtime.select.Setup;
+import java.util.BitSet;
 
-/** The contexts that one rank has free. Those who make a communicator agree on one that all of them have free. Safe for any thread. */
+/**
+ * The contexts that one rank allots to the communicators that it leads. Safe for any thread.
+ *
+ * <p>The leader of a communicator is the first rank of its group, of an intercommunicator that of the first group. It allots the context and
+ * tells the others in the exchange that they do anyway, so any number of communicators can be made at once, and those who make one need
+ * not agree on what is free. A context names its leader: it is unique in the job because slots are unique at the leader.
+ *
+ * <p>A context is allotted again only after all ranks of the communicator have freed it, have nothing under way on it any more, and have
+ * told the leader so (see {@link Farewell}). So no receive is posted in it and no schedule runs in it anywhere. Messages that were never
+ * received are dropped when a rank frees the communicator; those that came to it even later are when it joins the next communicator
+ * of that context, which nobody can send in before.
+ */
 final class Contexts {
-    /** Contexts of one communicator: messages, collectives, the steps of its negotiation, and what modules send in it. */
-    static final int STRIDE = 4;
-    private static final int WORDS = 64;
+    // what messages of one communicator are for: kinds of traffic never meet
+    static final int MESSAGES = 0;
+    static final int COLLECTIVE = 1;
+    /** Steps that all ranks take together to make this communicator, or others out of it. */
+    static final int NEGOTIATION = 2;
+    /** What modules send while they are set up. */
+    static final int MODULES = 3;
+    /** Steps of some ranks, who make a communicator without the others. */
+    static final int GROUPS = 4;
+    /** Between leaders of groups, who make an intercommunicator. */
+    static final int LEADERS = 5;
+    /** News that ranks have freed the communicator. */
+    static final int FAREWELL = 6;
+    /** Contexts of one communicator. */
+    static final int STRIDE = 8;
 
-    private final long[] free = new long[WORDS];
+    static final int WORLD = 0;
+    static final int SELF = STRIDE;
+    /** In place of a context when there is none left. */
+    static final int NONE = -1;
+    private static final int FIXED = 2;
 
-    /** All are free but the first so many. */
-    Contexts(final int taken) {
-        Arrays.fill(free, -1);
-        free[0] <<= taken;
+    private final int ranks;
+    private final int rank;
+    private final int slots;
+    private final BitSet taken = new BitSet();
+
+    /** Of that rank of a job of so many. */
+    Contexts(final int ranks, final int rank) {
+        this.ranks = ranks;
+        this.rank = rank;
+        this.slots = (Integer.MAX_VALUE / STRIDE - FIXED - rank) / ranks;
     }
 
-    /** Agrees with all ranks on a context and takes it. Each must call it alike. */
-    int agree(final Setup setup) {
-        final long[] common;
-        synchronized (this) {
-            common = free.clone();
+    /** The lowest context that is free at this rank; {@link #NONE} when the numbers are used up. */
+    synchronized int allot() {
+        final int slot = taken.nextClearBit(0);
+        if (slot >= slots) {
+            return NONE;
         }
-        setup.combine(common, Op.BAND);
-        for (int w = 0; w < WORDS; w++) {
-            if (common[w] != 0) {
-                final int bit = Long.numberOfTrailingZeros(common[w]);
-                synchronized (this) {
-                    free[w] &= ~(1L << bit);
-                }
-                return (w * Long.SIZE + bit) * STRIDE;
-            }
-        }
-        throw new MpiFailure(ErrorClass.OTHER, "too many communicators: free the ones that are not needed, max=" + WORDS * Long.SIZE);
+        taken.set(slot);
+        return (FIXED + slot * ranks + rank) * STRIDE;
     }
 
-    /** Gives a context back. */
+    /** Takes a context back; one that another rank allotted is passed over. */
     synchronized void free(final int context) {
-        final int id = context / STRIDE;
-        free[id / Long.SIZE] |= 1L << id % Long.SIZE;
+        final int id = context / STRIDE - FIXED;
+        if (id >= 0 && id % ranks == rank) {
+            taken.clear(id / ranks);
+        }
+    }
+
+    /** How many are in use. */
+    synchronized int inUse() {
+        return taken.cardinality();
     }
 }

@@ -1,46 +1,24 @@
 package tutti.runtime.comm;
 
-import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import tutti.coll.Buffer;
-import tutti.coll.Call;
 import tutti.coll.CollGroup;
-import tutti.coll.Plan;
-import tutti.coll.Span;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
-import tutti.runtime.schedule.Channel;
-import tutti.runtime.schedule.PlanBuilder;
-import tutti.runtime.schedule.Run;
 import tutti.runtime.select.Setup;
 
 /**
- * What the ranks of a communicator tell each other before any module serves it, in contexts of their own. A step that all take is a
- * schedule like any collective, planned here.
+ * What the ranks of a communicator tell each other before any module serves it, in contexts of their own.
  */
 final class Negotiation implements Setup {
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(10);
     private static final long POLL = TimeUnit.MICROSECONDS.toNanos(100);
 
     private final Communicator comm;
-    private final Channel channel;
-    private final int messages;
-    private int steps;
 
-    /**
-     * For a communicator that is being made.
-     *
-     * @param channel  where the steps that all take go
-     * @param messages context of what modules send each other
-     */
-    Negotiation(final Communicator comm, final Channel channel, final int messages) {
+    /** For a communicator that is being made. */
+    Negotiation(final Communicator comm) {
         this.comm = comm;
-        this.channel = channel;
-        this.messages = messages;
     }
 
     @Override
@@ -70,48 +48,34 @@ final class Negotiation implements Setup {
 
     @Override
     public int nodeOf(final int rank) {
-        return comm.owner().job().nodeOf(comm.worldRank(rank));
+        return comm.owner().job().nodeOf(comm.group().worldRank(rank));
+    }
+
+    @Override
+    public int voter() {
+        return comm.members().place();
+    }
+
+    @Override
+    public int voters() {
+        return comm.all().size();
+    }
+
+    @Override
+    public String nameOf(final int voter) {
+        return isInter() ? "rank " + comm.all().worldRank(voter) + " of COMM_WORLD" : "rank " + voter;
     }
 
     @Override
     public void combine(final long[] values, final Op op) {
-        final Call.Allreduce call = new Call.Allreduce(op.bind(Datatype.LONG), values.length, true);
-        final PlanBuilder plan = new PlanBuilder(call, rank(), size(), false, size(), PlanBuilder.Nesting.NONE);
-        upAndDown(call, plan);
-        final Run run = new Run(plan.freeze(), channel, comm.owner().life());
-        run.start(null, MemorySegment.ofArray(values), steps++, null);
-        run.await();
-    }
-
-    /** Up a binomial tree to rank 0, and down again. */
-    private static void upAndDown(final Call.Allreduce call, final Plan plan) {
-        final Span data = Buffer.RECV.at(0, call.bytes());
-        int bit = 1;
-        int last = plan.fence();
-        while (bit < plan.size() && (plan.rank() & bit) == 0) {
-            final int child = plan.rank() + bit;
-            if (child < plan.size()) {
-                final Span theirs = plan.scratch(call.bytes());
-                last = plan.reduce(call.reduction(), theirs, data, plan.recv(theirs, child), last);
-            }
-            bit <<= 1;
-        }
-        if (bit < plan.size()) {
-            final int parent = plan.rank() - bit;
-            last = plan.recv(data, parent, plan.send(data, parent, last));
-        }
-        for (bit >>= 1; bit > 0; bit >>= 1) {
-            if (plan.rank() + bit < plan.size()) {
-                plan.send(data, plan.rank() + bit, last);
-            }
-        }
+        comm.agree(values, op);
     }
 
     @Override
     public void send(final byte[] data, final int peer, final int tag) {
         final SendRequest request = new SendRequest(comm.owner().life());
         final Side side = Side.of(data, data.length, Datatype.BYTE);
-        request.send.envelope(messages, rank(), tag, data.length);
+        request.send.envelope(comm.context() + Contexts.MODULES, rank(), tag, data.length);
         request.bufferedFrom(side);
         request.start(comm.target(peer), comm.worldRank(peer), true);
     }
@@ -119,7 +83,7 @@ final class Negotiation implements Setup {
     @Override
     public void recv(final byte[] into, final int peer, final int tag) {
         final ReceiveRequest request = new ReceiveRequest(comm.owner().life());
-        request.receive.want(messages, peer, tag);
+        request.receive.want(comm.context() + Contexts.MODULES, peer, tag);
         request.start(comm.owner().mailbox(), Side.into(into, into.length, Datatype.BYTE));
         final long end = System.nanoTime() + PATIENCE;
         while (!request.test()) {
@@ -141,27 +105,12 @@ final class Negotiation implements Setup {
 
     @Override
     public CollGroup split(final int color, final int key) {
-        final long[] all = new long[2 * size()];
-        all[2 * rank()] = Math.max(-1, color) + 1L;
-        all[2 * rank() + 1] = key;
-        combine(all, Op.SUM);
-        final int context = comm.owner().contexts().agree(this);
-        if (color < 0) {
-            comm.owner().contexts().free(context);
-            return null;
-        }
-        final List<Integer> members = new ArrayList<>();
-        for (int r = 0; r < size(); r++) {
-            if (all[2 * r] == color + 1L) {
-                members.add(r);
-            }
-        }
-        members.sort(Comparator.comparingLong((Integer r) -> all[2 * r + 1]).thenComparingInt(r -> r));
-        return comm.sub(color, context, members.stream().mapToInt(Integer::intValue).toArray());
+        final Bids bids = new Bids(comm, Math.max(-1, color), key, 0);
+        return color < 0 ? null : comm.sub(Integer.toString(color), bids.context(), bids.local());
     }
 
     @Override
     public CollGroup local() {
-        throw new IllegalStateException("not an intercommunicator: name=" + comm.name());
+        return comm.local();
     }
 }

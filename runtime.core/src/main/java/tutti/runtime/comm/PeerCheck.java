@@ -2,6 +2,7 @@ package tutti.runtime.comm;
 
 import tutti.coll.Blocks;
 import tutti.coll.Call;
+import tutti.coll.Neighbors;
 import tutti.coll.Operation;
 import tutti.runtime.schedule.PlanBuilder;
 import tutti.runtime.schedule.Traffic;
@@ -10,13 +11,14 @@ import tutti.runtime.schedule.Traffic;
  * Sees to it that the messages of a rank's plan are met by those of its peers, before any is sent: plans for the peers, too, and compares. A
  * module whose plans do not fit would otherwise leave ranks waiting for ever.
  *
- * <p>Where a rank cannot know its peers' arguments (alltoallv, and gatherv and scatterv off the root), the plans of an example are
+ * <p>Where a rank cannot know its peers' arguments (alltoallv, neighbour calls, and gatherv and scatterv off the root), the plans of an example are
  * compared: what does not fit there is wrong, and what fits only there is not found. Peers are checked as long as planning for them does not take
  * longer than it is worth.
  */
 final class PeerCheck {
     /** Tasks that may be planned for peers, for one plan of this rank. */
     private static final int BUDGET = 1024;
+    private static final Blocks RING = Blocks.uniform(2, 8);
 
     private PeerCheck() { }
 
@@ -62,10 +64,14 @@ final class PeerCheck {
             case Call.Allreduce c -> c;
             case Call.Scan c -> c;
             case Call.ReduceScatter c -> c;
+            case Call.NeighborAllgather c -> null;
+            case Call.NeighborAlltoall c -> null;
         };
     }
 
-    /** A call in which every pair of ranks has blocks of the same length for each other, so that it may be in place. */
+    /**
+     * A call in which every pair of ranks has blocks of the same length for each other, so that it may be in place; between neighbours, a ring.
+     */
     @SuppressWarnings("unchecked")
     private static <C extends Call> C example(final Operation<C> operation, final C call, final int rank, final int size) {
         final Blocks all = blocks(call instanceof Call.Alltoall ? rank : 0, size);
@@ -73,8 +79,16 @@ final class PeerCheck {
             case Call.Alltoall c -> new Call.Alltoall(all, all, c.inPlace());
             case Call.Gather c -> new Call.Gather(all.bytes(rank), rank == c.root() ? all : null, c.root(), false);
             case Call.Scatter c -> new Call.Scatter(rank == c.root() ? all : null, all.bytes(rank), c.root(), false);
+            case Call.NeighborAllgather c -> new Call.NeighborAllgather(ring(rank, size), RING.bytes(0), RING);
+            case Call.NeighborAlltoall c -> new Call.NeighborAlltoall(ring(rank, size), RING, RING);
             default -> throw new IllegalStateException("arguments of peers are known: operation=" + operation);
         };
+    }
+
+    private static Neighbors ring(final int rank, final int size) {
+        final int left = (rank + size - 1) % size;
+        final int right = (rank + 1) % size;
+        return Neighbors.of(new int[] {right, left}, new int[] {left, right});
     }
 
     private static Blocks blocks(final int rank, final int size) {

@@ -56,7 +56,7 @@ final class PointToPoint {
 
     private void start(final SendRequest request, final SendMode mode, final Side side, final int dest, final int tag) {
         side.load();
-        request.send.envelope(comm.context(), comm.rank(), tag, side.bytes());
+        request.send.envelope(comm.context() + Contexts.MESSAGES, comm.rank(), tag, side.bytes());
         if (mode == SendMode.BUFFERED) {
             request.bufferedFrom(side);
         } else {
@@ -98,7 +98,7 @@ final class PointToPoint {
     }
 
     private void start(final ReceiveRequest request, final Side side, final int source, final int tag) {
-        request.receive.want(comm.context(), source, tag);
+        request.receive.want(comm.context() + Contexts.MESSAGES, source, tag);
         request.start(rank.mailbox(), side);
     }
 
@@ -127,14 +127,14 @@ final class PointToPoint {
         if (source == Communicator.PROC_NULL) {
             return NO_PROCESS;
         }
-        final ProbeRequest request = new ProbeRequest(life, new Probe(comm.context(), source, tag, once));
+        final ProbeRequest request = new ProbeRequest(life, new Probe(comm.context() + Contexts.MESSAGES, source, tag, once));
         rank.mailbox().submit(request.probe());
         request.await();
         return request.probe().isFound() ? request.status() : null;
     }
 
     private void checkSend(final int dest, final int tag) {
-        rank.checkUsable();
+        comm.checkUsable();
         if (dest != Communicator.PROC_NULL && (dest < 0 || dest >= comm.remoteSize())) {
             throw new MpiFailure(ErrorClass.RANK, "destination out of range: dest=" + dest + ", size=" + comm.remoteSize());
         }
@@ -144,7 +144,7 @@ final class PointToPoint {
     }
 
     private void checkRecv(final int source, final int tag) {
-        rank.checkUsable();
+        comm.checkUsable();
         if (source < Communicator.PROC_NULL || source >= comm.remoteSize()) {
             throw new MpiFailure(ErrorClass.RANK, "source out of range: source=" + source + ", size=" + comm.remoteSize());
         }

@@ -1,5 +1,7 @@
 package tutti.runtime.comm;
 
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import tutti.coll.ThreadLevel;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
@@ -19,9 +21,11 @@ public final class Rank {
     private final Mailbox mailbox;
     private final Ending ending;
     private final Life life = new Life();
-    private final Contexts contexts = new Contexts(2);
+    private final Contexts contexts;
     private final Communicator world;
     private final Communicator self;
+    private final Communicator nothing;
+    private final Set<Communicator> made = ConcurrentHashMap.newKeySet();
 
     private volatile State state = State.FRESH;
     private volatile ThreadLevel level = ThreadLevel.SINGLE;
@@ -39,12 +43,10 @@ public final class Rank {
         this.worldRank = worldRank;
         this.mailbox = mailbox;
         this.ending = ending;
-        final int[] everybody = new int[job.size()];
-        for (int i = 0; i < everybody.length; i++) {
-            everybody[i] = i;
-        }
-        this.world = new Communicator(this, "MPI_COMM_WORLD", Communicator.WORLD_CONTEXT, everybody, worldRank);
-        this.self = new Communicator(this, "MPI_COMM_SELF", Communicator.SELF_CONTEXT, new int[] {worldRank}, 0);
+        this.contexts = new Contexts(job.size(), worldRank);
+        this.world = Communicator.predefined(this, "MPI_COMM_WORLD", Contexts.WORLD, Group.first(job.size()));
+        this.self = Communicator.predefined(this, "MPI_COMM_SELF", Contexts.SELF, Group.of(worldRank));
+        this.nothing = Communicator.nothing(this);
     }
 
     /** COMM_WORLD. */
@@ -55,6 +57,11 @@ public final class Rank {
     /** COMM_SELF. */
     public Communicator self() {
         return self;
+    }
+
+    /** Stands for no communicator: every call refuses it. */
+    public Communicator noCommunicator() {
+        return nothing;
     }
 
     /**
@@ -86,8 +93,25 @@ public final class Rank {
     /** Lets go of what the communicators hold; at Finalize or, of a rank that did not get there, when the job ends. Idempotent. */
     public void release() {
         api = null;
+        made.forEach(Communicator::release);
+        made.clear();
         world.release();
         self.release();
+    }
+
+    /** A communicator was made. */
+    void remember(final Communicator comm) {
+        made.add(comm);
+    }
+
+    /** It holds nothing any more. */
+    void forget(final Communicator comm) {
+        made.remove(comm);
+    }
+
+    /** How many communicators were made and not let go of. */
+    int communicators() {
+        return made.size();
     }
 
     /** Whether Init was called. */

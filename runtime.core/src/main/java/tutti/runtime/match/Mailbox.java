@@ -17,6 +17,7 @@ public final class Mailbox extends Serial {
     private Arrival oldestUnexpected;
     private Arrival newestUnexpected;
     private Probe probes;
+    private Clearing clearings;
     private long storedBytes;
     private final Stored[] pool = new Stored[POOLED];
     private int pooled;
@@ -70,19 +71,45 @@ public final class Mailbox extends Serial {
         }
     }
 
-    /** Whether messages or receives of that context are left. For the owner. */
-    public boolean isIdle(final int context) {
+    void clear(final Clearing clearing) {
+        Arrival a = oldestUnexpected;
+        while (a != null) {
+            final Arrival newer = a.newer;
+            if (clearing.covers(a.context)) {
+                unlink(a);
+                a.deliver(this, Clearing.drain());
+            }
+            a = newer;
+        }
+        if (clearing.isAwaited()) {
+            clearing.following = clearings;
+            clearings = clearing;
+            settleClearings();
+        }
+    }
+
+    private void settleClearings() {
+        Clearing waiting = clearings;
+        clearings = null;
+        while (waiting != null) {
+            final Clearing following = waiting.following;
+            if (isAwaited(waiting)) {
+                waiting.following = clearings;
+                clearings = waiting;
+            } else {
+                waiting.done();
+            }
+            waiting = following;
+        }
+    }
+
+    private boolean isAwaited(final Clearing clearing) {
         for (Receive r = oldestPosted; r != null; r = r.newer) {
-            if (r.context == context) {
-                return false;
+            if (clearing.covers(r.context)) {
+                return true;
             }
         }
-        for (Arrival a = oldestUnexpected; a != null; a = a.newer) {
-            if (a.context == context) {
-                return false;
-            }
-        }
-        return true;
+        return false;
     }
 
     /** A copy of a message from this node, or null when the copies would be too much. */
@@ -160,6 +187,9 @@ public final class Mailbox extends Serial {
         }
         receive.older = null;
         receive.newer = null;
+        if (clearings != null) {
+            settleClearings();
+        }
     }
 
     private void link(final Arrival message) {

@@ -22,6 +22,8 @@ public final class ScheduleCache {
     private final Map<Key, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
     private long scratch;
     private long planned;
+    private int out;
+    private Runnable idle;
 
     /** Makes what the cache does not have. */
     public interface Planner {
@@ -60,6 +62,7 @@ public final class ScheduleCache {
             entries.put(key, entry);
             trim();
         }
+        out++;
         final Run free = entry.runs.poll();
         if (free != null) {
             scratch -= entry.schedule.scratchBytes();
@@ -71,13 +74,32 @@ public final class ScheduleCache {
     }
 
     /** Takes a run back that is complete. One that failed is dropped. */
-    public synchronized void give(final Run run) {
+    public void give(final Run run) {
         run.release();
-        if (run.isReusable() && !run.entry.dropped) {
-            run.entry.runs.push(run);
-            scratch += run.schedule().scratchBytes();
-            trim();
+        final Runnable then;
+        synchronized (this) {
+            if (run.isReusable() && !run.entry.dropped) {
+                run.entry.runs.push(run);
+                scratch += run.schedule().scratchBytes();
+                trim();
+            }
+            out--;
+            then = out == 0 ? idle : null;
         }
+        if (then != null) {
+            then.run();
+        }
+    }
+
+    /** From now on no run is taken; calls back when all are back, at once or on the thread that brings the last. */
+    public void close(final Runnable whenIdle) {
+        synchronized (this) {
+            idle = whenIdle;
+            if (out > 0) {
+                return;
+            }
+        }
+        whenIdle.run();
     }
 
     private void trim() {

@@ -119,7 +119,7 @@ final class Candidate {
 
     /** What this rank has to say. */
     void vote(final Ballots ballots, final int i, final long hash) {
-        ballots.set(i, reason == null ? priority : Ballots.out(comm.rank()), operations, takeBalance(), hash);
+        ballots.set(i, reason == null ? priority : Ballots.out(comm.voter()), operations, takeBalance(), hash);
     }
 
     /** What all ranks together say. */

@@ -31,6 +31,10 @@ final class ModuleComm implements CollComm {
         return b;
     }
 
+    int voter() {
+        return setup.voter();
+    }
+
     @Override
     public CollJob job() {
         return job;

@@ -143,14 +143,14 @@ public final class Selector {
         if (!out.isEmpty()) {
             final long[] texts = new long[out.size() * TEXT_LONGS];
             for (int k = 0; k < out.size(); k++) {
-                if (ballots.against(out.get(k)) == setup.rank()) {
+                if (ballots.against(out.get(k)) == setup.voter()) {
                     Text.write(some.get(out.get(k)).reason(), texts, k * TEXT_LONGS, TEXT_LONGS);
                 }
             }
             setup.combine(texts, Op.BOR);
             for (int k = 0; k < out.size(); k++) {
                 reasons[out.get(k)] = Text.read(texts, k * TEXT_LONGS, TEXT_LONGS)
-                    + (setup.size() == 1 ? "" : " (rank " + ballots.against(out.get(k)) + ")");
+                    + (setup.voters() == 1 ? "" : " (" + setup.nameOf(ballots.against(out.get(k))) + ")");
             }
         }
         return reasons;

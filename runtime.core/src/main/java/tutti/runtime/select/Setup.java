@@ -24,7 +24,16 @@ public interface Setup {
     /** The node of a rank. */
     int nodeOf(int rank);
 
-    /** Combines values of all ranks element by element, in place. All ranks must call it alike. */
+    /** This rank among all that decide, which on an intercommunicator are those of both groups. */
+    int voter();
+
+    /** How many decide. */
+    int voters();
+
+    /** A rank among all that decide, in words. */
+    String nameOf(int voter);
+
+    /** Combines values of all ranks, those of the remote group included, element by element, in place. All ranks must call it alike. */
     void combine(long[] values, Op op);
 
     /** Sends to a peer under a tag, and returns when the bytes may change. */

@@ -52,7 +52,7 @@ class OpTest {
         failsWith(ErrorClass.OP, "predefined operation on a derived type: op=SUM, type=contiguous(2,INT), use a user-defined operation",
             Op.SUM, Datatype.contiguous(2, Datatype.INT));
         failsWith(ErrorClass.TYPE, "datatype is NULL", Op.SUM, Datatype.NULL);
-        failsWith(ErrorClass.TYPE, "datatype is NULL", Op.SUM, null);
+        failsWith(ErrorClass.TYPE, "datatype is null", Op.SUM, null);
     }
 
     private static void failsWith(final ErrorClass errorClass, final String message, final Op op, final Datatype type) {
@@ -67,6 +67,23 @@ class OpTest {
         final byte[] to = {1, 1, 1, 1, 1, 1};
         replace.apply(MemorySegment.ofArray(new byte[] {7, 8, 9}), 0, MemorySegment.ofArray(to), 3, 1);
         assertArrayEquals(new byte[] {1, 1, 1, 7, 8, 9}, to);
+    }
+
+    @Test
+    void shouldKnowWhatIsForOneSidedCommunication() {
+        for (final Op op : Kinds.OPS) {
+            assertEquals(op == Op.REPLACE || op == Op.NO_OP, op.isForWindows());
+        }
+    }
+
+    @Test
+    void shouldTakeTypesWithoutData() {
+        final Op never = Op.user("never", true, (in, inout, count, type) -> {
+            throw new AssertionError("called");
+        });
+        final BoundReduction bound = never.bind(Datatype.resized(Datatype.contiguous(0, Datatype.INT), 0, 8));
+        assertEquals(1, bound.elementBytes());
+        bound.apply(MemorySegment.ofArray(new byte[0]), 0, MemorySegment.ofArray(new byte[0]), 0, 0);
     }
 
     @Test

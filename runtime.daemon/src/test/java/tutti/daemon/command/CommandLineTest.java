@@ -28,7 +28,8 @@ class CommandLineTest {
         "run --timeout 0 P|tutti: timeout out of range: --timeout 0.0, min=0 (exclusive); try: tutti run --help",
         "run|tutti: Missing required parameter: 'PROGRAM'; try: tutti run --help",
         "explain allreduce alreduce|tutti: no such operation: alreduce, known: allgather, allgatherv, allreduce, alltoall, alltoallv, alltoallw, "
-            + "barrier, bcast, exscan, gather, gatherv, reduce, reduce_scatter, reduce_scatter_block, scan, scatter, scatterv; "
+            + "barrier, bcast, exscan, gather, gatherv, neighbor_allgather, neighbor_allgatherv, neighbor_alltoall, neighbor_alltoallv, "
+            + "neighbor_alltoallw, reduce, reduce_scatter, reduce_scatter_block, scan, scatter, scatterv; "
             + "try: tutti explain --help",
         "explain --nodes 2 --connect h:1|tutti: --nodes and --connect exclude each other; try: tutti explain --help",
         "explain -n 0|tutti: ranks out of range: -n 0, range=1..65536; try: tutti explain --help",

@@ -1,0 +1,78 @@
+package mpi;
+
+import java.util.Arrays;
+import tutti.runtime.comm.Neighborhood;
+import tutti.runtime.error.ErrorClass;
+import tutti.runtime.error.MpiFailure;
+
+/** A graph that every rank knows whole: the neighbours of rank i are the edges from {@code index[i-1]} to {@code index[i]}, exclusively. */
+final class Graph implements Topology {
+    private final int[] index;
+    private final int[] edges;
+
+    private Graph(final int[] index, final int[] edges) {
+        this.index = index;
+        this.edges = edges;
+    }
+
+    /** A graph that a group of {@code size} ranks holds. */
+    static Graph of(final int[] index, final int[] edges, final int size) {
+        if (index == null || edges == null) {
+            throw new MpiFailure(ErrorClass.ARG, "graph is incomplete: " + (index == null ? "index" : "edges") + " is null");
+        }
+        if (index.length > size) {
+            throw new MpiFailure(ErrorClass.ARG, "graph has more nodes than there are ranks: nodes=" + index.length + ", ranks=" + size);
+        }
+        int before = 0;
+        for (int i = 0; i < index.length; i++) {
+            if (index[i] < before || index[i] > edges.length) {
+                throw new MpiFailure(ErrorClass.ARG,
+                    "index out of range: node=" + i + ", index=" + index[i] + ", range=" + before + ".." + edges.length);
+            }
+            before = index[i];
+        }
+        for (int i = 0; i < before; i++) {
+            if (edges[i] < 0 || edges[i] >= index.length) {
+                throw new MpiFailure(ErrorClass.RANK, "edge leads to no node: edge=" + i + ", to=" + edges[i] + ", nodes=" + index.length);
+            }
+        }
+        return new Graph(index.clone(), Arrays.copyOf(edges, before));
+    }
+
+    @Override
+    public int kind() {
+        return Constant.GRAPH;
+    }
+
+    /** How many ranks it has. */
+    int size() {
+        return index.length;
+    }
+
+    /** The neighbours of a rank, in the order of the edges. */
+    int[] neighborsOf(final int rank) {
+        if (rank < 0 || rank >= index.length) {
+            throw new MpiFailure(ErrorClass.RANK, "rank out of range: rank=" + rank + ", size=" + index.length);
+        }
+        return Arrays.copyOfRange(edges, rank == 0 ? 0 : index[rank - 1], index[rank]);
+    }
+
+    /** Each neighbour is source and destination, so each edge must be there in both directions. */
+    @Override
+    public Neighborhood neighborhood(final int rank) {
+        final int[] neighbors = neighborsOf(rank);
+        for (final int n : neighbors) {
+            final long there = Arrays.stream(neighbors).filter(x -> x == n).count();
+            final long back = Arrays.stream(neighborsOf(n)).filter(x -> x == rank).count();
+            if (there != back) {
+                throw new MpiFailure(ErrorClass.TOPOLOGY, "neighbour collectives need as many edges back: from " + rank + " to " + n + "=" + there
+                    + ", from " + n + " to " + rank + "=" + back);
+            }
+        }
+        return Neighborhood.of(neighbors, neighbors);
+    }
+
+    GraphParms parms() {
+        return new GraphParms(index, edges);
+    }
+}

@@ -1,0 +1,162 @@
+package mpi;
+
+import java.util.Arrays;
+import tutti.runtime.comm.Communicator;
+import tutti.runtime.comm.Neighborhood;
+import tutti.runtime.error.ErrorClass;
+import tutti.runtime.error.MpiFailure;
+
+/** A Cartesian topology: ranks in row-major order of their coordinates. Without dimensions it has one rank. */
+final class Grid implements Topology {
+    private final int[] dims;
+    private final boolean[] periods;
+
+    private Grid(final int[] dims, final boolean[] periods) {
+        this.dims = dims;
+        this.periods = periods;
+    }
+
+    /** A grid that a group of {@code size} ranks holds. */
+    static Grid of(final int[] dims, final boolean[] periods, final int size) {
+        if (dims == null || periods == null || dims.length != periods.length) {
+            throw new MpiFailure(ErrorClass.ARG, "as many periods as dimensions: dims=" + (dims == null ? "null" : dims.length)
+                + ", periods=" + (periods == null ? "null" : periods.length));
+        }
+        long ranks = 1;
+        for (int i = 0; i < dims.length; i++) {
+            if (dims[i] < 1) {
+                throw new MpiFailure(ErrorClass.DIMS, "dimension out of range: dimension=" + i + ", length=" + dims[i] + ", min=1");
+            }
+            ranks = Math.min(ranks * dims[i], Integer.MAX_VALUE + 1L);
+        }
+        if (ranks > size) {
+            throw new MpiFailure(ErrorClass.DIMS, "grid has more places than there are ranks: dims=" + Arrays.toString(dims) + ", ranks=" + size);
+        }
+        return new Grid(dims.clone(), periods.clone());
+    }
+
+    @Override
+    public int kind() {
+        return Constant.CART;
+    }
+
+    int dimensions() {
+        return dims.length;
+    }
+
+    int length(final int dimension) {
+        return dims[checked(dimension)];
+    }
+
+    boolean isPeriodic(final int dimension) {
+        return periods[checked(dimension)];
+    }
+
+    private int checked(final int dimension) {
+        if (dimension < 0 || dimension >= dims.length) {
+            throw new MpiFailure(ErrorClass.DIMS, "dimension out of range: dimension=" + dimension + ", dimensions=" + dims.length);
+        }
+        return dimension;
+    }
+
+    /** How many ranks it has. */
+    int size() {
+        int size = 1;
+        for (final int d : dims) {
+            size *= d;
+        }
+        return size;
+    }
+
+    /** The rank at a place; coordinates of periodic dimensions are taken modulo their length. */
+    int rankAt(final int[] coords) {
+        if (coords == null || coords.length < dims.length) {
+            throw new MpiFailure(ErrorClass.ARG, "a coordinate per dimension is needed: coords=" + (coords == null ? "null" : coords.length)
+                + ", dimensions=" + dims.length);
+        }
+        int rank = 0;
+        for (int i = 0; i < dims.length; i++) {
+            if (!periods[i] && (coords[i] < 0 || coords[i] >= dims[i])) {
+                throw new MpiFailure(ErrorClass.ARG, "coordinate out of range: dimension=" + i + ", coordinate=" + coords[i] + ", length=" + dims[i]);
+            }
+            rank = rank * dims[i] + Math.floorMod(coords[i], dims[i]);
+        }
+        return rank;
+    }
+
+    /** The place of a rank. */
+    int[] coordsOf(final int rank) {
+        if (rank < 0 || rank >= size()) {
+            throw new MpiFailure(ErrorClass.RANK, "rank out of range: rank=" + rank + ", size=" + size());
+        }
+        final int[] coords = new int[dims.length];
+        int rest = rank;
+        for (int i = dims.length - 1; i >= 0; i--) {
+            coords[i] = rest % dims[i];
+            rest /= dims[i];
+        }
+        return coords;
+    }
+
+    /** Who is {@code steps} steps along a dimension from a rank; {@link Communicator#PROC_NULL} beyond an end. */
+    int along(final int rank, final int dimension, final long steps) {
+        final int[] coords = coordsOf(rank);
+        final long at = coords[checked(dimension)] + steps;
+        if (!periods[dimension] && (at < 0 || at >= dims[dimension])) {
+            return Communicator.PROC_NULL;
+        }
+        coords[dimension] = (int) Math.floorMod(at, (long) dims[dimension]);
+        return rankAt(coords);
+    }
+
+    /** In the order of the standard: for each dimension who is before and who is behind. */
+    @Override
+    public Neighborhood neighborhood(final int rank) {
+        final int[] neighbors = new int[2 * dims.length];
+        for (int i = 0; i < dims.length; i++) {
+            neighbors[2 * i] = along(rank, i, -1);
+            neighbors[2 * i + 1] = along(rank, i, 1);
+        }
+        return Neighborhood.opposite(neighbors);
+    }
+
+    /** The grid of the dimensions that remain. */
+    Grid sub(final boolean[] remain) {
+        checkRemain(remain);
+        int n = 0;
+        final int[] lengths = new int[dims.length];
+        final boolean[] wraps = new boolean[dims.length];
+        for (int i = 0; i < dims.length; i++) {
+            if (remain[i]) {
+                lengths[n] = dims[i];
+                wraps[n++] = periods[i];
+            }
+        }
+        return new Grid(Arrays.copyOf(lengths, n), Arrays.copyOf(wraps, n));
+    }
+
+    /** A number for a rank, the same for ranks that differ in the dimensions that remain (or: that do not remain) alone. */
+    int project(final int rank, final boolean[] remain, final boolean remaining) {
+        checkRemain(remain);
+        final int[] coords = coordsOf(rank);
+        int number = 0;
+        for (int i = 0; i < dims.length; i++) {
+            if (remain[i] == remaining) {
+                number = number * dims[i] + coords[i];
+            }
+        }
+        return number;
+    }
+
+    private void checkRemain(final boolean[] remain) {
+        if (remain == null || remain.length < dims.length) {
+            throw new MpiFailure(ErrorClass.ARG, "a flag per dimension is needed: flags=" + (remain == null ? "null" : remain.length)
+                + ", dimensions=" + dims.length);
+        }
+    }
+
+    /** Its parameters as a rank sees them. */
+    CartParms parms(final int rank) {
+        return new CartParms(dims, periods, coordsOf(rank));
+    }
+}

@@ -1,0 +1,115 @@
+package tutti.mpi;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The interface that programs expect, read from a listing of signatures. */
+final class InterfaceListing {
+    /** What is listed but not there yet: one-sided communication, files, and processes that are started or joined at run time. */
+    private static final Set<String> LATER = Set.of("mpi.Win", "mpi.File", "mpi.FileView",
+        "mpi.Intracomm.openPort", "mpi.Intracomm.closePort", "mpi.Intracomm.accept", "mpi.Intracomm.connect", "mpi.Intracomm.publishName",
+        "mpi.Intracomm.unpublishName", "mpi.Intracomm.lookupName", "mpi.Intracomm.spawn", "mpi.Intracomm.spawnMultiple");
+
+    private static final Pattern TYPE = Pattern.compile(
+        "public (?<modifiers>(?:(?:final|abstract) )*)(?:class|interface) (?<name>[\\w.$]+)(?: extends (?<parent>[\\w.$]+))?"
+            + "(?: implements (?<interfaces>\\S+))? \\{");
+    private static final Pattern METHOD = Pattern.compile("  public (?<modifiers>(?:(?:static|final|abstract|native|synchronized) )*)"
+        + "(?:<T extends (?<bound>[\\w.$]+)> )?(?:(?<result>[\\w.$\\[\\]]+) )?(?<name>[\\w.$]+)\\((?<parameters>[^)]*)\\)"
+        + "(?: throws (?<thrown>[\\w.$]+))?;");
+    private static final Pattern FIELD = Pattern.compile("  public static final (?<type>[\\w.$\\[\\]]+) (?<name>\\w+);");
+
+    /**
+     * A class or interface.
+     *
+     * @param name       binary name
+     * @param parents    superclass and interfaces
+     * @param isAbstract whether it has no objects of its own
+     * @param methods    methods and constructors
+     * @param fields     constants
+     */
+    record Type(String name, List<String> parents, boolean isAbstract, List<Method> methods, List<Field> fields) { }
+
+    /**
+     * A method or constructor.
+     *
+     * @param name       of a constructor the name of the class
+     * @param result     of a constructor null
+     * @param parameters types
+     * @param thrown     null for none
+     */
+    record Method(boolean isStatic, String result, String name, List<String> parameters, String thrown) {
+        boolean isConstructor() {
+            return result == null;
+        }
+    }
+
+    /** A constant. */
+    record Field(String type, String name) { }
+
+    private InterfaceListing() { }
+
+    /** All that must be there. */
+    static List<Type> read() throws IOException {
+        final List<Type> types = new ArrayList<>();
+        Type current = null;
+        for (final String line : lines()) {
+            final Matcher type = TYPE.matcher(line);
+            if (type.matches()) {
+                current = new Type(type.group("name"), parents(type), type.group("modifiers").contains("abstract") || line.contains(" interface "),
+                    new ArrayList<>(), new ArrayList<>());
+                types.add(current);
+            } else if (line.startsWith("class ")) {
+                // no part of the interface
+                current = null;
+            } else if (line.startsWith("  ")) {
+                addMember(current, line);
+            } else if (!line.isEmpty() && !line.startsWith("#") && !line.equals("}")) {
+                throw new IllegalArgumentException("not understood: " + line);
+            }
+        }
+        types.removeIf(t -> LATER.contains(t.name));
+        types.forEach(t -> t.methods.removeIf(m -> LATER.contains(t.name + "." + m.name)));
+        return types;
+    }
+
+    private static List<String> parents(final Matcher type) {
+        final List<String> parents = new ArrayList<>();
+        if (type.group("parent") != null) {
+            parents.add(type.group("parent"));
+        }
+        if (type.group("interfaces") != null) {
+            parents.addAll(Arrays.asList(type.group("interfaces").split(",")));
+        }
+        return parents;
+    }
+
+    private static void addMember(final Type type, final String line) {
+        final Matcher field = FIELD.matcher(line);
+        final Matcher method = METHOD.matcher(line);
+        if (field.matches()) {
+            type.fields.add(new Field(field.group("type"), field.group("name")));
+        } else if (method.matches()) {
+            final String parameters = method.group("parameters");
+            final String result = method.group("bound") != null ? method.group("bound") : method.group("result");
+            type.methods.add(new Method(method.group("modifiers").contains("static"), result, method.group("name"),
+                parameters.isEmpty() ? List.of() : List.of(parameters.split(", ")), method.group("thrown")));
+        } else {
+            throw new IllegalArgumentException("not understood: " + line);
+        }
+    }
+
+    private static List<String> lines() throws IOException {
+        try (BufferedReader in = new BufferedReader(new InputStreamReader(
+            InterfaceListing.class.getResourceAsStream("interface.txt"), StandardCharsets.UTF_8))) {
+            return in.readAllLines();
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package tutti.runtime.comm;
+
+import tutti.runtime.error.MpiFailure;
+import tutti.runtime.match.Clearing;
+import tutti.runtime.request.Request;
+import tutti.runtime.request.Status;
+import tutti.runtime.schedule.Run;
+
+/**
+ * What comes after a communicator was freed on a rank: what is under way goes on to its end, modules are let go of, messages that nobody
+ * received are dropped, and the leader is told. When all ranks have told it, the leader may allot the context again.
+ *
+ * <p>It goes on by itself; as a request it is complete when nothing is under way on this rank any more. A collective that failed never
+ * comes to its end, as messages of it may still be about: then the context is not used again.
+ */
+final class Farewell extends Request implements Run.Finisher {
+    private final Communicator comm;
+
+    private Farewell(final Communicator comm) {
+        super(comm.owner().life());
+        this.comm = comm;
+    }
+
+    /** Begins, when the collectives of a communicator are complete. */
+    static Farewell to(final Communicator comm) {
+        final Farewell farewell = new Farewell(comm);
+        comm.engine().close(farewell::idle);
+        return farewell;
+    }
+
+    private void idle() {
+        comm.release();
+        comm.subs().forEach(sub -> to(sub.comm()));
+        comm.owner().forget(comm);
+        comm.owner().mailbox().submit(new Clearing(comm.context(), comm.context() + Contexts.FAREWELL, this::quiet));
+    }
+
+    private void quiet() {
+        comm.accord(Contexts.FAREWELL).arrive(0, this);
+        finish(null);
+    }
+
+    @Override
+    public MpiFailure finished(final Run run, final MpiFailure failure) {
+        if (failure == null && comm.members().place() == 0) {
+            comm.owner().contexts().free(comm.context());
+        }
+        return failure;
+    }
+
+    @Override
+    public void afterwards(final Run run, final MpiFailure failure) {
+        // the run is not used again
+    }
+
+    @Override
+    public Status status() {
+        return Status.EMPTY;
+    }
+}

@@ -1,0 +1,147 @@
+package tutti.runtime.comm;
+
+import tutti.coll.Blocks;
+import tutti.coll.Call;
+import tutti.coll.Neighbors;
+import tutti.coll.Operation;
+import tutti.runtime.datatype.Datatype;
+import tutti.runtime.error.ErrorClass;
+import tutti.runtime.error.MpiFailure;
+import tutti.runtime.request.Request;
+
+/**
+ * The collective operations of a communicator in which a rank exchanges data with its neighbours alone. All ranks call them alike, those without
+ * neighbours included.
+ *
+ * <p>Each method checks its arguments and returns a request, as {@link Collectives} does. There is a block for each source and destination, those
+ * that do not exist included; these are not touched. Displacements are elements but for alltoallw, where they are bytes. No call is in place.
+ *
+ * @param <R> what the methods return
+ */
+public final class NeighborCollectives<R extends Request> {
+    private final Communicator comm;
+    private final Neighborhood neighborhood;
+    private final Neighbors neighbors;
+    private final Collectives.Mode<R> mode;
+    private final int[] loopsOut;
+    private final int[] loopsIn;
+
+    NeighborCollectives(final Communicator comm, final Neighborhood neighborhood, final Collectives.Mode<R> mode) {
+        this.comm = comm;
+        this.neighborhood = neighborhood;
+        this.neighbors = neighborhood.neighbors();
+        this.mode = mode;
+        this.loopsOut = neighborhood.destinationsAt(comm.rank());
+        this.loopsIn = neighborhood.sourcesAt(comm.rank());
+        checkRanks();
+        if (loopsOut.length != loopsIn.length) {
+            throw new MpiFailure(ErrorClass.TOPOLOGY, "edges of a rank to itself differ in number: out=" + loopsOut.length + ", in=" + loopsIn.length
+                + ", rank=" + comm.rank());
+        }
+    }
+
+    private void checkRanks() {
+        for (int i = 0; i < neighbors.sources(); i++) {
+            checkRank("source", neighbors.source(i));
+        }
+        for (int i = 0; i < neighbors.destinations(); i++) {
+            checkRank("destination", neighbors.destination(i));
+        }
+    }
+
+    private void checkRank(final String what, final int rank) {
+        if (!Neighborhood.isNeighbor(rank, comm.size())) {
+            throw new MpiFailure(ErrorClass.RANK, what + " out of range: rank=" + rank + ", size=" + comm.size());
+        }
+    }
+
+    /** Neighbour allgather. */
+    public R allgather(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
+                       final Datatype recvType) {
+        check(send, recv);
+        final Side into = Side.into(recv, times(recvCount, neighbors.sources()), recvType);
+        final Side from = Side.of(send, sendCount, sendType);
+        return gather(Operation.NEIGHBOR_ALLGATHER, from, uniform(into, neighbors.sources()), into);
+    }
+
+    /** Neighbour allgatherv. */
+    public R allgatherv(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long[] recvCounts,
+                        final long[] displs, final Datatype recvType) {
+        check(send, recv);
+        final Side into = Side.blocks(recv, recvCounts, displs, recvType, neighbors.sources(), true);
+        final Side from = Side.of(send, sendCount, sendType);
+        return gather(Operation.NEIGHBOR_ALLGATHERV, from, into.blocks(), into);
+    }
+
+    private R gather(final Operation<Call.NeighborAllgather> operation, final Side from, final Blocks blocks, final Side into) {
+        final Blocks arriving = neighborhood.arriving(blocks);
+        for (final int place : loopsIn) {
+            checkLoop(from.bytes(), arriving.bytes(place));
+        }
+        return mode.take(operation, new Call.NeighborAllgather(neighbors, from.bytes(), arriving), from, into);
+    }
+
+    /** Neighbour alltoall. */
+    public R alltoall(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
+                      final Datatype recvType) {
+        check(send, recv);
+        final Side into = Side.into(recv, times(recvCount, neighbors.sources()), recvType);
+        final Side from = Side.of(send, times(sendCount, neighbors.destinations()), sendType);
+        return exchange(Operation.NEIGHBOR_ALLTOALL, uniform(from, neighbors.destinations()), from, uniform(into, neighbors.sources()), into);
+    }
+
+    /** Neighbour alltoallv. */
+    public R alltoallv(final Object send, final long[] sendCounts, final long[] sendDispls, final Datatype sendType, final Object recv,
+                       final long[] recvCounts, final long[] recvDispls, final Datatype recvType) {
+        check(send, recv);
+        final Side into = Side.blocks(recv, recvCounts, recvDispls, recvType, neighbors.sources(), true);
+        final Side from = Side.blocks(send, sendCounts, sendDispls, sendType, neighbors.destinations(), false);
+        return exchange(Operation.NEIGHBOR_ALLTOALLV, from.blocks(), from, into.blocks(), into);
+    }
+
+    /** Neighbour alltoallw; displacements are bytes. */
+    public R alltoallw(final Object send, final long[] sendCounts, final long[] sendDispls, final Datatype[] sendTypes, final Object recv,
+                       final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) {
+        check(send, recv);
+        final Side into = Side.blocks(recv, recvCounts, recvDispls, recvTypes, neighbors.sources(), true);
+        final Side from = Side.blocks(send, sendCounts, sendDispls, sendTypes, neighbors.destinations(), false);
+        return exchange(Operation.NEIGHBOR_ALLTOALLW, from.blocks(), from, into.blocks(), into);
+    }
+
+    private R exchange(final Operation<Call.NeighborAlltoall> operation, final Blocks leaving, final Side from, final Blocks blocks,
+                       final Side into) {
+        final Blocks arriving = neighborhood.arriving(blocks);
+        for (int i = 0; i < loopsIn.length; i++) {
+            checkLoop(leaving.bytes(loopsOut[i]), arriving.bytes(loopsIn[i]));
+        }
+        return mode.take(operation, new Call.NeighborAlltoall(neighbors, leaving, arriving), from, into);
+    }
+
+    private void check(final Object send, final Object recv) {
+        comm.owner().checkUsable();
+        if (send == Communicator.IN_PLACE || recv == Communicator.IN_PLACE) {
+            throw new MpiFailure(ErrorClass.BUFFER, "neighbour collectives are not in place: rank=" + comm.rank());
+        }
+    }
+
+    private static void checkLoop(final long sent, final long received) {
+        if (sent != received) {
+            throw new MpiFailure(sent > received ? ErrorClass.TRUNCATE : ErrorClass.COUNT,
+                "block for the rank itself differs in length on both sides: sent=" + sent + ", received=" + received + " bytes");
+        }
+    }
+
+    private static Blocks uniform(final Side side, final int blocks) {
+        return Blocks.uniform(blocks, blocks == 0 ? 0 : side.bytes() / blocks);
+    }
+
+    private static long times(final long count, final int blocks) {
+        if (count < 0) {
+            throw new MpiFailure(ErrorClass.COUNT, "count is negative: count=" + count);
+        }
+        if (blocks > 0 && count > Long.MAX_VALUE / blocks) {
+            throw new MpiFailure(ErrorClass.COUNT, "count out of range: count=" + count + ", blocks=" + blocks);
+        }
+        return count * blocks;
+    }
+}

@@ -1,0 +1,45 @@
+package tutti.runtime.comm;
+
+import tutti.runtime.match.Mailbox;
+import tutti.runtime.match.Serial;
+import tutti.runtime.schedule.Channel;
+
+/**
+ * Where one kind of a communicator's traffic goes.
+ *
+ * @param kind    of the contexts of a communicator
+ * @param group   whom messages go to and come from
+ * @param targets of their messages
+ * @param rank    this rank, as they see it
+ */
+record Wiring(Communicator comm, int kind, Group group, Serial[] targets, int rank) implements Channel {
+
+    static Serial[] targets(final Group group, final World job) {
+        final Serial[] targets = new Serial[group.size()];
+        for (int i = 0; i < targets.length; i++) {
+            targets[i] = job.target(group.worldRank(i));
+        }
+        return targets;
+    }
+
+
+    @Override
+    public Mailbox home() {
+        return comm.owner().mailbox();
+    }
+
+    @Override
+    public int context() {
+        return comm.context() + kind;
+    }
+
+    @Override
+    public Serial target(final int peer) {
+        return targets[peer];
+    }
+
+    @Override
+    public int worldRank(final int peer) {
+        return group.worldRank(peer);
+    }
+}
