@@ -46,7 +46,7 @@ class DatatypeTest {
         assertFalse(copy.isNull());
         final MPIException e = assertThrows(MPIException.class, made::getSize);
         assertEquals(MPI.ERR_TYPE, e.getErrorClass());
-        assertEquals("datatype is null", e.getMessage());
+        assertEquals("datatype was freed: type=contiguous(2,INT)", e.getMessage());
         assertEquals("predefined datatype cannot be freed: type=MPI_INT", assertThrows(MPIException.class, INT::free).getMessage());
     }
 
