@@ -13,7 +13,7 @@ final class LocalData {
     private LocalData() { }
 
     /** Bytes of elements without gaps; the largest number where that cannot say it. */
-    static long packedBytes(final int count, final Datatype type) {
+    static long packedBytes(final long count, final Datatype type) {
         if (type.isNull()) {
             throw new MpiFailure(ErrorClass.TYPE, "datatype is null");
         }
@@ -24,7 +24,7 @@ final class LocalData {
     }
 
     /** The elements without gaps, in memory of their own. */
-    static MemorySegment pack(final Object buf, final int count, final Datatype type) {
+    static MemorySegment pack(final Object buf, final long count, final Datatype type) {
         final long bytes = packedBytes(count, type);
         final MemorySegment memory = Memory.of(buf);
         Memory.check(memory, count, type);

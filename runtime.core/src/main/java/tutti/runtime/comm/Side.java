@@ -199,8 +199,13 @@ final class Side {
 
     /** As {@link #load}, for another use of the same memory: the caller may have changed it since. */
     void reload() {
-        Memory.readAgain(buffer, user);
+        reread();
         load();
+    }
+
+    /** Brings what was copied of the caller's memory up to date, for another use of it. */
+    void reread() {
+        Memory.readAgain(buffer, user);
     }
 
     /** Packs the caller's data. */
