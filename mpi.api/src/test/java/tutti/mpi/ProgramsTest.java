@@ -11,8 +11,10 @@ import programs.Environment;
 import programs.Explanations;
 import programs.Layouts;
 import programs.Messages;
+import programs.Operations;
 import programs.Overloads;
 import programs.Requests;
+import programs.Types;
 import programs.UserFunctions;
 import tutti.coll.CollComm;
 import tutti.coll.CollModule;
@@ -71,6 +73,18 @@ class ProgramsTest {
     @CsvSource({"1, 1", "4, 1", "5, 2"})
     void shouldCallUserFunctionsInTheFormThatTheyOverride(final int ranks, final int nodes) throws Exception {
         Programs.run(ranks, nodes, UserFunctions.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "2, 1", "3, 2"})
+    void shouldBringDerivedTypesInAllMessages(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, Types.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "2, 2", "3, 1", "5, 2", "8, 3"})
+    void shouldReduceByEveryOperationOnEveryType(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, Operations.class);
     }
 
     @ParameterizedTest
