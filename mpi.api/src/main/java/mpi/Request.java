@@ -78,12 +78,14 @@ public class Request implements Freeable, AutoCloseable {
         if (r == null) {
             return CompletableFuture.completedFuture(complete(Constant.UNDEFINED));
         }
-        if (stage == null) {
-            final RequestStage made = new RequestStage(comm.handle.owner().executor());
-            stage = made;
-            r.whenDone(() -> made.take(this));
+        final RequestStage known = stage;
+        if (known != null) {
+            return known;
         }
-        return stage;
+        final RequestStage made = new RequestStage(comm.handle.owner().executor());
+        stage = made;
+        r.whenDone(() -> made.take(this));
+        return made;
     }
 
     /** Whether it is the null request. */
@@ -130,8 +132,11 @@ public class Request implements Freeable, AutoCloseable {
     private void finish() {
         final tutti.runtime.request.Request r = handle;
         if (r != null) {
-            release();
-            r.await();
+            try {
+                r.await();
+            } finally {
+                release();
+            }
         }
     }
 
@@ -322,8 +327,11 @@ public class Request implements Freeable, AutoCloseable {
         if (r == null) {
             return new Status(tutti.runtime.request.Status.EMPTY, index);
         }
-        release();
-        return new Status(r.waitFor(), index);
+        try {
+            return new Status(r.waitFor(), index);
+        } finally {
+            release();
+        }
     }
 
     private void release() {
