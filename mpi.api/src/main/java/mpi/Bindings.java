@@ -20,7 +20,6 @@ public final class Bindings {
     private final Intracomm self;
     private final ErrorCodes codes = new ErrorCodes();
     private final Keyvals keyvals = new Keyvals();
-    private byte[] attached;
 
     private Bindings(final Rank rank) {
         this.rank = rank;
@@ -255,26 +254,23 @@ public final class Bindings {
         return rank.nodeName();
     }
 
-    /** Takes the program's buffer for buffered sends. They have memory of their own, so it is only kept to be given back. */
-    public synchronized void attach(final byte[] buffer) throws MPIException {
+    /** Takes the program's buffer for buffered sends. They have memory of their own, so its room is only counted. */
+    public void attach(final byte[] buffer) throws MPIException {
         Phase.check(rank);
-        if (buffer == null) {
-            throw raise(Constant.ERR_BUFFER, "buffer is null");
+        try {
+            rank.sendBuffer().attach(buffer);
+        } catch (final MpiFailure e) {
+            throw raise(e);
         }
-        if (attached != null) {
-            throw raise(Constant.ERR_BUFFER, "a buffer is attached already: bytes=" + attached.length);
-        }
-        attached = buffer;
     }
 
-    /** Gives the program's buffer back. */
-    public synchronized byte[] detach() throws MPIException {
+    /** Waits until all messages have left the program's buffer, and gives it back. */
+    public byte[] detach() throws MPIException {
         Phase.check(rank);
-        final byte[] buffer = attached;
-        if (buffer == null) {
-            throw raise(Constant.ERR_BUFFER, "no buffer is attached");
+        try {
+            return rank.sendBuffer().detach();
+        } catch (final MpiFailure e) {
+            throw raise(e);
         }
-        attached = null;
-        return buffer;
     }
 }

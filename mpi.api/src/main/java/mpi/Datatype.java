@@ -1,5 +1,7 @@
 package mpi;
 
+import java.util.Arrays;
+import java.util.function.Supplier;
 import tutti.runtime.error.MpiFailure;
 
 /**
@@ -12,11 +14,13 @@ public final class Datatype implements Freeable, Cloneable {
     private final boolean isPredefined;
     private tutti.runtime.datatype.Datatype handle;
     private String name;
+    private volatile boolean committed;
 
     private Datatype(final tutti.runtime.datatype.Datatype handle, final String name, final boolean isPredefined) {
         this.handle = handle;
         this.name = name;
         this.isPredefined = isPredefined;
+        this.committed = isPredefined;
     }
 
     /** A type that the standard or the bindings define. */
@@ -27,6 +31,13 @@ public final class Datatype implements Freeable, Cloneable {
     /** A type that a program made. */
     static Datatype derived(final tutti.runtime.datatype.Datatype handle) {
         return new Datatype(handle, "", false);
+    }
+
+    /** A type that is ready for communication without the program's doing. */
+    static Datatype ready(final tutti.runtime.datatype.Datatype handle) {
+        final Datatype type = derived(handle);
+        type.committed = true;
+        return type;
     }
 
     /** What the runtime knows the type by; no type is the null type. */
@@ -56,38 +67,73 @@ public final class Datatype implements Freeable, Cloneable {
 
     /** The lower bound. */
     public int getLb() throws MPIException {
+        return narrow(getLbX());
+    }
+
+    /** As {@link #getLb}, up to 64 bits. Not in Open MPI's bindings, like the other methods here that return a {@link Count}. */
+    public Count getLbX() throws MPIException {
         return inBase(checked(this).lowerBound());
     }
 
     /** The distance from element to element. */
     public int getExtent() throws MPIException {
+        return narrow(getExtentX());
+    }
+
+    /** As {@link #getExtent}, up to 64 bits. */
+    public Count getExtentX() throws MPIException {
         return inBase(checked(this).extent());
     }
 
     /** Where the first data lies. */
     public int getTrueLb() throws MPIException {
+        return narrow(getTrueLbX());
+    }
+
+    /** As {@link #getTrueLb}, up to 64 bits. */
+    public Count getTrueLbX() throws MPIException {
         return inBase(checked(this).trueLowerBound());
     }
 
     /** The distance from the first data to the end of the last. */
     public int getTrueExtent() throws MPIException {
+        return narrow(getTrueExtentX());
+    }
+
+    /** As {@link #getTrueExtent}, up to 64 bits. */
+    public Count getTrueExtentX() throws MPIException {
         return inBase(checked(this).trueExtent());
     }
 
     /** The data of an element without the gaps. */
     public int getSize() throws MPIException {
+        return narrow(getSizeX());
+    }
+
+    /** As {@link #getSize}, up to 64 bits. */
+    public Count getSizeX() throws MPIException {
         return inBase(checked(this).size());
     }
 
+    private Count inBase(final long bytes) {
+        return new Count(Math.floorDiv(bytes, handle.baseSize()));
+    }
+
     /** {@code MPI.UNDEFINED} where an int cannot say it, as MPI wants it. */
-    private int inBase(final long bytes) {
-        final long n = Math.floorDiv(bytes, handle.baseSize());
+    private static int narrow(final Count count) {
+        final long n = count.getCount();
         return n == (int) n ? (int) n : Constant.UNDEFINED;
     }
 
-    /** Makes the type ready for communication. Types are that as soon as they are made, so this only checks that there is one. */
+    /** Makes the type ready for communication; again does nothing. */
     public void commit() throws MPIException {
         checked(this);
+        committed = true;
+    }
+
+    /** Whether it may be used in communication: predefined types and those of structures are as they come. */
+    boolean isCommitted() {
+        return committed;
     }
 
     /** Lets go of a derived type; communication that is under way with it goes on. */
@@ -105,90 +151,110 @@ public final class Datatype implements Freeable, Cloneable {
         return handle.isNull();
     }
 
-    /** A copy; as {@link #dup}. */
+    /** A copy; as {@link #dup}, but for the null type, which stays what it is. */
     @Override
     public Datatype clone() {
-        return derived(handle.isNull() ? handle : handle.dup());
+        return copy(handle.isNull() ? handle : handle.dup());
     }
 
-    /** A type of its own with the same layout. */
+    /** A type of its own with the same layout, committed if this one is, and known to the same operations. Without a name. */
     public Datatype dup() throws MPIException {
-        return derived(checked(this).dup());
+        return copy(checked(this).dup());
+    }
+
+    private Datatype copy(final tutti.runtime.datatype.Datatype duplicate) {
+        final Datatype copy = derived(duplicate);
+        copy.committed = committed;
+        return copy;
     }
 
     /** {@code count} elements one after the other. */
     public static Datatype createContiguous(final int count, final Datatype oldType) throws MPIException {
-        try {
-            return derived(tutti.runtime.datatype.Datatype.contiguous(count, of(oldType)));
-        } catch (final MpiFailure e) {
-            throw Errors.error(e);
-        }
+        return createContiguous((long) count, oldType);
+    }
+
+    /** As {@link #createContiguous(int, Datatype)}. Not in Open MPI's bindings, like all methods here that take longs. */
+    public static Datatype createContiguous(final long count, final Datatype oldType) throws MPIException {
+        return make(() -> tutti.runtime.datatype.Datatype.contiguous(count, of(oldType)));
     }
 
     /** {@code count} blocks of {@code blockLength} elements; {@code stride} counts extents of the old type from block to block. */
     public static Datatype createVector(final int count, final int blockLength, final int stride, final Datatype oldType) throws MPIException {
-        try {
-            return derived(tutti.runtime.datatype.Datatype.vector(count, blockLength, stride, of(oldType)));
-        } catch (final MpiFailure e) {
-            throw Errors.error(e);
-        }
+        return createVector((long) count, blockLength, stride, oldType);
     }
 
-    /** As {@link #createVector}, with the stride in bytes. */
+    /** As {@link #createVector(int, int, int, Datatype)}. */
+    public static Datatype createVector(final long count, final long blockLength, final long stride, final Datatype oldType)
+            throws MPIException {
+        return make(() -> tutti.runtime.datatype.Datatype.vector(count, blockLength, stride, of(oldType)));
+    }
+
+    /** As {@link #createVector(int, int, int, Datatype)}, with the stride in bytes. */
     public static Datatype createHVector(final int count, final int blockLength, final int stride, final Datatype oldType) throws MPIException {
-        try {
-            return derived(tutti.runtime.datatype.Datatype.hvector(count, blockLength, stride, of(oldType)));
-        } catch (final MpiFailure e) {
-            throw Errors.error(e);
-        }
+        return createHVector((long) count, blockLength, stride, oldType);
+    }
+
+    /** As {@link #createHVector(int, int, int, Datatype)}. */
+    public static Datatype createHVector(final long count, final long blockLength, final long stride, final Datatype oldType)
+            throws MPIException {
+        return make(() -> tutti.runtime.datatype.Datatype.hvector(count, blockLength, stride, of(oldType)));
     }
 
     /** Block {@code i} has {@code blockLengths[i]} elements from {@code displacements[i]} extents of the old type on. */
     public static Datatype createIndexed(final int[] blockLengths, final int[] displacements, final Datatype oldType) throws MPIException {
-        try {
-            return derived(tutti.runtime.datatype.Datatype.indexed(widen(blockLengths), widen(displacements), of(oldType)));
-        } catch (final MpiFailure e) {
-            throw Errors.error(e);
-        }
+        return createIndexed(widen(blockLengths), widen(displacements), oldType);
     }
 
-    /** As {@link #createIndexed}, with the displacements in bytes. */
+    /** As {@link #createIndexed(int[], int[], Datatype)}. */
+    public static Datatype createIndexed(final long[] blockLengths, final long[] displacements, final Datatype oldType) throws MPIException {
+        return make(() -> tutti.runtime.datatype.Datatype.indexed(blockLengths, displacements, of(oldType)));
+    }
+
+    /** As {@link #createIndexed(int[], int[], Datatype)}, with the displacements in bytes. */
     public static Datatype createHIndexed(final int[] blockLengths, final int[] displacements, final Datatype oldType) throws MPIException {
-        try {
-            return derived(tutti.runtime.datatype.Datatype.hindexed(widen(blockLengths), widen(displacements), of(oldType)));
-        } catch (final MpiFailure e) {
-            throw Errors.error(e);
-        }
+        return createHIndexed(widen(blockLengths), widen(displacements), oldType);
+    }
+
+    /** As {@link #createHIndexed(int[], int[], Datatype)}. */
+    public static Datatype createHIndexed(final long[] blockLengths, final long[] displacements, final Datatype oldType) throws MPIException {
+        return make(() -> tutti.runtime.datatype.Datatype.hindexed(blockLengths, displacements, of(oldType)));
     }
 
     /** Block {@code i} has {@code blockLengths[i]} elements of {@code types[i]} from byte {@code displacements[i]} on. */
     public static Datatype createStruct(final int[] blockLengths, final int[] displacements, final Datatype[] types) throws MPIException {
-        try {
-            return derived(tutti.runtime.datatype.Datatype.struct(widen(blockLengths), widen(displacements), of(types)));
-        } catch (final MpiFailure e) {
-            throw Errors.error(e);
-        }
+        return createStruct(widen(blockLengths), widen(displacements), types);
+    }
+
+    /** As {@link #createStruct(int[], int[], Datatype[])}. */
+    public static Datatype createStruct(final long[] blockLengths, final long[] displacements, final Datatype[] types) throws MPIException {
+        return make(() -> tutti.runtime.datatype.Datatype.struct(blockLengths, displacements, of(types)));
     }
 
     /** The same data with another lower bound and extent. */
     public static Datatype createResized(final Datatype oldType, final int lb, final int extent) throws MPIException {
+        return createResized(oldType, (long) lb, extent);
+    }
+
+    /** As {@link #createResized(Datatype, int, int)}. */
+    public static Datatype createResized(final Datatype oldType, final long lb, final long extent) throws MPIException {
         final tutti.runtime.datatype.Datatype old = checked(oldType);
+        final long base = old.baseSize();
+        if (Math.multiplyHigh(lb, base) != lb * base >> 63 || Math.multiplyHigh(extent, base) != extent * base >> 63) {
+            throw Errors.error(Constant.ERR_ARG, "type is larger than 63 bits can say: lb=" + lb + ", extent=" + extent);
+        }
+        return make(() -> tutti.runtime.datatype.Datatype.resized(old, lb * base, extent * base));
+    }
+
+    private static Datatype make(final Supplier<tutti.runtime.datatype.Datatype> type) throws MPIException {
         try {
-            return derived(tutti.runtime.datatype.Datatype.resized(old, lb * old.baseSize(), extent * old.baseSize()));
+            return derived(type.get());
         } catch (final MpiFailure e) {
             throw Errors.error(e);
         }
     }
 
     private static long[] widen(final int[] values) {
-        if (values == null) {
-            return null;
-        }
-        final long[] wide = new long[values.length];
-        for (int i = 0; i < wide.length; i++) {
-            wide[i] = values[i];
-        }
-        return wide;
+        return values == null ? null : Arrays.stream(values).asLongStream().toArray();
     }
 
     /** Gives the type a name. */

@@ -138,8 +138,27 @@ final class Errors {
         return WALKER.walk(frames -> frames.map(Errors::rankOf).filter(Objects::nonNull).findFirst().orElse(null));
     }
 
+    /**
+     * The rank whose program an object belongs to, else the one whose program calls.
+     *
+     * @throws MPIException when there is none, or it is not between Init and Finalize
+     */
+    static Rank callingRank(final Object hint) throws MPIException {
+        final Rank owner = rankOf(hint.getClass());
+        final Rank rank = owner == null ? callingRank() : owner;
+        if (rank == null) {
+            throw plain(Constant.ERR_OTHER, "the call comes from no rank of a job", null);
+        }
+        Phase.check(rank);
+        return rank;
+    }
+
     private static Rank rankOf(final StackFrame frame) {
-        for (ClassLoader at = frame.getDeclaringClass().getClassLoader(); at != null; at = at.getParent()) {
+        return rankOf(frame.getDeclaringClass());
+    }
+
+    private static Rank rankOf(final Class<?> type) {
+        for (ClassLoader at = type.getClassLoader(); at != null; at = at.getParent()) {
             if (at instanceof RankScope scope) {
                 return scope.rank();
             }

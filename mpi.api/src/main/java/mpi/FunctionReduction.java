@@ -39,7 +39,7 @@ final class FunctionReduction implements UserReduction {
 
     private Datatype typeOf(final tutti.runtime.datatype.Datatype handle) {
         final Datatype type = seen[handle.elementKind().ordinal()];
-        return Datatype.of(type) == handle ? type : Datatype.derived(handle);
+        return Datatype.of(type) == handle ? type : Datatype.ready(handle);
     }
 
     @Override
@@ -48,6 +48,7 @@ final class FunctionReduction implements UserReduction {
             if (takesBuffers && !(takesArrays && type.baseType() == tutti.runtime.datatype.Datatype.BOOLEAN)) {
                 function.call(buffer(in), buffer(inout), (int) count, typeOf(type));
             } else {
+                checkEntries(in, type);
                 final Object a = BaseArrays.of(in, type);
                 final Object b = BaseArrays.of(inout, type);
                 function.call(a, b, (int) count, typeOf(type));
@@ -57,6 +58,13 @@ final class FunctionReduction implements UserReduction {
             throw e.toFailure();
         } catch (final RuntimeException e) {
             throw new MpiFailure(ErrorClass.OTHER, "user function failed: class=" + function.getClass().getName() + ", error=" + e, e);
+        }
+    }
+
+    private void checkEntries(final MemorySegment in, final tutti.runtime.datatype.Datatype type) {
+        if (in.byteSize() % type.baseSize() != 0) {
+            throw new MpiFailure(ErrorClass.TYPE, "elements do not lie in whole entries of an array: type=" + type.name() + ", class="
+                + function.getClass().getName() + ", use a function of buffers");
         }
     }
 

@@ -93,9 +93,117 @@ public class Intracomm extends Comm {
 
     /** What programs see of a communicator that was made of this one; null for none. */
     private Intracomm made(final Communicator other) {
-        final Intracomm comm = other == null ? new Intracomm(handle.owner().noCommunicator(), "MPI_COMM_NULL") : new Intracomm(other, "");
-        comm.errhandler = errhandler;
-        return comm;
+        return handedOn(other == null ? new Intracomm(handle.owner().noCommunicator(), "MPI_COMM_NULL") : new Intracomm(other, ""));
+    }
+
+    /**
+     * Arranges ranks in a grid, in row-major order; together with all ranks. Ranks keep their order whatever {@code reorder} allows.
+     *
+     * @return the null communicator on ranks for which there is no place
+     */
+    public final CartComm createCart(final int[] dims, final boolean[] periods, final boolean reorder) throws MPIException {
+        checkUsable();
+        try {
+            final Grid grid = Grid.of(dims, periods, handle.size());
+            return handedOn(new CartComm(first(grid.size()), "", grid));
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
+    }
+
+    /**
+     * Makes ranks the nodes of a graph, which all of them give; together with all ranks. Ranks keep their order whatever {@code reorder} allows.
+     *
+     * @param index for each node, the number of edges of the nodes up to it
+     * @param edges to which node they lead, node by node
+     * @return the null communicator on ranks for which there is no node
+     */
+    public final GraphComm createGraph(final int[] index, final int[] edges, final boolean reorder) throws MPIException {
+        checkUsable();
+        try {
+            final Graph graph = Graph.of(index, edges, handle.size());
+            return handedOn(new GraphComm(first(graph.size()), "", graph));
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
+    }
+
+    /** The communicator of the first ranks; that which stands for none on the others. */
+    private Communicator first(final int ranks) {
+        final Communicator made = handle.split(handle.rank() < ranks ? 0 : Constant.UNDEFINED, handle.rank());
+        return made == null ? handle.owner().noCommunicator() : made;
+    }
+
+    /**
+     * Makes the ranks the nodes of a graph, of which each may give any edges; together with all ranks. Ranks keep their order whatever
+     * {@code reorder} allows.
+     *
+     * @param sources      where edges begin
+     * @param degrees      how many begin at each of the sources
+     * @param destinations where they end, those of the first source first
+     * @param weights      of the edges
+     */
+    public final GraphComm createDistGraph(final int[] sources, final int[] degrees, final int[] destinations, final int[] weights,
+        final Info info, final boolean reorder) throws MPIException {
+        return createDistGraph(sources, degrees, destinations, weights, true, info);
+    }
+
+    /** As {@link #createDistGraph(int[], int[], int[], int[], Info, boolean)} with edges that have no weights. */
+    public final GraphComm createDistGraph(final int[] sources, final int[] degrees, final int[] destinations, final Info info,
+        final boolean reorder) throws MPIException {
+        return createDistGraph(sources, degrees, destinations, null, false, info);
+    }
+
+    private GraphComm createDistGraph(final int[] sources, final int[] degrees, final int[] destinations, final int[] weights,
+        final boolean isWeighted, final Info info) throws MPIException {
+        checkUsable();
+        try {
+            return distributed(DistGraphs.gather(handle, sources, degrees, destinations, weights, isWeighted), info);
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
+    }
+
+    /**
+     * Makes the ranks the nodes of a graph, of which each gives its own edges; together with all ranks. Ranks keep their order whatever
+     * {@code reorder} allows.
+     *
+     * @param sources      where the edges begin that come to this rank
+     * @param destinations where the edges end that leave it
+     */
+    public final GraphComm createDistGraphAdjacent(final int[] sources, final int[] sourceWeights, final int[] destinations,
+        final int[] destWeights, final Info info, final boolean reorder) throws MPIException {
+        return createAdjacent(sources, sourceWeights, destinations, destWeights, true, info);
+    }
+
+    /** As {@link #createDistGraphAdjacent(int[], int[], int[], int[], Info, boolean)} with edges that have no weights. */
+    public final GraphComm createDistGraphAdjacent(final int[] sources, final int[] destinations, final Info info,
+        final boolean reorder) throws MPIException {
+        return createAdjacent(sources, null, destinations, null, false, info);
+    }
+
+    private GraphComm createAdjacent(final int[] sources, final int[] sourceWeights, final int[] destinations, final int[] destWeights,
+        final boolean isWeighted, final Info info) throws MPIException {
+        checkUsable();
+        try {
+            return distributed(Adjacency.of(sources, sourceWeights, destinations, destWeights, isWeighted, handle.size()), info);
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
+    }
+
+    private GraphComm distributed(final Adjacency adjacency, final Info info) throws MPIException {
+        final GraphComm made = handedOn(new GraphComm(handle.dup(), "", adjacency));
+        if (info != null && !info.isNull()) {
+            made.setInfo(info);
+        }
+        return made;
+    }
+
+    /** Gives a communicator that was made of this one what it begins with: the error handler. */
+    final <C extends Comm> C handedOn(final C made) {
+        made.errhandler = errhandler;
+        return made;
     }
 
     /** Rank i gets the reduction of the data of ranks 0 to i. */

@@ -12,26 +12,31 @@ import tutti.runtime.error.MpiFailure;
 final class LocalData {
     private LocalData() { }
 
-    /** Bytes of elements without gaps. */
-    static long packedBytes(final int count, final Datatype type) {
+    /** Bytes of elements without gaps; the largest number where that cannot say it. */
+    static long packedBytes(final long count, final Datatype type) {
         if (type.isNull()) {
             throw new MpiFailure(ErrorClass.TYPE, "datatype is null");
         }
         if (count < 0) {
             throw new MpiFailure(ErrorClass.COUNT, "count is negative: count=" + count);
         }
-        return Math.multiplyExact(count, type.size());
+        return type.size() > Long.MAX_VALUE / Math.max(1, count) ? Long.MAX_VALUE : count * type.size();
     }
 
     /** The elements without gaps, in memory of their own. */
-    static MemorySegment pack(final Object buf, final int count, final Datatype type) {
+    static MemorySegment pack(final Object buf, final long count, final Datatype type) {
         final long bytes = packedBytes(count, type);
         final MemorySegment memory = Memory.of(buf);
         Memory.check(memory, count, type);
-        // longs, so that it can be larger than an array of bytes
-        final MemorySegment packed = MemorySegment.ofArray(new long[Math.toIntExact(Math.ceilDiv(bytes, Long.BYTES))]).asSlice(0, bytes);
+        final MemorySegment packed = allocate(bytes);
         type.pack(memory, 0, count, packed, 0);
         return packed;
+    }
+
+    /** Bytes where an array of them can be so long, else longs. */
+    private static MemorySegment allocate(final long bytes) {
+        return bytes < Integer.MAX_VALUE - Long.BYTES ? MemorySegment.ofArray(new byte[(int) bytes])
+            : MemorySegment.ofArray(new long[Math.toIntExact(Math.ceilDiv(bytes, Long.BYTES))]).asSlice(0, bytes);
     }
 
     static int pack(final Object buf, final int count, final Datatype type, final byte[] to, final int position) {
@@ -49,7 +54,7 @@ final class LocalData {
         final MemorySegment memory = Memory.of(buf);
         Memory.checkReceive(memory, count, type);
         type.unpack(MemorySegment.ofArray(from), position, count, memory, 0);
-        Memory.writeBack(buf, memory, 0, type.span(count));
+        Memory.writeBack(buf, memory, type, bytes, 0);
         return position + (int) bytes;
     }
 
@@ -67,15 +72,24 @@ final class LocalData {
     }
 
     static void reduce(final Object in, final Object inOut, final int count, final Datatype type, final Op op) {
+        if (op.isForWindows()) {
+            throw new MpiFailure(ErrorClass.OP, "operation of one-sided communication in a reduction: op=" + op.name());
+        }
         final BoundReduction reduction = op.bind(type);
+        final long bytes = packedBytes(count, type);
         final MemorySegment a = Memory.of(in);
         final MemorySegment b = Memory.of(inOut);
         Memory.check(a, count, type);
         Memory.checkReceive(b, count, type);
+        if (bytes == 0) {
+            return;
+        }
+        if (in == inOut || Memory.overlap(data(a, count, type), data(b, count, type))) {
+            throw new MpiFailure(ErrorClass.BUFFER, "both operands are the same memory: count=" + count + ", type=" + type.name());
+        }
         if (type.isContiguous()) {
             reduction.apply(a, 0, b, 0, count);
         } else {
-            final long bytes = packedBytes(count, type);
             final MemorySegment x = reduction.newMemory(bytes);
             final MemorySegment y = reduction.newMemory(bytes);
             type.pack(a, 0, count, x, 0);
@@ -83,6 +97,11 @@ final class LocalData {
             reduction.apply(x, 0, y, 0, count);
             type.unpack(y, 0, count, b, 0);
         }
-        Memory.writeBack(inOut, b, 0, type.span(count));
+        Memory.writeBack(inOut, b, type, bytes, 0);
+    }
+
+    private static MemorySegment data(final MemorySegment memory, final long count, final Datatype type) {
+        final long first = type.first(count);
+        return memory.asSlice(first, type.span(count) - first);
     }
 }

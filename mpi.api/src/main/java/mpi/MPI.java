@@ -307,12 +307,15 @@ public final class MPI {
         return RANK.nodeName();
     }
 
-    /** Attaches a buffer for buffered sends. They do not need one here. */
+    /**
+     * Attaches a buffer for buffered sends. Each message that is under way takes its bytes and {@link #BSEND_OVERHEAD} of it; one for which
+     * there is no room is an error.
+     */
     public static void attachBuffer(final byte[] buffer) throws MPIException {
         RANK.attach(buffer);
     }
 
-    /** Gives back the buffer that was attached. */
+    /** Waits until all buffered messages are sent, and gives back the buffer that was attached. {@link #Finalize} does so, too. */
     public static byte[] detachBuffer() throws MPIException {
         return RANK.detach();
     }

@@ -12,6 +12,7 @@ public final class MPIException extends Exception {
 
     private final int errorCode;
     private final int errorClass;
+    private transient Status[] statuses;
 
     /** An error of class {@code ERR_OTHER}. */
     public MPIException(final String message) {
@@ -47,6 +48,22 @@ public final class MPIException extends Exception {
     /** The error class. */
     public int getErrorClass() {
         return errorClass;
+    }
+
+    /** Has {@link #getStatuses} of this error, and of the one that it causes, say that. */
+    MPIException with(final Status[] of) {
+        statuses = of;
+        return this;
+    }
+
+    /**
+     * Of an error of class {@code MPI.ERR_IN_STATUS}, which calls for several requests throw: the statuses of all requests that the call
+     * completed, those with {@link Status#getError} other than {@code MPI.SUCCESS} being the ones that failed. Else without elements. Not in
+     * Open MPI's bindings.
+     */
+    public Status[] getStatuses() {
+        final Status[] own = statuses != null ? statuses : getCause() instanceof MPIException e ? e.statuses : null;
+        return own == null ? new Status[0] : own.clone();
     }
 
     /** With the name of the error: {@code mpi.MPIException: MPI_ERR_RANK: destination out of range: dest=4, size=4}. */

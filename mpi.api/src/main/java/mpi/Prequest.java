@@ -1,5 +1,8 @@
 package mpi;
 
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
 import tutti.runtime.error.MpiFailure;
 import tutti.runtime.request.PersistentRequest;
 
@@ -18,11 +21,9 @@ public final class Prequest extends Request {
 
     /** Starts it; it must be inactive. */
     public void start() throws MPIException {
-        if (made == null) {
-            throw raise(Constant.ERR_REQUEST, "request is null: it was freed");
-        }
-        if (isActive()) {
-            throw raise(Constant.ERR_REQUEST, "persistent request is active: wait for it before it is started again");
+        final String problem = problem();
+        if (problem != null) {
+            throw raise(Constant.ERR_REQUEST, problem);
         }
         try {
             made.start();
@@ -32,28 +33,54 @@ public final class Prequest extends Request {
         activate(made);
     }
 
-    /** Starts all of them. */
+    /** Starts all of them; none, when one of them cannot be. */
     public static void startAll(final Prequest[] requests) throws MPIException {
         if (requests == null) {
             throw Errors.error(Constant.ERR_REQUEST, "array of requests is null");
         }
+        final Set<Prequest> distinct = Collections.newSetFromMap(new IdentityHashMap<>());
         for (int i = 0; i < requests.length; i++) {
-            if (requests[i] == null) {
+            final Prequest r = requests[i];
+            if (r == null) {
                 throw Errors.error(Constant.ERR_REQUEST, "request missing in array: index=" + i);
             }
-            requests[i].start();
+            final String problem = distinct.add(r) ? r.problem() : "request is in the array twice";
+            if (problem != null) {
+                throw r.raise(Constant.ERR_REQUEST, problem + ": index=" + i);
+            }
+        }
+        for (final Prequest r : requests) {
+            r.start();
         }
     }
 
-    /** Lets go of it; what is under way goes on. */
+    private String problem() {
+        return made == null ? "request is null: it was freed"
+            : isActive() ? "persistent request is active: wait for it before it is started again" : null;
+    }
+
+    /** Lets go of it; what is under way goes on. A generalized request that is active is waited for. */
     @Override
     public void free() throws MPIException {
         if (made == null) {
             throw raise(Constant.ERR_REQUEST, "request is null: it was freed");
         }
-        made.free();
+        final PersistentRequest freed = made;
         made = null;
         activate(null);
+        free(freed);
+    }
+
+    /** Waits until it is complete when it is active, and frees it. Not in Open MPI's bindings. */
+    @Override
+    public void close() throws MPIException {
+        try {
+            waitFor();
+        } finally {
+            if (made != null) {
+                free();
+            }
+        }
     }
 
     @Override

@@ -2,6 +2,8 @@ package mpi;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import tutti.runtime.error.MpiFailure;
 
 /**
@@ -9,12 +11,15 @@ import tutti.runtime.error.MpiFailure;
  *
  * <p>The wait or test that finds it complete makes it the null request, for which {@link #isNull} holds: waiting for such a one returns at
  * once, and calls with arrays pass it over. One thread at a time may use a request.
+ *
+ * <p>In a try-with-resources statement a request is waited for, and a persistent one is freed. Not in Open MPI's bindings.
  */
-public class Request implements Freeable {
+public class Request implements Freeable, AutoCloseable {
     static final Request NULL = new Request(null, null);
 
     private final CommBase comm;
     private tutti.runtime.request.Request handle;
+    private RequestStage stage;
 
     /** What is under way on a communicator; both are null for the null request. */
     Request(final tutti.runtime.request.Request handle, final CommBase comm) {
@@ -30,16 +35,57 @@ public class Request implements Freeable {
         return comm == null ? Errors.error(errorClass, message) : comm.raise(errorClass, message);
     }
 
-    /** Lets go of the request; what is under way goes on, and cannot be waited for any more. */
+    /** Lets go of the request; what is under way goes on, and cannot be waited for any more. A generalized request is waited for. */
     @Override
     public void free() throws MPIException {
-        active();
+        final tutti.runtime.request.Request r = active();
         handle = null;
+        free(r);
     }
 
-    /** Tries to cancel it: a receive that has no message yet is. It must still be waited for, and its status says whether it was. */
+    final void free(final tutti.runtime.request.Request r) throws MPIException {
+        try {
+            r.free();
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
+    }
+
+    /** Waits until it is complete, unless it is null. Not in Open MPI's bindings. */
+    @Override
+    public void close() throws MPIException {
+        waitFor();
+    }
+
+    /**
+     * Tries to cancel it: a receive that has no message yet is, and a send within a node that nobody received or stored; a generalized request
+     * as its program says. It must still be waited for, and its status says whether it was.
+     */
     public final void cancel() throws MPIException {
         active().cancel();
+    }
+
+    /**
+     * Has the request waited for by a stage, which completes with the status, or with the {@code MPIException} of the request. Before that the
+     * request becomes null, or inactive, as by {@link #waitStatus}; until then it may be cancelled, but not waited for or tested. What
+     * depends on the stage runs on a thread of the rank that asked for it, one action after the other, its asynchronous actions too. Not
+     * in Open MPI's bindings.
+     *
+     * @return the same one until the request is complete
+     */
+    public final CompletionStage<Status> toCompletionStage() throws MPIException {
+        final tutti.runtime.request.Request r = handle;
+        if (r == null) {
+            return CompletableFuture.completedFuture(complete(Constant.UNDEFINED));
+        }
+        final RequestStage known = stage;
+        if (known != null) {
+            return known;
+        }
+        final RequestStage made = new RequestStage(comm.handle.owner().executor());
+        stage = made;
+        r.whenDone(() -> made.take(this));
+        return made;
     }
 
     /** Whether it is the null request. */
@@ -86,8 +132,11 @@ public class Request implements Freeable {
     private void finish() {
         final tutti.runtime.request.Request r = handle;
         if (r != null) {
-            handle = null;
-            r.await();
+            try {
+                r.await();
+            } finally {
+                release();
+            }
         }
     }
 
@@ -149,35 +198,23 @@ public class Request implements Freeable {
     /**
      * Waits for all requests, even when some fail.
      *
-     * @throws MPIException of class {@code ERR_IN_STATUS} when some fail; the cause says why the first of them did
+     * @throws MPIException of class {@code ERR_IN_STATUS} when some fail; the cause says why the first of them did, {@link MPIException#getStatuses}
+     *     which did
      */
     public static Status[] waitAllStatus(final Request[] requests) throws MPIException {
         handles(requests);
         final Status[] statuses = new Status[requests.length];
         final RequestErrors errors = new RequestErrors();
         for (int i = 0; i < requests.length; i++) {
-            try {
-                statuses[i] = requests[i].finish(i);
-            } catch (final MpiFailure e) {
-                errors.add(i, requests[i].comm, e);
-            }
+            statuses[i] = requests[i].finish(i, errors);
         }
-        errors.raise();
+        errors.raise(statuses);
         return statuses;
     }
 
     /** As {@link #waitAllStatus}, for who needs no status. */
     public static void waitAll(final Request[] requests) throws MPIException {
-        handles(requests);
-        final RequestErrors errors = new RequestErrors();
-        for (int i = 0; i < requests.length; i++) {
-            try {
-                requests[i].finish();
-            } catch (final MpiFailure e) {
-                errors.add(i, requests[i].comm, e);
-            }
-        }
-        errors.raise();
+        waitAllStatus(requests);
     }
 
     /** The status of every request when all are complete, else null, and then all stay as they are. */
@@ -213,16 +250,12 @@ public class Request implements Freeable {
         for (int i = 0; i < handles.length; i++) {
             if (handles[i] != null) {
                 hasActive = true;
-                try {
-                    if (requests[i].isReady()) {
-                        statuses.add(requests[i].finish(i));
-                    }
-                } catch (final MpiFailure e) {
-                    errors.add(i, requests[i].comm, e);
+                if (requests[i].isReady()) {
+                    statuses.add(requests[i].finish(i, errors));
                 }
             }
         }
-        errors.raise();
+        errors.raise(statuses.toArray(new Status[0]));
         return hasActive ? statuses.toArray(new Status[0]) : null;
     }
 
@@ -294,7 +327,34 @@ public class Request implements Freeable {
         if (r == null) {
             return new Status(tutti.runtime.request.Status.EMPTY, index);
         }
+        try {
+            return new Status(r.waitFor(), index);
+        } finally {
+            release();
+        }
+    }
+
+    private void release() {
         handle = null;
-        return new Status(r.waitFor(), index);
+        stage = null;
+    }
+
+    /** As {@link #finish(int)}; a failure goes to the errors of the call. */
+    private Status finish(final int index, final RequestErrors errors) {
+        final tutti.runtime.request.Request r = handle;
+        try {
+            return finish(index);
+        } catch (final MpiFailure e) {
+            errors.add(index, comm, e);
+            return new Status(failedStatus(r), index, e.errorClass().code());
+        }
+    }
+
+    private static tutti.runtime.request.Status failedStatus(final tutti.runtime.request.Request failed) {
+        try {
+            return failed.status();
+        } catch (final MpiFailure e) {
+            return tutti.runtime.request.Status.EMPTY;
+        }
     }
 }

@@ -21,8 +21,9 @@ final class RequestErrors {
     }
 
     /** Throws when there are errors; the error handler of the first one's communicator hears of it. */
-    void raise() throws MPIException {
+    void raise(final Status[] statuses) throws MPIException {
         if (first != null) {
+            first.with(statuses);
             throw comm == null ? Errors.error(Constant.ERR_IN_STATUS, message, first) : Errors.on(comm, Constant.ERR_IN_STATUS, message, first);
         }
     }

@@ -7,9 +7,10 @@ package mpi;
  * several threads while it is changed.
  */
 public final class Status {
-    private final int source;
-    private final int tag;
     private final int index;
+    private final int error;
+    private int source;
+    private int tag;
     private long bytes;
     private boolean isCancelled;
 
@@ -19,11 +20,17 @@ public final class Status {
 
     /** Of the request at an index of an array. */
     Status(final tutti.runtime.request.Status from, final int index) {
+        this(from, index, Constant.SUCCESS);
+    }
+
+    /** Of a request that failed with an error. */
+    Status(final tutti.runtime.request.Status from, final int index, final int error) {
         this.source = from.source();
         this.tag = from.tag();
         this.bytes = from.bytes();
         this.isCancelled = from.cancelled();
         this.index = index;
+        this.error = error;
     }
 
     /** Elements of the type that were received; {@code MPI.UNDEFINED} when that is no whole number or more than an int holds. */
@@ -75,14 +82,32 @@ public final class Status {
         return tag;
     }
 
-    /** {@code MPI.SUCCESS}: a call that failed throws, and returns no status. */
+    /** Sets what {@link #getSource} says, in the complete function of a generalized request. Not in Open MPI's bindings. */
+    public void setSource(final int rank) {
+        source = rank;
+    }
+
+    /** Sets what {@link #getTag} says, in the complete function of a generalized request. Not in Open MPI's bindings. */
+    public void setTag(final int newTag) {
+        tag = newTag;
+    }
+
+    /**
+     * The error code of the request. It is {@code MPI.SUCCESS} but for some of {@link MPIException#getStatuses}: a call that failed throws,
+     * and returns no status.
+     */
     public int getError() {
-        return Constant.SUCCESS;
+        return error;
     }
 
     /** The index of the request in the array of the call, {@code MPI.UNDEFINED} when no request of it was active. */
     public int getIndex() {
         return index;
+    }
+
+    /** As the runtime passes it on. */
+    tutti.runtime.request.Status toHandle() {
+        return new tutti.runtime.request.Status(source, tag, bytes, isCancelled);
     }
 
     private long elements(final Datatype type) throws MPIException {

@@ -46,7 +46,7 @@ public abstract class Struct {
         return extent;
     }
 
-    /** The type of the structure, for calls that communicate. No fields can be added from then on. */
+    /** The type of the structure, committed, for calls that communicate. No fields can be added from then on. */
     public final synchronized Datatype getType() throws MPIException {
         if (type == null) {
             type = createType();
@@ -71,7 +71,7 @@ public abstract class Struct {
             types[i] = f.type;
         }
         try {
-            return Datatype.derived(tutti.runtime.datatype.Datatype.resized(
+            return Datatype.ready(tutti.runtime.datatype.Datatype.resized(
                 tutti.runtime.datatype.Datatype.struct(lengths, offsets, types), 0, extent));
         } catch (final MpiFailure e) {
             throw Errors.error(e);

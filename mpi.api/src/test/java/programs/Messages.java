@@ -30,6 +30,7 @@ public final class Messages {
         rank = WORLD.getRank();
         next = (rank + 1) % size;
         previous = (rank + size - 1) % size;
+        MPI.attachBuffer(new byte[3 * (24 + MPI.BSEND_OVERHEAD)]);
         modes();
         exchanges();
         probes();

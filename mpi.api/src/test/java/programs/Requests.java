@@ -37,7 +37,9 @@ public final class Requests {
             failed();
             WORLD.send(new int[] {-1}, 1, MPI.INT, 1, GO);
         }
+        MPI.attachBuffer(new byte[Integer.BYTES + MPI.BSEND_OVERHEAD]);
         modes();
+        MPI.detachBuffer();
     }
 
     /** Sends the tags that it is told as messages, synchronously, so that they have been taken when it says that it is done. */
@@ -170,6 +172,12 @@ public final class Requests {
         assertEquals(MPI.ERR_IN_STATUS, e.getErrorClass());
         assertTrue(e.getMessage().startsWith("request failed: index=1, error="), e.getMessage());
         assertEquals(MPI.ERR_TRUNCATE, ((MPIException) e.getCause()).getErrorClass());
+        assertEquals(2, e.getStatuses().length);
+        assertEquals(MPI.SUCCESS, e.getStatuses()[0].getError());
+        assertEquals(2, e.getStatuses()[0].getCount(MPI.INT));
+        assertEquals(MPI.ERR_TRUNCATE, e.getStatuses()[1].getError());
+        assertEquals(1, e.getStatuses()[1].getTag());
+        assertEquals(1, e.getStatuses()[1].getIndex());
         assertTrue(requests[0].isNull() && requests[1].isNull());
         final Request one = WORLD.iRecv(MPI.slice(BUFFER, 2), 1, MPI.INT, 1, 1);
         let(1);

@@ -15,11 +15,38 @@ public sealed interface Call {
     /** As root on an intercommunicator: this rank is in the root's group and takes no part in the data. As a neighbour: nobody. */
     int PROC_NULL = -2;
 
-    /** The bytes that {@link Buffer#SEND} must hold on {@code rank}; 0 where it is absent or not significant. */
+    /**
+     * The bytes that {@link Buffer#SEND} must hold; 0 where it is absent or not significant.
+     *
+     * @param rank the calling rank; of a rooted call -1 where {@code root} does not count this rank's group
+     */
     long sendBytes(int rank);
 
-    /** The bytes that {@link Buffer#RECV} must hold on {@code rank}; 0 where it is not significant. */
+    /**
+     * The bytes that {@link Buffer#RECV} must hold; 0 where it is not significant.
+     *
+     * @param rank the calling rank; of a rooted call -1 where {@code root} does not count this rank's group
+     */
     long recvBytes(int rank);
+
+    /** As {@link #sendBytes(int)}, on either kind of communicator. */
+    default long sendBytes(final int rank, final boolean inter) {
+        return sendBytes(inter && this instanceof Rooted ? -1 : rank);
+    }
+
+    /** As {@link #recvBytes(int)}, on either kind of communicator. */
+    default long recvBytes(final int rank, final boolean inter) {
+        return recvBytes(inter && this instanceof Rooted ? -1 : rank);
+    }
+
+    /**
+     * A call that has a root. On an intercommunicator that is {@link #ROOT} at the root, {@link #PROC_NULL} on the other ranks of its group,
+     * whose further arguments say nothing, and in the other group the root's rank: what is sent or received there is all of that group.
+     */
+    sealed interface Rooted extends Call {
+        /** The root. */
+        int root();
+    }
 
     /** A barrier has no arguments. */
     record Barrier() implements Call {
@@ -40,7 +67,7 @@ public sealed interface Call {
      * @param bytes of the data, the same on every rank
      * @param root  rank that has the data
      */
-    record Bcast(long bytes, int root) implements Call {
+    record Bcast(long bytes, int root) implements Rooted {
         @Override
         public long sendBytes(final int rank) {
             return 0;
@@ -56,11 +83,12 @@ public sealed interface Call {
      * Gather and gatherv.
      *
      * @param sendBytes of this rank's block
-     * @param recv      where the blocks go at the root; for gather known on every rank, for gatherv null but at the root
+     * @param recv      where the blocks go at the root, one for each rank that sends; for gather known on every rank that takes part, for
+     *                  gatherv null but at the root
      * @param root      rank that gets the blocks
      * @param inPlace   at the root only: its own block is in its place already
      */
-    record Gather(long sendBytes, Blocks recv, int root, boolean inPlace) implements Call {
+    record Gather(long sendBytes, Blocks recv, int root, boolean inPlace) implements Rooted {
         /** Where {@code rank}'s own block is read. */
         public Span input(final int rank) {
             return inPlace ? recv.in(Buffer.RECV, rank) : Buffer.SEND.at(0, sendBytes);
@@ -80,12 +108,13 @@ public sealed interface Call {
     /**
      * Scatter and scatterv.
      *
-     * @param send      where the blocks lie at the root; for scatter known on every rank, for scatterv null but at the root
+     * @param send      where the blocks lie at the root, one for each rank that receives; for scatter known on every rank that takes part,
+     *                  for scatterv null but at the root
      * @param recvBytes of this rank's block
      * @param root      rank that has the blocks
      * @param inPlace   at the root only: its own block stays in the send buffer, and RECV is absent
      */
-    record Scatter(Blocks send, long recvBytes, int root, boolean inPlace) implements Call {
+    record Scatter(Blocks send, long recvBytes, int root, boolean inPlace) implements Rooted {
         @Override
         public long sendBytes(final int rank) {
             return rank == root || root == ROOT ? send.end() : 0;
@@ -101,7 +130,7 @@ public sealed interface Call {
      * Allgather and allgatherv.
      *
      * @param sendBytes of this rank's block
-     * @param recv      where the blocks go, the same on every rank of a group
+     * @param recv      where the blocks go, the same on every rank of a group; on an intercommunicator those of the remote group
      * @param inPlace   on all ranks or none: the own block is in its place already
      */
     record Allgather(long sendBytes, Blocks recv, boolean inPlace) implements Call {
@@ -124,8 +153,8 @@ public sealed interface Call {
     /**
      * Alltoall, alltoallv and alltoallw.
      *
-     * @param send    where the blocks lie that go to each rank; in place equal to {@code recv}
-     * @param recv    where the blocks of each rank go
+     * @param send    where the blocks lie that go to each rank, on an intercommunicator of the remote group; in place equal to {@code recv}
+     * @param recv    where the blocks of each rank go, on an intercommunicator of the remote group
      * @param inPlace on all ranks or none: the blocks to be sent lie in RECV, and are replaced
      */
     record Alltoall(Blocks send, Blocks recv, boolean inPlace) implements Call {
@@ -143,12 +172,12 @@ public sealed interface Call {
     /**
      * Reduce to a root.
      *
-     * @param reduction what is applied
+     * @param reduction what is applied; null where the root is {@link #PROC_NULL}
      * @param count     elements
      * @param root      rank that gets the result
      * @param inPlace   at the root only: its contribution is in RECV
      */
-    record Reduce(Reduction reduction, long count, int root, boolean inPlace) implements Call {
+    record Reduce(Reduction reduction, long count, int root, boolean inPlace) implements Rooted {
         /** Bytes of the data. */
         public long bytes() {
             return count * reduction.elementBytes();
@@ -171,7 +200,7 @@ public sealed interface Call {
     }
 
     /**
-     * Reduce with the result on every rank.
+     * Reduce with the result on every rank; on an intercommunicator each group gets the reduction of the other.
      *
      * @param reduction what is applied
      * @param count     elements
@@ -229,7 +258,7 @@ public sealed interface Call {
     }
 
     /**
-     * Reduce-scatter in both forms.
+     * Reduce-scatter in both forms; on an intercommunicator each group gets the reduction of the other.
      *
      * @param reduction what is applied
      * @param blocks    the contribution cut into blocks one after the other; block r is rank r's result, put at the start of RECV.

@@ -14,7 +14,8 @@ public final class Table {
      *
      * @param name      the algorithm's name within the module, {@code binomial} for one
      * @param algorithm that plans
-     * @param skipEmpty whether a call without data may return at once, without a plan
+     * @param skipEmpty whether a call without data may return at once, without a plan; on intracommunicators, since some ranks of an
+     *                  intercommunicator do not know whether there is data
      * @param <C>       the call of the operation
      */
     public record Entry<C extends Call>(String name, Algorithm<C> algorithm, boolean skipEmpty) { }
@@ -66,10 +67,9 @@ public final class Table {
             return this;
         }
 
-        /** Lets calls of {@code operation} without data return at once, on both kinds of communicator. */
+        /** Lets calls of {@code operation} without data return at once on intracommunicators. */
         public <C extends Call> Builder skipEmpty(final Operation<C> operation) {
             intra[operation.ordinal()] = skipping(intra[operation.ordinal()]);
-            inter[operation.ordinal()] = skipping(inter[operation.ordinal()]);
             return this;
         }
 

@@ -37,7 +37,7 @@ class TableTest {
         final Table table = Table.builder().intra(Operation.BCAST, "first", first).inter(Operation.BCAST, "second", second)
             .skipEmpty(Operation.BCAST).skipEmpty(Operation.REDUCE).build();
         assertTrue(table.intra(Operation.BCAST).skipEmpty());
-        assertTrue(table.inter(Operation.BCAST).skipEmpty());
+        assertFalse(table.inter(Operation.BCAST).skipEmpty());
         assertNull(table.intra(Operation.REDUCE));
     }
 

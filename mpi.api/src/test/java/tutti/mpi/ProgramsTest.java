@@ -7,16 +7,25 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import programs.Attributes;
+import programs.BufferedSends;
+import programs.CancelledSends;
 import programs.Communicators;
 import programs.Declined;
 import programs.Environment;
 import programs.Explanations;
+import programs.GeneralizedRequests;
 import programs.Groups;
 import programs.Intercomms;
 import programs.Layouts;
+import programs.ManyRequests;
+import programs.MatchedMessages;
 import programs.Messages;
+import programs.Modes;
 import programs.Overloads;
+import programs.PersistentRequests;
 import programs.Requests;
+import programs.Stages;
+import programs.Topologies;
 import programs.UserFunctions;
 import tutti.coll.CollComm;
 import tutti.coll.CollModule;
@@ -66,9 +75,63 @@ class ProgramsTest {
     }
 
     @ParameterizedTest
+    @CsvSource({"2, 1", "2, 2"})
+    void shouldStartPersistentMessagesAgainAndAgain(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, PersistentRequests.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 1", "2, 2"})
+    void shouldReceiveWhatAProbeTookAndEndWithoutWhatNobodyReceives(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, MatchedMessages.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 1", "2, 2"})
+    void shouldCountWhatBufferedSendsTakeOfTheBuffer(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, BufferedSends.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 1", "2, 2"})
+    void shouldTakeBackSendsOrCompleteThem(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, CancelledSends.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "2, 1", "3, 2"})
+    void shouldDriveGeneralizedRequestsAsTheirProposalSays(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, GeneralizedRequests.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 1", "4, 2", "3, 3"})
+    void shouldCompleteHundredsOfMixedOperationsInAnyOrder(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, ManyRequests.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 1", "2, 2"})
+    void shouldRunWhatDependsOnRequestsOnAThreadOfTheirRank(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, Stages.class);
+    }
+
+    @ParameterizedTest
     @CsvSource({"1, 1", "2, 1", "3, 1", "4, 2", "7, 3"})
     void shouldServeEveryOverloadOfTheCollectives(final int ranks, final int nodes) throws Exception {
         Programs.run(ranks, nodes, Overloads.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "2, 1", "3, 1", "4, 2", "7, 3"})
+    void shouldTakeArraysAndLongCountsBlockingOrNotOrPersistent(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, Modes.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "2, 1", "2, 2", "3, 1", "4, 2", "5, 1", "6, 2", "7, 1", "8, 2", "16, 2"})
+    void shouldArrangeRanksInGridsAndGraphs(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, Topologies.class);
     }
 
     @ParameterizedTest

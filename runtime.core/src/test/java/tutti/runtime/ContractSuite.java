@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 import tutti.coll.CollModule;
 import tutti.runtime.comm.CollectivesContract;
 import tutti.runtime.comm.Communicator;
+import tutti.runtime.comm.InterContract;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.comm.StartedOften;
 import tutti.runtime.select.Explanation;
@@ -70,6 +71,48 @@ public final class ContractSuite {
     public static List<Explanation> persistent(final Shape shape, final Map<String, String> parameters, final List<CollModule> modules)
         throws Exception {
         return run(shape, parameters, modules, ContractSuite::persistent);
+    }
+
+    /** Two groups: how many ranks they have, and on how many nodes. */
+    public record Groups(int first, int second, int nodes) {
+        @Override
+        public String toString() {
+            return first + " and " + second + " ranks on " + nodes + " nodes";
+        }
+    }
+
+    /** The groups that a module should be tried with. */
+    public static Stream<Groups> groups() {
+        return Stream.of(new int[] {1, 1}, new int[] {1, 3}, new int[] {2, 2}, new int[] {3, 1}, new int[] {3, 4}, new int[] {5, 3})
+            .flatMap(g -> Stream.of(new Groups(g[0], g[1], 1), new Groups(g[0], g[1], 2)));
+    }
+
+    /**
+     * Every operation on an intercommunicator, in both directions: blocking, by requests and by persistent requests.
+     *
+     * @return by whom the operations were served, as rank 0 of the first group has it
+     * @throws AssertionError as {@link #blocking(Shape, Map, List)}
+     */
+    public static List<Explanation> intercommunicators(final Groups groups, final Map<String, String> parameters,
+                                                       final List<CollModule> modules) throws Exception {
+        final AtomicReference<List<Explanation>> served = new AtomicReference<>();
+        run(new Shape(groups.first + groups.second, groups.nodes), parameters, modules, rank -> {
+            final Communicator world = rank.world();
+            final boolean first = world.rank() < groups.first;
+            final Communicator half = world.split(first ? 0 : 1, first ? world.rank() : -world.rank());
+            final Communicator inter = half.createIntercomm(0, world, first ? world.size() - 1 : 0, 1);
+            if (world.rank() == 0) {
+                served.set(inter.explain());
+            }
+            for (final int count : new int[] {0, 1, 7, 3001}) {
+                new InterContract(inter, first, inter.blocking(), count).check();
+                new InterContract(inter, first, inter.collectives(), count).check();
+                new InterContract(inter, first, StartedOften.on(inter), count).check();
+            }
+            inter.free();
+            half.free();
+        });
+        return served.get();
     }
 
     private static void blocking(final Rank rank) {

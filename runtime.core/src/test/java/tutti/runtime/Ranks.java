@@ -3,10 +3,12 @@ package tutti.runtime;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import org.osgi.framework.Version;
 import tutti.coll.CollModule;
 import tutti.coll.ThreadLevel;
@@ -64,9 +66,15 @@ public final class Ranks {
         return new JobModules("test", ranks, parameters, offered, List.of());
     }
 
-    /** On several nodes over that transport, with what the nodes agreed on. */
+    /** On several nodes over that transport, with what the nodes agreed on; the ranks dealt out in turn. */
     public static void run(final int ranks, final int nodes, final Transport transport, final JobModules modules, final Body body)
         throws Exception {
+        run(IntStream.range(0, ranks).map(r -> r % nodes).boxed().toList(), transport, modules, body);
+    }
+
+    /** Over that transport, with what the nodes agreed on; says the node of each rank, from 0. */
+    public static void run(final List<Integer> nodeOf, final Transport transport, final JobModules modules, final Body body) throws Exception {
+        final int nodes = Collections.max(nodeOf) + 1;
         final List<JobRanks> jobs = new ArrayList<>();
         final List<Listener> listeners = new ArrayList<>();
         final List<NodeAddress> addresses = new ArrayList<>();
@@ -75,10 +83,6 @@ public final class Ranks {
             listeners.add(transport.listen(new InetSocketAddress("127.0.0.1", 0), (link, hello) -> jobs.get(node).accept(link, hello)));
             final InetSocketAddress at = listeners.get(n).address();
             addresses.add(new NodeAddress("n" + n, at.getHostString(), at.getPort()));
-        }
-        final List<Integer> nodeOf = new ArrayList<>();
-        for (int r = 0; r < ranks; r++) {
-            nodeOf.add(r % nodes);
         }
         final AtomicReference<Throwable> failure = new AtomicReference<>();
         for (int n = 0; n < nodes; n++) {

@@ -2,6 +2,7 @@ package tutti.coll.basic;
 
 import org.osgi.service.component.annotations.Component;
 import tutti.coll.CollComm;
+import tutti.coll.CollGroup;
 import tutti.coll.CollModule;
 import tutti.coll.Operation;
 import tutti.coll.ProvidesCollectives;
@@ -9,10 +10,11 @@ import tutti.coll.Table;
 import tutti.coll.Verdict;
 
 /**
- * The module that always can: every operation on intracommunicators of any size, linear where that is right for few ranks or where only the
+ * The module that always can: every operation on communicators of any size and kind, linear where that is right for few ranks or where only the
  * root knows the sizes, logarithmic elsewhere. Other modules outrank it where they are better.
  *
- * <p>Stateless; one table serves all communicators. On intercommunicators it is usable and offers nothing yet.
+ * <p>Stateless; one table serves all intracommunicators. On an intercommunicator, operations are composed of those of the own group, which
+ * any module may serve, and of messages to the other.
  */
 @Component(property = CollModule.NAME + "=" + BasicModule.MODULE)
 @ProvidesCollectives(value = BasicModule.MODULE, operations = {
@@ -34,7 +36,27 @@ public final class BasicModule implements CollModule {
 
     @Override
     public Verdict query(final CollComm comm) {
-        return Verdict.usable(PRIORITY, comm.isInter() ? Table.builder().build() : table);
+        return Verdict.usable(PRIORITY, comm.isInter() ? betweenGroups(comm.local()) : table);
+    }
+
+    private static Table betweenGroups(final CollGroup group) {
+        return Table.builder()
+            .inter(Operation.ALLGATHER, LeadersAllgather.NAME, new LeadersAllgather(group))
+            .inter(Operation.ALLGATHERV, DirectAllgatherv.NAME, new DirectAllgatherv())
+            .inter(Operation.ALLREDUCE, LeadersAllreduce.NAME, new LeadersAllreduce(group))
+            .inter(Operation.ALLTOALL, DirectAlltoall.NAME, new DirectAlltoall())
+            .inter(Operation.ALLTOALLV, DirectAlltoall.NAME, new DirectAlltoall())
+            .inter(Operation.ALLTOALLW, DirectAlltoall.NAME, new DirectAlltoall())
+            .inter(Operation.BARRIER, LeadersBarrier.NAME, new LeadersBarrier(group))
+            .inter(Operation.BCAST, LeadersBcast.NAME, new LeadersBcast(group))
+            .inter(Operation.GATHER, LeadersGather.NAME, new LeadersGather(group))
+            .inter(Operation.GATHERV, DirectGatherv.NAME, new DirectGatherv())
+            .inter(Operation.REDUCE, LeadersReduce.NAME, new LeadersReduce(group))
+            .inter(Operation.REDUCE_SCATTER, LeadersReduceScatter.NAME, new LeadersReduceScatter(group))
+            .inter(Operation.REDUCE_SCATTER_BLOCK, LeadersReduceScatter.NAME, new LeadersReduceScatter(group))
+            .inter(Operation.SCATTER, LeadersScatter.NAME, new LeadersScatter(group))
+            .inter(Operation.SCATTERV, DirectScatterv.NAME, new DirectScatterv())
+            .build();
     }
 
     /** Only calls whose data is empty on all ranks or on none may be skipped: not those whose sizes each rank gives for itself, nor neighbours'. */

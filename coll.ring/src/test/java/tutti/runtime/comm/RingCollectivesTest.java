@@ -20,6 +20,7 @@ import tutti.coll.basic.BasicModule;
 import tutti.coll.ring.RingModule;
 import tutti.runtime.ContractSuite;
 import tutti.runtime.ContractSuite.Shape;
+import tutti.runtime.DerivedTypesSuite;
 import tutti.runtime.MemoryTransport;
 import tutti.runtime.Ranks;
 import tutti.runtime.datatype.Datatype;
@@ -48,6 +49,16 @@ class RingCollectivesTest {
     @MethodSource("shapes")
     void shouldKeepTheContractInManySegmentsWithRequests(final Shape shape) throws Exception {
         assertServed(shape, ContractSuite.requests(shape, Map.of(SEGMENT, "64"), MODULES));
+    }
+
+    static Stream<DerivedTypesSuite.Shape> rings() {
+        return DerivedTypesSuite.shapes().filter(s -> s.ranks() >= 3);
+    }
+
+    @ParameterizedTest
+    @MethodSource("rings")
+    void shouldKeepTheContractWithTypesThatHaveGaps(final DerivedTypesSuite.Shape shape) throws Exception {
+        DerivedTypesSuite.run(shape, Map.of(SEGMENT, "64"), MODULES);
     }
 
     @ParameterizedTest

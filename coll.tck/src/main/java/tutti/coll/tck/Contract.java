@@ -2,6 +2,7 @@ package tutti.coll.tck;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
@@ -11,7 +12,7 @@ import tutti.coll.Reduction;
 import tutti.coll.Span;
 
 /**
- * What MPI demands of a collective call on an intracommunicator: what the buffers hold before and must hold after.
+ * What MPI demands of a collective call: what the buffers hold before and must hold after. Ranks are meant by their places.
  *
  * <p>Byte i of a rank's contribution has position i in its send buffer, or where the call is in place, in the block that stands for it.
  */
@@ -29,16 +30,19 @@ final class Contract {
 
     private final Operation<?> operation;
     private final List<? extends Call> calls;
+    private final Groups groups;
 
-    Contract(final Operation<?> operation, final List<? extends Call> calls) {
+    Contract(final Operation<?> operation, final List<? extends Call> calls, final Groups groups) {
         this.operation = operation;
         this.calls = calls;
+        this.groups = groups;
     }
 
-    /** Where in the receive buffer {@code rank}'s contribution lies before the call: of calls in place and broadcast. */
-    private List<Span> contributionsInRecv(final int rank) {
-        return switch (calls.get(rank)) {
-            case Call.Bcast c -> c.root() == rank ? List.of(Buffer.RECV.at(0, c.bytes())) : List.of();
+    /** Where in the receive buffer a rank's contribution lies before the call: of calls in place and broadcast. */
+    private List<Span> contributionsInRecv(final int place) {
+        final int rank = groups.rank(place);
+        return switch (calls.get(place)) {
+            case Call.Bcast c -> isRoot(c, place) ? List.of(Buffer.RECV.at(0, c.bytes())) : List.of();
             case Call.Gather c -> c.inPlace() ? List.of(c.input(rank)) : List.of();
             case Call.Allgather c -> c.inPlace() ? List.of(c.input(rank)) : List.of();
             case Call.Reduce c -> c.inPlace() ? List.of(c.input()) : List.of();
@@ -53,32 +57,44 @@ final class Contract {
         };
     }
 
-    SymbolicMemory sendBefore(final int rank, final Term.Pool terms) {
-        return new SymbolicMemory(calls.get(rank).sendBytes(rank), terms.input(rank));
+    private boolean isRoot(final Call.Rooted call, final int place) {
+        return groups.isInter() ? call.root() == Call.ROOT : call.root() == groups.rank(place);
     }
 
-    SymbolicMemory recvBefore(final int rank, final Term.Pool terms) {
-        final SymbolicMemory memory = new SymbolicMemory(calls.get(rank).recvBytes(rank), terms.old());
-        for (final Span s : contributionsInRecv(rank)) {
-            final long position = calls.get(rank) instanceof Call.Alltoall ? s.offset() : 0;
-            memory.write(new SymbolicMemory.Piece(s.offset(), s.bytes(), terms.input(rank), position));
+    /** Whether data goes from the root of a call to this rank, or stays at the root of an intracommunicator. */
+    private static boolean isServed(final Call.Rooted call) {
+        return call.root() >= 0;
+    }
+
+    SymbolicMemory sendBefore(final int place, final Term.Pool terms) {
+        return new SymbolicMemory(calls.get(place).sendBytes(groups.rank(place), groups.isInter()), terms.input(place));
+    }
+
+    SymbolicMemory recvBefore(final int place, final Term.Pool terms) {
+        final SymbolicMemory memory = new SymbolicMemory(calls.get(place).recvBytes(groups.rank(place), groups.isInter()), terms.old());
+        for (final Span s : contributionsInRecv(place)) {
+            final long position = calls.get(place) instanceof Call.Alltoall ? s.offset() : 0;
+            memory.write(new SymbolicMemory.Piece(s.offset(), s.bytes(), terms.input(place), position));
         }
         return memory;
     }
 
-    /** What the receive buffer of {@code rank} must hold after the call; what is not named must be as before. */
-    List<Want> after(final int rank) {
-        return switch (calls.get(rank)) {
+    /** What the receive buffer of a rank must hold after the call; what is not named must be as before. */
+    List<Want> after(final int place) {
+        final int rank = groups.rank(place);
+        final int remote = groups.remoteBase(place);
+        return switch (calls.get(place)) {
             case Call.Barrier c -> List.of();
-            case Call.Bcast c -> moved(Buffer.RECV.at(0, c.bytes()), c.root(), 0);
-            case Call.Gather c -> rank == c.root() ? gathered(c.recv()) : List.of();
-            case Call.Allgather c -> gathered(c.recv());
-            case Call.Scatter c -> c.inPlace() ? List.of() : moved(Buffer.RECV.at(0, c.recvBytes()), c.root(), atRoot(c.root()).offset(rank));
-            case Call.Alltoall c -> exchanged(rank, c.recv());
-            case Call.Reduce c -> rank == c.root() ? all(c.bytes(), 0) : List.of();
-            case Call.Allreduce c -> all(c.bytes(), 0);
+            case Call.Bcast c -> isServed(c) ? moved(Buffer.RECV.at(0, c.bytes()), remote + c.root(), 0) : List.of();
+            case Call.Gather c -> isRoot(c, place) ? gathered(c.recv(), remote) : List.of();
+            case Call.Allgather c -> gathered(c.recv(), remote);
+            case Call.Scatter c -> c.inPlace() || !isServed(c) ? List.of()
+                : moved(Buffer.RECV.at(0, c.recvBytes()), remote + c.root(), ((Call.Scatter) calls.get(remote + c.root())).send().offset(rank));
+            case Call.Alltoall c -> exchanged(rank, c.recv(), remote);
+            case Call.Reduce c -> isRoot(c, place) ? all(place, c.bytes(), 0) : List.of();
+            case Call.Allreduce c -> all(place, c.bytes(), 0);
             case Call.Scan c -> scanned(rank, Buffer.RECV.at(0, c.bytes()));
-            case Call.ReduceScatter c -> scattered(rank, c);
+            case Call.ReduceScatter c -> scattered(place, c);
             case Call.NeighborAllgather c -> fromNeighbors(rank, c.neighbors(), c.recv());
             case Call.NeighborAlltoall c -> fromNeighbors(rank, c.neighbors(), c.recv());
         };
@@ -119,40 +135,41 @@ final class Contract {
     }
 
     boolean isCommutative() {
-        final Reduction reduction = switch (calls.getFirst()) {
+        return calls.stream().map(Contract::reduction).filter(Objects::nonNull).allMatch(Reduction::isCommutative);
+    }
+
+    private static Reduction reduction(final Call call) {
+        return switch (call) {
             case Call.Reduce c -> c.reduction();
             case Call.Allreduce c -> c.reduction();
             case Call.Scan c -> c.reduction();
             case Call.ReduceScatter c -> c.reduction();
             default -> null;
         };
-        return reduction != null && reduction.isCommutative();
-    }
-
-    private Blocks atRoot(final int root) {
-        return ((Call.Scatter) calls.get(root)).send();
     }
 
     private static List<Want> moved(final Span where, final int rank, final long position) {
         return List.of(new Want(where, rank, rank, position));
     }
 
-    private List<Want> all(final long bytes, final long position) {
-        return List.of(new Want(Buffer.RECV.at(0, bytes), 0, calls.size() - 1, position));
+    private List<Want> all(final int place, final long bytes, final long position) {
+        final int remote = groups.remoteBase(place);
+        return List.of(new Want(Buffer.RECV.at(0, bytes), remote, remote + groups.remoteMembers(place) - 1, position));
     }
 
-    private static List<Want> gathered(final Blocks blocks) {
+    private static List<Want> gathered(final Blocks blocks, final int remote) {
         final List<Want> wants = new ArrayList<>();
         for (int i = 0; i < blocks.count(); i++) {
-            wants.add(new Want(blocks.in(Buffer.RECV, i), i, i, 0));
+            wants.add(new Want(blocks.in(Buffer.RECV, i), remote + i, remote + i, 0));
         }
         return wants;
     }
 
-    private List<Want> exchanged(final int rank, final Blocks blocks) {
+    private List<Want> exchanged(final int rank, final Blocks blocks, final int remote) {
         final List<Want> wants = new ArrayList<>();
         for (int i = 0; i < blocks.count(); i++) {
-            wants.add(new Want(blocks.in(Buffer.RECV, i), i, i, ((Call.Alltoall) calls.get(i)).send().offset(rank)));
+            final long position = ((Call.Alltoall) calls.get(remote + i)).send().offset(rank);
+            wants.add(new Want(blocks.in(Buffer.RECV, i), remote + i, remote + i, position));
         }
         return wants;
     }
@@ -162,9 +179,9 @@ final class Contract {
         return last < 0 ? List.of() : List.of(new Want(where, 0, last, 0));
     }
 
-    private List<Want> scattered(final int rank, final Call.ReduceScatter call) {
-        final long own = call.blocks().bytes(rank);
-        final List<Want> wants = new ArrayList<>(all(own, call.blocks().offset(rank)));
+    private List<Want> scattered(final int place, final Call.ReduceScatter call) {
+        final long own = call.blocks().bytes(groups.rank(place));
+        final List<Want> wants = new ArrayList<>(all(place, own, call.blocks().offset(groups.rank(place))));
         if (call.inPlace() && own < call.blocks().total()) {
             // MPI does not say what becomes of the rest of the contribution
             wants.add(new Want(Buffer.RECV.at(own, call.blocks().total() - own), -1, -1, 0));

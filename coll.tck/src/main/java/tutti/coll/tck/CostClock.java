@@ -6,6 +6,8 @@ import java.util.Collections;
 import java.util.List;
 import tutti.coll.Algorithm;
 import tutti.coll.Call;
+import tutti.coll.CollModule;
+import tutti.coll.Operation;
 
 /**
  * What plans cost in the model that algorithms state their cost in: each rank sends one message and receives one at a time, a message
@@ -41,6 +43,22 @@ public final class CostClock {
         for (int rank = 0; rank < calls.size(); rank++) {
             final RecordingPlan plan = new RecordingPlan(rank, calls.size(), calls.get(rank));
             algorithm.plan(calls.get(rank), plan);
+            plans.add(plan);
+        }
+        return new CostClock(plans);
+    }
+
+    /**
+     * Plans a call on an intercommunicator.
+     *
+     * @param calls what each rank calls, by place
+     */
+    public static <C extends Call> CostClock of(final Operation<C> operation, final CollModule module, final Groups groups,
+                                                final List<C> calls) {
+        final List<RecordingPlan> plans = new ArrayList<>();
+        for (int place = 0; place < groups.size(); place++) {
+            final RecordingPlan plan = new RecordingPlan(groups, place, calls.get(place));
+            groups.offer(module, operation, place).algorithm().plan(calls.get(place), plan);
             plans.add(plan);
         }
         return new CostClock(plans);
@@ -116,8 +134,8 @@ public final class CostClock {
     private void runLocalTasks() {
         for (final RecordingPlan plan : plans) {
             for (final Task t : plan.tasks()) {
-                if (t.kind() != Task.Kind.SEND && t.kind() != Task.Kind.RECV && Double.isNaN(end[plan.rank()][t.id()])) {
-                    end[plan.rank()][t.id()] = ready(plan.rank(), t) + (t.kind() == Task.Kind.REDUCE ? t.from().bytes() * gamma : 0);
+                if (t.kind() != Task.Kind.SEND && t.kind() != Task.Kind.RECV && Double.isNaN(end[plan.place()][t.id()])) {
+                    end[plan.place()][t.id()] = ready(plan.place(), t) + (t.kind() == Task.Kind.REDUCE ? t.from().bytes() * gamma : 0);
                 }
             }
         }
@@ -129,11 +147,11 @@ public final class CostClock {
         Matching.Place chosen = null;
         for (final RecordingPlan plan : plans) {
             for (final Task t : plan.tasks()) {
-                if (t.kind() == Task.Kind.SEND && Double.isNaN(end[plan.rank()][t.id()])) {
-                    final double start = start(plan.rank(), t);
+                if (t.kind() == Task.Kind.SEND && Double.isNaN(end[plan.place()][t.id()])) {
+                    final double start = start(plan.place(), t);
                     if (!Double.isNaN(start) && (chosen == null || start < best)) {
                         best = start;
-                        chosen = new Matching.Place(plan.rank(), t.id());
+                        chosen = new Matching.Place(plan.place(), t.id());
                     }
                 }
             }

@@ -53,7 +53,7 @@ public final class Faults {
             final RecordingPlan sound = new RecordingPlan(rank, calls.size(), calls.get(rank));
             entry.algorithm().plan(calls.get(rank), sound);
             for (final Fault fault : Fault.values()) {
-                if (fault == Fault.SWAPPED_OPERANDS && new Contract(operation, calls).isCommutative()) {
+                if (fault == Fault.SWAPPED_OPERANDS && new Contract(operation, calls, Groups.one(calls.size())).isCommutative()) {
                     continue;
                 }
                 for (final Task task : sound.tasks()) {

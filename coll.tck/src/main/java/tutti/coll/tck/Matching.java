@@ -21,11 +21,11 @@ final class Matching {
         final Map<Pair, List<Place>> recvs = new HashMap<>();
         for (final RecordingPlan plan : plans) {
             for (final Task t : plan.tasks()) {
-                final Place place = new Place(plan.rank(), t.id());
+                final Place place = new Place(plan.place(), t.id());
                 if (t.kind() == Task.Kind.SEND) {
-                    sends.computeIfAbsent(new Pair(plan.rank(), t.peer()), p -> new ArrayList<>()).add(place);
+                    sends.computeIfAbsent(new Pair(plan.place(), t.peer()), p -> new ArrayList<>()).add(place);
                 } else if (t.kind() == Task.Kind.RECV) {
-                    recvs.computeIfAbsent(new Pair(t.peer(), plan.rank()), p -> new ArrayList<>()).add(place);
+                    recvs.computeIfAbsent(new Pair(t.peer(), plan.place()), p -> new ArrayList<>()).add(place);
                 }
             }
         }

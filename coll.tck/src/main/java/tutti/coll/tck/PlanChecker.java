@@ -4,14 +4,17 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
+import tutti.coll.CollModule;
 import tutti.coll.Operation;
 import tutti.coll.Table;
 
 /**
- * Proves without running anything that an algorithm does what its operation demands on an intracommunicator.
+ * Proves without running anything that an algorithm does what its operation demands.
  *
  * <p>It plans every rank and shows, in this order: planning breaks no rule of {@link tutti.coll.Plan}; every send has its receive, of the same
  * length; no two tasks race and none writes the send buffer; everything completes even where no send completes before its receive
@@ -31,8 +34,30 @@ public final class PlanChecker {
      */
     public static <C extends Call> Optional<CounterExample> check(final Operation<C> operation, final String name,
                                                                   final Algorithm<C> algorithm, final List<C> calls) {
-        return findFlaw(operation, algorithm, calls).map(f -> new CounterExample(operation, name, calls.size(), f.rank(), f.task(), f.peer(),
+        return check(operation, name, place -> algorithm, Groups.one(calls.size()), calls);
+    }
+
+    private static <C extends Call> Optional<CounterExample> check(final Operation<C> operation, final String name,
+                                                                   final IntFunction<Algorithm<C>> algorithms, final Groups groups,
+                                                                   final List<C> calls) {
+        return findFlaw(operation, algorithms, groups, calls).map(f -> new CounterExample(operation, name, calls.size(), f.rank(), f.task(), f.peer(),
             calls.get(f.rank()), f.what()));
+    }
+
+    /**
+     * Checks what a module offers for an operation on intercommunicators.
+     *
+     * @param settings lists of calls, one per place, {@link Settings} for one
+     * @throws AssertionError with the first counter-example, in which ranks are places
+     */
+    public static <C extends Call> void prove(final Operation<C> operation, final CollModule module, final Groups groups,
+                                              final Iterable<List<C>> settings) {
+        final List<Table.Entry<C>> offers = IntStream.range(0, groups.size()).mapToObj(p -> groups.offer(module, operation, p)).toList();
+        for (final List<C> calls : settings) {
+            check(operation, offers.getFirst().name(), p -> offers.get(p).algorithm(), groups, calls).ifPresent(c -> {
+                throw new AssertionError(c + ", groups=" + groups.first() + "+" + groups.second());
+            });
+        }
     }
 
     /**
@@ -49,14 +74,15 @@ public final class PlanChecker {
         }
     }
 
-    private static <C extends Call> Optional<Flaw> findFlaw(final Operation<C> operation, final Algorithm<C> algorithm, final List<C> calls) {
+    private static <C extends Call> Optional<Flaw> findFlaw(final Operation<C> operation, final IntFunction<Algorithm<C>> algorithms,
+                                                            final Groups groups, final List<C> calls) {
         final List<RecordingPlan> plans = new ArrayList<>();
-        for (int rank = 0; rank < calls.size(); rank++) {
-            final RecordingPlan plan = new RecordingPlan(rank, calls.size(), calls.get(rank));
+        for (int place = 0; place < calls.size(); place++) {
+            final RecordingPlan plan = new RecordingPlan(groups, place, calls.get(place));
             try {
-                algorithm.plan(calls.get(rank), plan);
+                algorithms.apply(place).plan(calls.get(place), plan);
             } catch (final RuntimeException e) {
-                return Optional.of(new Flaw(rank, plan.tasks().size(), -1, "planning failed: " + e));
+                return Optional.of(new Flaw(place, plan.tasks().size(), -1, "planning failed: " + e));
             }
             plans.add(plan);
         }
@@ -70,28 +96,35 @@ public final class PlanChecker {
                 return race;
             }
         }
-        final Contract contract = new Contract(operation, calls);
+        final Contract contract = new Contract(operation, calls, groups);
         final Term.Pool terms = new Term.Pool();
         final Rendezvous run = new Rendezvous(plans, matching, contract, terms);
-        return run.run().or(() -> wrongResult(run, contract, terms, calls.size()));
+        return run.run().or(() -> wrongResult(run, contract, terms, groups));
     }
 
-    private static Optional<Flaw> wrongResult(final Rendezvous run, final Contract contract, final Term.Pool terms, final int size) {
-        for (int rank = 0; rank < size; rank++) {
-            final BitSet heard = run.heardBy(rank);
-            if (contract.synchronises() && heard.cardinality() < size) {
-                return Optional.of(new Flaw(rank, -1, heard.nextClearBit(0), "may be done before the peer has begun"));
+    private static Optional<Flaw> wrongResult(final Rendezvous run, final Contract contract, final Term.Pool terms, final Groups groups) {
+        for (int place = 0; place < groups.size(); place++) {
+            final int silent = firstSilent(run.heardBy(place), groups, place);
+            if (contract.synchronises() && silent >= 0) {
+                return Optional.of(new Flaw(place, -1, silent, "may be done before the peer has begun"));
             }
-            final Optional<Flaw> wrong = wrongMemory(rank, run.recvOf(rank), contract, terms);
+            final Optional<Flaw> wrong = wrongMemory(place, run.recvOf(place), contract, terms);
             if (wrong.isPresent()) {
                 return wrong;
             }
-            if (contract.isReplicated() && !everything(run.recvOf(rank)).equals(everything(run.recvOf(0)))) {
-                return Optional.of(new Flaw(rank, -1, 0, "bits may differ: here=" + everything(run.recvOf(rank))
-                    + ", there=" + everything(run.recvOf(0))));
+            final List<SymbolicMemory.Piece> there = everything(run.recvOf(groups.base(place)));
+            if (contract.isReplicated() && !everything(run.recvOf(place)).equals(there)) {
+                return Optional.of(new Flaw(place, -1, groups.base(place), "bits may differ: here=" + everything(run.recvOf(place))
+                    + ", there=" + there));
             }
         }
         return Optional.empty();
+    }
+
+    /** The first of those that a rank deals with which it has not heard of; -1 for none. */
+    private static int firstSilent(final BitSet heard, final Groups groups, final int place) {
+        final int silent = heard.nextClearBit(groups.remoteBase(place));
+        return silent < groups.remoteBase(place) + groups.remoteMembers(place) ? silent : -1;
     }
 
     /** Compares what is wanted, then replaces it by what lay there before: then all must be as before. */

@@ -14,7 +14,7 @@ final class Races {
         final BitSet[] before = new BitSet[tasks.size()];
         for (final Task t : tasks) {
             if (t.into() != null && t.into().buffer() == Buffer.SEND) {
-                return Optional.of(Flaw.of(plan.rank(), t, "writes the send buffer"));
+                return Optional.of(Flaw.of(plan.place(), t, "writes the send buffer"));
             }
             before[t.id()] = new BitSet();
             for (final int a : t.after()) {
@@ -23,7 +23,7 @@ final class Races {
             }
             for (int i = before[t.id()].nextClearBit(0); i < t.id(); i = before[t.id()].nextClearBit(i + 1)) {
                 if (t.conflictsWith(tasks.get(i))) {
-                    return Optional.of(Flaw.of(plan.rank(), t, "race with task " + i + " (" + tasks.get(i) + ")"));
+                    return Optional.of(Flaw.of(plan.place(), t, "race with task " + i + " (" + tasks.get(i) + ")"));
                 }
             }
         }

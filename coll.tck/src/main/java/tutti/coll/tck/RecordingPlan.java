@@ -11,22 +11,35 @@ import tutti.coll.Operation;
 import tutti.coll.Plan;
 import tutti.coll.Reduction;
 import tutti.coll.Span;
+import tutti.coll.Table;
 
-/** A plan on an intracommunicator that keeps its tasks to be looked at, and refuses bad arguments as {@link Plan} demands. */
+/**
+ * A plan that keeps its tasks to be looked at, and refuses bad arguments as {@link Plan} demands. The peers of its tasks are places in
+ * {@link Groups}: on an intracommunicator, ranks.
+ */
 public final class RecordingPlan implements Plan {
-    private final int rank;
-    private final int size;
+    private final Groups groups;
+    private final int place;
     private final Call call;
     private final List<Task> tasks = new ArrayList<>();
     private final List<Span> reserved = new ArrayList<>();
     private long scratchBytes;
     private int fence = -1;
 
-    /** An empty plan of {@code rank} for what it calls. */
+    /** An empty plan of {@code rank} on an intracommunicator for what it calls. */
     public RecordingPlan(final int rank, final int size, final Call call) {
-        this.rank = rank;
-        this.size = size;
+        this(Groups.one(size), rank, call);
+    }
+
+    /** An empty plan of the rank at {@code place} for what it calls. */
+    RecordingPlan(final Groups groups, final int place, final Call call) {
+        this.groups = groups;
+        this.place = place;
         this.call = call;
+    }
+
+    int place() {
+        return place;
     }
 
     /** The tasks so far, in the order of planning. */
@@ -41,22 +54,22 @@ public final class RecordingPlan implements Plan {
 
     @Override
     public int rank() {
-        return rank;
+        return groups.rank(place);
     }
 
     @Override
     public int size() {
-        return size;
+        return groups.members(place);
     }
 
     @Override
     public boolean isInter() {
-        return false;
+        return groups.isInter();
     }
 
     @Override
     public int remoteSize() {
-        return size;
+        return groups.remoteMembers(place);
     }
 
     @Override
@@ -69,12 +82,20 @@ public final class RecordingPlan implements Plan {
 
     @Override
     public int send(final Span data, final int peer, final int... after) {
-        return add(Task.Kind.SEND, checked(data), null, checkedPeer(peer), null, after);
+        return sendTo(data, placeOf(peer), after);
+    }
+
+    int sendTo(final Span data, final int peer, final int... after) {
+        return add(Task.Kind.SEND, checked(data), null, peer, null, after);
     }
 
     @Override
     public int recv(final Span into, final int peer, final int... after) {
-        return add(Task.Kind.RECV, null, checked(into), checkedPeer(peer), null, after);
+        return recvFrom(into, placeOf(peer), after);
+    }
+
+    int recvFrom(final Span into, final int peer, final int... after) {
+        return add(Task.Kind.RECV, null, checked(into), peer, null, after);
     }
 
     @Override
@@ -95,7 +116,25 @@ public final class RecordingPlan implements Plan {
     @Override
     public <C extends Call> int nested(final CollGroup group, final Operation<C> operation, final C part, final Span send, final Span recv,
                                        final int... after) {
-        throw new IllegalArgumentException("not a sub-communicator of this communicator: group=" + group);
+        if (!groups.isInter() || !new LocalGroup(rank(), size()).equals(group)) {
+            throw new IllegalArgumentException("not a sub-communicator of this communicator: group=" + group);
+        }
+        for (final Span s : new Span[] {send, recv}) {
+            if (s != null) {
+                checked(s);
+            }
+        }
+        final Table.Entry<C> entry = groups.inside().intra(operation);
+        final NestedRecording nested = new NestedRecording(this, group, groups.base(place), part, send, recv, join(after));
+        if (!entry.skipEmpty() || part.sendBytes(rank()) + part.recvBytes(rank()) > 0) {
+            entry.algorithm().plan(part, nested);
+        }
+        return nested.end();
+    }
+
+    /** A task that does nothing and comes after the given ones. */
+    int join(final int... after) {
+        return add(Task.Kind.FENCE, null, null, -1, null, fence < 0 ? after : IntStream.concat(IntStream.of(after), IntStream.of(fence)).toArray());
     }
 
     @Override
@@ -117,11 +156,11 @@ public final class RecordingPlan implements Plan {
         return id;
     }
 
-    private int checkedPeer(final int peer) {
-        if (peer < 0 || peer >= size) {
-            throw new IllegalArgumentException("peer out of range: peer=" + peer + ", size=" + size);
+    private int placeOf(final int peer) {
+        if (peer < 0 || peer >= remoteSize()) {
+            throw new IllegalArgumentException("peer out of range: peer=" + peer + ", size=" + remoteSize());
         }
-        return peer;
+        return groups.remoteBase(place) + peer;
     }
 
     private void checkPair(final Span from, final Span into) {
@@ -137,13 +176,13 @@ public final class RecordingPlan implements Plan {
 
     private Span checked(final Span span) {
         final boolean fits = switch (span.buffer()) {
-            case SEND -> isPresent(Buffer.SEND) && span.end() <= call.sendBytes(rank);
-            case RECV -> isPresent(Buffer.RECV) && span.end() <= call.recvBytes(rank);
+            case SEND -> isPresent(Buffer.SEND) && span.end() <= call.sendBytes(rank(), isInter());
+            case RECV -> isPresent(Buffer.RECV) && span.end() <= call.recvBytes(rank(), isInter());
             case SCRATCH -> reserved.stream().anyMatch(r -> r.offset() <= span.offset() && span.end() <= r.end());
         };
         if (!fits) {
-            throw new IllegalArgumentException("span out of range: span=" + span + ", send=" + call.sendBytes(rank)
-                + ", recv=" + call.recvBytes(rank) + ", scratch=" + reserved);
+            throw new IllegalArgumentException("span out of range: span=" + span + ", send=" + call.sendBytes(rank(), isInter())
+                + ", recv=" + call.recvBytes(rank(), isInter()) + ", scratch=" + reserved);
         }
         return span;
     }

@@ -32,8 +32,8 @@ final class Rendezvous {
         private final List<List<Integer>> successors = new ArrayList<>();
 
         Rank(final RecordingPlan plan, final Contract contract, final Term.Pool terms) {
-            send = contract.sendBefore(plan.rank(), terms);
-            recv = contract.recvBefore(plan.rank(), terms);
+            send = contract.sendBefore(plan.place(), terms);
+            recv = contract.recvBefore(plan.place(), terms);
             scratch = new SymbolicMemory(plan.scratchBytes(), terms.undefined());
             missing = new int[plan.tasks().size()];
             heard = new BitSet[plan.tasks().size()];
@@ -41,7 +41,7 @@ final class Rendezvous {
                 successors.add(new ArrayList<>());
                 missing[t.id()] = t.after().length;
                 heard[t.id()] = new BitSet();
-                heard[t.id()].set(plan.rank());
+                heard[t.id()].set(plan.place());
                 for (final int a : t.after()) {
                     successors.get(a).add(t.id());
                 }
@@ -67,7 +67,7 @@ final class Rendezvous {
     /** Runs all tasks; tells what went wrong on the way. */
     Optional<Flaw> run() {
         for (final RecordingPlan plan : plans) {
-            plan.tasks().stream().filter(t -> t.after().length == 0).forEach(t -> ready.add(new Matching.Place(plan.rank(), t.id())));
+            plan.tasks().stream().filter(t -> t.after().length == 0).forEach(t -> ready.add(new Matching.Place(plan.place(), t.id())));
         }
         while (!ready.isEmpty() && flaw == null) {
             start(ready.poll());
@@ -164,10 +164,10 @@ final class Rendezvous {
 
     private Optional<Flaw> stuck() {
         for (final RecordingPlan plan : plans) {
-            final Rank r = ranks[plan.rank()];
+            final Rank r = ranks[plan.place()];
             for (final Task t : plan.tasks()) {
                 if (!r.done.get(t.id()) && r.started.get(t.id())) {
-                    return Optional.of(Flaw.of(plan.rank(), t, "deadlock without eager delivery"));
+                    return Optional.of(Flaw.of(plan.place(), t, "deadlock without eager delivery"));
                 }
             }
         }

@@ -16,7 +16,7 @@ import tutti.coll.Operation;
  * <p>Stateless; safe for any thread.
  */
 public final class Settings {
-    private static final long ELEMENT = 4;
+    static final long ELEMENT = 4;
 
     private Settings() { }
 
@@ -57,6 +57,20 @@ public final class Settings {
                     }
                 }
             }
+        }
+        return (List<List<C>>) (List<?>) settings;
+    }
+
+    /**
+     * Every setting of an operation on an intercommunicator, with every root in both directions: a list of calls, one per place.
+     *
+     * @param counts elements, or bytes where there is no type
+     */
+    @SuppressWarnings("unchecked")
+    public static <C extends Call> List<List<C>> between(final Operation<C> operation, final Groups groups, final Iterable<Integer> counts) {
+        final List<List<? extends Call>> settings = new ArrayList<>();
+        for (final int count : counts) {
+            new InterSettings(groups, count, settings).addAll(operation);
         }
         return (List<List<C>>) (List<?>) settings;
     }
@@ -123,11 +137,11 @@ public final class Settings {
     }
 
     /** Blocks of different lengths, some of them empty, in falling order with gaps between them. */
-    private static Blocks ragged(final int size, final int count, final int turn) {
+    static Blocks ragged(final int size, final int count, final int turn) {
         return spread(lengths(size, i -> count * ((i + turn + 1) % 3)));
     }
 
-    private static long[] lengths(final int size, final IntToLongFunction length) {
+    static long[] lengths(final int size, final IntToLongFunction length) {
         return IntStream.range(0, size).mapToLong(length).toArray();
     }
 

@@ -111,6 +111,9 @@ public record SoloComm(int size, boolean isInter, Map<String, String> parameters
 
     @Override
     public CollGroup local() {
-        throw new IllegalStateException("there are no groups on a communicator of one");
+        if (!isInter) {
+            throw new IllegalStateException("only an intercommunicator has a local group apart from itself");
+        }
+        return new LocalGroup(0, size);
     }
 }

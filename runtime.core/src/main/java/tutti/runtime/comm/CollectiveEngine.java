@@ -98,10 +98,18 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanBuilder.Nesti
     }
 
     private <C extends Call> boolean isNothing(final Operation<C> operation, final C call) {
-        if (call instanceof Call.Barrier) {
-            return comm.size() == 1 && !comm.isInter();
+        if (comm.isInter()) {
+            // some ranks do not know whether there is data, and all must count the call
+            return false;
         }
-        return chosen(operation).entry().skipEmpty() && call.sendBytes(comm.rank()) == 0 && call.recvBytes(comm.rank()) == 0;
+        if (call instanceof Call.Barrier) {
+            return comm.size() == 1;
+        }
+        return isEmpty(chosen(operation).entry(), call, comm.rank());
+    }
+
+    private static <C extends Call> boolean isEmpty(final Table.Entry<C> entry, final C call, final int rank) {
+        return entry.skipEmpty() && call.sendBytes(rank) == 0 && call.recvBytes(rank) == 0;
     }
 
     private <C extends Call> Selection.Chosen<C> chosen(final Operation<C> operation) {
@@ -165,7 +173,10 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanBuilder.Nesti
 
     @Override
     public <C extends Call> void plan(final CollGroup group, final Operation<C> operation, final C call, final Plan plan) {
-        chosen(operation, own(group).comm()).entry().algorithm().plan(call, plan);
+        final Table.Entry<C> entry = chosen(operation, own(group).comm()).entry();
+        if (!isEmpty(entry, call, group.rank())) {
+            entry.algorithm().plan(call, plan);
+        }
     }
 
     private SubCommunicator own(final CollGroup group) {

@@ -18,6 +18,10 @@ import tutti.runtime.request.Request;
  * {@link Communicator#IN_PLACE} as send buffer makes a call in place. Displacements are elements but for alltoallw, where they
  * are bytes. Arguments that are not significant on a rank may be null.
  *
+ * <p>On an intercommunicator blocks are those of the remote group's ranks (of reduce_scatter, this group's), the root is
+ * {@link Communicator#ROOT} on itself and {@link Communicator#PROC_NULL} on the other ranks of its group, for whom no other argument is
+ * significant, and nothing is in place.
+ *
  * @param <R> what the methods return
  */
 public final class Collectives<R extends Request> {
@@ -26,6 +30,16 @@ public final class Collectives<R extends Request> {
     private final Communicator comm;
     private final CollectiveEngine engine;
     private final Mode<R> mode;
+
+    /** What a rank is in a call with a root. */
+    private enum Part {
+        /** The root. */
+        ROOT,
+        /** One of those that the root sends to or receives from. */
+        OTHER,
+        /** In the root's group of an intercommunicator, and of no importance. */
+        ASIDE
+    }
 
     /** What becomes of a call whose arguments are in order. */
     interface Mode<R extends Request> {
@@ -61,119 +75,138 @@ public final class Collectives<R extends Request> {
 
     /** Bcast. */
     public R bcast(final Object buffer, final long count, final Datatype type, final int root) {
-        checkRoot(root);
-        final Side data = root == comm.rank() ? Side.of(buffer, count, type) : Side.into(buffer, count, type);
+        final Part part = part(root);
+        if (part == Part.ASIDE) {
+            return go(Operation.BCAST, new Call.Bcast(0, root), null, null);
+        }
+        final Side data = part == Part.ROOT ? Side.of(buffer, count, type) : Side.into(buffer, count, type);
         return go(Operation.BCAST, new Call.Bcast(data.bytes(), root), null, data);
     }
 
     /** Gather. */
     public R gather(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
-                          final Datatype recvType, final int root) {
-        checkRoot(root);
-        if (root != comm.rank()) {
+        final Datatype recvType, final int root) {
+        final Part part = part(root);
+        final boolean inPlace = isInPlace(send);
+        if (part == Part.ASIDE) {
+            return go(Operation.GATHER, new Call.Gather(0, null, root, false), null, null);
+        }
+        if (part == Part.OTHER) {
             final Side from = sending(send, sendCount, sendType);
-            return go(Operation.GATHER, new Call.Gather(from.bytes(), uniform(from.bytes()), root, false), from, null);
+            return go(Operation.GATHER, new Call.Gather(from.bytes(), Blocks.uniform(comm.size(), from.bytes()), root, false), from, null);
         }
         final Side into = Side.into(recv, times(recvCount), recvType);
-        final Side from = send == Communicator.IN_PLACE ? null : sending(send, sendCount, sendType);
-        final long block = into.bytes() / comm.size();
-        checkOwnBlock(from, block);
-        return go(Operation.GATHER, new Call.Gather(block, uniform(block), root, from == null), from, into);
+        final Side from = inPlace || comm.isInter() ? null : Side.of(send, sendCount, sendType);
+        final Blocks blocks = uniform(into);
+        checkOwnBlock(from, blocks);
+        return go(Operation.GATHER, new Call.Gather(blocks.bytes(0), blocks, root, inPlace), from, into);
     }
 
     /** Gatherv. */
     public R gatherv(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long[] recvCounts,
-                           final long[] displs, final Datatype recvType, final int root) {
-        checkRoot(root);
-        if (root != comm.rank()) {
+        final long[] displs, final Datatype recvType, final int root) {
+        final Part part = part(root);
+        final boolean inPlace = isInPlace(send);
+        if (part == Part.ASIDE) {
+            return go(Operation.GATHERV, new Call.Gather(0, null, root, false), null, null);
+        }
+        if (part == Part.OTHER) {
             final Side from = sending(send, sendCount, sendType);
             return go(Operation.GATHERV, new Call.Gather(from.bytes(), null, root, false), from, null);
         }
-        final Side into = Side.blocks(recv, recvCounts, displs, recvType, comm.size(), true);
-        final Side from = send == Communicator.IN_PLACE ? null : sending(send, sendCount, sendType);
-        final long block = into.blocks().bytes(comm.rank());
-        checkOwnBlock(from, block);
-        return go(Operation.GATHERV, new Call.Gather(block, into.blocks(), root, from == null), from, into);
+        final Side into = Side.blocks(recv, recvCounts, displs, recvType, comm.remoteSize(), true);
+        final Side from = inPlace || comm.isInter() ? null : Side.of(send, sendCount, sendType);
+        checkOwnBlock(from, into.blocks());
+        return go(Operation.GATHERV, new Call.Gather(ownBlock(into.blocks()), into.blocks(), root, inPlace), from, into);
     }
 
     /** Scatter. */
     public R scatter(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
-                           final Datatype recvType, final int root) {
-        checkRoot(root);
-        if (root != comm.rank()) {
-            final Side into = receiving(recv, recvCount, recvType);
-            return go(Operation.SCATTER, new Call.Scatter(uniform(into.bytes()), into.bytes(), root, false), null, into);
+        final Datatype recvType, final int root) {
+        final Part part = part(root);
+        final boolean inPlace = isInPlace(recv);
+        if (part == Part.ASIDE) {
+            return go(Operation.SCATTER, new Call.Scatter((Blocks) null, 0, root, false), null, null);
         }
-        final Side from = sending(send, times(sendCount), sendType);
-        final Side into = recv == Communicator.IN_PLACE ? null : receiving(recv, recvCount, recvType);
-        final long block = from.bytes() / comm.size();
-        checkOwnBlock(into, block);
-        return go(Operation.SCATTER, new Call.Scatter(uniform(block), block, root, into == null), from, into);
+        if (part == Part.OTHER) {
+            final Side into = receivingFromRoot(recv, recvCount, recvType);
+            return go(Operation.SCATTER, new Call.Scatter(Blocks.uniform(comm.size(), into.bytes()), into.bytes(), root, false), null, into);
+        }
+        final Side from = Side.of(send, times(sendCount), sendType);
+        final Side into = inPlace || comm.isInter() ? null : Side.into(recv, recvCount, recvType);
+        final Blocks blocks = uniform(from);
+        checkOwnBlock(into, blocks);
+        return go(Operation.SCATTER, new Call.Scatter(blocks, blocks.bytes(0), root, inPlace), from, into);
     }
 
     /** Scatterv. */
     public R scatterv(final Object send, final long[] sendCounts, final long[] displs, final Datatype sendType, final Object recv,
-                            final long recvCount, final Datatype recvType, final int root) {
-        checkRoot(root);
-        if (root != comm.rank()) {
-            final Side into = receiving(recv, recvCount, recvType);
+        final long recvCount, final Datatype recvType, final int root) {
+        final Part part = part(root);
+        final boolean inPlace = isInPlace(recv);
+        if (part == Part.ASIDE) {
+            return go(Operation.SCATTERV, new Call.Scatter((Blocks) null, 0, root, false), null, null);
+        }
+        if (part == Part.OTHER) {
+            final Side into = receivingFromRoot(recv, recvCount, recvType);
             return go(Operation.SCATTERV, new Call.Scatter(null, into.bytes(), root, false), null, into);
         }
-        final Side from = Side.blocks(send, sendCounts, displs, sendType, comm.size(), false);
-        final Side into = recv == Communicator.IN_PLACE ? null : receiving(recv, recvCount, recvType);
-        final long block = from.blocks().bytes(comm.rank());
-        checkOwnBlock(into, block);
-        return go(Operation.SCATTERV, new Call.Scatter(from.blocks(), block, root, into == null), from, into);
+        final Side from = Side.blocks(send, sendCounts, displs, sendType, comm.remoteSize(), false);
+        final Side into = inPlace || comm.isInter() ? null : Side.into(recv, recvCount, recvType);
+        checkOwnBlock(into, from.blocks());
+        return go(Operation.SCATTERV, new Call.Scatter(from.blocks(), ownBlock(from.blocks()), root, inPlace), from, into);
     }
 
     /** Allgather. */
     public R allgather(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
-                             final Datatype recvType) {
+        final Datatype recvType) {
         comm.checkUsable();
-        final Side into = Side.into(recv, times(recvCount), recvType);
-        final Side from = send == Communicator.IN_PLACE ? null : sending(send, sendCount, sendType);
-        final long block = into.bytes() / comm.size();
-        checkOwnBlock(from, block);
-        return go(Operation.ALLGATHER, new Call.Allgather(block, uniform(block), from == null), from, into);
+        final Side from = isInPlace(send) ? null : Side.of(send, sendCount, sendType);
+        final Side into = receiving(recv, times(recvCount), recvType);
+        return go(Operation.ALLGATHER, allgather(from, uniform(into)), from, into);
     }
 
     /** Allgatherv. */
     public R allgatherv(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long[] recvCounts,
-                              final long[] displs, final Datatype recvType) {
+        final long[] displs, final Datatype recvType) {
         comm.checkUsable();
-        final Side into = Side.blocks(recv, recvCounts, displs, recvType, comm.size(), true);
-        final Side from = send == Communicator.IN_PLACE ? null : sending(send, sendCount, sendType);
-        final long block = into.blocks().bytes(comm.rank());
-        checkOwnBlock(from, block);
-        return go(Operation.ALLGATHERV, new Call.Allgather(block, into.blocks(), from == null), from, into);
+        final Side from = isInPlace(send) ? null : Side.of(send, sendCount, sendType);
+        final Side into = Side.blocks(recv, recvCounts, displs, recvType, comm.remoteSize(), true);
+        return go(Operation.ALLGATHERV, allgather(from, into.blocks()), from, into);
+    }
+
+    private Call.Allgather allgather(final Side from, final Blocks blocks) {
+        checkOwnBlock(from, blocks);
+        return new Call.Allgather(comm.isInter() ? from.bytes() : ownBlock(blocks), blocks, from == null);
     }
 
     /** Alltoall. */
     public R alltoall(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
-                            final Datatype recvType) {
+        final Datatype recvType) {
         comm.checkUsable();
-        final Side into = Side.into(recv, times(recvCount), recvType);
-        final Side from = send == Communicator.IN_PLACE ? null : sending(send, times(sendCount), sendType);
-        final Blocks recvBlocks = uniform(into.bytes() / comm.size());
-        final Blocks sendBlocks = from == null ? recvBlocks : uniform(from.bytes() / comm.size());
-        return go(Operation.ALLTOALL, new Call.Alltoall(sendBlocks, recvBlocks, from == null), from, into);
+        final Side from = isInPlace(send) ? null : Side.of(send, times(sendCount), sendType);
+        final Side into = receiving(recv, times(recvCount), recvType);
+        final Blocks recvBlocks = uniform(into);
+        return go(Operation.ALLTOALL, new Call.Alltoall(from == null ? recvBlocks : uniform(from), recvBlocks, from == null), from, into);
     }
 
     /** Alltoallv. */
     public R alltoallv(final Object send, final long[] sendCounts, final long[] sendDispls, final Datatype sendType, final Object recv,
-                             final long[] recvCounts, final long[] recvDispls, final Datatype recvType) {
+        final long[] recvCounts, final long[] recvDispls, final Datatype recvType) {
         comm.checkUsable();
-        final Side into = Side.blocks(recv, recvCounts, recvDispls, recvType, comm.size(), true);
-        final Side from = send == Communicator.IN_PLACE ? null : Side.blocks(send, sendCounts, sendDispls, sendType, comm.size(), false);
+        final int blocks = comm.remoteSize();
+        final Side from = isInPlace(send) ? null : Side.blocks(send, sendCounts, sendDispls, sendType, blocks, false);
+        final Side into = Side.blocks(recv, recvCounts, recvDispls, recvType, blocks, true);
         return go(Operation.ALLTOALLV, alltoall(from, into), from, into);
     }
 
     /** Alltoallw; displacements are bytes. */
     public R alltoallw(final Object send, final long[] sendCounts, final long[] sendDispls, final Datatype[] sendTypes,
-                             final Object recv, final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) {
+        final Object recv, final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) {
         comm.checkUsable();
-        final Side into = Side.blocks(recv, recvCounts, recvDispls, recvTypes, comm.size(), true);
-        final Side from = send == Communicator.IN_PLACE ? null : Side.blocks(send, sendCounts, sendDispls, sendTypes, comm.size(), false);
+        final int blocks = comm.remoteSize();
+        final Side from = isInPlace(send) ? null : Side.blocks(send, sendCounts, sendDispls, sendTypes, blocks, false);
+        final Side into = Side.blocks(recv, recvCounts, recvDispls, recvTypes, blocks, true);
         return go(Operation.ALLTOALLW, alltoall(from, into), from, into);
     }
 
@@ -183,24 +216,29 @@ public final class Collectives<R extends Request> {
 
     /** Reduce. */
     public R reduce(final Object send, final Object recv, final long count, final Datatype type, final Op op, final int root) {
-        checkRoot(root);
-        final BoundReduction reduction = bind(op, type);
-        final boolean inPlace = send == Communicator.IN_PLACE;
-        if (inPlace && root != comm.rank()) {
-            throw new MpiFailure(ErrorClass.BUFFER, "only the root reduces in place: rank=" + comm.rank() + ", root=" + root);
+        final Part part = part(root);
+        final boolean inPlace = isInPlace(send);
+        if (part == Part.ASIDE) {
+            return go(Operation.REDUCE, new Call.Reduce(null, 0, root, false), null, null);
         }
-        final Side into = root == comm.rank() ? Side.into(recv, count, type) : null;
-        final Side from = inPlace ? null : Side.of(send, count, type);
-        return go(Operation.REDUCE, new Call.Reduce(reduction, count, root, inPlace), from, into);
+        final BoundReduction reduction = bind(op, type);
+        if (part == Part.OTHER) {
+            final Side from = sending(send, count, type);
+            return go(Operation.REDUCE, new Call.Reduce(reduction, elements(count, type), root, false), from, null);
+        }
+        final Side into = receiving(recv, count, type);
+        final Side from = inPlace || comm.isInter() ? null : Side.of(send, count, type);
+        return go(Operation.REDUCE, new Call.Reduce(reduction, elements(count, type), root, inPlace), from, into);
     }
 
     /** Allreduce. */
     public R allreduce(final Object send, final Object recv, final long count, final Datatype type, final Op op) {
         comm.checkUsable();
+        final boolean inPlace = isInPlace(send);
         final BoundReduction reduction = bind(op, type);
-        final Side into = Side.into(recv, count, type);
-        final Side from = send == Communicator.IN_PLACE ? null : Side.of(send, count, type);
-        return go(Operation.ALLREDUCE, new Call.Allreduce(reduction, count, from == null), from, into);
+        final Side into = receiving(recv, count, type);
+        final Side from = inPlace ? null : Side.of(send, count, type);
+        return go(Operation.ALLREDUCE, new Call.Allreduce(reduction, elements(count, type), inPlace), from, into);
     }
 
     /** Reduce-scatter with a count per rank. */
@@ -227,14 +265,14 @@ public final class Collectives<R extends Request> {
     public R reduceScatterBlock(final Object send, final Object recv, final long recvCount, final Datatype type, final Op op) {
         comm.checkUsable();
         final BoundReduction reduction = bind(op, type);
-        final long total = times(recvCount);
-        return reduceScatter(Operation.REDUCE_SCATTER_BLOCK, send, recv, uniform(exact(recvCount, type.size())), total, recvCount, type, reduction);
+        final Blocks blocks = Blocks.uniform(comm.size(), exact(checked(recvCount), type.size()));
+        return reduceScatter(Operation.REDUCE_SCATTER_BLOCK, send, recv, blocks, exact(recvCount, comm.size()), recvCount, type, reduction);
     }
 
     private R reduceScatter(final Operation<Call.ReduceScatter> operation, final Object send, final Object recv, final Blocks blocks,
                                   final long total, final long own, final Datatype type, final BoundReduction reduction) {
-        final boolean inPlace = send == Communicator.IN_PLACE;
-        final Side into = Side.into(recv, inPlace ? total : own, type);
+        final boolean inPlace = isInPlace(send);
+        final Side into = receiving(recv, inPlace ? total : own, type);
         final Side from = inPlace ? null : Side.of(send, total, type);
         return go(operation, new Call.ReduceScatter(reduction, blocks, inPlace), from, into);
     }
@@ -252,10 +290,37 @@ public final class Collectives<R extends Request> {
     private R scan(final Operation<Call.Scan> operation, final Object send, final Object recv, final long count, final Datatype type,
                          final Op op) {
         comm.checkUsable();
+        if (comm.isInter()) {
+            throw new MpiFailure(ErrorClass.COMM, operation + " is for intracommunicators: communicator=" + comm.name());
+        }
         final BoundReduction reduction = bind(op, type);
-        final Side into = Side.into(recv, count, type);
-        final Side from = send == Communicator.IN_PLACE ? null : Side.of(send, count, type);
-        return go(operation, new Call.Scan(reduction, count, from == null), from, into);
+        final Side into = receiving(recv, count, type);
+        final Side from = isInPlace(send) ? null : Side.of(send, count, type);
+        return go(operation, new Call.Scan(reduction, elements(count, type), from == null), from, into);
+    }
+
+    /** What this rank is in a call with that root. */
+    private Part part(final int root) {
+        comm.checkUsable();
+        if (comm.isInter() && root == Communicator.PROC_NULL) {
+            return Part.ASIDE;
+        }
+        if (comm.isInter() && root == Communicator.ROOT) {
+            return Part.ROOT;
+        }
+        if (root < 0 || root >= comm.remoteSize()) {
+            throw new MpiFailure(ErrorClass.ROOT, "root out of range: root=" + root + (comm.isInter() ? ", remote size=" : ", size=")
+                + comm.remoteSize());
+        }
+        return root == comm.rank() && !comm.isInter() ? Part.ROOT : Part.OTHER;
+    }
+
+    /** Whether the call is in place; of two groups none can be. */
+    private boolean isInPlace(final Object buffer) {
+        if (buffer == Communicator.IN_PLACE && comm.isInter()) {
+            throw new MpiFailure(ErrorClass.BUFFER, "in place is for intracommunicators: communicator=" + comm.name());
+        }
+        return buffer == Communicator.IN_PLACE;
     }
 
     private Side sending(final Object send, final long count, final Datatype type) {
@@ -265,17 +330,30 @@ public final class Collectives<R extends Request> {
         return Side.of(send, count, type);
     }
 
-    private Side receiving(final Object recv, final long count, final Datatype type) {
+    private Side receivingFromRoot(final Object recv, final long count, final Datatype type) {
         if (recv == Communicator.IN_PLACE) {
             throw new MpiFailure(ErrorClass.BUFFER, "only the root is in place: rank=" + comm.rank());
         }
         return Side.into(recv, count, type);
     }
 
-    private static void checkOwnBlock(final Side side, final long block) {
-        if (side != null && side.bytes() != block) {
-            throw new MpiFailure(side.bytes() > block ? ErrorClass.TRUNCATE : ErrorClass.COUNT,
-                "own block differs in length on both sides: bytes=" + side.bytes() + ", other side=" + block);
+    private Side receiving(final Object recv, final long count, final Datatype type) {
+        if (isInPlace(recv)) {
+            throw new MpiFailure(ErrorClass.BUFFER, "in place is said with the send buffer: rank=" + comm.rank());
+        }
+        return Side.into(recv, count, type);
+    }
+
+    /** The length of this rank's block of those that all ranks of an intracommunicator have; 0 where they are the other group's. */
+    private long ownBlock(final Blocks blocks) {
+        return comm.isInter() ? 0 : blocks.bytes(comm.rank());
+    }
+
+    /** On an intracommunicator, what this rank gives itself must be as long on both sides. */
+    private void checkOwnBlock(final Side side, final Blocks blocks) {
+        if (side != null && !comm.isInter() && side.bytes() != ownBlock(blocks)) {
+            throw new MpiFailure(side.bytes() > ownBlock(blocks) ? ErrorClass.TRUNCATE : ErrorClass.COUNT,
+                "own block differs in length on both sides: bytes=" + side.bytes() + ", other side=" + ownBlock(blocks));
         }
     }
 
@@ -286,18 +364,31 @@ public final class Collectives<R extends Request> {
         if (type == null) {
             throw new MpiFailure(ErrorClass.TYPE, "datatype is null");
         }
+        if (op.isForWindows()) {
+            throw new MpiFailure(ErrorClass.OP, "operation of one-sided communication in a reduction: op=" + op.name());
+        }
         return op.bind(type);
     }
 
-    private Blocks uniform(final long bytes) {
-        return Blocks.uniform(comm.size(), bytes);
+    /** Elements without data are no elements. */
+    private static long elements(final long count, final Datatype type) {
+        return type.size() == 0 ? 0 : count;
+    }
+
+    /** A side cut into a block for each rank that data comes from or goes to. */
+    private Blocks uniform(final Side side) {
+        return Blocks.uniform(comm.remoteSize(), side.bytes() / comm.remoteSize());
     }
 
     private long times(final long count) {
+        return exact(checked(count), comm.remoteSize());
+    }
+
+    private static long checked(final long count) {
         if (count < 0) {
             throw new MpiFailure(ErrorClass.COUNT, "count is negative: count=" + count);
         }
-        return exact(count, comm.size());
+        return count;
     }
 
     private static long exact(final long count, final long factor) {
@@ -305,12 +396,5 @@ public final class Collectives<R extends Request> {
             throw new MpiFailure(ErrorClass.COUNT, "count too large: count=" + count);
         }
         return count * factor;
-    }
-
-    private void checkRoot(final int root) {
-        comm.checkUsable();
-        if (root < 0 || root >= comm.size()) {
-            throw new MpiFailure(ErrorClass.ROOT, "root out of range: root=" + root + ", size=" + comm.size());
-        }
     }
 }

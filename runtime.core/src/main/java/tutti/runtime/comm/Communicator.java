@@ -420,9 +420,38 @@ public final class Communicator {
     /** Sends and receives at once. */
     public Status sendrecv(final Object send, final long sendCount, final Datatype sendType, final int dest, final int sendTag,
                            final Object recv, final long recvCount, final Datatype recvType, final int source, final int recvTag) {
-        final Request receiving = messages.irecv(recv, recvCount, recvType, source, recvTag);
-        messages.send(SendMode.STANDARD, send, sendCount, sendType, dest, sendTag);
-        return receiving.waitFor();
+        return messages.sendrecv(send, sendCount, sendType, dest, sendTag, recv, recvCount, recvType, source, recvTag);
+    }
+
+    /** Makes a send that can be started. */
+    public PersistentRequest sendInit(final SendMode mode, final Object buffer, final long count, final Datatype type, final int dest,
+                                      final int tag) {
+        return messages.sendInit(mode, buffer, count, type, dest, tag);
+    }
+
+    /** Makes a receive that can be started. */
+    public PersistentRequest recvInit(final Object buffer, final long count, final Datatype type, final int source, final int tag) {
+        return messages.recvInit(buffer, count, type, source, tag);
+    }
+
+    /** Waits for a message and takes it, for {@link #mrecv} or {@link #imrecv} alone. */
+    public Matched mprobe(final int source, final int tag) {
+        return messages.take(source, tag, false);
+    }
+
+    /** Takes a message that is there, or null. */
+    public Matched improbe(final int source, final int tag) {
+        return messages.take(source, tag, true);
+    }
+
+    /** Receives a message that was taken on this communicator; once. */
+    public static Status mrecv(final Matched matched, final Object buffer, final long count, final Datatype type) {
+        return matched.comm().messages.recv(matched, buffer, count, type);
+    }
+
+    /** Starts to receive a message that was taken on this communicator; once. */
+    public static Request imrecv(final Matched matched, final Object buffer, final long count, final Datatype type) {
+        return matched.comm().messages.irecv(matched, buffer, count, type);
     }
 
     /** Waits for a message without taking it. */
@@ -440,6 +469,10 @@ public final class Communicator {
         owner.abort(status);
     }
 
+    CollectiveEngine engine() {
+        return engine;
+    }
+
     int context() {
         return context;
     }
@@ -451,10 +484,6 @@ public final class Communicator {
     /** Everybody in one order for all. */
     Group all() {
         return all;
-    }
-
-    CollectiveEngine engine() {
-        return engine;
     }
 
     Serial target(final int peer) {

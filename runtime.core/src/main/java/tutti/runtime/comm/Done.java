@@ -1,17 +1,22 @@
 package tutti.runtime.comm;
 
 import tutti.runtime.request.Life;
-import tutti.runtime.request.Request;
+import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Status;
 
-/** A request that was complete from the start. */
-final class Done extends Request {
+/** A request that is complete from the start, and as soon as it is started again. */
+final class Done extends PersistentRequest {
     private final Status status;
 
     Done(final Life life, final Status status) {
         super(life);
         this.status = status;
         finish(null);
+    }
+
+    @Override
+    public void start() {
+        // there is nothing to do, and it stays complete
     }
 
     @Override

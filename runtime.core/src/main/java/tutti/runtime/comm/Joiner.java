@@ -127,13 +127,11 @@ final class Joiner {
         final Rank owner = peer.owner();
         final long[] theirs = new long[owner.worldSize() + 2];
         final ReceiveRequest receiving = new ReceiveRequest(owner.life());
-        receiving.receive.want(peer.context() + Contexts.LEADERS, other, tag);
-        receiving.start(owner.mailbox(), Side.into(theirs, theirs.length, Datatype.LONG));
+        receiving.prepare(peer, peer.context() + Contexts.LEADERS, Side.into(theirs, theirs.length, Datatype.LONG), other, tag);
+        receiving.startFirst();
         final SendRequest sending = new SendRequest(owner.life());
-        final Side side = Side.of(mine, mine.length, Datatype.LONG);
-        sending.send.envelope(peer.context() + Contexts.LEADERS, peer.rank(), tag, side.bytes());
-        sending.send.message(side.memory(), 0, peer.worldRank(other), false);
-        sending.start(peer.target(other), peer.worldRank(other), false);
+        sending.prepare(peer, peer.context() + Contexts.LEADERS, SendMode.STANDARD, Side.of(mine, mine.length, Datatype.LONG), other, tag);
+        sending.startFirst();
         final long bytes = receiving.waitFor().bytes();
         sending.await();
         return Arrays.copyOf(theirs, (int) (bytes / Long.BYTES));

@@ -5,6 +5,7 @@ import java.util.concurrent.locks.LockSupport;
 import tutti.coll.CollGroup;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
+import tutti.runtime.request.Status;
 import tutti.runtime.select.Setup;
 
 /**
@@ -74,17 +75,15 @@ final class Negotiation implements Setup {
     @Override
     public void send(final byte[] data, final int peer, final int tag) {
         final SendRequest request = new SendRequest(comm.owner().life());
-        final Side side = Side.of(data, data.length, Datatype.BYTE);
-        request.send.envelope(comm.context() + Contexts.MODULES, rank(), tag, data.length);
-        request.bufferedFrom(side);
-        request.start(comm.target(peer), comm.worldRank(peer), true);
+        request.prepare(comm, comm.context() + Contexts.MODULES, SendMode.STANDARD, Side.of(data.clone(), data.length, Datatype.BYTE), peer, tag);
+        request.startFirst();
     }
 
     @Override
     public void recv(final byte[] into, final int peer, final int tag) {
         final ReceiveRequest request = new ReceiveRequest(comm.owner().life());
-        request.receive.want(comm.context() + Contexts.MODULES, peer, tag);
-        request.start(comm.owner().mailbox(), Side.into(into, into.length, Datatype.BYTE));
+        request.prepare(comm, comm.context() + Contexts.MODULES, Side.into(into, into.length, Datatype.BYTE), peer, tag);
+        request.startFirst();
         final long end = System.nanoTime() + PATIENCE;
         while (!request.test()) {
             if (System.nanoTime() > end) {
@@ -94,11 +93,12 @@ final class Negotiation implements Setup {
             }
             LockSupport.parkNanos(POLL);
         }
-        if (request.receive.isCancelled()) {
+        final Status status = request.status();
+        if (status.cancelled()) {
             throw new IllegalStateException("nothing came: from=" + peer + ", waited=" + TimeUnit.NANOSECONDS.toSeconds(PATIENCE) + " s");
         }
-        if (request.receive.received() != into.length) {
-            throw new IllegalStateException("message of another length: from=" + peer + ", bytes=" + request.receive.received() + ", expected="
+        if (status.bytes() != into.length) {
+            throw new IllegalStateException("message of another length: from=" + peer + ", bytes=" + status.bytes() + ", expected="
                 + into.length);
         }
     }

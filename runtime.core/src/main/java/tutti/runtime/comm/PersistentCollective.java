@@ -63,7 +63,8 @@ final class PersistentCollective extends PersistentRequest implements Run.Finish
 
     @Override
     public void free() {
-        if (state.getAndSet(State.FREED) == State.INACTIVE && run != null) {
+        final State before = state.getAndSet(State.FREED);
+        if (run != null && (before == State.INACTIVE || before == State.FAILED)) {
             engine.give(run);
         }
     }

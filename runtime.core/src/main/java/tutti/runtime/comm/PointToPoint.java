@@ -5,6 +5,7 @@ import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 import tutti.runtime.match.Probe;
 import tutti.runtime.request.Life;
+import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
 import tutti.runtime.request.Status;
 
@@ -27,15 +28,13 @@ final class PointToPoint {
         if (dest == Communicator.PROC_NULL) {
             return;
         }
-        if (mode == SendMode.BUFFERED) {
-            // the message lives on after the call, so its request cannot be one that is used again
-            start(new SendRequest(life), mode, buffer, count, type, dest, tag);
-            return;
-        }
+        final Side side = Side.of(buffer, count, type);
         final Blocking mine = Blocking.of(life);
         final SendRequest request = mine.takeSend();
-        start(request, mode, buffer, count, type, dest, tag);
+        request.prepare(comm, comm.context() + Contexts.MESSAGES, mode, side, dest, tag);
+        request.startFirst();
         request.await();
+        request.forget();
         mine.giveSend(request);
     }
 
@@ -44,22 +43,22 @@ final class PointToPoint {
         if (dest == Communicator.PROC_NULL) {
             return new Done(life, NO_PROCESS);
         }
-        final SendRequest request = new SendRequest(life);
-        start(request, mode, buffer, count, type, dest, tag);
+        final SendRequest request = newSend(mode, buffer, count, type, dest, tag);
+        request.startFirst();
         return request;
     }
 
-    private void start(final SendRequest request, final SendMode mode, final Object buffer, final long count, final Datatype type,
-                       final int dest, final int tag) {
-        final Side side = Side.of(buffer, count, type);
-        side.load();
-        request.send.envelope(comm.context() + Contexts.MESSAGES, comm.rank(), tag, side.bytes());
-        if (mode == SendMode.BUFFERED) {
-            request.bufferedFrom(side);
-        } else {
-            request.send.message(side.memory(), 0, comm.worldRank(dest), mode == SendMode.SYNCHRONOUS);
-        }
-        request.start(comm.target(dest), comm.worldRank(dest), mode == SendMode.BUFFERED);
+    PersistentRequest sendInit(final SendMode mode, final Object buffer, final long count, final Datatype type, final int dest,
+                               final int tag) {
+        checkSend(dest, tag);
+        return dest == Communicator.PROC_NULL ? new Done(life, NO_PROCESS) : newSend(mode, buffer, count, type, dest, tag);
+    }
+
+    private SendRequest newSend(final SendMode mode, final Object buffer, final long count, final Datatype type, final int dest,
+                                final int tag) {
+        final SendRequest request = new SendRequest(life);
+        request.prepare(comm, comm.context() + Contexts.MESSAGES, mode, Side.of(buffer, count, type), dest, tag);
+        return request;
     }
 
     Status recv(final Object buffer, final long count, final Datatype type, final int source, final int tag) {
@@ -67,16 +66,49 @@ final class PointToPoint {
         if (source == Communicator.PROC_NULL) {
             return NO_PROCESS;
         }
+        final Side side = Side.into(buffer, count, type);
         final Blocking mine = Blocking.of(life);
         final ReceiveRequest request = mine.takeReceive();
-        start(request, buffer, count, type, source, tag);
+        request.prepare(comm, comm.context() + Contexts.MESSAGES, side, source, tag);
+        request.startFirst();
+        return finish(mine, request);
+    }
+
+    private static Status finish(final Blocking mine, final ReceiveRequest request) {
         try {
             return request.waitFor();
         } finally {
             if (request.isDone()) {
+                request.forget();
                 mine.giveReceive(request);
             }
         }
+    }
+
+    /** Checks the arguments of both before either begins, so that a bad call leaves no receive behind. */
+    Status sendrecv(final Object send, final long sendCount, final Datatype sendType, final int dest, final int sendTag,
+                    final Object recv, final long recvCount, final Datatype recvType, final int source, final int recvTag) {
+        checkSend(dest, sendTag);
+        checkRecv(source, recvTag);
+        final Side from = dest == Communicator.PROC_NULL ? null : Side.of(send, sendCount, sendType);
+        if (source == Communicator.PROC_NULL) {
+            send(SendMode.STANDARD, send, sendCount, sendType, dest, sendTag);
+            return NO_PROCESS;
+        }
+        final Side into = Side.into(recv, recvCount, recvType);
+        final Blocking mine = Blocking.of(life);
+        final ReceiveRequest receiving = mine.takeReceive();
+        receiving.prepare(comm, comm.context() + Contexts.MESSAGES, into, source, recvTag);
+        receiving.startFirst();
+        if (from != null) {
+            final SendRequest sending = mine.takeSend();
+            sending.prepare(comm, comm.context() + Contexts.MESSAGES, SendMode.STANDARD, from, dest, sendTag);
+            sending.startFirst();
+            sending.await();
+            sending.forget();
+            mine.giveSend(sending);
+        }
+        return finish(mine, receiving);
     }
 
     Request irecv(final Object buffer, final long count, final Datatype type, final int source, final int tag) {
@@ -84,16 +116,20 @@ final class PointToPoint {
         if (source == Communicator.PROC_NULL) {
             return new Done(life, NO_PROCESS);
         }
-        final ReceiveRequest request = new ReceiveRequest(life);
-        start(request, buffer, count, type, source, tag);
+        final ReceiveRequest request = newReceive(buffer, count, type, source, tag);
+        request.startFirst();
         return request;
     }
 
-    private void start(final ReceiveRequest request, final Object buffer, final long count, final Datatype type, final int source,
-                       final int tag) {
-        final Side side = Side.into(buffer, count, type);
-        request.receive.want(comm.context() + Contexts.MESSAGES, source, tag);
-        request.start(rank.mailbox(), side);
+    PersistentRequest recvInit(final Object buffer, final long count, final Datatype type, final int source, final int tag) {
+        checkRecv(source, tag);
+        return source == Communicator.PROC_NULL ? new Done(life, NO_PROCESS) : newReceive(buffer, count, type, source, tag);
+    }
+
+    private ReceiveRequest newReceive(final Object buffer, final long count, final Datatype type, final int source, final int tag) {
+        final ReceiveRequest request = new ReceiveRequest(life);
+        request.prepare(comm, comm.context() + Contexts.MESSAGES, Side.into(buffer, count, type), source, tag);
+        return request;
     }
 
     Status probe(final int source, final int tag, final boolean once) {
@@ -105,6 +141,33 @@ final class PointToPoint {
         rank.mailbox().submit(request.probe());
         request.await();
         return request.probe().isFound() ? request.status() : null;
+    }
+
+    /** Takes a message; null when there is none and {@code once}. */
+    Matched take(final int source, final int tag, final boolean once) {
+        checkRecv(source, tag);
+        if (source == Communicator.PROC_NULL) {
+            return new Matched(comm, NO_PROCESS, null);
+        }
+        final ProbeRequest request = new ProbeRequest(life, new Probe(comm.context() + Contexts.MESSAGES, source, tag, once, true));
+        rank.mailbox().submit(request.probe());
+        request.await();
+        return request.probe().isFound() ? new Matched(comm, request.status(), request.probe().message()) : null;
+    }
+
+    Status recv(final Matched matched, final Object buffer, final long count, final Datatype type) {
+        return irecv(matched, buffer, count, type).waitFor();
+    }
+
+    Request irecv(final Matched matched, final Object buffer, final long count, final Datatype type) {
+        rank.checkUsable();
+        if (matched.isNoProcess()) {
+            return new Done(life, NO_PROCESS);
+        }
+        final ReceiveRequest request = new ReceiveRequest(life);
+        request.prepare(comm, Side.into(buffer, count, type), matched.message());
+        request.startFirst();
+        return request;
     }
 
     private void checkSend(final int dest, final int tag) {

@@ -2,10 +2,14 @@ package tutti.runtime.comm;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import tutti.coll.ThreadLevel;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
+import tutti.runtime.match.LetGo;
 import tutti.runtime.match.Mailbox;
+import tutti.runtime.request.GeneralizedRequest;
+import tutti.runtime.request.GeneralizedWork;
 import tutti.runtime.request.JobEnded;
 import tutti.runtime.request.Life;
 
@@ -22,6 +26,7 @@ public final class Rank {
     private final Ending ending;
     private final Life life = new Life();
     private final Contexts contexts;
+    private final SendBuffer sendBuffer = new SendBuffer(life);
     private final Communicator world;
     private final Communicator self;
     private final Communicator nothing;
@@ -76,6 +81,7 @@ public final class Rank {
         }
         level = required;
         main = Thread.currentThread();
+        life.helpers().like(main);
         world.select();
         self.select();
         state = State.INITIALIZED;
@@ -85,6 +91,8 @@ public final class Rank {
     /** Finalize: waits for all ranks of the job, then lets go of the communicators. */
     public void finish() {
         checkUsable();
+        mailbox.submit(new LetGo());
+        sendBuffer.detachAny();
         world.blocking().barrier();
         state = State.FINISHED;
         release();
@@ -92,9 +100,9 @@ public final class Rank {
 
     /** Lets go of what the communicators hold; at Finalize or, of a rank that did not get there, when the job ends. Idempotent. */
     public void release() {
-        api = null;
         made.forEach(Communicator::release);
         made.clear();
+        api = null;
         world.release();
         self.release();
     }
@@ -147,6 +155,22 @@ public final class Rank {
     /** The name of the node that holds this rank. */
     public String nodeName() {
         return job.nodeName(worldRank);
+    }
+
+    /** What buffered sends use. */
+    public SendBuffer sendBuffer() {
+        return sendBuffer;
+    }
+
+    /** A generalized request of this rank, not started yet. */
+    public GeneralizedRequest generalized(final GeneralizedWork work) {
+        checkUsable();
+        return new GeneralizedRequest(life, work);
+    }
+
+    /** What runs what depends on requests: a thread of this rank, one action after the other. */
+    public Executor executor() {
+        return life.helpers();
     }
 
     /** Ends the job with a status. Does not return. */

@@ -1,17 +1,18 @@
 package tutti.runtime.comm;
 
+import tutti.runtime.match.Arrival;
 import tutti.runtime.match.Cancel;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.Op;
 import tutti.runtime.match.Receive;
 import tutti.runtime.match.Sink;
 import tutti.runtime.request.Life;
-import tutti.runtime.request.Request;
+import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Status;
 
-/** A receive that is waited for. */
-final class ReceiveRequest extends Request implements Sink {
-    final Receive receive = new Receive();
+/** A receive that is waited for. Prepared once, it can be started again when it is complete. */
+final class ReceiveRequest extends PersistentRequest implements Sink {
+    private final Receive receive = new Receive();
     private Mailbox mailbox;
     private Side side;
 
@@ -19,28 +20,53 @@ final class ReceiveRequest extends Request implements Sink {
         super(life);
     }
 
-    void start(final Mailbox at, final Side into) {
+    /** Says what is received, and into what. */
+    void prepare(final Communicator comm, final int context, final Side into, final int source, final int tag) {
+        mailbox = comm.owner().mailbox();
+        side = into;
+        receive.want(context, source, tag);
+    }
+
+    /** As {@link #prepare(Communicator, int, Side, int, int)}, for a message that a probe took. */
+    void prepare(final Communicator comm, final Side into, final Arrival taken) {
+        mailbox = comm.owner().mailbox();
+        side = into;
+        receive.want(taken);
+    }
+
+    @Override
+    public void start() {
+        side.reread();
+        startFirst();
+    }
+
+    /** As {@link #start}, for the first time. */
+    void startFirst() {
         reset();
-        mailbox = at;
-        side = into.isDirect() ? null : into;
-        receive.into(into.memory(), 0, into.bytes());
+        receive.into(side.memory(), 0, side.bytes());
         receive.arm(this, null, 0);
-        at.submit(receive);
+        mailbox.submit(receive);
+    }
+
+    /** Forgets the caller's memory, so that an idle object pins nothing. */
+    void forget() {
+        side = null;
     }
 
     @Override
     public void completed(final Op op) {
         receive.release();
-        if (side != null) {
+        if (!side.isDirect() && !receive.isCancelled()) {
             side.store(receive.received());
-            side = null;
         }
         finish(op.failure());
     }
 
     @Override
     public void cancel() {
-        mailbox.submit(new Cancel(receive));
+        if (!isDone()) {
+            mailbox.submit(new Cancel(receive));
+        }
     }
 
     @Override

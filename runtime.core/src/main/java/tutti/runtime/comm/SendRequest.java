@@ -1,51 +1,85 @@
 package tutti.runtime.comm;
 
-import java.lang.foreign.MemorySegment;
+import tutti.runtime.match.Cancel;
+import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.Op;
 import tutti.runtime.match.Send;
 import tutti.runtime.match.Serial;
 import tutti.runtime.match.Sink;
 import tutti.runtime.request.Life;
-import tutti.runtime.request.Request;
+import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Status;
 
-/** A send that is waited for. */
-final class SendRequest extends Request implements Sink {
-    final Send send = new Send();
-    private boolean buffered;
+/** A send that is waited for. Prepared once, it can be started again when it is complete. */
+final class SendRequest extends PersistentRequest implements Sink {
+    private static final Status CANCELLED = new Status(Status.ANY, Status.ANY, 0, true);
+
+    private final Send send = new Send();
+    private Side side;
+    private Serial target;
+    private int worldRank;
+    private SendMode mode;
+    private SendBuffer buffer;
 
     SendRequest(final Life life) {
         super(life);
     }
 
-    /** Copies the data, so that the message needs the caller's memory no more. */
-    void bufferedFrom(final Side side) {
-        final MemorySegment copy = MemorySegment.ofArray(new byte[Math.toIntExact(side.bytes())]);
-        MemorySegment.copy(side.memory(), 0, copy, 0, side.bytes());
-        send.message(copy, 0, 0, false);
+    /** Says what is sent where. */
+    void prepare(final Communicator comm, final int context, final SendMode how, final Side from, final int dest, final int tag) {
+        side = from;
+        mode = how;
+        target = comm.target(dest);
+        worldRank = comm.worldRank(dest);
+        buffer = comm.owner().sendBuffer();
+        send.envelope(context, comm.rank(), tag, from.bytes());
     }
 
-    void start(final Serial target, final int worldRank, final boolean completeNow) {
+    @Override
+    public void start() {
+        side.reload();
+        startLoaded();
+    }
+
+    /** As {@link #start}, for the first time. */
+    void startFirst() {
+        side.load();
+        startLoaded();
+    }
+
+    private void startLoaded() {
         reset();
-        buffered = completeNow;
-        send.message(send.data(), send.offset(), worldRank, send.isSynchronous());
-        send.arm(this, null, 0);
-        target.submit(send);
-        if (completeNow) {
+        if (mode == SendMode.BUFFERED) {
+            buffer.send(send, side.memory(), target, worldRank);
             finish(null);
+        } else {
+            send.message(side.memory(), 0, worldRank, mode == SendMode.SYNCHRONOUS);
+            send.arm(this, null, 0);
+            target.submit(send);
         }
+    }
+
+    /** Forgets the caller's memory, so that an idle object pins nothing. */
+    void forget() {
+        side = null;
     }
 
     @Override
     public void completed(final Op op) {
         send.release();
-        if (!buffered) {
-            finish(op.failure());
+        finish(op.failure());
+    }
+
+    @Override
+    public void cancel() {
+        // one on its way to another node, or copied, goes on
+        if (target instanceof Mailbox here && !isDone()) {
+            here.submit(new Cancel(send));
         }
     }
 
     @Override
     public Status status() {
-        return Status.EMPTY;
+        return send.isCancelled() ? CANCELLED : Status.EMPTY;
     }
 }

@@ -16,6 +16,9 @@ import tutti.runtime.error.MpiFailure;
  * of them changes only what was received.
  */
 final class Side {
+    /** Of an array: some JVMs keep a few entries for themselves. */
+    private static final int MOST_BYTES = Integer.MAX_VALUE - 8;
+
     private final Object buffer;
     private final MemorySegment user;
     private final MemorySegment packed;
@@ -24,9 +27,10 @@ final class Side {
     private final long[] places;
     private final Blocks blocks;
     private final long bytes;
+    private final boolean written;
 
     private Side(final Object buffer, final MemorySegment user, final MemorySegment packed, final Datatype[] types, final long[] counts,
-                 final long[] places, final Blocks blocks, final long bytes) {
+                 final long[] places, final Blocks blocks, final long bytes, final boolean written) {
         this.buffer = buffer;
         this.user = user;
         this.packed = packed;
@@ -35,20 +39,21 @@ final class Side {
         this.places = places;
         this.blocks = blocks;
         this.bytes = bytes;
+        this.written = written;
     }
 
     /** {@code count} elements that are read. */
     static Side of(final Object buffer, final long count, final Datatype type) {
         final MemorySegment memory = memory(buffer, count, type);
         Memory.check(memory, count, type);
-        return one(buffer, memory, count, type);
+        return one(buffer, memory, count, type, false);
     }
 
     /** {@code count} elements that are written. */
     static Side into(final Object buffer, final long count, final Datatype type) {
         final MemorySegment memory = memory(buffer, count, type);
         Memory.checkReceive(memory, count, type);
-        return one(buffer, memory, count, type);
+        return one(buffer, memory, count, type, true);
     }
 
     private static MemorySegment memory(final Object buffer, final long count, final Datatype type) {
@@ -58,13 +63,13 @@ final class Side {
         return buffer == null && count == 0 ? MemorySegment.ofArray(new byte[0]) : Memory.of(buffer);
     }
 
-    private static Side one(final Object buffer, final MemorySegment memory, final long count, final Datatype type) {
+    private static Side one(final Object buffer, final MemorySegment memory, final long count, final Datatype type, final boolean written) {
         final long bytes = count * type.size();
         if (type.isContiguous()) {
-            return new Side(buffer, memory, Memory.isStaged(buffer) ? memory : null, null, null, null, null, bytes);
+            return new Side(buffer, memory, Memory.isStaged(buffer) ? memory : null, null, null, null, null, bytes, written);
         }
         return new Side(buffer, memory, allocate(bytes), new Datatype[] {type}, new long[] {count}, new long[1],
-            Blocks.uniform(1, bytes), bytes);
+            Blocks.uniform(1, bytes), bytes, written);
     }
 
     /**
@@ -119,10 +124,13 @@ final class Side {
         final MemorySegment user = memory(buffer, empty ? 0 : 1, ranks == 0 ? Datatype.BYTE : types[0]);
         for (int i = 0; i < ranks; i++) {
             check(user, counts[i], types[i], places[i], i, written);
+            if (lengths[i] == 0) {
+                places[i] = 0;
+            }
         }
         final Blocks blocks = direct ? Blocks.of(lengths, places) : Blocks.packed(lengths);
         return new Side(buffer, user, direct ? null : allocate(blocks.end()), types.clone(), Arrays.copyOf(counts, ranks), places, blocks,
-            blocks.total());
+            blocks.total(), written);
     }
 
     private static long place(final long displacement, final long extent, final int block) {
@@ -138,17 +146,17 @@ final class Side {
         if (count < 0) {
             throw new MpiFailure(ErrorClass.COUNT, "count is negative: count=" + count + ", block=" + block);
         }
-        if (place < 0 || count > 0 && place > user.byteSize()) {
+        if (count == 0) {
+            return;
+        }
+        // where an element lies matters little: its data may lie before that, or so far behind that the element itself is out of the buffer
+        if (type.size() > 0 && (place + type.first(count) < 0 || place > user.byteSize())) {
             throw new MpiFailure(ErrorClass.ARG, "displacement out of range: block=" + block + ", at=" + place + " bytes, have="
                 + user.byteSize());
         }
-        if (count > 0) {
-            final MemorySegment rest = user.asSlice(place);
-            if (written) {
-                Memory.checkReceive(rest, count, type);
-            } else {
-                Memory.check(rest, count, type);
-            }
+        Memory.check(user, place, count, type);
+        if (written) {
+            Memory.checkWritable(user, count, type);
         }
     }
 
@@ -164,7 +172,9 @@ final class Side {
     }
 
     private static MemorySegment allocate(final long bytes) {
-        return MemorySegment.ofArray(new byte[Math.toIntExact(bytes)]);
+        // longs where bytes cannot say it
+        return bytes <= MOST_BYTES ? MemorySegment.ofArray(new byte[(int) bytes])
+            : MemorySegment.ofArray(new long[Math.toIntExact(Math.ceilDiv(bytes, Long.BYTES))]);
     }
 
     /** Whether the caller's memory is used as it is. */
@@ -189,8 +199,13 @@ final class Side {
 
     /** As {@link #load}, for another use of the same memory: the caller may have changed it since. */
     void reload() {
-        Memory.readAgain(buffer, user);
+        reread();
         load();
+    }
+
+    /** Brings what was copied of the caller's memory up to date, for another use of it. */
+    void reread() {
+        Memory.readAgain(buffer, user);
     }
 
     /** Packs the caller's data. */
@@ -209,24 +224,19 @@ final class Side {
 
     /** Brings the first {@code received} packed bytes back; only whole sides have blocks. */
     void store(final long received) {
-        if (packed == null) {
+        if (packed == null || !written) {
             return;
         }
         if (types == null) {
             Memory.writeBack(buffer, user, 0, received);
         } else if (received < bytes) {
             types[0].unpackRange(packed, 0, 0, received, user, places[0]);
-            writeBack(0);
+            Memory.writeBack(buffer, user, types[0], received, places[0]);
         } else {
             for (int i = 0; i < types.length; i++) {
                 types[i].unpack(packed, blocks.offset(i), counts[i], user, places[i]);
-                writeBack(i);
+                Memory.writeBack(buffer, user, types[i], blocks.bytes(i), places[i]);
             }
         }
-    }
-
-    /** All that a block touches: its gaps have what the caller's memory had when it was staged. */
-    private void writeBack(final int block) {
-        Memory.writeBack(buffer, user, places[block], types[block].span(counts[block]));
     }
 }

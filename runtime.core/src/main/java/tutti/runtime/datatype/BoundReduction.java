@@ -28,9 +28,10 @@ public abstract sealed class BoundReduction implements Reduction permits Predefi
         return type;
     }
 
+    /** Packed bytes of one element; 1 for a type without data, of which there are never any elements to reduce. */
     @Override
     public final long elementBytes() {
-        return type.size();
+        return Math.max(1, type.size());
     }
 
     @Override

@@ -34,9 +34,9 @@ public final class Datatype {
     /** Bytes that were packed before; no operation is defined on them. */
     public static final Datatype PACKED = new Datatype("PACKED", ElementKind.NONE, null, BYTE.layout);
     /** Two floats; counted in floats. */
-    public static final Datatype FLOAT_COMPLEX = basic(ElementKind.FLOAT_COMPLEX, FLOAT, run(0, 8, ElementKind.FLOAT));
+    public static final Datatype FLOAT_COMPLEX = basic(ElementKind.FLOAT_COMPLEX, FLOAT, run(0, 8, ElementKind.FLOAT_COMPLEX));
     /** Two doubles; counted in doubles. */
-    public static final Datatype DOUBLE_COMPLEX = basic(ElementKind.DOUBLE_COMPLEX, DOUBLE, run(0, 16, ElementKind.DOUBLE));
+    public static final Datatype DOUBLE_COMPLEX = basic(ElementKind.DOUBLE_COMPLEX, DOUBLE, run(0, 16, ElementKind.DOUBLE_COMPLEX));
     /** An int and an int: 8 bytes, extent 8. */
     public static final Datatype INT2 = basic(ElementKind.INT2, BYTE, run(0, 8, ElementKind.INT));
     /** A short, and an int from byte 4: 6 bytes, extent 8. */

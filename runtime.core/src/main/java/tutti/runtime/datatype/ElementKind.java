@@ -5,7 +5,7 @@ import java.util.Set;
 /**
  * What an element is to a reduction: a number, a truth value, a complex number, or a value with an index.
  *
- * <p>The runs of a derived type are of the first eight kinds; a derived type as a whole is {@link #NONE}.
+ * <p>The runs of a derived type are of the first eight kinds or complex; a derived type as a whole is {@link #NONE}.
  */
 public enum ElementKind {
     /** An integer of 8 bits without sign. */ BYTE(1, 1, Legal.INTEGER),

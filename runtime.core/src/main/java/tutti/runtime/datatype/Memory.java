@@ -2,6 +2,7 @@ package tutti.runtime.datatype;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.Buffer;
+import java.util.Arrays;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 
@@ -66,19 +67,51 @@ public final class Memory {
     }
 
     /**
+     * As {@link #writeBack(Object, MemorySegment, long, long)}, for the first {@code bytes} packed bytes of elements from byte {@code place}
+     * on: the gaps between them are not touched, for something else may be written there at the same time.
+     */
+    public static void writeBack(final Object buffer, final MemorySegment staged, final Datatype type, final long bytes, final long place) {
+        if (buffer instanceof boolean[] values && bytes > 0) {
+            final byte[] copy = (byte[]) staged.heapBase().orElseThrow();
+            final byte[] received = new byte[copy.length];
+            final byte[] ones = new byte[Math.toIntExact(bytes)];
+            Arrays.fill(ones, (byte) 1);
+            type.unpackRange(MemorySegment.ofArray(ones), 0, 0, bytes, MemorySegment.ofArray(received), place);
+            for (int i = 0; i < received.length; i++) {
+                if (received[i] != 0) {
+                    values[i] = copy[i] != 0;
+                }
+            }
+        }
+    }
+
+    /** Whether two pieces of memory have a byte in common. */
+    public static boolean overlap(final MemorySegment a, final MemorySegment b) {
+        return a.asOverlappingSlice(b).isPresent();
+    }
+
+    /**
      * Refuses what cannot be read: a negative count, a buffer that is too small, no type.
      *
      * @param memory of the buffer, from where element 0 lies
      */
     public static void check(final MemorySegment memory, final long count, final Datatype type) {
+        check(memory, 0, count, type);
+    }
+
+    /** As {@link #check(MemorySegment, long, Datatype)}; element 0 lies at byte {@code place} of the memory. */
+    public static void check(final MemorySegment memory, final long place, final long count, final Datatype type) {
         Datatype.checkType(type);
         Datatype.checkCount(count);
-        if (need(count, type) > memory.byteSize()) {
-            throw new MpiFailure(ErrorClass.BUFFER, "buffer too small: need=" + need(count, type) + ", have=" + memory.byteSize()
+        final long need = need(count, type);
+        final long first = need == Long.MAX_VALUE ? 0 : type.first(count);
+        final long have = memory.byteSize() - place;
+        if (need > 0 && need + Math.min(0, first) > have) {
+            throw new MpiFailure(ErrorClass.BUFFER, "buffer too small: need=" + need + ", have=" + have
                 + " bytes (count=" + count + ", type=" + type.name() + ")");
         }
-        if (type.first(count) < 0) {
-            throw new MpiFailure(ErrorClass.BUFFER, "data lies before the buffer: first byte=" + type.first(count)
+        if (need > 0 && place + first < 0) {
+            throw new MpiFailure(ErrorClass.BUFFER, "data lies before the buffer: first byte=" + (place + first)
                 + " (count=" + count + ", type=" + type.name() + ")");
         }
     }
@@ -86,6 +119,11 @@ public final class Memory {
     /** Refuses what cannot be received into: what {@link #check} refuses, and memory that is read only. */
     public static void checkReceive(final MemorySegment memory, final long count, final Datatype type) {
         check(memory, count, type);
+        checkWritable(memory, count, type);
+    }
+
+    /** Refuses memory that is read only, unless nothing is received. */
+    public static void checkWritable(final MemorySegment memory, final long count, final Datatype type) {
         if (memory.isReadOnly() && count > 0) {
             throw new MpiFailure(ErrorClass.BUFFER, "receive buffer is read only: count=" + count + ", type=" + type.name());
         }

@@ -53,8 +53,8 @@ public final class Op {
 
     private Op(final OpCode code) {
         this.name = code.name();
-        this.commutative = code != OpCode.REPLACE && code != OpCode.NO_OP;
         this.code = code;
+        this.commutative = !isForWindows();
         this.function = null;
     }
 
@@ -78,6 +78,11 @@ public final class Op {
     /** Whether operands may be swapped. */
     public boolean isCommutative() {
         return commutative;
+    }
+
+    /** Whether it is for one-sided communication only: {@link #REPLACE} and {@link #NO_OP}. */
+    public boolean isForWindows() {
+        return code == OpCode.REPLACE || code == OpCode.NO_OP;
     }
 
     /** Whether the program defined it. */
@@ -104,7 +109,7 @@ public final class Op {
 
     private BoundReduction predefined(final Datatype type) {
         final ElementKind kind = type.elementKind();
-        if (code != OpCode.REPLACE && code != OpCode.NO_OP && !kind.allows(code)) {
+        if (!isForWindows() && !kind.allows(code)) {
             throw new MpiFailure(ErrorClass.OP, kind == ElementKind.NONE && type != Datatype.PACKED
                 ? "predefined operation on a derived type: op=" + name + ", type=" + type.name() + ", use a user-defined operation"
                 : "operation not defined on type: op=" + name + ", type=" + type.name());

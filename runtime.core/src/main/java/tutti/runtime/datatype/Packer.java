@@ -1,6 +1,7 @@
 package tutti.runtime.datatype;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 
 /**
  * Moves elements of one layout between user memory and packed memory, either way. Immutable.
@@ -8,10 +9,16 @@ import java.lang.foreign.MemorySegment;
  * <p>Ranges are given in packed bytes and may begin and end inside of an element.
  */
 final class Packer {
+    /** Of elements that are moved run by run. */
+    private static final int SMALL_BYTES = 1024;
+    /** So many elements at a time, so that they stay in the cache from run to run. */
+    private static final int FEW = 256;
+
     private final Run[] runs;
     private final long size;
     private final long extent;
     private final boolean contiguous;
+    private final boolean small;
 
     Packer(final Layout layout) {
         final RunList joined = new RunList();
@@ -22,6 +29,7 @@ final class Packer {
         size = layout.size();
         extent = layout.extent();
         contiguous = runs.length == 0 || runs.length == 1 && runs[0].offset() == 0 && runs[0].length() == size && extent == size;
+        small = size <= SMALL_BYTES && Arrays.stream(runs).allMatch(r -> r.repeat() == 1);
     }
 
     /** Whether elements lie in user memory as they do when packed. */
@@ -33,13 +41,19 @@ final class Packer {
     void elements(final boolean pack, final MemorySegment user, final long base, final MemorySegment packed, final long at, final long count) {
         if (contiguous) {
             move(pack, user, base, packed, at, count * size);
-        } else if (runs.length == 1 && runs[0].repeat() == 1) {
-            blocks(pack, user, base + runs[0].offset(), extent, packed, at, size, count);
+        } else if (small) {
+            for (long i = 0; i < count; i += FEW) {
+                long to = at + i * size;
+                for (final Run run : runs) {
+                    blocks(pack, user, base + i * extent + run.offset(), extent, packed, to, size, run.length(), Math.min(FEW, count - i));
+                    to += run.length();
+                }
+            }
         } else {
             long to = at;
             for (long i = 0; i < count; i++) {
                 for (final Run run : runs) {
-                    blocks(pack, user, base + i * extent + run.offset(), run.stride(), packed, to, run.length(), run.repeat());
+                    blocks(pack, user, base + i * extent + run.offset(), run.stride(), packed, to, run.length(), run.length(), run.repeat());
                     to += run.length() * run.repeat();
                 }
             }
@@ -89,15 +103,12 @@ final class Packer {
         }
     }
 
+    /** Moves {@code count} blocks, {@code stride} bytes from block to block in user memory and {@code step} in packed memory. */
     private static void blocks(final boolean pack, final MemorySegment user, final long base, final long stride,
-            final MemorySegment packed, final long at, final long length, final long count) {
-        if (pack) {
+            final MemorySegment packed, final long at, final long step, final long length, final long count) {
+        if (!Strided.move(pack, user, base, stride, packed, at, step, length, count)) {
             for (long i = 0; i < count; i++) {
-                MemorySegment.copy(user, base + i * stride, packed, at + i * length, length);
-            }
-        } else {
-            for (long i = 0; i < count; i++) {
-                MemorySegment.copy(packed, at + i * length, user, base + i * stride, length);
+                move(pack, user, base + i * stride, packed, at + i * step, length);
             }
         }
     }

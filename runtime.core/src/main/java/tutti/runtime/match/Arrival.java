@@ -8,6 +8,10 @@ public abstract class Arrival extends Op {
     long bytes;
     Arrival older;
     Arrival newer;
+    /** Whether it is in the mailbox's queue of messages that nobody waits for. */
+    boolean queued;
+    /** Whether a probe took it out of that queue, and no receive has had it yet. */
+    boolean taken;
 
     /**
      * Says what the message is.

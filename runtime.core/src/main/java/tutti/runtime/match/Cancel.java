@@ -2,22 +2,32 @@ package tutti.runtime.match;
 
 import tutti.runtime.error.MpiFailure;
 
-/** Takes a receive back unless a message matched it. */
+/** Takes a receive back unless a message matched it, or a message of this node unless a receive or a probe took it or it was copied. */
 public final class Cancel extends Item {
-    private final Receive receive;
+    private final Op op;
 
     /** Of that receive. */
     public Cancel(final Receive receive) {
-        this.receive = receive;
+        this.op = receive;
+    }
+
+    /** Of that message; to be submitted to its receiver's mailbox. */
+    public Cancel(final Send send) {
+        this.op = send;
     }
 
     @Override
     protected void run(final Serial at) {
-        ((Mailbox) at).cancel(receive);
+        final Mailbox mailbox = (Mailbox) at;
+        if (op instanceof Receive receive) {
+            mailbox.cancel(receive);
+        } else {
+            mailbox.cancel((Send) op);
+        }
     }
 
     @Override
     protected void broke(final MpiFailure why) {
-        // nothing was taken back: the receive goes on
+        // nothing was taken back: it goes on
     }
 }

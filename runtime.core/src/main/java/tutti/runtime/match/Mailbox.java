@@ -16,6 +16,7 @@ public final class Mailbox extends Serial {
     private Receive newestPosted;
     private Arrival oldestUnexpected;
     private Arrival newestUnexpected;
+    private Arrival newestTaken;
     private Probe probes;
     private Clearing clearings;
     private long storedBytes;
@@ -53,13 +54,63 @@ public final class Mailbox extends Serial {
     void probe(final Probe probe) {
         final Arrival message = find(probe.context, probe.source, probe.tag);
         if (message != null) {
-            probe.found(message);
+            found(probe, message);
         }
         if (message != null || probe.once) {
             probe.complete(this, null);
         } else {
             probe.following = probes;
             probes = probe;
+        }
+    }
+
+    private void found(final Probe probe, final Arrival message) {
+        if (probe.takes) {
+            unlink(message);
+            message.taken = true;
+            message.older = newestTaken;
+            if (newestTaken != null) {
+                newestTaken.newer = message;
+            }
+            newestTaken = message;
+        }
+        probe.found(message);
+    }
+
+    /** Brings a message that a probe took to its receive. */
+    void deliver(final Arrival message, final Receive receive) {
+        if (!message.taken) {
+            throw new IllegalStateException("message was received already or let go at Finalize");
+        }
+        message.taken = false;
+        if (message.older != null) {
+            message.older.newer = message.newer;
+        }
+        if (message.newer == null) {
+            newestTaken = message.older;
+        } else {
+            message.newer.older = message.older;
+        }
+        message.older = null;
+        message.newer = null;
+        message.deliver(this, receive);
+    }
+
+    /** Lets go of the messages that probes took and nobody received, so that their senders need not wait. For the owner. */
+    public void letGo() {
+        while (newestTaken != null) {
+            final Receive nowhere = new Receive();
+            nowhere.into(MemorySegment.NULL, 0, 0);
+            nowhere.arm(op -> { }, null, 0);
+            deliver(newestTaken, nowhere);
+        }
+    }
+
+    void cancel(final Send send) {
+        if (send.queued) {
+            unlink(send);
+            send.cancelled();
+            send.complete(this, null);
         }
     }
 
@@ -193,6 +244,7 @@ public final class Mailbox extends Serial {
     }
 
     private void link(final Arrival message) {
+        message.queued = true;
         message.older = newestUnexpected;
         message.newer = null;
         if (newestUnexpected == null) {
@@ -207,6 +259,7 @@ public final class Mailbox extends Serial {
     }
 
     private void unlink(final Arrival message) {
+        message.queued = false;
         if (message.older == null) {
             oldestUnexpected = message.newer;
         } else {
@@ -226,8 +279,8 @@ public final class Mailbox extends Serial {
         probes = null;
         while (waiting != null) {
             final Probe following = waiting.following;
-            if (message.matches(waiting.context, waiting.source, waiting.tag)) {
-                waiting.found(message);
+            if (message.queued && message.matches(waiting.context, waiting.source, waiting.tag)) {
+                found(waiting, message);
                 waiting.complete(this, null);
             } else {
                 waiting.following = probes;

@@ -23,6 +23,7 @@ public final class Receive extends Op {
     private long withTag;
     private long length;
     private boolean cancelled;
+    private Arrival given;
 
     /** Says what is wanted; {@link #ANY} as source or tag takes all. */
     public void want(final int inContext, final int wantSource, final long wantTag) {
@@ -31,11 +32,17 @@ public final class Receive extends Op {
         tag = wantTag;
     }
 
+    /** Says which message is wanted: one that a {@link Probe} took. */
+    public void want(final Arrival taken) {
+        given = taken;
+    }
+
     /** Says where the data goes: {@code bytes} bytes of {@code memory} from {@code from}. */
     public void into(final MemorySegment memory, final long from, final long bytes) {
         target = memory;
         offset = from;
         capacity = bytes;
+        length = 0;
         cancelled = false;
     }
 
@@ -97,6 +104,12 @@ public final class Receive extends Op {
 
     @Override
     protected void begin(final Serial at) {
-        ((Mailbox) at).post(this);
+        final Arrival message = given;
+        if (message == null) {
+            ((Mailbox) at).post(this);
+        } else {
+            given = null;
+            ((Mailbox) at).deliver(message, this);
+        }
     }
 }

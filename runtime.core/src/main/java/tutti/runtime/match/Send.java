@@ -10,6 +10,7 @@ public final class Send extends Arrival {
     private MemorySegment data;
     private long offset;
     private boolean synchronous;
+    private boolean cancelled;
     private int destination;
 
     /**
@@ -25,6 +26,7 @@ public final class Send extends Arrival {
         offset = from;
         destination = toWorldRank;
         synchronous = mustMatch;
+        cancelled = false;
     }
 
     /** The memory that holds the data. */
@@ -45,6 +47,15 @@ public final class Send extends Arrival {
     /** Whether it completes only when a receive took it. */
     public boolean isSynchronous() {
         return synchronous;
+    }
+
+    void cancelled() {
+        cancelled = true;
+    }
+
+    /** Whether it was cancelled before anybody took it. */
+    public boolean isCancelled() {
+        return cancelled;
     }
 
     /** Forgets the caller's memory, so that an idle object pins nothing. */

@@ -1,7 +1,7 @@
 package tutti.runtime.request;
 
 /** Thrown out of any MPI call of a rank whose job is being ended. An Error, so that programs do not take it for one of theirs. */
-public final class JobEnded extends Error {
+public class JobEnded extends Error {
     private static final long serialVersionUID = 1L;
 
     /** With the reason in words. */

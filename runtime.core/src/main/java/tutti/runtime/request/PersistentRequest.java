@@ -13,9 +13,4 @@ public abstract class PersistentRequest extends Request {
 
     /** Starts it. It must not be active. */
     public abstract void start();
-
-    /** Lets go of it; what is under way goes on to its end. It is not started again. Most kinds hold nothing. */
-    public void free() {
-        // nothing to give back
-    }
 }

@@ -12,6 +12,7 @@ public abstract class Request {
     final Life life;
     volatile Waiter waiter;
     private volatile boolean done;
+    private volatile Notice notice;
     private MpiFailure failure;
 
     /** Under way from now on, for a rank of that life. */
@@ -22,6 +23,9 @@ public abstract class Request {
     /** Makes a request that is to be used again ready for it. Nobody waits for it or completes it meanwhile. */
     protected final void reset() {
         failure = null;
+        if (notice != null) {
+            notice = null;
+        }
         done = false;
     }
 
@@ -37,6 +41,20 @@ public abstract class Request {
         if (w != null) {
             w.wake();
         }
+        final Notice n = notice;
+        if (n != null) {
+            n.look();
+        }
+    }
+
+    /**
+     * Has an action run once the request is complete, on a thread that runs such actions of the request's rank and nothing else. At most one
+     * action per use of the request; nobody else should wait for it.
+     */
+    public final void whenDone(final Runnable action) {
+        final Notice n = new Notice(this, action);
+        notice = n;
+        n.look();
     }
 
     /** Whether it is complete, well or not. No side effects. */
@@ -47,9 +65,19 @@ public abstract class Request {
     /** What became of it; to be asked when it is complete. */
     public abstract Status status();
 
-    /** Tries to cancel it: receives that have not matched a message are; all else goes on. It must still be waited for. */
+    /** Tries to cancel it: messages that have not been matched are, where that is cheap; all else goes on. It must still be waited for. */
     public void cancel() {
         // most kinds cannot be cancelled, and the standard lets them complete
+    }
+
+    /** Lets go of it: nobody will wait for it. What is under way goes on to its end. Most kinds hold nothing. */
+    public void free() {
+        // nothing to give back
+    }
+
+    /** Takes a step of it on the calling thread, which has nothing better to do. Most kinds need no help. */
+    void help() {
+        // whoever brings or takes a message does the work
     }
 
     /**
@@ -57,7 +85,7 @@ public abstract class Request {
      *
      * @throws MpiFailure when it failed
      */
-    public final boolean test() {
+    public boolean test() {
         if (!done) {
             life.check();
             return false;
@@ -71,17 +99,21 @@ public abstract class Request {
      *
      * @throws MpiFailure when it failed
      */
-    public final Status waitFor() {
+    public Status waitFor() {
         await();
         return status();
     }
 
     /** As {@link #waitFor}, for who needs no status. */
-    public final void await() {
+    public void await() {
         if (!done) {
             Waiter.current().await(this);
         }
         raise();
+    }
+
+    final boolean isFailed() {
+        return failure != null;
     }
 
     private void raise() {

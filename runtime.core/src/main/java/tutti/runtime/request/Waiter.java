@@ -67,6 +67,7 @@ final class Waiter {
             if (index >= 0) {
                 return index;
             }
+            help(requests);
             Thread.yield();
         }
         Life life = null;
@@ -91,6 +92,14 @@ final class Waiter {
                 if (r != null) {
                     r.waiter = null;
                 }
+            }
+        }
+    }
+
+    private static void help(final Request[] requests) {
+        for (final Request r : requests) {
+            if (r != null) {
+                r.help();
             }
         }
     }

@@ -76,8 +76,8 @@ public final class PlanBuilder implements Plan {
         this.size = size;
         this.inter = inter;
         this.remoteSize = remoteSize;
-        this.sendBytes = call.sendBytes(rank);
-        this.recvBytes = call.recvBytes(rank);
+        this.sendBytes = call.sendBytes(rank, inter);
+        this.recvBytes = call.recvBytes(rank, inter);
         this.nesting = nesting;
         this.sent.add(new int[remoteSize]);
         this.received.add(new int[remoteSize]);

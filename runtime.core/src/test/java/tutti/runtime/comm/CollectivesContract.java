@@ -15,8 +15,8 @@ import tutti.runtime.datatype.Op;
  */
 public final class CollectivesContract {
     /** Composition of maps x to a*x+b: associative, not commutative. An element is the pair (a, b). */
-    private static final Datatype MAP = Datatype.contiguous(2, Datatype.LONG);
-    private static final Op COMPOSE = Op.user("compose", false, (in, inout, count, type) -> {
+    static final Datatype MAP = Datatype.contiguous(2, Datatype.LONG);
+    static final Op COMPOSE = Op.user("compose", false, (in, inout, count, type) -> {
         for (long i = 0; i < count; i++) {
             final long a1 = in.get(ValueLayout.JAVA_LONG_UNALIGNED, 16 * i);
             final long b1 = in.get(ValueLayout.JAVA_LONG_UNALIGNED, 16 * i + 8);
@@ -332,7 +332,7 @@ public final class CollectivesContract {
     }
 
     /** The maps of a rank: one per element. */
-    private static long[] maps(final int rank, final int count) {
+    static long[] maps(final int rank, final int count) {
         final long[] data = new long[2 * count];
         for (int i = 0; i < count; i++) {
             data[2 * i] = 2L * rank + 3;
@@ -341,7 +341,7 @@ public final class CollectivesContract {
         return data;
     }
 
-    private static long[] composed(final int from, final int to, final int count) {
+    static long[] composed(final int from, final int to, final int count) {
         final long[] data = maps(from, count);
         for (int r = from + 1; r < to; r++) {
             final long[] next = maps(r, count);

@@ -76,6 +76,7 @@ class PointToPointTest {
                     assertEquals(length(number), s.bytes());
                 }
             } else {
+                rank.sendBuffer().attach(new byte[messages * 60_000]);
                 for (int i = 0; i < messages; i++) {
                     final byte[] data = new byte[length(i)];
                     ByteBuffer.wrap(data).putInt(i);

@@ -27,10 +27,14 @@ public final class StartedOften implements Collectives.Mode<PersistentRequest> {
     public <C extends Call> PersistentRequest take(final Operation<C> operation, final C call, final Side send, final Side recv) {
         final PersistentRequest request = comm.engine().prepare(operation, call, send, recv);
         assertTrue(request.test());
+        if (recv != null) {
+            recv.reload();
+        }
         final byte[] before = recv == null ? new byte[0] : recv.memory().toArray(ValueLayout.JAVA_BYTE);
         for (int i = 0; i < TIMES; i++) {
             if (recv != null) {
                 MemorySegment.copy(before, 0, recv.memory(), ValueLayout.JAVA_BYTE, 0, before.length);
+                recv.store();
             }
             request.start();
             request.await();

@@ -152,6 +152,26 @@ class DatatypeTest {
     }
 
     @Test
+    void shouldCountComplexNumbersAsOneAndPairsAsTwo() {
+        assertEquals(1, Datatype.FLOAT_COMPLEX.elements(8));
+        assertEquals(-1, Datatype.FLOAT_COMPLEX.elements(4));
+        assertEquals(3, Datatype.contiguous(3, Datatype.DOUBLE_COMPLEX).elements(48));
+        assertEquals(2, Datatype.DOUBLE_INT.elements(12));
+        assertEquals(1, Datatype.DOUBLE_INT.elements(8));
+        assertEquals(2, Datatype.INT2.elements(8));
+        final Datatype mixed = Datatype.struct(new long[] {1, 2}, new long[] {0, 8}, Datatype.FLOAT, Datatype.DOUBLE_COMPLEX);
+        assertEquals(2, mixed.elements(20));
+        assertEquals(20, mixed.elementBytes(2));
+    }
+
+    @Test
+    void shouldReachFarBeyondTwoGibibytes() {
+        final Datatype far = Datatype.indexed(new long[] {1, 1}, new long[] {Integer.MIN_VALUE, Integer.MAX_VALUE}, Datatype.DOUBLE);
+        is(far, 16, -(8L << 31), 8 * ((1L << 32) - 1) + 8, -(8L << 31), 8 * ((1L << 32) - 1) + 8);
+        assertEquals(9L << 40, Datatype.contiguous(9L << 10, Datatype.contiguous(1 << 30, Datatype.BYTE)).extent());
+    }
+
+    @Test
     void shouldNameDerivedTypesAfterHowTheyWereMade() {
         assertEquals("vector(3,2,4,contiguous(2,DOUBLE))", Datatype.vector(3, 2, 4, Datatype.contiguous(2, Datatype.DOUBLE)).toString());
         assertEquals("struct(1)", Datatype.struct(new long[] {1}, new long[] {0}, Datatype.INT).name());

@@ -119,6 +119,48 @@ class MemoryTest {
     }
 
     @Test
+    void shouldCheckElementsThatLieWhereTheirDataDoesNot() {
+        final MemorySegment memory = MemorySegment.ofArray(new byte[40]);
+        final Datatype before = Datatype.hindexed(new long[] {1}, new long[] {-8}, Datatype.INT);
+        Memory.check(memory, 8, 1, before);
+        Memory.check(memory, 40, 1, before);
+        failsWith(ErrorClass.BUFFER, "data lies before the buffer: first byte=-1 (count=1, type=hindexed(1,INT))",
+            () -> Memory.check(memory, 7, 1, before));
+        failsWith(ErrorClass.BUFFER, "buffer too small: need=4, have=-5 bytes (count=1, type=hindexed(1,INT))",
+            () -> Memory.check(memory, 45, 1, before));
+        final Datatype behind = Datatype.hindexed(new long[] {1}, new long[] {8}, Datatype.INT);
+        Memory.check(memory, -8, 1, behind);
+        Memory.check(memory, 28, 1, behind);
+        failsWith(ErrorClass.BUFFER, "buffer too small: need=12, have=11 bytes (count=1, type=hindexed(1,INT))",
+            () -> Memory.check(memory, 29, 1, behind));
+        failsWith(ErrorClass.BUFFER, "data lies before the buffer: first byte=-1 (count=1, type=hindexed(1,INT))",
+            () -> Memory.check(memory, -9, 1, behind));
+        Memory.check(memory, 1000, 1, Datatype.contiguous(0, Datatype.INT));
+    }
+
+    @Test
+    void shouldWriteBackBetweenGapsOnly() {
+        final boolean[] values = new boolean[8];
+        final MemorySegment staged = Memory.of(values);
+        staged.fill((byte) 1);
+        // meanwhile something else came into a gap
+        values[2] = true;
+        staged.set(ValueLayout.JAVA_BYTE, 2, (byte) 0);
+        Memory.writeBack(values, staged, Datatype.vector(3, 1, 2, Datatype.BOOLEAN), 2, 1);
+        assertArrayEquals(new boolean[] {false, true, true, true, false, false, false, false}, values);
+    }
+
+    @Test
+    void shouldSeeWhetherMemoryIsShared() {
+        final int[] array = new int[10];
+        final MemorySegment all = MemorySegment.ofArray(array);
+        assertTrue(Memory.overlap(all.asSlice(0, 20), all.asSlice(16)));
+        assertFalse(Memory.overlap(all.asSlice(0, 16), all.asSlice(16)));
+        assertFalse(Memory.overlap(all, MemorySegment.ofArray(new int[10])));
+        assertFalse(Memory.overlap(all, Arena.ofAuto().allocate(40)));
+    }
+
+    @Test
     void shouldNeedNoGapAfterTheLastElement() {
         Memory.check(MemorySegment.ofArray(new byte[28]), 2, Datatype.DOUBLE_INT);
         failsWith(ErrorClass.BUFFER, "buffer too small: need=28, have=27 bytes (count=2, type=DOUBLE_INT)",

@@ -70,6 +70,23 @@ class OpTest {
     }
 
     @Test
+    void shouldKnowWhatIsForOneSidedCommunication() {
+        for (final Op op : Kinds.OPS) {
+            assertEquals(op == Op.REPLACE || op == Op.NO_OP, op.isForWindows());
+        }
+    }
+
+    @Test
+    void shouldTakeTypesWithoutData() {
+        final Op never = Op.user("never", true, (in, inout, count, type) -> {
+            throw new AssertionError("called");
+        });
+        final BoundReduction bound = never.bind(Datatype.resized(Datatype.contiguous(0, Datatype.INT), 0, 8));
+        assertEquals(1, bound.elementBytes());
+        bound.apply(MemorySegment.ofArray(new byte[0]), 0, MemorySegment.ofArray(new byte[0]), 0, 0);
+    }
+
+    @Test
     void shouldSayWhetherOperandsMayBeSwapped() {
         assertTrue(Op.SUM.isCommutative());
         assertTrue(Op.SUM.bind(Datatype.INT).isCommutative());

@@ -1,0 +1,45 @@
+package tutti.coll.basic;
+
+import tutti.coll.Algorithm;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.Plan;
+import tutti.coll.Span;
+
+/**
+ * Alltoall, alltoallv and alltoallw of two groups: every rank sends to every rank of the other group.
+ *
+ * <p>Source: textbook.
+ * <p>Idea: all receives and sends are ready at once; ranks begin with different peers, so that no rank is everyone's first. Empty blocks are
+ * left out: sender and receiver agree on them.
+ * <pre>
+ *   3 and 2 ranks     0 ↔ a,  0 ↔ b,  1 ↔ a,  1 ↔ b,  2 ↔ a,  2 ↔ b
+ * </pre>
+ * <p>Cost for two groups of p ranks, n bytes in the blocks of a rank together: pα + nβ for blocks of one size; pq messages each way between groups
+ * of p and q, fewer where blocks are empty.
+ * <p>Needs: nothing; any two groups, any sizes and places.
+ * <p>Memory: none.
+ */
+final class DirectAlltoall implements Algorithm<Call.Alltoall> {
+    static final String NAME = "direct";
+
+    @Override
+    public void plan(final Call.Alltoall call, final Plan plan) {
+        final int peers = plan.remoteSize();
+        final int first = plan.rank() % peers;
+        for (int i = 0; i < peers; i++) {
+            final int source = Circle.down(first, i, peers);
+            final Span block = call.recv().in(Buffer.RECV, source);
+            if (block.bytes() > 0) {
+                plan.recv(block, source);
+            }
+        }
+        for (int i = 0; i < peers; i++) {
+            final int target = Circle.up(first, i, peers);
+            final Span block = call.send().in(Buffer.SEND, target);
+            if (block.bytes() > 0) {
+                plan.send(block, target);
+            }
+        }
+    }
+}

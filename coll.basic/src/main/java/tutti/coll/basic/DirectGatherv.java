@@ -1,0 +1,38 @@
+package tutti.coll.basic;
+
+import tutti.coll.Algorithm;
+import tutti.coll.Blocks;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.Plan;
+
+/**
+ * Gatherv from another group: every rank sends its block to the root.
+ *
+ * <p>Source: textbook.
+ * <p>Idea: only the root knows the sizes, so no rank can help another. The root is ready for all blocks at once and receives them where they
+ * belong. Empty blocks are left out: sender and root agree on them.
+ * <pre>
+ *   4 ranks; and 3 ranks, root 1     a → 1,  b → 1,  c → 1,  d → 1
+ * </pre>
+ * <p>Cost for q ranks in the sending group, n bytes in all blocks together: qα + nβ; a message for each block that is not empty.
+ * <p>Needs: nothing; any two groups, any root, any sizes and places.
+ * <p>Memory: none.
+ */
+final class DirectGatherv implements Algorithm<Call.Gather> {
+    static final String NAME = "direct";
+
+    @Override
+    public void plan(final Call.Gather call, final Plan plan) {
+        if (call.root() == Call.ROOT) {
+            final Blocks blocks = call.recv();
+            for (int peer = 0; peer < plan.remoteSize(); peer++) {
+                if (blocks.bytes(peer) > 0) {
+                    plan.recv(blocks.in(Buffer.RECV, peer), peer);
+                }
+            }
+        } else if (call.root() != Call.PROC_NULL && call.sendBytes() > 0) {
+            plan.send(call.input(plan.rank()), call.root());
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package tutti.coll.basic;
+
+import tutti.coll.Algorithm;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.CollGroup;
+import tutti.coll.Operation;
+import tutti.coll.Plan;
+import tutti.coll.Span;
+
+/**
+ * Broadcast to another group: the root sends to the leader of the group, its rank 0, which broadcasts there.
+ *
+ * <p>Source: textbook.
+ * <p>Idea: the data crosses from group to group once. The other ranks of the root's group have nothing to do.
+ * <pre>
+ *   3 ranks, root 1; and 4 ranks     1 → a;   broadcast of a to a b c d
+ * </pre>
+ * <p>Cost for q ranks in the receiving group, n bytes: (1 + ⌈log2 q⌉)(α + nβ) where the module itself serves the group; q messages.
+ * <p>Needs: nothing; any two groups, any root, any n.
+ * <p>Memory: none.
+ */
+final class LeadersBcast implements Algorithm<Call.Bcast> {
+    static final String NAME = "leaders";
+
+    private final CollGroup group;
+
+    LeadersBcast(final CollGroup group) {
+        this.group = group;
+    }
+
+    @Override
+    public void plan(final Call.Bcast call, final Plan plan) {
+        final Span data = Buffer.RECV.at(0, call.bytes());
+        if (call.root() == Call.ROOT) {
+            plan.send(data, 0);
+        } else if (call.root() != Call.PROC_NULL) {
+            final int[] arrived = plan.rank() == 0 ? new int[] {plan.recv(data, call.root())} : new int[0];
+            plan.nested(group, Operation.BCAST, new Call.Bcast(call.bytes(), 0), null, data, arrived);
+        }
+    }
+}

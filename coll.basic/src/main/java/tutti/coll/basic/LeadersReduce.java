@@ -1,0 +1,45 @@
+package tutti.coll.basic;
+
+import tutti.coll.Algorithm;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.CollGroup;
+import tutti.coll.Operation;
+import tutti.coll.Plan;
+import tutti.coll.Span;
+
+/**
+ * Reduce to a rank of another group: the group reduces to its leader, its rank 0, which sends the result to the root.
+ *
+ * <p>Source: textbook.
+ * <p>Idea: the result crosses from group to group once. The other ranks of the root's group have nothing to do.
+ * <pre>
+ *   4 ranks; and 3 ranks, root 1     reduce of a b c d to a;   a → 1
+ * </pre>
+ * <p>Cost for q ranks in the sending group, n bytes: (1 + ⌈log2 q⌉)(α + nβ) + ⌈log2 q⌉ nγ where the module itself serves the group; q messages.
+ * <p>Needs: nothing; any two groups, any root; keeps the order of ranks where what serves the group does.
+ * <p>Memory: n bytes on the leader, and what the reduction needs.
+ */
+final class LeadersReduce implements Algorithm<Call.Reduce> {
+    static final String NAME = "leaders";
+
+    private final CollGroup group;
+
+    LeadersReduce(final CollGroup group) {
+        this.group = group;
+    }
+
+    @Override
+    public void plan(final Call.Reduce call, final Plan plan) {
+        if (call.root() == Call.ROOT) {
+            plan.recv(Buffer.RECV.at(0, call.bytes()), 0);
+        } else if (call.root() != Call.PROC_NULL) {
+            final Call.Reduce here = new Call.Reduce(call.reduction(), call.count(), 0, false);
+            final Span result = plan.rank() == 0 ? plan.scratch(call.bytes()) : null;
+            final int reduced = plan.nested(group, Operation.REDUCE, here, call.input(), result);
+            if (plan.rank() == 0) {
+                plan.send(result, call.root(), reduced);
+            }
+        }
+    }
+}

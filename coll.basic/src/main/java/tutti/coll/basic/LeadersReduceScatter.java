@@ -1,0 +1,49 @@
+package tutti.coll.basic;
+
+import tutti.coll.Algorithm;
+import tutti.coll.Blocks;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.CollGroup;
+import tutti.coll.Operation;
+import tutti.coll.Plan;
+import tutti.coll.Span;
+
+/**
+ * Reduce-scatter of two groups: each reduces to its leader, its rank 0; the leaders swap results and scatter what they got.
+ *
+ * <p>Source: textbook.
+ * <p>Idea: contributions are as long in both groups, though cut into other blocks. Each result crosses from group to group once, both at the
+ * same time.
+ * <pre>
+ *   3 and 2 ranks     reduce of 0 1 2 to 0, of a b to a;   0 ↔ a;   scatter of 0 to 0 1 2, of a to a b
+ * </pre>
+ * <p>Cost for the larger group of p ranks, contributions of n bytes, where the module itself serves the groups: blocks of one size:
+ * (2⌈log2 p⌉ + 1)α + (⌈log2 p⌉ + 1 + (p-1)/p) nβ + ⌈log2 p⌉ nγ; other: (⌈log2 p⌉ + p)α and the same bytes.
+ * <p>Needs: nothing; any two groups, any block sizes; keeps the order of ranks where what serves the group does.
+ * <p>Memory: 2n bytes on the leaders, and what the group's operations need.
+ */
+final class LeadersReduceScatter implements Algorithm<Call.ReduceScatter> {
+    static final String NAME = "leaders";
+
+    private final CollGroup group;
+
+    LeadersReduceScatter(final CollGroup group) {
+        this.group = group;
+    }
+
+    @Override
+    public void plan(final Call.ReduceScatter call, final Plan plan) {
+        final Blocks blocks = call.blocks();
+        if (blocks.total() == 0) {
+            return;
+        }
+        final boolean leads = plan.rank() == 0;
+        final Span theirs = leads ? plan.scratch(blocks.total()) : null;
+        final long count = blocks.total() / call.reduction().elementBytes();
+        final int[] arrived = Leaders.swapReduced(plan, group, call.reduction(), count, call.input(), theirs);
+        final boolean uniform = blocks.isUniform();
+        final Call.Scatter scatter = new Call.Scatter(uniform || leads ? blocks : null, blocks.bytes(plan.rank()), 0, false);
+        plan.nested(group, uniform ? Operation.SCATTER : Operation.SCATTERV, scatter, theirs, Buffer.RECV.at(0, scatter.recvBytes()), arrived);
+    }
+}

@@ -1,0 +1,135 @@
+package mpi;
+
+import java.util.Arrays;
+import tutti.runtime.comm.Communicator;
+import tutti.runtime.datatype.Datatype;
+import tutti.runtime.error.ErrorClass;
+import tutti.runtime.error.MpiFailure;
+
+/**
+ * Brings the edges of a distributed graph, which any rank may give, to the ranks that they begin and end at. Everybody has them in the order of the
+ * ranks that gave them, so both ends of several edges between two ranks count them alike.
+ */
+final class DistGraphs {
+    private static final int OUT = 0;
+    private static final int IN = 1;
+    /** Direction, rank at the other end, weight. */
+    private static final int FIELDS = 3;
+
+    private final Communicator comm;
+    private final int[] sources;
+    private final int[] degrees;
+    private final int[] destinations;
+    private final int[] weights;
+
+    private DistGraphs(final Communicator comm, final int[] sources, final int[] degrees, final int[] destinations, final int[] weights) {
+        this.comm = comm;
+        this.sources = sources;
+        this.degrees = degrees;
+        this.destinations = destinations;
+        this.weights = weights;
+    }
+
+    /**
+     * Together with all ranks: what the calling rank knows in the end.
+     *
+     * @param sources      where the edges begin that this rank gives
+     * @param degrees      how many begin at each of them
+     * @param destinations where they end, those of the first source first
+     * @param weights      of the edges, when they have any
+     */
+    static Adjacency gather(final Communicator comm, final int[] sources, final int[] degrees, final int[] destinations, final int[] weights,
+                            final boolean isWeighted) {
+        check(comm, sources, degrees, destinations);
+        if (isWeighted) {
+            Adjacency.checkWeights("edge", weights, total(degrees, sources.length));
+        }
+        return new DistGraphs(comm, sources, degrees, destinations, isWeighted ? weights : null).exchange();
+    }
+
+    private static void check(final Communicator comm, final int[] sources, final int[] degrees, final int[] destinations) {
+        Adjacency.checkRanks("source", sources, comm.size());
+        Adjacency.checkRanks("destination", destinations, comm.size());
+        if (degrees == null || degrees.length < sources.length) {
+            throw new MpiFailure(ErrorClass.ARG, "a degree per source is needed: degrees=" + (degrees == null ? "null" : degrees.length)
+                + ", sources=" + sources.length);
+        }
+        for (int i = 0; i < sources.length; i++) {
+            if (degrees[i] < 0) {
+                throw new MpiFailure(ErrorClass.ARG, "degree is negative: source=" + i + ", degree=" + degrees[i]);
+            }
+        }
+        if (total(degrees, sources.length) > destinations.length) {
+            throw new MpiFailure(ErrorClass.ARG, "a destination per edge is needed: destinations=" + destinations.length + ", edges="
+                + total(degrees, sources.length));
+        }
+    }
+
+    private static int total(final int[] degrees, final int nodes) {
+        long total = 0;
+        for (int i = 0; i < nodes; i++) {
+            total += degrees[i];
+        }
+        return (int) Math.min(total, Integer.MAX_VALUE);
+    }
+
+    /** Something for each end of each edge. */
+    private interface Visitor {
+        void end(int owner, int direction, int other, int weight);
+    }
+
+    private void visit(final Visitor visitor) {
+        int edge = 0;
+        for (int i = 0; i < sources.length; i++) {
+            for (int k = 0; k < degrees[i]; k++) {
+                final int weight = weights == null ? 1 : weights[edge];
+                visitor.end(sources[i], OUT, destinations[edge], weight);
+                visitor.end(destinations[edge], IN, sources[i], weight);
+                edge++;
+            }
+        }
+    }
+
+    private Adjacency exchange() {
+        final int size = comm.size();
+        final long[] leaving = new long[size];
+        visit((owner, direction, other, weight) -> leaving[owner] += FIELDS);
+        final long[] coming = new long[size];
+        comm.blocking().alltoall(leaving, 1, Datatype.LONG, coming, 1, Datatype.LONG);
+        final long[] leavingAt = places(leaving);
+        final long[] comingAt = places(coming);
+        final int[] send = new int[Math.toIntExact(leavingAt[size])];
+        final long[] next = leavingAt.clone();
+        visit((owner, direction, other, weight) -> {
+            final int at = (int) next[owner];
+            send[at] = direction;
+            send[at + 1] = other;
+            send[at + 2] = weight;
+            next[owner] += FIELDS;
+        });
+        final int[] recv = new int[Math.toIntExact(comingAt[size])];
+        comm.blocking().alltoallv(send, leaving, leavingAt, Datatype.INT, recv, coming, comingAt, Datatype.INT);
+        return Adjacency.of(column(recv, IN, 1), column(recv, IN, 2), column(recv, OUT, 1), column(recv, OUT, 2), weights != null, size);
+    }
+
+    /** Where blocks begin that lie one after the other, and where the last ends. */
+    private static long[] places(final long[] counts) {
+        final long[] places = new long[counts.length + 1];
+        for (int i = 0; i < counts.length; i++) {
+            places[i + 1] = places[i] + counts[i];
+        }
+        return places;
+    }
+
+    /** A field of all edges in one direction. */
+    private static int[] column(final int[] ends, final int direction, final int field) {
+        final int[] values = new int[ends.length / FIELDS];
+        int n = 0;
+        for (int i = 0; i < ends.length; i += FIELDS) {
+            if (ends[i] == direction) {
+                values[n++] = ends[i + field];
+            }
+        }
+        return Arrays.copyOf(values, n);
+    }
+}

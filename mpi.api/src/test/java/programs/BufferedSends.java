@@ -1,0 +1,135 @@
+package programs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import mpi.Comm;
+import mpi.MPI;
+import mpi.MPIException;
+import mpi.Prequest;
+import mpi.Request;
+
+/** Buffered sends from rank 0 to rank 1, which receives late. */
+public final class BufferedSends {
+    private static final Comm WORLD = MPI.COMM_WORLD;
+    private static final int LARGE = 300_000;
+    private static int rank;
+
+    private BufferedSends() { }
+
+    /** The program. */
+    public static void main(final String[] args) throws MPIException {
+        WORLD.setErrhandler(MPI.ERRORS_RETURN);
+        rank = WORLD.getRank();
+        without();
+        room();
+        sendsItself();
+        leftForFinalize();
+    }
+
+    private static void without() throws MPIException {
+        final String need = "buffered send without a buffer: need=132 bytes (message=4, overhead=128): attach one with MPI.attachBuffer first";
+        refused(need, () -> WORLD.bSend(new int[1], 1, MPI.INT, 0, 0));
+        refused(need, () -> WORLD.ibSend(new int[1], 1L, MPI.INT, 0, 0));
+        final Prequest persistent = WORLD.bSendInit(new int[1], 1L, MPI.INT, 0, 0);
+        refused(need, persistent::start);
+        assertTrue(persistent.test());
+        persistent.free();
+        WORLD.bSend(new int[1], 1, MPI.INT, MPI.PROC_NULL, 0);
+        refused("no buffer is attached", MPI::detachBuffer);
+        refused("buffer is null", () -> MPI.attachBuffer(null));
+        final byte[] none = new byte[0];
+        MPI.attachBuffer(none);
+        refused("no room for a buffered send: need=128 bytes (message=0, overhead=128), free=0, attached=0: ",
+            () -> WORLD.bSend(new int[0], 0, MPI.INT, 0, 0));
+        refused("a buffer is attached already: bytes=0", () -> MPI.attachBuffer(new byte[9]));
+        assertSame(none, MPI.detachBuffer());
+    }
+
+    private static void refused(final String message, final org.junit.jupiter.api.function.Executable call) {
+        final MPIException e = assertThrows(MPIException.class, call);
+        assertEquals(MPI.ERR_BUFFER, e.getErrorClass());
+        assertTrue(e.getMessage().startsWith(message), e.getMessage());
+    }
+
+    /** Three large messages and a small one fit, no more: until they are received. */
+    private static void room() throws MPIException {
+        final int bytes = 4 * LARGE + MPI.BSEND_OVERHEAD;
+        for (int round = 0; round < 3; round++) {
+            if (rank == 0) {
+                final byte[] buffer = new byte[3 * bytes + 1000];
+                MPI.attachBuffer(buffer);
+                final int[] data = new int[LARGE];
+                for (int i = 0; i < 3; i++) {
+                    Arrays.fill(data, 10 * round + i);
+                    if (i == 1) {
+                        WORLD.ibSend(data, (long) LARGE, MPI.INT, 1, i).waitFor();
+                    } else {
+                        WORLD.bSend(data, LARGE, MPI.INT, 1, i);
+                    }
+                }
+                // the program may use its memory again
+                Arrays.fill(data, -1);
+                refused("no room for a buffered send: need=" + bytes + " bytes (message=" + 4 * LARGE + ", overhead=128), free=1000, attached="
+                    + buffer.length + ": attach a larger buffer with MPI.attachBuffer, or send less", () -> WORLD.bSend(data, LARGE, MPI.INT, 1, 9));
+                WORLD.send(new int[0], 0, MPI.INT, 1, 8);
+                assertSame(buffer, MPI.detachBuffer());
+                // which says that all have been received
+                WORLD.send(new int[0], 0, MPI.INT, 1, 7);
+            } else {
+                final int[] got = new int[LARGE];
+                WORLD.recv(got, 0, MPI.INT, 0, 8);
+                assertEquals(null, WORLD.iProbe(0, 7));
+                for (int i = 2; i >= 0; i--) {
+                    WORLD.recv(got, LARGE, MPI.INT, 0, i);
+                    assertEquals(10 * round + i, got[0]);
+                    assertEquals(10 * round + i, got[LARGE - 1]);
+                    if (i > 0) {
+                        assertEquals(null, WORLD.iProbe(0, 7));
+                    }
+                }
+                WORLD.recv(got, 0, MPI.INT, 0, 7);
+            }
+        }
+    }
+
+    private static void sendsItself() throws MPIException {
+        MPI.attachBuffer(new byte[2 * (4 + MPI.BSEND_OVERHEAD)]);
+        final int[] value = new int[1];
+        final int[] got = new int[1];
+        final Prequest send = WORLD.bSendInit(value, 1L, MPI.INT, rank, 3);
+        for (int i = 0; i < 100; i++) {
+            value[0] = i;
+            send.start();
+            send.waitFor();
+            value[0] = 1000 + i;
+            // active again while the first message is under way: the buffer holds both
+            send.start();
+            send.waitFor();
+            WORLD.recv(got, 1, MPI.INT, rank, 3);
+            assertEquals(i, got[0]);
+            WORLD.recv(got, 1, MPI.INT, rank, 3);
+            assertEquals(1000 + i, got[0]);
+        }
+        send.free();
+        MPI.detachBuffer();
+    }
+
+    /** Finalize waits for the message. */
+    private static void leftForFinalize() throws MPIException {
+        WORLD.barrier();
+        if (rank == 0) {
+            MPI.attachBuffer(new byte[4 * LARGE + MPI.BSEND_OVERHEAD]);
+            WORLD.bSend(new int[LARGE], LARGE, MPI.INT, 1, 1);
+        } else {
+            final int[] got = new int[LARGE];
+            Arrays.fill(got, 1);
+            final Request receive = WORLD.iRecv(got, (long) LARGE, MPI.INT, 0, 1);
+            assertEquals(LARGE, receive.waitStatus().getCount(MPI.INT));
+            assertEquals(0, got[LARGE - 1]);
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package tutti.runtime.request;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The threads of a rank that work for its own ones: one runs what depends on requests, the other pushes generalized requests. Each is made
+ * when there is work for it, belongs to the rank like a thread that the program made, and ends when there is no more, or with the rank.
+ */
+public final class Helpers implements Executor {
+    private static final long IDLE_MILLIS = 20;
+
+    private final Life life;
+    private final Pusher pusher;
+    private Crew crew;
+    private ThreadPoolExecutor executor;
+
+    Helpers(final Life life) {
+        this.life = life;
+        this.pusher = new Pusher(life, this);
+    }
+
+    /** Helpers are made in the image of that thread: in its group, with its context class loader. Called once, at the rank's Init. */
+    public synchronized void like(final Thread example) {
+        crew = new Crew(example.getThreadGroup(), example.getContextClassLoader(), example.getName());
+    }
+
+    /** Has an action run by the rank's helper, one after the other. Dropped when the rank is ending. */
+    @Override
+    public void execute(final Runnable action) {
+        if (!life.isOver()) {
+            executor().execute(() -> run(action));
+        }
+    }
+
+    private static void run(final Runnable action) {
+        try {
+            action.run();
+        } catch (final JobEnded e) {
+            // the rank is ending, and nobody waits for what depends on its requests
+            return;
+        }
+    }
+
+    private synchronized ThreadPoolExecutor executor() {
+        if (executor == null) {
+            executor = new Worker(crew);
+        }
+        return executor;
+    }
+
+    Pusher pusher() {
+        return pusher;
+    }
+
+    synchronized Thread thread(final String role, final Runnable work) {
+        return crew.thread(role, work);
+    }
+
+    /** What the threads have in common with the rank's own. */
+    private record Crew(ThreadGroup group, ClassLoader loader, String name) {
+        Thread thread(final String role, final Runnable work) {
+            final Thread thread = Thread.ofPlatform().group(group).daemon().name(name + role).inheritInheritableThreadLocals(false)
+                .unstarted(work);
+            thread.setContextClassLoader(loader);
+            return thread;
+        }
+    }
+
+    /** One thread, which counts as busy while it runs an action, as the rank's own do. */
+    private static final class Worker extends ThreadPoolExecutor {
+        Worker(final Crew crew) {
+            super(1, 1, IDLE_MILLIS, TimeUnit.MILLISECONDS, new LinkedBlockingQueue<>(), task -> crew.thread("-then", task), new DiscardPolicy());
+            allowCoreThreadTimeOut(true);
+        }
+
+        @Override
+        protected void beforeExecute(final Thread thread, final Runnable action) {
+            Cores.enter();
+        }
+
+        @Override
+        protected void afterExecute(final Runnable action, final Throwable thrown) {
+            Cores.leave();
+        }
+    }
+}

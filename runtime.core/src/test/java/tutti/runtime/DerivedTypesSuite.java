@@ -1,0 +1,74 @@
+package tutti.runtime;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import tutti.coll.CollModule;
+import tutti.runtime.comm.Collectives;
+import tutti.runtime.comm.Communicator;
+import tutti.runtime.comm.DerivedTypesContract;
+import tutti.runtime.comm.Rank;
+import tutti.runtime.comm.StartedOften;
+
+/**
+ * The contract of the collectives with derived types and operations of the program, kept by modules in the runtime; what
+ * {@link ContractSuite} is for basic types. For tests of modules, their authors' included.
+ *
+ * <p>Stateless; safe for any thread, though two at once share the cores.
+ */
+public final class DerivedTypesSuite {
+    private static final int ROOM = 128 * 1024;
+    private static final int MANY_RANKS = 8;
+    private static final int MOST_NODES = 3;
+
+    private DerivedTypesSuite() { }
+
+    /**
+     * A job.
+     *
+     * @param ranks  from 1
+     * @param nodes  from 1, not more than there are ranks
+     * @param blocks whether neighbours share a node; else ranks are dealt out in turn
+     */
+    public record Shape(int ranks, int nodes, boolean blocks) {
+        private int nodeOf(final int rank) {
+            return blocks ? rank * nodes / ranks : rank % nodes;
+        }
+
+        @Override
+        public String toString() {
+            return ranks + " ranks on " + nodes + " nodes, " + (blocks ? "in blocks" : "in turn");
+        }
+    }
+
+    /** The shapes that a module should be tried in: 1 to 16 ranks on 1 to 3 nodes, where that differs in blocks and in turn. */
+    public static Stream<Shape> shapes() {
+        return IntStream.of(1, 2, 3, 4, 5, 6, 7, 8, 16).boxed()
+            .flatMap(p -> IntStream.rangeClosed(1, Math.min(p, MOST_NODES)).boxed()
+                .flatMap(k -> k == 1 || k == p ? Stream.of(new Shape(p, k, true)) : Stream.of(new Shape(p, k, true), new Shape(p, k, false))));
+    }
+
+    /**
+     * Every operation: blocking, by requests and by persistent requests in turn, so that each variant is tried in some shape in each form.
+     *
+     * @param parameters of the job, dotted name to value
+     * @throws AssertionError when an answer differs, a rank fails, or the ranks do not end in a minute; then with their stacks
+     */
+    public static void run(final Shape shape, final Map<String, String> parameters, final List<CollModule> modules) throws Exception {
+        try (MemoryTransport transport = new MemoryTransport(ROOM)) {
+            Ranks.run(IntStream.range(0, shape.ranks).map(shape::nodeOf).boxed().toList(), transport,
+                Ranks.job(shape.ranks, parameters, modules), rank -> check(rank, shape));
+        }
+    }
+
+    private static void check(final Rank rank, final Shape shape) {
+        final Communicator c = rank.world();
+        final List<Collectives<?>> forms = List.of(c.blocking(), c.collectives(), StartedOften.on(c));
+        final int step = shape.ranks > MANY_RANKS ? 9 : 3;
+        final int first = shape.ranks + shape.nodes + (shape.blocks ? 1 : 0);
+        for (int v = first % step; v < DerivedTypesContract.VARIANTS; v += step) {
+            new DerivedTypesContract(c, forms.get((v / step + first) % forms.size()), v).check();
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package tutti.runtime.comm;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.IntBuffer;
+import java.util.Arrays;
+
+/** A buffer of some kind for items of some layout, full of a pattern; it knows what it should hold in the end. For one thread. */
+final class Box {
+    /** What the buffer is. */
+    enum Kind {
+        /** An array. */
+        ARRAY,
+        /** Memory outside of the heap. */
+        DIRECT,
+        /** A slice of a buffer over a part of an array. */
+        SLICE
+    }
+
+    private static final int CANARY = 0x5a;
+    /** Before and behind the items. */
+    private static final int GUARD = 16;
+
+    final Laid laid;
+    private final Object buffer;
+    private final MemorySegment whole;
+    private final int start;
+    private final byte[] expected;
+
+    Box(final Laid laid, final Kind kind, final int items) {
+        this.laid = laid;
+        final int length = (laid.span(items) + GUARD + 3) / 4 * 4;
+        this.start = kind == Kind.SLICE ? GUARD : 0;
+        if (kind == Kind.DIRECT) {
+            final ByteBuffer bytes = ByteBuffer.allocateDirect(length).order(ByteOrder.nativeOrder());
+            this.buffer = laid.ints() ? bytes.asIntBuffer() : bytes;
+            this.whole = MemorySegment.ofBuffer(bytes);
+        } else if (laid.ints()) {
+            final int[] array = new int[(start + length) / 4];
+            this.buffer = kind == Kind.ARRAY ? array : IntBuffer.wrap(array, start / 4, length / 4).slice();
+            this.whole = MemorySegment.ofArray(array);
+        } else {
+            final byte[] array = new byte[start + length];
+            this.buffer = kind == Kind.ARRAY ? array : ByteBuffer.wrap(array, start, length).slice();
+            this.whole = MemorySegment.ofArray(array);
+        }
+        this.expected = new byte[start + length];
+        Arrays.fill(expected, (byte) CANARY);
+        whole.fill((byte) CANARY);
+    }
+
+    /** For the call. */
+    Object buffer() {
+        return buffer;
+    }
+
+    /** It should hold these packed items from item {@code at} on. */
+    Box expect(final int at, final byte[] packed) {
+        for (int i = 0; i < packed.length; i++) {
+            expected[start + (at + i / laid.size()) * laid.extent() + laid.bytes()[i % laid.size()]] = packed[i];
+        }
+        return this;
+    }
+
+    /** It holds these packed items from item {@code at} on, and should keep them. */
+    Box fill(final int at, final byte[] packed) {
+        expect(at, packed);
+        MemorySegment.copy(expected, 0, whole, ValueLayout.JAVA_BYTE, 0, expected.length);
+        return this;
+    }
+
+    /** Whether it holds what it should, and the pattern everywhere else. */
+    void verify(final String what) {
+        assertArrayEquals(expected, whole.toArray(ValueLayout.JAVA_BYTE), () -> what + " of " + laid);
+    }
+}

@@ -1,0 +1,163 @@
+package tutti.runtime.comm;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tutti.coll.CollModule;
+import tutti.coll.Operation;
+import tutti.coll.basic.BasicModule;
+import tutti.runtime.ContractSuite;
+import tutti.runtime.ContractSuite.Groups;
+import tutti.runtime.Ranks;
+import tutti.runtime.datatype.Datatype;
+import tutti.runtime.datatype.Op;
+import tutti.runtime.error.ErrorClass;
+import tutti.runtime.error.MpiFailure;
+import tutti.runtime.request.Request;
+import tutti.runtime.select.Explanation;
+
+/** Collectives of intercommunicators over module basic, in one JVM on one node and on several. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class InterCollectivesTest {
+    private static final List<CollModule> BASIC = List.of(new BasicModule());
+    private static final Object IN_PLACE = Communicator.IN_PLACE;
+
+    static Stream<Groups> groups() {
+        return ContractSuite.groups();
+    }
+
+    /** The ranks below {@code first} and the others; the caller is in the first group when its rank in the world is below. */
+    private static Communicator join(final Communicator world, final int first) {
+        final boolean low = world.rank() < first;
+        final Communicator half = world.split(low ? 0 : 1, world.rank());
+        return half.createIntercomm(0, world, low ? first : 0, 1);
+    }
+
+    @ParameterizedTest
+    @MethodSource("groups")
+    void shouldKeepTheContractInAllForms(final Groups groups) throws Exception {
+        for (final Explanation e : ContractSuite.intercommunicators(groups, Map.of(), BASIC)) {
+            assertEquals(Operation.of(e.operation()).onIntercommunicators() ? "BasicModule 1.0.0" : null, e.module(), e::toString);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void shouldRunManyAtOnceTogetherWithThoseOfTheWorld(final int nodes) throws Exception {
+        Ranks.run(5, nodes, BASIC, rank -> {
+            final Communicator world = rank.world();
+            final Communicator inter = join(world, 2);
+            final boolean low = world.rank() < 2;
+            final List<Request> requests = new ArrayList<>();
+            final long[][] sums = new long[20][1];
+            final long[][] all = new long[20][1];
+            final int[][] data = new int[20][3000];
+            for (int i = 0; i < 20; i++) {
+                requests.add(inter.collectives().allreduce(new long[] {i + world.rank()}, sums[i], 1, Datatype.LONG, Op.SUM));
+                requests.add(world.collectives().allreduce(new long[] {i}, all[i], 1, Datatype.LONG, Op.SUM));
+                final boolean rooted = low == (i % 2 == 0);
+                data[i][2999] = rooted ? i : -1;
+                requests.add(inter.collectives().bcast(data[i], 3000, Datatype.INT,
+                    !rooted ? i % 2 : inter.rank() == i % 2 ? Communicator.ROOT : Communicator.PROC_NULL));
+            }
+            for (int i = requests.size() - 1; i >= 0; i--) {
+                requests.get(i).await();
+            }
+            for (int i = 0; i < 20; i++) {
+                assertArrayEquals(new long[] {low ? 3 * i + 9 : 2 * i + 1}, sums[i]);
+                assertArrayEquals(new long[] {5 * i}, all[i]);
+                assertEquals(i, data[i][2999]);
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void shouldHoldTheBarrierUntilTheOtherGroupIsThere(final int nodes) throws Exception {
+        final AtomicIntegerArray there = new AtomicIntegerArray(2);
+        Ranks.run(5, nodes, BASIC, rank -> {
+            final int mine = rank.worldRank() < 3 ? 0 : 1;
+            final Communicator inter = join(rank.world(), 3);
+            for (int i = 1; i <= 200; i++) {
+                there.incrementAndGet(mine);
+                inter.blocking().barrier();
+                final int others = there.get(1 - mine);
+                if (others < i * inter.remoteSize()) {
+                    throw new AssertionError("through barrier " + i + " with " + others + " arrivals of " + inter.remoteSize() + " others");
+                }
+            }
+        });
+    }
+
+    @Test
+    void shouldPlanACallOnceForAllForms() throws Exception {
+        Ranks.run(3, BASIC, rank -> {
+            final Communicator inter = join(rank.world(), 1);
+            final long[] into = new long[4];
+            for (int i = 0; i < 10; i++) {
+                inter.blocking().allreduce(new long[4], into, 4, Datatype.LONG, Op.SUM);
+                inter.collectives().allreduce(new long[4], into, 4, Datatype.LONG, Op.SUM).await();
+                final var r = inter.persistent().allreduce(new long[4], into, 4, Datatype.LONG, Op.SUM);
+                r.start();
+                r.await();
+                r.free();
+            }
+            assertEquals(1, inter.blocking().planned());
+        });
+    }
+
+    @Test
+    void shouldRefuseWhatIsNotForTwoGroups() throws Exception {
+        Ranks.run(3, BASIC, rank -> {
+            final Communicator inter = join(rank.world(), 1);
+            final Collectives<?> c = inter.blocking();
+            final int[] a = new int[8];
+            final long[] two = new long[2];
+            final Datatype t = Datatype.INT;
+            final String name = inter.name();
+            final int other = inter.remoteSize();
+            refused(ErrorClass.ROOT, "root out of range: root=" + other + ", remote size=" + other, () -> c.bcast(a, 1, t, other));
+            refused(ErrorClass.ROOT, "root out of range: root=-1, remote size=" + other, () -> c.reduce(a, a, 1, t, Op.SUM, -1));
+            refused(ErrorClass.COMM, "scan is for intracommunicators: communicator=" + name, () -> c.scan(a, a, 1, t, Op.SUM));
+            refused(ErrorClass.COMM, "exscan is for intracommunicators: communicator=" + name, () -> c.exscan(a, a, 1, t, Op.SUM));
+            final String inPlace = "in place is for intracommunicators: communicator=" + name;
+            refused(ErrorClass.BUFFER, inPlace, () -> c.gather(IN_PLACE, 1, t, a, 1, t, Communicator.ROOT));
+            refused(ErrorClass.BUFFER, inPlace, () -> c.gatherv(IN_PLACE, 1, t, a, two, two, t, 0));
+            refused(ErrorClass.BUFFER, inPlace, () -> c.scatter(a, 1, t, IN_PLACE, 1, t, Communicator.ROOT));
+            refused(ErrorClass.BUFFER, inPlace, () -> c.scatterv(a, two, two, t, IN_PLACE, 1, t, 0));
+            refused(ErrorClass.BUFFER, inPlace, () -> c.allgather(IN_PLACE, 1, t, a, 1, t));
+            refused(ErrorClass.BUFFER, inPlace, () -> c.allgatherv(IN_PLACE, 1, t, a, two, two, t));
+            refused(ErrorClass.BUFFER, inPlace, () -> c.alltoall(IN_PLACE, 1, t, a, 1, t));
+            refused(ErrorClass.BUFFER, inPlace, () -> c.alltoallv(IN_PLACE, two, two, t, a, two, two, t));
+            refused(ErrorClass.BUFFER, inPlace, () -> c.alltoallw(IN_PLACE, two, two, new Datatype[] {t, t}, a, two, two, new Datatype[] {t, t}));
+            refused(ErrorClass.BUFFER, inPlace, () -> c.reduce(IN_PLACE, a, 1, t, Op.SUM, Communicator.ROOT));
+            refused(ErrorClass.BUFFER, inPlace, () -> c.allreduce(IN_PLACE, a, 1, t, Op.SUM));
+            refused(ErrorClass.BUFFER, inPlace, () -> c.reduceScatter(IN_PLACE, a, two, t, Op.SUM));
+            refused(ErrorClass.BUFFER, inPlace, () -> c.reduceScatterBlock(IN_PLACE, a, 1, t, Op.SUM));
+            // a count for each rank of the other group
+            final long[] few = new long[other - 1];
+            refused(ErrorClass.COUNT, "a count per rank is needed: counts=" + few.length + ", ranks=" + other,
+                () -> c.allgatherv(a, 1, t, a, few, few, t));
+            c.barrier();
+        });
+    }
+
+    private static void refused(final ErrorClass errorClass, final String message, final Executable call) {
+        final MpiFailure e = assertThrows(MpiFailure.class, call);
+        assertEquals(message, e.getMessage());
+        assertEquals(errorClass, e.errorClass());
+    }
+}

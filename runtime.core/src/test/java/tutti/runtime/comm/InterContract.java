@@ -1,0 +1,327 @@
+package tutti.runtime.comm;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+
+import java.util.Arrays;
+import java.util.function.IntToLongFunction;
+import tutti.runtime.datatype.Datatype;
+import tutti.runtime.datatype.Op;
+
+/**
+ * What every collective must do on an intercommunicator, whatever serves it: exact answers against values computed without communication, in
+ * both directions, for one rank. Blocking or not is the caller's choice of {@link Collectives}.
+ *
+ * <p>For the thread of the rank. {@link tutti.runtime.ContractSuite} runs it in all shapes that matter.
+ */
+public final class InterContract {
+    private static final Datatype LONG = Datatype.LONG;
+    private static final Datatype MAP = CollectivesContract.MAP;
+    private static final Op COMPOSE = CollectivesContract.COMPOSE;
+
+    private final Collectives<?> c;
+    private final int p;
+    private final int q;
+    private final int me;
+    private final int n;
+    /** Ranks of the first group count from 0, those of the second from 100, so that all contributions differ. */
+    private final int here;
+    private final int there;
+
+    /**
+     * For an intercommunicator, which all of its ranks check alike.
+     *
+     * @param first whether the rank is in the first group
+     * @param c     of the communicator, blocking or not
+     * @param count elements per block
+     */
+    public InterContract(final Communicator comm, final boolean first, final Collectives<?> c, final int count) {
+        this.c = c;
+        this.p = comm.size();
+        this.q = comm.remoteSize();
+        this.me = comm.rank();
+        this.n = count;
+        this.here = first ? 0 : 100;
+        this.there = first ? 100 : 0;
+    }
+
+    /**
+     * Every operation.
+     *
+     * @throws AssertionError when an answer differs; it names the operation
+     */
+    public void check() {
+        c.barrier().await();
+        for (final boolean fromFirst : new boolean[] {true, false}) {
+            final int roots = fromFirst == (here == 0) ? p : q;
+            for (int root = 0; root < roots; root += Math.max(1, roots - 1)) {
+                final boolean rooted = fromFirst == (here == 0);
+                final Role role = new Role(!rooted ? root : root == me ? Communicator.ROOT : Communicator.PROC_NULL);
+                bcast(role);
+                gather(role);
+                gatherv(role);
+                scatter(role);
+                scatterv(role);
+                reduce(role);
+            }
+        }
+        allgather();
+        allgatherv();
+        alltoall();
+        alltoallv();
+        alltoallw();
+        allreduce();
+        reduceScatter();
+        c.barrier().await();
+    }
+
+    /** What this rank is in a rooted call. */
+    private record Role(int root) {
+        boolean isRoot() {
+            return root == Communicator.ROOT;
+        }
+
+        boolean isOther() {
+            return root >= 0;
+        }
+    }
+
+    private static long value(final int who, final int i) {
+        return 1_000_003L * (who + 1) + 31L * i;
+    }
+
+    private static long[] of(final int who, final long count) {
+        final long[] data = new long[(int) count];
+        Arrays.setAll(data, i -> value(who, i));
+        return data;
+    }
+
+    private static long[] filled(final long length) {
+        final long[] data = new long[(int) length];
+        Arrays.fill(data, -1);
+        return data;
+    }
+
+    private static long[] longs(final int length, final IntToLongFunction value) {
+        final long[] all = new long[length];
+        Arrays.setAll(all, value);
+        return all;
+    }
+
+    private static long[] gapped(final long[] counts) {
+        final long[] displs = new long[counts.length];
+        for (int i = 1; i < displs.length; i++) {
+            displs[i] = displs[i - 1] + counts[i - 1] + 1;
+        }
+        return displs;
+    }
+
+    private static long end(final long[] counts, final long[] displs) {
+        return displs[displs.length - 1] + counts[counts.length - 1] + 1;
+    }
+
+    /** A block of each rank of a group, one after the other or with gaps. */
+    private static long[] blocks(final int group, final long[] counts, final long[] displs, final long length) {
+        final long[] data = filled(length);
+        for (int r = 0; r < counts.length; r++) {
+            System.arraycopy(of(group + r, counts[r]), 0, data, (int) displs[r], (int) counts[r]);
+        }
+        return data;
+    }
+
+    /** Elements in the block of a rank of a group, where they differ. */
+    private long uneven(final int who) {
+        return (n + who) % 5 == 0 ? 0 : n % 100 + who % 100;
+    }
+
+    private void bcast(final Role role) {
+        if (!role.isRoot() && !role.isOther()) {
+            c.bcast(null, 0, null, role.root).await();
+            return;
+        }
+        final long[] data = role.isRoot() ? of(here + me, n) : filled(n);
+        c.bcast(data, n, LONG, role.root).await();
+        assertArrayEquals(of(role.isRoot() ? here + me : there + role.root, n), data, "bcast");
+    }
+
+    private void gather(final Role role) {
+        if (role.isRoot()) {
+            final long[] into = filled((long) n * q);
+            c.gather(null, 0, null, into, n, LONG, role.root).await();
+            assertArrayEquals(blocks(there, longs(q, r -> n), longs(q, r -> (long) r * n), (long) n * q), into, "gather");
+        } else if (role.isOther()) {
+            c.gather(of(here + me, n), n, LONG, null, 0, null, role.root).await();
+        } else {
+            c.gather(null, 0, null, null, 0, null, role.root).await();
+        }
+    }
+
+    private void gatherv(final Role role) {
+        if (role.isRoot()) {
+            final long[] counts = longs(q, r -> uneven(there + r));
+            final long[] displs = gapped(counts);
+            final long[] into = filled(end(counts, displs));
+            c.gatherv(null, 0, null, into, counts, displs, LONG, role.root).await();
+            assertArrayEquals(blocks(there, counts, displs, into.length), into, "gatherv");
+        } else if (role.isOther()) {
+            final long own = uneven(here + me);
+            c.gatherv(of(here + me, own), own, LONG, null, null, null, null, role.root).await();
+        } else {
+            c.gatherv(null, 0, null, null, null, null, null, role.root).await();
+        }
+    }
+
+    private void scatter(final Role role) {
+        if (role.isRoot()) {
+            c.scatter(of(here + me, (long) n * q), n, LONG, null, 0, null, role.root).await();
+        } else if (role.isOther()) {
+            final long[] into = filled(n);
+            c.scatter(null, 0, null, into, n, LONG, role.root).await();
+            assertArrayEquals(Arrays.copyOfRange(of(there + role.root, (long) n * p), me * n, (me + 1) * n), into, "scatter");
+        } else {
+            c.scatter(null, 0, null, null, 0, null, role.root).await();
+        }
+    }
+
+    private void scatterv(final Role role) {
+        if (role.isRoot()) {
+            final long[] counts = longs(q, r -> uneven(there + r));
+            final long[] displs = gapped(counts);
+            c.scatterv(blocks(there, counts, displs, end(counts, displs)), counts, displs, LONG, null, 0, null, role.root).await();
+        } else if (role.isOther()) {
+            final long[] into = filled(uneven(here + me));
+            c.scatterv(null, null, null, null, into, into.length, LONG, role.root).await();
+            assertArrayEquals(of(here + me, into.length), into, "scatterv");
+        } else {
+            c.scatterv(null, null, null, null, null, 0, null, role.root).await();
+        }
+    }
+
+    private long[] sum(final int first, final int count) {
+        final long[] data = new long[count];
+        for (int r = 0; r < q; r++) {
+            for (int i = 0; i < count; i++) {
+                data[i] += value(there + r, first + i);
+            }
+        }
+        return data;
+    }
+
+    private void reduce(final Role role) {
+        if (role.isRoot()) {
+            final long[] into = filled(n);
+            c.reduce(null, into, n, LONG, Op.SUM, role.root).await();
+            assertArrayEquals(sum(0, n), into, "reduce");
+            final long[] maps = filled(2L * n);
+            c.reduce(null, maps, n, MAP, COMPOSE, role.root).await();
+            assertArrayEquals(CollectivesContract.composed(there, there + q, n), maps, "reduce in rank order");
+        } else if (role.isOther()) {
+            c.reduce(of(here + me, n), null, n, LONG, Op.SUM, role.root).await();
+            c.reduce(CollectivesContract.maps(here + me, n), null, n, MAP, COMPOSE, role.root).await();
+        } else {
+            c.reduce(null, null, 0, null, null, role.root).await();
+            c.reduce(null, null, 0, null, null, role.root).await();
+        }
+    }
+
+    /** Elements that each rank of a group contributes to allgather: other numbers in the two groups. */
+    private long share(final int group) {
+        return group == 0 ? n : 2L * n;
+    }
+
+    private void allgather() {
+        final long[] into = filled(share(there) * q);
+        c.allgather(of(here + me, share(here)), share(here), LONG, into, share(there), LONG).await();
+        assertArrayEquals(blocks(there, longs(q, r -> share(there)), longs(q, r -> r * share(there)), into.length), into, "allgather");
+        // one group has nothing to give
+        final long[] given = filled(here == 0 ? 0 : n * q);
+        c.allgather(of(here + me, n), here == 0 ? n : 0, LONG, given, here == 0 ? 0 : n, LONG).await();
+        assertArrayEquals(here == 0 ? new long[0] : blocks(there, longs(q, r -> n), longs(q, r -> (long) r * n), given.length), given,
+            "allgather in one direction");
+    }
+
+    private void allgatherv() {
+        final long[] counts = longs(q, r -> uneven(there + r));
+        final long[] displs = gapped(counts);
+        final long[] into = filled(end(counts, displs));
+        final long own = uneven(here + me);
+        c.allgatherv(of(here + me, own), own, LONG, into, counts, displs, LONG).await();
+        assertArrayEquals(blocks(there, counts, displs, into.length), into, "allgatherv");
+    }
+
+    /** What {@code from} sends to {@code to} in the alltoall family. */
+    private static long pair(final int from, final int to, final int i) {
+        return 1_000_000L * from + 1000L * to + i;
+    }
+
+    private long[] pairs(final boolean outgoing, final long[] counts, final long[] displs, final long length) {
+        final long[] data = filled(length);
+        for (int r = 0; r < q; r++) {
+            for (int i = 0; i < counts[r]; i++) {
+                data[(int) displs[r] + i] = outgoing ? pair(here + me, there + r, i) : pair(there + r, here + me, i);
+            }
+        }
+        return data;
+    }
+
+    private void alltoall() {
+        final long out = share(here);
+        final long in = share(there);
+        final long[] into = filled(in * q);
+        c.alltoall(pairs(true, longs(q, r -> out), longs(q, r -> r * out), out * q), out, LONG, into, in, LONG).await();
+        assertArrayEquals(pairs(false, longs(q, r -> in), longs(q, r -> r * in), in * q), into, "alltoall");
+    }
+
+    private long between(final int from, final int to) {
+        return (n % 50 + from + 2 * to) % 7;
+    }
+
+    private void alltoallv() {
+        final long[] out = longs(q, r -> between(here + me, there + r));
+        final long[] outAt = gapped(out);
+        final long[] in = longs(q, r -> between(there + r, here + me));
+        final long[] inAt = gapped(in);
+        final long[] into = filled(end(in, inAt));
+        c.alltoallv(pairs(true, out, outAt, end(out, outAt)), out, outAt, LONG, into, in, inAt, LONG).await();
+        assertArrayEquals(pairs(false, in, inAt, into.length), into, "alltoallv");
+    }
+
+    private void alltoallw() {
+        final long[] out = longs(q, r -> between(here + me, there + r));
+        final long[] outAt = gapped(out);
+        final long[] in = longs(q, r -> between(there + r, here + me));
+        final long[] inAt = gapped(in);
+        final long[] into = filled(end(in, inAt));
+        final Datatype[] types = new Datatype[q];
+        Arrays.setAll(types, r -> r % 2 == 0 ? LONG : Datatype.contiguous(1, LONG));
+        c.alltoallw(pairs(true, out, outAt, end(out, outAt)), out, longs(q, r -> 8 * outAt[r]), types, into, in, longs(q, r -> 8 * inAt[r]), types)
+            .await();
+        assertArrayEquals(pairs(false, in, inAt, into.length), into, "alltoallw");
+    }
+
+    private void allreduce() {
+        final long[] into = filled(n);
+        c.allreduce(of(here + me, n), into, n, LONG, Op.SUM).await();
+        assertArrayEquals(sum(0, n), into, "allreduce");
+        final long[] maps = filled(2L * n);
+        c.allreduce(CollectivesContract.maps(here + me, n), maps, n, MAP, COMPOSE).await();
+        assertArrayEquals(CollectivesContract.composed(there, there + q, n), maps, "allreduce in rank order");
+    }
+
+    private void reduceScatter() {
+        final int own = n % 100 * q;
+        final int total = n % 100 * p * q;
+        final long[] block = filled(own);
+        c.reduceScatterBlock(of(here + me, total), block, own, LONG, Op.SUM).await();
+        assertArrayEquals(sum(me * own, own), block, "reduce_scatter_block");
+        // the last gets what the first lacks
+        final long[] counts = longs(p, r -> p == 1 ? own : r == 0 ? 0 : r == p - 1 ? 2 * own : own);
+        final int first = me == 0 ? 0 : (me - 1) * own;
+        final long[] mine = filled(counts[me]);
+        c.reduceScatter(of(here + me, total), mine, counts, LONG, Op.SUM).await();
+        assertArrayEquals(sum(first, mine.length), mine, "reduce_scatter");
+        final long[] maps = filled(2L * own);
+        c.reduceScatterBlock(CollectivesContract.maps(here + me, total), maps, own, MAP, COMPOSE).await();
+        assertArrayEquals(Arrays.copyOfRange(CollectivesContract.composed(there, there + q, total), 2 * me * own, 2 * (me + 1) * own), maps,
+            "reduce_scatter_block in rank order");
+    }
+}
