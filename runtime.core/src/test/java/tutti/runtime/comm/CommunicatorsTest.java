@@ -421,6 +421,7 @@ class CommunicatorsTest {
     @ValueSource(ints = {1, 3})
     void shouldDropMessagesThatNobodyReceivedWhenACommunicatorIsFreed(final int nodes) throws Exception {
         Ranks.run(3, nodes, BASIC, rank -> {
+            rank.sendBuffer().attach(new byte[1 << 20]);
             int highest = 0;
             for (int i = 0; i < 300; i++) {
                 final Communicator d = rank.world().dup();
