@@ -1,7 +1,7 @@
 package mpi;
 
 /** A count of 64 bits. Not safe for several threads while it is changed. */
-public final class Count implements Comparable<Count> {
+public final class Count implements Comparable<Object> {
     private long value;
 
     /** With a first value. */
@@ -29,9 +29,10 @@ public final class Count implements Comparable<Count> {
         return Long.hashCode(value);
     }
 
+    /** By value; to other counts alone. Programs know it with a parameter of class Object. */
     @Override
-    public int compareTo(final Count other) {
-        return Long.compare(value, other.value);
+    public int compareTo(final Object other) {
+        return Long.compare(value, ((Count) other).value);
     }
 
     @Override
