@@ -216,6 +216,9 @@ public final class Bindings {
 
     /** Finalize. */
     public void finish() throws MPIException {
+        Phase.check(rank);
+        // the standard has these go first, so that libraries can end what they keep here
+        self.attributes.clear();
         try {
             rank.finish();
         } catch (final MpiFailure e) {

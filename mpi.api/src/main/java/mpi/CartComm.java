@@ -13,6 +13,32 @@ public final class CartComm extends Intracomm {
     }
 
     @Override
+    CartComm like(final Communicator other) {
+        return new CartComm(other, "", grid);
+    }
+
+    /** As {@link #dup}. */
+    @Override
+    public CartComm clone() {
+        return (CartComm) super.clone();
+    }
+
+    @Override
+    public CartComm dup() throws MPIException {
+        return (CartComm) super.dup();
+    }
+
+    @Override
+    public CartComm iDup() throws MPIException {
+        return (CartComm) super.iDup();
+    }
+
+    @Override
+    public CartComm dupWithInfo(final Info hints) throws MPIException {
+        return (CartComm) super.dupWithInfo(hints);
+    }
+
+    @Override
     Topology topology() {
         return grid;
     }

@@ -11,13 +11,99 @@ import tutti.runtime.error.MpiFailure;
  * <p>Calls with a buffer take an array or a java.nio buffer, the number of elements, and their type. Threads as the rank's thread level
  * says. Between {@code MPI.Init} and {@code MPI.Finalize} only.
  */
-public class Comm extends NeighborCollectives implements Freeable {
+public class Comm extends CommAttributes implements Freeable, Cloneable, AutoCloseable {
+    /** For {@link Intracomm#splitType}: the ranks of one node share memory. */
+    public static final int TYPE_SHARED = 0;
+
     private volatile String name;
     private volatile Info info;
+    private Request request = Request.NULL;
 
     Comm(final Communicator handle, final String name) {
         super(handle);
         this.name = name;
+    }
+
+    /** One of the same class around another communicator, with the same topology if there is one. */
+    Comm like(final Communicator other) {
+        return new Comm(other, "");
+    }
+
+    /** As {@link #dup}; an error comes as an unchecked exception. */
+    @Override
+    public Comm clone() {
+        try {
+            return dup();
+        } catch (final MPIException e) {
+            throw new IllegalStateException(e.getMessage(), e);
+        }
+    }
+
+    /** Makes a communicator of the same ranks, with its topology, hints, error handler, and the attributes that are copied. All ranks call it. */
+    public Comm dup() throws MPIException {
+        checkUsable();
+        try {
+            return inherit(like(handle.dup()), info);
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
+    }
+
+    /** As {@link #dup}, but with other hints. */
+    public Comm dupWithInfo(final Info hints) throws MPIException {
+        checkUsable();
+        if (hints == null) {
+            throw raise(Constant.ERR_INFO, "info is null");
+        }
+        final Info copy = hints.clone();
+        try {
+            return inherit(like(handle.dup()), copy.isNull() ? null : copy);
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
+    }
+
+    /** Starts {@link #dup}. The communicator may be used when {@link #getRequest its request} is complete. */
+    public Comm iDup() throws MPIException {
+        checkUsable();
+        try {
+            final Communicator.Pending pending = handle.iDup();
+            final Comm made = inherit(like(pending.communicator()), info);
+            made.request = request(pending.request());
+            return made;
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
+    }
+
+    private Comm inherit(final Comm made, final Info hints) throws MPIException {
+        made.errhandler = errhandler;
+        made.info = hints == null ? null : hints.dup();
+        attributes.copyTo(made.attributes);
+        return made;
+    }
+
+    /** Of a communicator that {@link #iDup} returned the request that makes it; of others the null request. */
+    public final Request getRequest() {
+        return request;
+    }
+
+    /**
+     * {@code MPI.IDENT} for the same communicator, {@code MPI.CONGRUENT} for the same ranks in the same order, {@code MPI.SIMILAR} in another
+     * order, or {@code MPI.UNEQUAL}.
+     */
+    public static int compare(final Comm comm1, final Comm comm2) throws MPIException {
+        if (comm1 == null || comm2 == null) {
+            throw Errors.error(Constant.ERR_COMM, "communicator is null");
+        }
+        comm1.checkUsable();
+        comm2.checkUsable();
+        return switch (comm1.handle.compare(comm2.handle)) {
+            case IDENT -> Constant.IDENT;
+            case CONGRUENT -> Constant.CONGRUENT;
+            case SIMILAR -> Constant.SIMILAR;
+            case UNEQUAL -> Constant.UNEQUAL;
+        };
     }
 
     /** Ranks in the group. */
@@ -32,20 +118,58 @@ public class Comm extends NeighborCollectives implements Freeable {
         return handle.rank();
     }
 
-    /** The communicators that MPI makes cannot be freed. */
+    /**
+     * Lets go of the communicator and its attributes, as all of its ranks must. What is under way on it goes on to its end. The communicators that
+     * MPI makes cannot be freed.
+     */
     @Override
     public final void free() throws MPIException {
-        throw raise(Constant.ERR_COMM, "predefined communicator cannot be freed: comm=" + name);
+        checkFreeable();
+        attributes.clear();
+        try {
+            handle.free();
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
     }
 
-    /** Whether it is no communicator. */
+    /** As {@link #free}, after what is under way on it is complete. */
+    public final void disconnect() throws MPIException {
+        checkFreeable();
+        attributes.clear();
+        try {
+            handle.disconnect();
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
+    }
+
+    /** As {@link #free}, but does nothing when it is no communicator any more. Not in Open MPI's bindings. */
+    @Override
+    public final void close() throws MPIException {
+        if (!isNull()) {
+            free();
+        }
+    }
+
+    private void checkFreeable() throws MPIException {
+        checkUsable();
+        if (handle.isPredefined()) {
+            throw raise(Constant.ERR_COMM, "predefined communicator cannot be freed: comm=" + name);
+        }
+    }
+
+    /** Whether it is no communicator: it was freed, or the call that returned it had none to give. */
     public final boolean isNull() {
-        return false;
+        return handle.isNull();
     }
 
     /** Replaces the hints. */
     public final void setInfo(final Info hints) throws MPIException {
         checkUsable();
+        if (hints == null) {
+            throw raise(Constant.ERR_INFO, "info is null");
+        }
         info = hints.dup();
     }
 
@@ -59,13 +183,36 @@ public class Comm extends NeighborCollectives implements Freeable {
     /** The group of ranks. */
     public final Group getGroup() throws MPIException {
         checkUsable();
-        return new Group(handle.size(), handle.rank());
+        return new Group(handle.group(), handle.owner().worldRank());
     }
 
     /** Whether it joins two groups. */
     public final boolean isInter() throws MPIException {
         checkUsable();
         return handle.isInter();
+    }
+
+    /**
+     * Joins the group of {@code localComm} with another group. All ranks of both call it; their leaders reach each other over this communicator,
+     * which means nothing to the others.
+     *
+     * @param localLeader  a rank of {@code localComm}
+     * @param remoteLeader the other leader in this communicator
+     * @param tag          tells it from others that are made over this communicator at the same time
+     */
+    public final Intercomm createIntercomm(final Comm localComm, final int localLeader, final int remoteLeader, final int tag)
+            throws MPIException {
+        if (localComm == null) {
+            throw raise(Constant.ERR_COMM, "local communicator is null");
+        }
+        localComm.checkUsable();
+        try {
+            final Intercomm made = new Intercomm(localComm.handle.createIntercomm(localLeader, handle, remoteLeader, tag), "");
+            made.errhandler = localComm.errhandler;
+            return made;
+        } catch (final MpiFailure e) {
+            throw localComm.raise(e);
+        }
     }
 
     /** The kind of its topology: {@code MPI.CART}, {@code MPI.GRAPH}, {@code MPI.DIST_GRAPH}, or {@code MPI.UNDEFINED}. */
@@ -180,6 +327,6 @@ public class Comm extends NeighborCollectives implements Freeable {
 
     @Override
     public String toString() {
-        return name;
+        return name.isEmpty() ? handle.name() : name;
     }
 }

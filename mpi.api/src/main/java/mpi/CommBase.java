@@ -1,6 +1,7 @@
 package mpi;
 
 import tutti.runtime.comm.Communicator;
+import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 import tutti.runtime.request.PersistentRequest;
 
@@ -14,14 +15,19 @@ abstract class CommBase {
         this.handle = handle;
     }
 
-    /** Refuses calls outside of Init and Finalize. */
+    /** Refuses calls outside of Init and Finalize, and of what is no communicator. */
     final void checkUsable() throws MPIException {
         Phase.check(handle.owner());
+        try {
+            handle.checkUsable();
+        } catch (final MpiFailure e) {
+            throw raise(e);
+        }
     }
 
-    /** The runtime's failure as the error of a call on this communicator. */
+    /** The runtime's failure as the error of a call on this communicator; what is none is a case for COMM_WORLD. */
     final MPIException raise(final MpiFailure failure) {
-        return Errors.on(this, failure);
+        return Errors.on(failure.errorClass() == ErrorClass.COMM && handle.isNull() ? Bindings.of(handle.owner()).world() : this, failure);
     }
 
     /** An error of a call on this communicator. */

@@ -11,6 +11,11 @@ final class Constant {
     static final int MAX_INFO_KEY = 36;
     static final int MAX_INFO_VAL = 256;
 
+    static final int IDENT = 0;
+    static final int CONGRUENT = 1;
+    static final int SIMILAR = 2;
+    static final int UNEQUAL = 3;
+
     static final int SUCCESS = 0;
     static final int ERR_BUFFER = 1;
     static final int ERR_TYPE = 3;

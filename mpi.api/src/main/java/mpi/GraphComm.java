@@ -14,6 +14,32 @@ public final class GraphComm extends Intracomm {
     }
 
     @Override
+    GraphComm like(final Communicator other) {
+        return new GraphComm(other, "", topology);
+    }
+
+    /** As {@link #dup}. */
+    @Override
+    public GraphComm clone() {
+        return (GraphComm) super.clone();
+    }
+
+    @Override
+    public GraphComm dup() throws MPIException {
+        return (GraphComm) super.dup();
+    }
+
+    @Override
+    public GraphComm iDup() throws MPIException {
+        return (GraphComm) super.iDup();
+    }
+
+    @Override
+    public GraphComm dupWithInfo(final Info hints) throws MPIException {
+        return (GraphComm) super.dupWithInfo(hints);
+    }
+
+    @Override
     Topology topology() {
         return topology;
     }

@@ -39,7 +39,7 @@ class ValuesTest {
 
     @Test
     void shouldFreeGroupsButTheEmptyOne() throws Exception {
-        final Group group = new Group(4, 2);
+        final Group group = new Group(tutti.runtime.comm.Group.of(5, 6, 7, 8), 7);
         assertEquals(4, group.getSize());
         assertEquals(2, group.getRank());
         group.free();

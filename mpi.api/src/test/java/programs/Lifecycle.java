@@ -6,7 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
 import java.util.List;
+import mpi.Comm;
+import mpi.Intercomm;
 import mpi.MPI;
 import mpi.MPIException;
 import org.junit.jupiter.api.function.Executable;
@@ -24,6 +27,12 @@ public final class Lifecycle {
         () -> MPI.COMM_SELF.getName(),
         () -> MPI.COMM_WORLD.explain(),
         () -> MPI.COMM_SELF.explain("bcast"),
+        () -> MPI.COMM_WORLD.dup(),
+        () -> MPI.COMM_WORLD.split(0, 0),
+        () -> MPI.COMM_SELF.free(),
+        () -> MPI.COMM_WORLD.getAttr(MPI.TAG_UB),
+        () -> Comm.createKeyval(),
+        () -> Intercomm.getParent(),
         MPI::getProcessorName,
         MPI::queryThread,
         MPI::detachBuffer);
@@ -43,7 +52,13 @@ public final class Lifecycle {
         assertEquals(MPI.THREAD_SINGLE, MPI.queryThread());
         assertTrue(MPI.isThreadMain());
         MPI.COMM_WORLD.barrier();
+        final List<Object> ended = new ArrayList<>();
+        final int key = Comm.createKeyval(null, (comm, keyval, value) -> ended.add(MPI.isFinalized() ? "late" : value));
+        final int other = Comm.createKeyval(null, (comm, keyval, value) -> ended.add(value));
+        MPI.COMM_SELF.setAttr(key, "first");
+        MPI.COMM_SELF.setAttr(other, "second");
         MPI.Finalize();
+        assertEquals(List.of("second", "first"), ended);
         assertTrue(MPI.isFinalized());
         refused("MPI.Finalize has been called");
         assertThrows(MPIException.class, MPI::Finalize);

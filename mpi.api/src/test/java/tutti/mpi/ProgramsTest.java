@@ -6,12 +6,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import programs.Attributes;
 import programs.BufferedSends;
 import programs.CancelledSends;
+import programs.Communicators;
 import programs.Declined;
 import programs.Environment;
 import programs.Explanations;
 import programs.GeneralizedRequests;
+import programs.Groups;
+import programs.Intercomms;
 import programs.Layouts;
 import programs.ManyRequests;
 import programs.MatchedMessages;
@@ -140,5 +144,29 @@ class ProgramsTest {
     @CsvSource({"1, 1", "2, 1", "3, 2"})
     void shouldBringBackWhatHasToBeStaged(final int ranks, final int nodes) throws Exception {
         Programs.run(ranks, nodes, Layouts.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"4, 1", "5, 2"})
+    void shouldComputeWithGroups(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, Groups.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 1", "3, 1", "7, 3"})
+    void shouldMakeCommunicatorsAndLetGoOfThem(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, Communicators.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 1", "4, 2", "6, 3"})
+    void shouldJoinGroups(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, Intercomms.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "3, 2"})
+    void shouldKeepAttributesWithCommunicators(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, Attributes.class);
     }
 }

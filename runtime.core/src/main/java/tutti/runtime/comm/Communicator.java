@@ -211,8 +211,8 @@ public final class Communicator {
         subs.forEach(sub -> sub.comm().release());
     }
 
-    /** Refuses a call that this communicator, or its rank, cannot serve now. */
-    void checkUsable() {
+    /** Refuses a call that this communicator, or its rank, cannot serve now: with class COMM where the communicator is the reason. */
+    public void checkUsable() {
         owner.checkUsable();
         if (state != State.READY) {
             throw new MpiFailure(ErrorClass.COMM, switch (state) {
@@ -226,6 +226,11 @@ public final class Communicator {
     /** Whether it is no communicator: freed, or none from the start. */
     public boolean isNull() {
         return state == State.FREED || state == State.NULL;
+    }
+
+    /** Whether it was there from the start, and cannot be freed. */
+    public boolean isPredefined() {
+        return isPredefined;
     }
 
     /** Makes one of the same ranks, together with all of them. */
