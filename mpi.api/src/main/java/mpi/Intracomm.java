@@ -1,11 +1,10 @@
 package mpi;
 
-import java.nio.Buffer;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.error.MpiFailure;
 
 /** A communicator of one group: {@code MPI.COMM_WORLD} for one. Threads as the rank's thread level says. */
-public class Intracomm extends Comm {
+public class Intracomm extends ScanCollectives {
 
     Intracomm(final Communicator handle, final String name) {
         super(handle, name);
@@ -93,7 +92,11 @@ public class Intracomm extends Comm {
 
     /** What programs see of a communicator that was made of this one; null for none. */
     private Intracomm made(final Communicator other) {
-        return handedOn(other == null ? new Intracomm(handle.owner().noCommunicator(), "MPI_COMM_NULL") : new Intracomm(other, ""));
+        return handedOn(new Intracomm(orNone(other), ""));
+    }
+
+    private Communicator orNone(final Communicator made) {
+        return made == null ? handle.owner().noCommunicator() : made;
     }
 
     /**
@@ -130,8 +133,7 @@ public class Intracomm extends Comm {
 
     /** The communicator of the first ranks; that which stands for none on the others. */
     private Communicator first(final int ranks) {
-        final Communicator made = handle.split(handle.rank() < ranks ? 0 : Constant.UNDEFINED, handle.rank());
-        return made == null ? handle.owner().noCommunicator() : made;
+        return orNone(handle.split(handle.rank() < ranks ? 0 : Constant.UNDEFINED, handle.rank()));
     }
 
     /**
@@ -204,107 +206,5 @@ public class Intracomm extends Comm {
     final <C extends Comm> C handedOn(final C made) {
         made.errhandler = errhandler;
         return made;
-    }
-
-    /** Rank i gets the reduction of the data of ranks 0 to i. */
-    public final void scan(final Object sendBuf, final Object recvBuf, final int count, final Datatype type, final Op op) throws MPIException {
-        wait.scan(sendBuf, recvBuf, count, type, op);
-    }
-
-    /** As {@link #scan(Object, Object, int, Datatype, Op)} with long counts. */
-    public final void scan(final Object sendBuf, final Object recvBuf, final long count, final Datatype type, final Op op) throws MPIException {
-        wait.scan(sendBuf, recvBuf, count, type, op);
-    }
-
-    /** Scans in place. */
-    public final void scan(final Object buf, final int count, final Datatype type, final Op op) throws MPIException {
-        wait.scan(CollectiveCalls.IN_PLACE, buf, count, type, op);
-    }
-
-    /** As {@link #scan(Object, int, Datatype, Op)} with long counts. */
-    public final void scan(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
-        wait.scan(CollectiveCalls.IN_PLACE, buf, count, type, op);
-    }
-
-    /** Rank i gets the reduction of the data of ranks 0 to i-1; rank 0 gets nothing. */
-    public final void exScan(final Object sendBuf, final Object recvBuf, final int count, final Datatype type, final Op op) throws MPIException {
-        wait.exScan(sendBuf, recvBuf, count, type, op);
-    }
-
-    /** As {@link #exScan(Object, Object, int, Datatype, Op)} with long counts. */
-    public final void exScan(final Object sendBuf, final Object recvBuf, final long count, final Datatype type, final Op op) throws MPIException {
-        wait.exScan(sendBuf, recvBuf, count, type, op);
-    }
-
-    /** Scans exclusively in place. */
-    public final void exScan(final Object buf, final int count, final Datatype type, final Op op) throws MPIException {
-        wait.exScan(CollectiveCalls.IN_PLACE, buf, count, type, op);
-    }
-
-    /** As {@link #exScan(Object, int, Datatype, Op)} with long counts. */
-    public final void exScan(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
-        wait.exScan(CollectiveCalls.IN_PLACE, buf, count, type, op);
-    }
-
-    /** Starts {@link #scan(Object, Object, int, Datatype, Op)}. */
-    public final Request iScan(final Buffer sendBuf, final Buffer recvBuf, final int count, final Datatype type, final Op op) throws MPIException {
-        return request(start.scan(sendBuf, recvBuf, count, type, op));
-    }
-
-    /** Starts {@link #scan(Object, Object, int, Datatype, Op)} on arrays, too, with long counts. */
-    public final Request iScan(final Object sendBuf, final Object recvBuf, final long count, final Datatype type, final Op op) throws MPIException {
-        return request(start.scan(sendBuf, recvBuf, count, type, op));
-    }
-
-    /** Starts {@link #scan(Object, int, Datatype, Op)}. */
-    public final Request iScan(final Buffer buf, final int count, final Datatype type, final Op op) throws MPIException {
-        return request(start.scan(CollectiveCalls.IN_PLACE, buf, count, type, op));
-    }
-
-    /** Starts {@link #scan(Object, int, Datatype, Op)} on arrays, too, with long counts. */
-    public final Request iScan(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
-        return request(start.scan(CollectiveCalls.IN_PLACE, buf, count, type, op));
-    }
-
-    /** Starts {@link #exScan(Object, Object, int, Datatype, Op)}. */
-    public final Request iExScan(final Buffer sendBuf, final Buffer recvBuf, final int count, final Datatype type, final Op op) throws MPIException {
-        return request(start.exScan(sendBuf, recvBuf, count, type, op));
-    }
-
-    /** Starts {@link #exScan(Object, Object, int, Datatype, Op)} on arrays, too, with long counts. */
-    public final Request iExScan(final Object sendBuf, final Object recvBuf, final long count, final Datatype type, final Op op) throws MPIException {
-        return request(start.exScan(sendBuf, recvBuf, count, type, op));
-    }
-
-    /** Starts {@link #exScan(Object, int, Datatype, Op)}. */
-    public final Request iExScan(final Buffer buf, final int count, final Datatype type, final Op op) throws MPIException {
-        return request(start.exScan(CollectiveCalls.IN_PLACE, buf, count, type, op));
-    }
-
-    /** Starts {@link #exScan(Object, int, Datatype, Op)} on arrays, too, with long counts. */
-    public final Request iExScan(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
-        return request(start.exScan(CollectiveCalls.IN_PLACE, buf, count, type, op));
-    }
-
-    /** Makes a request for {@link #scan(Object, Object, int, Datatype, Op)}. */
-    public final Prequest scanInit(final Object sendBuf, final Object recvBuf, final long count, final Datatype type,
-        final Op op) throws MPIException {
-        return persistent(made.scan(sendBuf, recvBuf, count, type, op));
-    }
-
-    /** Makes a request for {@link #scan(Object, int, Datatype, Op)}. */
-    public final Prequest scanInit(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
-        return persistent(made.scan(CollectiveCalls.IN_PLACE, buf, count, type, op));
-    }
-
-    /** Makes a request for {@link #exScan(Object, Object, int, Datatype, Op)}. */
-    public final Prequest exScanInit(final Object sendBuf, final Object recvBuf, final long count, final Datatype type,
-        final Op op) throws MPIException {
-        return persistent(made.exScan(sendBuf, recvBuf, count, type, op));
-    }
-
-    /** Makes a request for {@link #exScan(Object, int, Datatype, Op)}. */
-    public final Prequest exScanInit(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
-        return persistent(made.exScan(CollectiveCalls.IN_PLACE, buf, count, type, op));
     }
 }

@@ -76,8 +76,11 @@ public final class Topologies {
             expected[2 * d + 1] = AlongEdges.value(shift.getRankDest(), 2 * d);
         }
         new AlongEdges(cart, expected.length, expected).check();
+        final CartComm same = cart.dup();
         cart.free();
         assertTrue(cart.isNull());
+        new AlongEdges(same, expected.length, expected).check();
+        same.free();
     }
 
     /** A grid of no dimensions has one place; ranks for which there is none have the null communicator. */
@@ -98,6 +101,8 @@ public final class Topologies {
             assertEquals(me, most.map(new int[] {places}, new boolean[1]));
             assertEquals(me == 0 ? 0 : MPI.UNDEFINED, most.map(new int[] {1}, new boolean[1]));
             most.free();
+        } else {
+            refused(MPI.ERR_COMM, "communicator is null", most::getTopo);
         }
     }
 
@@ -150,6 +155,11 @@ public final class Topologies {
         new AlongEdges(graph, neighbors.length, expected).check();
         refused(MPI.ERR_TOPOLOGY, "not a distributed graph: use getNeighbors", graph::getDistGraphNeighbors);
         assertEquals(me, graph.map(index, edges));
+        final GraphComm same = graph.iDup();
+        same.getRequest().waitFor();
+        new AlongEdges(same, neighbors.length, expected).check();
+        assertArrayEquals(neighbors, same.getNeighbors(me));
+        same.free();
         graph.free();
     }
 
@@ -203,9 +213,12 @@ public final class Topologies {
         new AlongEdges(star, 1, Arrays.stream(sources).map(r -> AlongEdges.value(r, 0)).toArray()).check();
         star.free();
         final GraphComm weighted = WORLD.createDistGraphAdjacent(sources, sources, new int[1], new int[] {me}, null, true);
-        assertTrue(weighted.getDistGraphNeighbors().isWeighted());
-        assertEquals(me, weighted.getDistGraphNeighbors().getDestinationWeight(0));
+        final GraphComm same = weighted.clone();
         weighted.free();
+        assertEquals(MPI.DIST_GRAPH, same.getTopology());
+        assertTrue(same.getDistGraphNeighbors().isWeighted());
+        assertEquals(me, same.getDistGraphNeighbors().getDestinationWeight(0));
+        same.free();
     }
 
     private static void errors() throws MPIException {

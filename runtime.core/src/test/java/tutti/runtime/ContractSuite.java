@@ -10,6 +10,7 @@ import tutti.coll.CollModule;
 import tutti.runtime.comm.CollectivesContract;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.comm.InterContract;
+import tutti.runtime.comm.NeighborContract;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.comm.StartedOften;
 import tutti.runtime.select.Explanation;
@@ -123,18 +124,21 @@ public final class ContractSuite {
                 new CollectivesContract(c, c.blocking(), count, root).check();
             }
         }
+        NeighborContract.check(c, c.blocking(), "blocking");
     }
 
     private static void requests(final Rank rank) {
         final Communicator c = rank.world();
         new CollectivesContract(c, c.collectives(), c.size() + 1, c.size() - 1).check();
         new CollectivesContract(c, c.collectives(), 3001, 0).check();
+        NeighborContract.check(c, c.collectives(), "requests");
     }
 
     private static void persistent(final Rank rank) {
         final Communicator c = rank.world();
         new CollectivesContract(c, StartedOften.on(c), c.size() + 1, c.size() - 1).check();
         new CollectivesContract(c, StartedOften.on(c), 3001, 0).check();
+        NeighborContract.check(c, StartedOften.on(c), "persistent");
     }
 
     private static List<Explanation> run(final Shape shape, final Map<String, String> parameters, final List<CollModule> modules,

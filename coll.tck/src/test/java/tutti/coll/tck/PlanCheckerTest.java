@@ -9,6 +9,7 @@ import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
+import tutti.coll.Neighbors;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
 import tutti.coll.Span;
@@ -174,6 +175,29 @@ class PlanCheckerTest {
                 plan.recv(plan.scratch(0), 0);
             }
         }, new Call.Barrier());
+    }
+
+    /** In a ring of two, both neighbours are the other rank: what goes to the left comes from the right. */
+    @Test
+    void shouldFindNeighboursWhoseMessagesMeetInTheWrongOrder() {
+        final Neighbors other = Neighbors.of(new int[] {0}, new int[] {0});
+        final Blocks two = Blocks.uniform(2, 4);
+        final Call.NeighborAlltoall loop = new Call.NeighborAlltoall(Neighbors.of(new int[] {0, 0}, new int[] {0, 0}), two, two);
+        assertFound("neighbor_alltoall/own: wrong result: want=ranks 0 to 0 from byte 0 at RECV[0..4), found=0 from byte 4: size=1, rank=0, call="
+            + loop, Operation.NEIGHBOR_ALLTOALL, 1, (call, plan) -> {
+                plan.copy(Buffer.SEND.at(0, 4), Buffer.RECV.at(4, 4));
+                plan.copy(Buffer.SEND.at(4, 4), Buffer.RECV.at(0, 4));
+            }, loop);
+        final Call.NeighborAllgather gather = new Call.NeighborAllgather(other, 4, Blocks.uniform(1, 4));
+        assertFound(SOUND, Operation.NEIGHBOR_ALLGATHER, 1, (call, plan) -> plan.copy(Buffer.SEND.at(0, 4), Buffer.RECV.at(0, 4)), gather);
+    }
+
+    @Test
+    void shouldFindAWriteToTheBlockOfNobody() {
+        final Call.NeighborAllgather call = new Call.NeighborAllgather(Neighbors.of(new int[] {Call.PROC_NULL}, new int[0]), 2, Blocks.uniform(1, 2));
+        assertFound("neighbor_allgather/own: writes where no result belongs: want=[Piece[offset=0, bytes=2, term=untouched, position=0]], "
+            + "found=[Piece[offset=0, bytes=2, term=0, position=0]]: size=1, rank=0, call=" + call, Operation.NEIGHBOR_ALLGATHER, 1,
+            (c, plan) -> plan.copy(Buffer.SEND.at(0, 2), Buffer.RECV.at(0, 2)), call);
     }
 
     @Test

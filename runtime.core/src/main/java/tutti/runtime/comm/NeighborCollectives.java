@@ -68,7 +68,7 @@ public final class NeighborCollectives<R extends Request> {
     public R allgatherv(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long[] recvCounts,
                         final long[] displs, final Datatype recvType) {
         check(send, recv);
-        final Side into = Side.blocks(recv, recvCounts, displs, recvType, neighbors.sources(), true);
+        final Side into = blocks(recv, recvCounts, displs, recvType, neighbors.sources(), true);
         final Side from = Side.of(send, sendCount, sendType);
         return gather(Operation.NEIGHBOR_ALLGATHERV, from, into.blocks(), into);
     }
@@ -94,8 +94,8 @@ public final class NeighborCollectives<R extends Request> {
     public R alltoallv(final Object send, final long[] sendCounts, final long[] sendDispls, final Datatype sendType, final Object recv,
                        final long[] recvCounts, final long[] recvDispls, final Datatype recvType) {
         check(send, recv);
-        final Side into = Side.blocks(recv, recvCounts, recvDispls, recvType, neighbors.sources(), true);
-        final Side from = Side.blocks(send, sendCounts, sendDispls, sendType, neighbors.destinations(), false);
+        final Side into = blocks(recv, recvCounts, recvDispls, recvType, neighbors.sources(), true);
+        final Side from = blocks(send, sendCounts, sendDispls, sendType, neighbors.destinations(), false);
         return exchange(Operation.NEIGHBOR_ALLTOALLV, from.blocks(), from, into.blocks(), into);
     }
 
@@ -103,8 +103,8 @@ public final class NeighborCollectives<R extends Request> {
     public R alltoallw(final Object send, final long[] sendCounts, final long[] sendDispls, final Datatype[] sendTypes, final Object recv,
                        final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) {
         check(send, recv);
-        final Side into = Side.blocks(recv, recvCounts, recvDispls, recvTypes, neighbors.sources(), true);
-        final Side from = Side.blocks(send, sendCounts, sendDispls, sendTypes, neighbors.destinations(), false);
+        final Side into = blocks(recv, recvCounts, recvDispls, recvTypes, neighbors.sources(), true);
+        final Side from = blocks(send, sendCounts, sendDispls, sendTypes, neighbors.destinations(), false);
         return exchange(Operation.NEIGHBOR_ALLTOALLW, from.blocks(), from, into.blocks(), into);
     }
 
@@ -117,8 +117,23 @@ public final class NeighborCollectives<R extends Request> {
         return mode.take(operation, new Call.NeighborAlltoall(neighbors, leaving, arriving), from, into);
     }
 
+    /** Without neighbours arguments may be null. */
+    private static Side blocks(final Object buffer, final long[] counts, final long[] displs, final Datatype type, final int blocks,
+                               final boolean written) {
+        return blocks == 0 ? nothing(written) : Side.blocks(buffer, counts, displs, type, blocks, written);
+    }
+
+    private static Side blocks(final Object buffer, final long[] counts, final long[] displs, final Datatype[] types, final int blocks,
+                               final boolean written) {
+        return blocks == 0 ? nothing(written) : Side.blocks(buffer, counts, displs, types, blocks, written);
+    }
+
+    private static Side nothing(final boolean written) {
+        return Side.blocks(null, new long[0], new long[0], Datatype.BYTE, 0, written);
+    }
+
     private void check(final Object send, final Object recv) {
-        comm.owner().checkUsable();
+        comm.checkUsable();
         if (send == Communicator.IN_PLACE || recv == Communicator.IN_PLACE) {
             throw new MpiFailure(ErrorClass.BUFFER, "neighbour collectives are not in place: rank=" + comm.rank());
         }

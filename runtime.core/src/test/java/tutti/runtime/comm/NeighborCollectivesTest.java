@@ -102,6 +102,17 @@ class NeighborCollectivesTest {
     }
 
     @Test
+    void shouldNeedNoArgumentsWithoutNeighbours() throws Exception {
+        Ranks.run(2, BASIC, rank -> {
+            final NeighborCollectives<?> alone = rank.world().blocking().among(Neighborhood.of(new int[0], new int[0]));
+            alone.alltoall(null, 1, Datatype.INT, null, 1, Datatype.INT);
+            alone.alltoallv(null, null, null, null, null, null, null, null);
+            alone.alltoallw(null, null, null, null, null, null, null, null);
+            alone.allgatherv(new int[1], 1, Datatype.INT, null, null, null, null);
+        });
+    }
+
+    @Test
     void shouldRefuseBadArguments() throws Exception {
         Ranks.run(1, BASIC, rank -> {
             final Collectives<?> c = rank.world().blocking();

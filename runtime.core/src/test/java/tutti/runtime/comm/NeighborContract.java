@@ -13,7 +13,7 @@ import tutti.runtime.datatype.Datatype;
  * What the neighbour collectives must do: exact answers for one rank of a topology that is given by all of its edges. What is in no block, in the
  * block of nobody or in a gap of a type stays as it was.
  */
-final class NeighborContract {
+public final class NeighborContract {
     /** Two ints of every four. */
     private static final Datatype GAPPED = Datatype.resized(Datatype.vector(2, 1, 2, Datatype.INT), 0, 16);
     private static final int UNTOUCHED = -1;
@@ -50,6 +50,19 @@ final class NeighborContract {
         this.me = comm.rank();
         this.c = c;
         this.what = topology + ", " + mode + ", rank " + me + " of " + comm.size();
+    }
+
+    /**
+     * Every operation on a ring and on a graph.
+     *
+     * @param c    of the communicator, in some mode
+     * @param mode its name
+     * @throws AssertionError when an answer differs; it names the operation
+     */
+    public static void check(final Communicator comm, final Collectives<?> c, final String mode) {
+        for (final Topology topology : List.of(grid(new int[] {comm.size()}, 1), graph(comm.size()))) {
+            new NeighborContract(topology, comm, c.among(neighborhood(topology, comm.rank())), mode).check(3);
+        }
     }
 
     /**

@@ -34,6 +34,7 @@ import tutti.coll.Verdict;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.MemoryTransport;
 import tutti.runtime.Ranks;
+import tutti.runtime.comm.Neighborhood;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
@@ -404,5 +405,19 @@ class SelectionTest {
         }));
         assertTrue(e.getMessage().contains("plans of alltoallv do not fit together on MPI_COMM_WORLD"), e.getMessage());
         assertTrue(e.getMessage().contains("rank 1 sends 0 messages to rank 2, which receives 1"), e.getMessage());
+    }
+
+    @Test
+    void shouldEndTheJobWhenTheMessagesOfNeighboursDoNotMeet() {
+        with("bad", c -> Verdict.usable(90, Table.builder().intra(Operation.NEIGHBOR_ALLTOALL, "wild", (call, plan) -> {
+            plan.send(call.send().in(Buffer.SEND, 0), call.neighbors().destination(0));
+            plan.recv(call.recv().in(Buffer.RECV, 1), call.neighbors().destination(0));
+        }).build()));
+        final AssertionError e = assertThrows(AssertionError.class, () -> run(4, rank -> {
+            final int me = rank.worldRank();
+            rank.world().blocking().among(Neighborhood.opposite(new int[] {(me + 3) % 4, (me + 1) % 4}))
+                .alltoall(new int[2], 1, Datatype.INT, new int[2], 1, Datatype.INT);
+        }));
+        assertTrue(e.getMessage().contains("plans of neighbor_alltoall do not fit together on MPI_COMM_WORLD"), e.getMessage());
     }
 }
