@@ -186,6 +186,16 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanBuilder.Nesti
         throw new IllegalArgumentException("not a sub-communicator of " + comm.name() + ": group=" + group);
     }
 
+    /** Something else will use the communicator, even when that is freed, until it lets go. */
+    void hold() {
+        cache.hold();
+    }
+
+    /** The way back from {@link #hold}. */
+    void letGo() {
+        cache.letGo();
+    }
+
     /** No calls follow; calls back when those under way are complete. */
     void close(final Runnable whenIdle) {
         cache.close(whenIdle);

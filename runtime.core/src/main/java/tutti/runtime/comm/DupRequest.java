@@ -12,12 +12,14 @@ import tutti.runtime.request.Status;
  * order of calls; the selection of modules, which blocks, has a thread of the rank for itself.
  */
 final class DupRequest extends Request implements Runnable {
+    private final Communicator parent;
     private final Communicator made;
     private final Request agreement;
     private final long[] contexts;
 
-    DupRequest(final Communicator made, final Request agreement, final long[] contexts) {
+    DupRequest(final Communicator parent, final Communicator made, final Request agreement, final long[] contexts) {
         super(made.owner().life());
+        this.parent = parent;
         this.made = made;
         this.agreement = agreement;
         this.contexts = contexts;
@@ -35,6 +37,7 @@ final class DupRequest extends Request implements Runnable {
         Cores.enter();
         try {
             agreement.await();
+            parent.engine().letGo();
             Maker.open(made, contexts);
             finish(null);
         } catch (final MpiFailure e) {

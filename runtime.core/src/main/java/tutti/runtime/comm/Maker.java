@@ -20,7 +20,9 @@ final class Maker {
         parent.checkUsable();
         final long[] contexts = offer(parent.members(), parent.owner().contexts());
         final Communicator made = Communicator.of(parent.owner(), parent.members());
-        final DupRequest request = new DupRequest(made, parent.startAgreement(contexts, Op.MIN), contexts);
+        // the parent may be freed meanwhile: it stays until the ranks have agreed
+        parent.engine().hold();
+        final DupRequest request = new DupRequest(parent, made, parent.startAgreement(contexts, Op.MIN), contexts);
         request.start();
         return new Communicator.Pending(made, request);
     }

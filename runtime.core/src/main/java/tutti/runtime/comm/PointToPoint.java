@@ -51,7 +51,12 @@ final class PointToPoint {
     PersistentRequest sendInit(final SendMode mode, final Object buffer, final long count, final Datatype type, final int dest,
                                final int tag) {
         checkSend(dest, tag);
-        return dest == Communicator.PROC_NULL ? new Done(life, NO_PROCESS) : newSend(mode, buffer, count, type, dest, tag);
+        if (dest == Communicator.PROC_NULL) {
+            return new Done(life, NO_PROCESS);
+        }
+        final SendRequest request = newSend(mode, buffer, count, type, dest, tag);
+        request.hold(comm);
+        return request;
     }
 
     private SendRequest newSend(final SendMode mode, final Object buffer, final long count, final Datatype type, final int dest,
@@ -124,7 +129,12 @@ final class PointToPoint {
 
     PersistentRequest recvInit(final Object buffer, final long count, final Datatype type, final int source, final int tag) {
         checkRecv(source, tag);
-        return source == Communicator.PROC_NULL ? new Done(life, NO_PROCESS) : newReceive(buffer, count, type, source, tag);
+        if (source == Communicator.PROC_NULL) {
+            return new Done(life, NO_PROCESS);
+        }
+        final ReceiveRequest request = newReceive(buffer, count, type, source, tag);
+        request.hold(comm);
+        return request;
     }
 
     private ReceiveRequest newReceive(final Object buffer, final long count, final Datatype type, final int source, final int tag) {

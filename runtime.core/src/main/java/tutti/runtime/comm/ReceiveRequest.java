@@ -15,6 +15,7 @@ final class ReceiveRequest extends PersistentRequest implements Sink {
     private final Receive receive = new Receive();
     private Mailbox mailbox;
     private Side side;
+    private Communicator held;
 
     ReceiveRequest(final Life life) {
         super(life);
@@ -32,6 +33,21 @@ final class ReceiveRequest extends PersistentRequest implements Sink {
         mailbox = comm.owner().mailbox();
         side = into;
         receive.want(taken);
+    }
+
+    /** Keeps the communicator's context from being used again until this is freed. */
+    void hold(final Communicator comm) {
+        comm.engine().hold();
+        held = comm;
+    }
+
+    @Override
+    public void free() {
+        final Communicator comm = held;
+        held = null;
+        if (comm != null) {
+            comm.engine().letGo();
+        }
     }
 
     @Override

@@ -16,6 +16,7 @@ final class SendRequest extends PersistentRequest implements Sink {
 
     private final Send send = new Send();
     private Side side;
+    private Communicator held;
     private Serial target;
     private int worldRank;
     private SendMode mode;
@@ -33,6 +34,21 @@ final class SendRequest extends PersistentRequest implements Sink {
         worldRank = comm.worldRank(dest);
         buffer = comm.owner().sendBuffer();
         send.envelope(context, comm.rank(), tag, from.bytes());
+    }
+
+    /** Keeps the communicator's context from being used again until this is freed. */
+    void hold(final Communicator comm) {
+        comm.engine().hold();
+        held = comm;
+    }
+
+    @Override
+    public void free() {
+        final Communicator comm = held;
+        held = null;
+        if (comm != null) {
+            comm.engine().letGo();
+        }
     }
 
     @Override

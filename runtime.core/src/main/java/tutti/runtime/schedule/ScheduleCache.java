@@ -76,13 +76,25 @@ public final class ScheduleCache {
     /** Takes a run back that is complete. One that failed is dropped. */
     public void give(final Run run) {
         run.release();
-        final Runnable then;
         synchronized (this) {
             if (run.isReusable() && !run.entry.dropped) {
                 run.entry.runs.push(run);
                 scratch += run.schedule().scratchBytes();
                 trim();
             }
+        }
+        letGo();
+    }
+
+    /** Counts as a run that was taken, until it is let go of. */
+    public synchronized void hold() {
+        out++;
+    }
+
+    /** The way back from {@link #hold}. */
+    public void letGo() {
+        final Runnable then;
+        synchronized (this) {
             out--;
             then = out == 0 ? idle : null;
         }

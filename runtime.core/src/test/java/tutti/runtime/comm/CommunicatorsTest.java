@@ -379,6 +379,31 @@ class CommunicatorsTest {
     }
 
     @Test
+    void shouldKeepTheContextOfACommunicatorUntilItsPersistentMessagesAreFreed() throws Exception {
+        Ranks.run(2, 1, BASIC, rank -> {
+            final Communicator d = rank.world().dup();
+            final int context = d.context();
+            final int[] data = {rank.worldRank()};
+            final PersistentRequest message = d.rank() == 0 ? d.sendInit(SendMode.STANDARD, data, 1, Datatype.INT, 1, 0)
+                : d.recvInit(data, 1, Datatype.INT, 0, 0);
+            d.free();
+            for (int i = 0; i < 5; i++) {
+                final Communicator other = rank.world().dup();
+                assertNotEquals(context, other.context());
+                data[0] = rank.worldRank() == 0 ? i : -1;
+                message.start();
+                message.waitFor();
+                assertEquals(i, data[0]);
+                other.free();
+            }
+            assertEquals(1, rank.communicators());
+            message.free();
+            message.free();
+            assertEquals(0, rank.communicators());
+        });
+    }
+
+    @Test
     void shouldWaitForPendingReceivesWhenDisconnecting() throws Exception {
         Ranks.run(2, 2, BASIC, rank -> {
             final Communicator d = rank.world().dup();
