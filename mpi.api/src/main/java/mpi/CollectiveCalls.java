@@ -168,19 +168,24 @@ final class CollectiveCalls<R extends Request> {
         }
     }
 
+    /** Whether a call with one buffer is in place: at the root. Of two groups none may be in place, which the runtime says. */
+    private boolean isInPlace(final int root) {
+        return comm.handle.isInter() || comm.handle.rank() == root;
+    }
+
     /** At the root in place; elsewhere the buffer is sent. */
     R gather(final Object buf, final long count, final Datatype type, final int root) throws MPIException {
-        return comm.handle.rank() == root ? gather(IN_PLACE, count, type, buf, count, type, root) : gather(buf, count, type, null, 0, type, root);
+        return isInPlace(root) ? gather(IN_PLACE, count, type, buf, count, type, root) : gather(buf, count, type, null, 0, type, root);
     }
 
     /** At the root in place; elsewhere the buffer receives. */
     R scatter(final Object buf, final long count, final Datatype type, final int root) throws MPIException {
-        return comm.handle.rank() == root ? scatter(buf, count, type, IN_PLACE, count, type, root) : scatter(null, 0, type, buf, count, type, root);
+        return isInPlace(root) ? scatter(buf, count, type, IN_PLACE, count, type, root) : scatter(null, 0, type, buf, count, type, root);
     }
 
     /** At the root in place; elsewhere the buffer is sent. */
     R reduce(final Object buf, final long count, final Datatype type, final Op op, final int root) throws MPIException {
-        return comm.handle.rank() == root ? reduce(IN_PLACE, buf, count, type, op, root) : reduce(buf, null, count, type, op, root);
+        return isInPlace(root) ? reduce(IN_PLACE, buf, count, type, op, root) : reduce(buf, null, count, type, op, root);
     }
 
     R gatherv(final Object send, final long sendCount, final Datatype sendType, final Object recv, final int[] recvCounts, final int[] displs,

@@ -167,7 +167,7 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
     /** Replaces the hints. */
     public final void setInfo(final Info hints) throws MPIException {
         checkUsable();
-        if (hints == null) {
+        if (hints == null || hints.isNull()) {
             throw raise(Constant.ERR_INFO, "info is null");
         }
         info = hints.dup();

@@ -1,6 +1,7 @@
 package mpi;
 
 import java.util.Arrays;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import tutti.runtime.error.MpiFailure;
 
@@ -11,7 +12,10 @@ import tutti.runtime.error.MpiFailure;
  * strides count elements of the base type; {@link #createHVector}, {@link #createHIndexed} and {@link #createStruct} take bytes.
  */
 public final class Datatype implements Freeable, Cloneable {
+    private static final tutti.runtime.datatype.Datatype NONE = tutti.runtime.datatype.Datatype.unusable("datatype is null");
+
     private final boolean isPredefined;
+    private final Attributes<Datatype> attributes = new Attributes<>(this);
     private tutti.runtime.datatype.Datatype handle;
     private String name;
     private volatile boolean committed;
@@ -40,27 +44,35 @@ public final class Datatype implements Freeable, Cloneable {
         return type;
     }
 
-    /** What the runtime knows the type by; no type is the null type. */
+    /**
+     * What the runtime knows the type by, for communication. For one that is not ready that is a type which the runtime refuses with the
+     * reason, unless the argument does not matter.
+     */
     static tutti.runtime.datatype.Datatype of(final Datatype type) {
-        return type == null ? tutti.runtime.datatype.Datatype.NULL : type.handle;
+        return type == null ? NONE : type.committed || type.handle.isNull() ? type.handle
+            : tutti.runtime.datatype.Datatype.unusable("datatype is not committed: type=" + type + ", call commit() before communication");
+    }
+
+    /** What the runtime knows the type by, for making other types of it. */
+    static tutti.runtime.datatype.Datatype layoutOf(final Datatype type) {
+        return type == null ? NONE : type.handle;
     }
 
     static tutti.runtime.datatype.Datatype[] of(final Datatype[] types) {
-        if (types == null) {
-            return null;
-        }
-        final tutti.runtime.datatype.Datatype[] handles = new tutti.runtime.datatype.Datatype[types.length];
-        for (int i = 0; i < types.length; i++) {
-            handles[i] = of(types[i]);
-        }
-        return handles;
+        return map(types, Datatype::of);
+    }
+
+    private static tutti.runtime.datatype.Datatype[] map(final Datatype[] types, final Function<Datatype, tutti.runtime.datatype.Datatype> each) {
+        return types == null ? null : Arrays.stream(types).map(each).toArray(tutti.runtime.datatype.Datatype[]::new);
     }
 
     /** As {@link #of(Datatype)}; refuses null types. */
     static tutti.runtime.datatype.Datatype checked(final Datatype type) throws MPIException {
-        final tutti.runtime.datatype.Datatype handle = of(type);
-        if (handle.isNull()) {
-            throw Errors.error(Constant.ERR_TYPE, "datatype is null");
+        final tutti.runtime.datatype.Datatype handle = layoutOf(type);
+        try {
+            tutti.runtime.datatype.Datatype.checkType(handle);
+        } catch (final MpiFailure e) {
+            throw Errors.error(e);
         }
         return handle;
     }
@@ -136,14 +148,15 @@ public final class Datatype implements Freeable, Cloneable {
         return committed;
     }
 
-    /** Lets go of a derived type; communication that is under way with it goes on. */
+    /** Lets go of a derived type and of its attributes; communication that is under way with it goes on, and so do types made of it. */
     @Override
     public void free() throws MPIException {
         checked(this);
         if (isPredefined) {
             throw Errors.error(Constant.ERR_TYPE, "predefined datatype cannot be freed: type=" + name);
         }
-        handle = tutti.runtime.datatype.Datatype.NULL;
+        attributes.clear();
+        handle = tutti.runtime.datatype.Datatype.unusable("datatype was freed: type=" + this);
     }
 
     /** Whether the type was freed or is {@code MPI.DATATYPE_NULL}. */
@@ -154,17 +167,21 @@ public final class Datatype implements Freeable, Cloneable {
     /** A copy; as {@link #dup}, but for the null type, which stays what it is. */
     @Override
     public Datatype clone() {
-        return copy(handle.isNull() ? handle : handle.dup());
+        try {
+            return handle.isNull() ? derived(handle) : dup();
+        } catch (final MPIException e) {
+            throw new IllegalStateException("cannot copy the attributes of a datatype: type=" + this, e);
+        }
     }
 
-    /** A type of its own with the same layout, committed if this one is, and known to the same operations. Without a name. */
+    /**
+     * A type of its own with the same layout, committed if this one is, and known to the same operations. It has the attributes that their
+     * keys let it have, and no name.
+     */
     public Datatype dup() throws MPIException {
-        return copy(checked(this).dup());
-    }
-
-    private Datatype copy(final tutti.runtime.datatype.Datatype duplicate) {
-        final Datatype copy = derived(duplicate);
+        final Datatype copy = derived(checked(this).dup());
         copy.committed = committed;
+        attributes.copyTo(copy.attributes);
         return copy;
     }
 
@@ -175,7 +192,7 @@ public final class Datatype implements Freeable, Cloneable {
 
     /** As {@link #createContiguous(int, Datatype)}. Not in Open MPI's bindings, like all methods here that take longs. */
     public static Datatype createContiguous(final long count, final Datatype oldType) throws MPIException {
-        return make(() -> tutti.runtime.datatype.Datatype.contiguous(count, of(oldType)));
+        return make(() -> tutti.runtime.datatype.Datatype.contiguous(count, layoutOf(oldType)));
     }
 
     /** {@code count} blocks of {@code blockLength} elements; {@code stride} counts extents of the old type from block to block. */
@@ -186,7 +203,7 @@ public final class Datatype implements Freeable, Cloneable {
     /** As {@link #createVector(int, int, int, Datatype)}. */
     public static Datatype createVector(final long count, final long blockLength, final long stride, final Datatype oldType)
             throws MPIException {
-        return make(() -> tutti.runtime.datatype.Datatype.vector(count, blockLength, stride, of(oldType)));
+        return make(() -> tutti.runtime.datatype.Datatype.vector(count, blockLength, stride, layoutOf(oldType)));
     }
 
     /** As {@link #createVector(int, int, int, Datatype)}, with the stride in bytes. */
@@ -197,7 +214,7 @@ public final class Datatype implements Freeable, Cloneable {
     /** As {@link #createHVector(int, int, int, Datatype)}. */
     public static Datatype createHVector(final long count, final long blockLength, final long stride, final Datatype oldType)
             throws MPIException {
-        return make(() -> tutti.runtime.datatype.Datatype.hvector(count, blockLength, stride, of(oldType)));
+        return make(() -> tutti.runtime.datatype.Datatype.hvector(count, blockLength, stride, layoutOf(oldType)));
     }
 
     /** Block {@code i} has {@code blockLengths[i]} elements from {@code displacements[i]} extents of the old type on. */
@@ -207,7 +224,7 @@ public final class Datatype implements Freeable, Cloneable {
 
     /** As {@link #createIndexed(int[], int[], Datatype)}. */
     public static Datatype createIndexed(final long[] blockLengths, final long[] displacements, final Datatype oldType) throws MPIException {
-        return make(() -> tutti.runtime.datatype.Datatype.indexed(blockLengths, displacements, of(oldType)));
+        return make(() -> tutti.runtime.datatype.Datatype.indexed(blockLengths, displacements, layoutOf(oldType)));
     }
 
     /** As {@link #createIndexed(int[], int[], Datatype)}, with the displacements in bytes. */
@@ -217,7 +234,7 @@ public final class Datatype implements Freeable, Cloneable {
 
     /** As {@link #createHIndexed(int[], int[], Datatype)}. */
     public static Datatype createHIndexed(final long[] blockLengths, final long[] displacements, final Datatype oldType) throws MPIException {
-        return make(() -> tutti.runtime.datatype.Datatype.hindexed(blockLengths, displacements, of(oldType)));
+        return make(() -> tutti.runtime.datatype.Datatype.hindexed(blockLengths, displacements, layoutOf(oldType)));
     }
 
     /** Block {@code i} has {@code blockLengths[i]} elements of {@code types[i]} from byte {@code displacements[i]} on. */
@@ -227,7 +244,7 @@ public final class Datatype implements Freeable, Cloneable {
 
     /** As {@link #createStruct(int[], int[], Datatype[])}. */
     public static Datatype createStruct(final long[] blockLengths, final long[] displacements, final Datatype[] types) throws MPIException {
-        return make(() -> tutti.runtime.datatype.Datatype.struct(blockLengths, displacements, of(types)));
+        return make(() -> tutti.runtime.datatype.Datatype.struct(blockLengths, displacements, map(types, Datatype::layoutOf)));
     }
 
     /** The same data with another lower bound and extent. */
@@ -267,6 +284,49 @@ public final class Datatype implements Freeable, Cloneable {
     public String getName() throws MPIException {
         checked(this);
         return name;
+    }
+
+    /** Makes a key for attributes of types; duplicates get them as they are. */
+    public static int createKeyval() throws MPIException {
+        return createKeyval(null, null);
+    }
+
+    /**
+     * Makes a key for attributes of types. Not in Open MPI's bindings.
+     *
+     * @param copy   says what duplicates get; null for the same value
+     * @param delete hears of attributes that go, or null
+     */
+    public static int createKeyval(final AttributeCopy<? super Datatype> copy, final AttributeDelete<? super Datatype> delete)
+            throws MPIException {
+        return Keyvals.ofCaller().create(Datatype.class, copy, delete);
+    }
+
+    /** Lets go of a key; types keep the attributes that they have by it. */
+    public static void freeKeyval(final int keyval) throws MPIException {
+        Keyvals.ofCaller().free(Datatype.class, keyval);
+    }
+
+    /** Gives the type an attribute. */
+    public void setAttr(final int keyval, final Object value) throws MPIException {
+        checked(this);
+        attributes.set(keyval(keyval), value);
+    }
+
+    /** The value of an attribute; null when the type has none of that key. */
+    public Object getAttr(final int keyval) throws MPIException {
+        checked(this);
+        return attributes.get(keyval(keyval));
+    }
+
+    /** Takes an attribute away. */
+    public void deleteAttr(final int keyval) throws MPIException {
+        checked(this);
+        attributes.delete(keyval(keyval));
+    }
+
+    private static Keyvals.Keyval keyval(final int number) throws MPIException {
+        return Keyvals.ofCaller().get(Datatype.class, number);
     }
 
     @Override

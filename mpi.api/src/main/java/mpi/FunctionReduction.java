@@ -33,13 +33,13 @@ final class FunctionReduction implements UserReduction {
     /** A call with that type follows. */
     void announce(final Datatype type) {
         if (type != null) {
-            seen[Datatype.of(type).elementKind().ordinal()] = type;
+            seen[Datatype.layoutOf(type).elementKind().ordinal()] = type;
         }
     }
 
     private Datatype typeOf(final tutti.runtime.datatype.Datatype handle) {
         final Datatype type = seen[handle.elementKind().ordinal()];
-        return Datatype.of(type) == handle ? type : Datatype.ready(handle);
+        return Datatype.layoutOf(type) == handle ? type : Datatype.ready(handle);
     }
 
     @Override

@@ -14,9 +14,7 @@ final class LocalData {
 
     /** Bytes of elements without gaps; the largest number where that cannot say it. */
     static long packedBytes(final long count, final Datatype type) {
-        if (type.isNull()) {
-            throw new MpiFailure(ErrorClass.TYPE, "datatype is null");
-        }
+        Datatype.checkType(type);
         if (count < 0) {
             throw new MpiFailure(ErrorClass.COUNT, "count is negative: count=" + count);
         }
@@ -26,6 +24,7 @@ final class LocalData {
     /** The elements without gaps, in memory of their own. */
     static MemorySegment pack(final Object buf, final long count, final Datatype type) {
         final long bytes = packedBytes(count, type);
+        Memory.checkKind(buf, type);
         final MemorySegment memory = Memory.of(buf);
         Memory.check(memory, count, type);
         final MemorySegment packed = allocate(bytes);
@@ -42,6 +41,7 @@ final class LocalData {
     static int pack(final Object buf, final int count, final Datatype type, final byte[] to, final int position) {
         final long bytes = packedBytes(count, type);
         checkRange(position, bytes, to);
+        Memory.checkKind(buf, type);
         final MemorySegment memory = Memory.of(buf);
         Memory.check(memory, count, type);
         type.pack(memory, 0, count, MemorySegment.ofArray(to), position);
@@ -51,6 +51,7 @@ final class LocalData {
     static int unpack(final byte[] from, final int position, final Object buf, final int count, final Datatype type) {
         final long bytes = packedBytes(count, type);
         checkRange(position, bytes, from);
+        Memory.checkKind(buf, type);
         final MemorySegment memory = Memory.of(buf);
         Memory.checkReceive(memory, count, type);
         type.unpack(MemorySegment.ofArray(from), position, count, memory, 0);
@@ -76,6 +77,8 @@ final class LocalData {
             throw new MpiFailure(ErrorClass.OP, "operation of one-sided communication in a reduction: op=" + op.name());
         }
         final BoundReduction reduction = op.bind(type);
+        Memory.checkKind(in, type);
+        Memory.checkKind(inOut, type);
         final long bytes = packedBytes(count, type);
         final MemorySegment a = Memory.of(in);
         final MemorySegment b = Memory.of(inOut);

@@ -3,7 +3,14 @@ package mpi;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 
-/** A reduction operation: predefined, or a program's own. Safe for several threads. */
+/**
+ * A reduction operation: predefined, or a program's own. Safe for several threads.
+ *
+ * <p>Predefined operations are defined on predefined types alone, as the MPI standard's table says; bytes are integers, and bytes and chars
+ * have no sign. {@code MPI.MAX} and {@code MPI.MIN} of floating point numbers are those of {@link Math}: not a number wins, and -0.0 is less
+ * than 0.0. Of equal values {@code MPI.MINLOC} and {@code MPI.MAXLOC} yield the lower index. {@code MPI.REPLACE} and {@code MPI.NO_OP} are for
+ * one-sided communication; reductions refuse them.
+ */
 public final class Op implements Freeable {
     private final FunctionReduction function;
     private tutti.runtime.datatype.Op handle;

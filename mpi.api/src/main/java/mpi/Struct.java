@@ -194,7 +194,7 @@ public abstract class Struct {
 
     /** Adds an array of structures. */
     public final int addStruct(final Struct struct, final int length) throws MPIException {
-        return add(Datatype.of(struct.getType()), struct.extent, length);
+        return add(Datatype.layoutOf(struct.getType()), struct.extent, length);
     }
 
     /** Adds an element of a type. */
@@ -241,7 +241,7 @@ public abstract class Struct {
 
         /** The buffer from where an element of an array field starts. */
         protected final ByteBuffer getBuffer(final Datatype dataType, final int field, final int index) {
-            return from(start + field + index * (int) Datatype.of(dataType).extent());
+            return from(start + field + index * (int) Datatype.layoutOf(dataType).extent());
         }
 
         private ByteBuffer from(final int position) {

@@ -34,6 +34,26 @@ class DatatypeTest {
     }
 
     @Test
+    void shouldTellBoundsOfTypesThatLieBeforeTheirStart() throws Exception {
+        final Datatype backwards = Datatype.createVector(3, 1, -2, DOUBLE);
+        assertEquals(-4, backwards.getLb());
+        assertEquals(-4, backwards.getTrueLb());
+        assertEquals(5, backwards.getExtent());
+        assertEquals(5, backwards.getTrueExtent());
+        final Datatype resized = Datatype.createResized(backwards, -6, 9);
+        assertEquals(-6, resized.getLb());
+        assertEquals(9, resized.getExtent());
+        assertEquals(-4, resized.getTrueLb());
+        assertEquals(new Count(-4), resized.getTrueLbX());
+        assertEquals(5, resized.getTrueExtent());
+        assertEquals(new Count(5), resized.getTrueExtentX());
+        assertEquals(27, Datatype.createContiguous(3, resized).getExtent());
+        assertEquals(-6, Datatype.createContiguous(3, resized).getLb());
+        final Datatype nothing = Datatype.createContiguous(0, DOUBLE);
+        assertEquals(0, nothing.getSize() + nothing.getExtent() + nothing.getLb() + nothing.getTrueLb() + nothing.getTrueExtent());
+    }
+
+    @Test
     void shouldFreeTypesThatAProgramMadeOnly() throws Exception {
         final Datatype made = Datatype.createContiguous(2, INT);
         final Datatype copy = made.dup();
@@ -46,7 +66,7 @@ class DatatypeTest {
         assertFalse(copy.isNull());
         final MPIException e = assertThrows(MPIException.class, made::getSize);
         assertEquals(MPI.ERR_TYPE, e.getErrorClass());
-        assertEquals("datatype is null", e.getMessage());
+        assertEquals("datatype was freed: type=contiguous(2,INT)", e.getMessage());
         assertEquals("predefined datatype cannot be freed: type=MPI_INT", assertThrows(MPIException.class, INT::free).getMessage());
     }
 

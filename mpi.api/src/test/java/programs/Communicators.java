@@ -11,7 +11,9 @@ import static programs.Groups.fails;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import mpi.CartComm;
 import mpi.Comm;
+import mpi.GraphComm;
 import mpi.Group;
 import mpi.Info;
 import mpi.Intracomm;
@@ -33,8 +35,25 @@ public final class Communicators {
         duplicates(size);
         parts(size, rank);
         groups(size, rank);
+        topologies(size, rank);
         nothing();
         errors();
+    }
+
+    private static void topologies(final int size, final int rank) throws MPIException {
+        final CartComm line = MPI.COMM_WORLD.createCart(new int[] {size}, new boolean[] {true}, false);
+        final CartComm later = line.iDup();
+        later.getRequest().waitFor();
+        for (final CartComm copy : new CartComm[] {line.dup(), line.clone(), line.dupWithInfo(MPI.INFO_NULL), later}) {
+            assertEquals(MPI.CART, copy.getTopology());
+            assertEquals((rank + 1) % size, copy.shift(0, 1).getRankDest());
+            copy.free();
+        }
+        // a part of a grid has none
+        assertEquals(MPI.UNDEFINED, line.split(0, 0).getTopology());
+        final GraphComm star = line.createDistGraphAdjacent(new int[] {0}, new int[] {0}, MPI.INFO_NULL, false);
+        assertEquals(MPI.DIST_GRAPH, star.dup().getTopology());
+        line.free();
     }
 
     private static void assertWorks(final Comm comm, final int size) throws MPIException {

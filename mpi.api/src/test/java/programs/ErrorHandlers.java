@@ -102,6 +102,7 @@ public final class ErrorHandlers {
         SELF.setErrhandler(new Errhandler(ErrorHandlers::hear));
         HEARD.clear();
         final Request[] both = new Request[2];
+        MPI.attachBuffer(new byte[2 * (16 + MPI.BSEND_OVERHEAD)]);
         for (int i = 0; i < 2; i++) {
             SELF.bSend(DATA, 4, MPI.INT, 0, i);
             both[i] = SELF.iRecv(MPI.slice(new int[2], 0), 2, MPI.INT, 0, i);

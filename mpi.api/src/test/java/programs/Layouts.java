@@ -34,14 +34,18 @@ public final class Layouts {
         assertArrayEquals(p % 2 == 1 ? expected : new boolean[3 * p], all);
 
         final Datatype everySecond = Datatype.createVector(2, 1, 2, MPI.BOOLEAN);
+        everySecond.commit();
         final boolean[] got = {false, true, false, false};
         WORLD.sendRecv(new boolean[] {true, true}, 2, MPI.BOOLEAN, me, 0, got, 1, everySecond, me, 0);
         assertArrayEquals(new boolean[] {true, true, true, false}, got);
         final int[] half = new int[5];
-        WORLD.sendRecv(new int[] {7}, 1, MPI.INT, me, 0, half, 1, Datatype.createVector(2, 1, 3, MPI.INT), me, 0);
+        final Datatype ends = Datatype.createVector(2, 1, 3, MPI.INT);
+        ends.commit();
+        WORLD.sendRecv(new int[] {7}, 1, MPI.INT, me, 0, half, 1, ends, me, 0);
         assertArrayEquals(new int[] {7, 0, 0, 0, 0}, half);
 
         final Datatype sparse = Datatype.createResized(MPI.INT, 0, 2);
+        sparse.commit();
         final int[] ints = new int[2 * p + 2];
         Arrays.fill(counts, 1);
         Arrays.setAll(displs, r -> r + 1);

@@ -19,7 +19,7 @@ import mpi.Status;
 
 /**
  * At least 200 outstanding operations of every rank, of all kinds mixed: sends in all modes and receives, small and large, persistent ones,
- * collectives on two communicators, generalized requests. They are waited for in every form and in a new order each round; all data
+ * collectives on several communicators, generalized requests. They are waited for in every form and in a new order each round; all data
  * is looked at.
  */
 public final class ManyRequests {
@@ -52,7 +52,9 @@ public final class ManyRequests {
         rank = WORLD.getRank();
         size = WORLD.getSize();
         MPI.attachBuffer(new byte[32 << 20]);
-        final List<Comm> comms = List.of(WORLD, MPI.COMM_SELF);
+        final Comm ring = MPI.COMM_WORLD.createCart(new int[] {size}, new boolean[] {true}, false);
+        final Comm complete = MPI.COMM_WORLD.createCart(new int[] {size}, new boolean[] {false}, false);
+        final List<Comm> comms = List.of(WORLD, MPI.COMM_SELF, ring, complete);
         final List<Prequest> persistent = new ArrayList<>();
         for (int round = 0; round < 2 * Form.values().length; round++) {
             final ManyRequests many = new ManyRequests(round);

@@ -68,7 +68,9 @@ public final class UserFunctions {
 
     private static Datatype makePair() {
         try {
-            return Datatype.createContiguous(2, MPI.LONG);
+            final Datatype pair = Datatype.createContiguous(2, MPI.LONG);
+            pair.commit();
+            return pair;
         } catch (final MPIException e) {
             throw new AssertionError(e);
         }
@@ -139,6 +141,7 @@ public final class UserFunctions {
     /** Only every second int is data. */
     private static void derived() throws MPIException {
         final Datatype sparse = Datatype.createResized(MPI.INT, 0, 2);
+        sparse.commit();
         final Op max = new Op(new UserFunction() {
             @Override
             public void call(final Object in, final Object inOut, final int count, final Datatype type) {

@@ -51,6 +51,22 @@ class CallTest {
     }
 
     @Test
+    void shouldNotTakeARankForTheRootOfTheOtherGroup() {
+        final Call gather = new Call.Gather(8, BLOCKS, 2, false);
+        assertEquals(8, gather.sendBytes(2, true));
+        assertEquals(0, gather.recvBytes(2, true));
+        assertEquals(24, gather.recvBytes(2, false));
+        assertEquals(0, new Call.Gather(8, null, 2, false).recvBytes(2, true));
+        assertEquals(0, new Call.Scatter(BLOCKS, 8, 2, false).sendBytes(2, true));
+        assertEquals(8, new Call.Scatter(BLOCKS, 8, 2, false).recvBytes(2, true));
+        assertEquals(0, new Call.Reduce(OP, 3, 2, false).recvBytes(2, true));
+        assertEquals(24, new Call.Gather(8, BLOCKS, Call.ROOT, false).recvBytes(2, true));
+        assertEquals(0, new Call.Reduce(null, 0, Call.PROC_NULL, false).sendBytes(2, true));
+        // blocks of these are the own group's, whatever the communicator
+        assertEquals(8, new Call.ReduceScatter(OP, Blocks.packed(4, 8), false).recvBytes(1, true));
+    }
+
+    @Test
     void shouldSendAScatterFromTheRootAlone() {
         assertBytes(24, 8, new Call.Scatter(BLOCKS, 8, 1, false), 1);
         assertBytes(0, 8, new Call.Scatter(null, 8, 1, false), 0);

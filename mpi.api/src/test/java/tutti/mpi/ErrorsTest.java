@@ -10,6 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import programs.ErrorHandlers;
 import programs.FatalErrors;
+import programs.WrongArguments;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.Ranks;
 
@@ -21,6 +22,12 @@ class ErrorsTest {
     @CsvSource({"1, 1", "3, 2"})
     void shouldHaveErrorHandlersHearOfErrors(final int ranks, final int nodes) throws Exception {
         Programs.run(ranks, nodes, ErrorHandlers.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 1", "2, 2"})
+    void shouldRefuseWrongArgumentsWithATextThatSaysWhatAndWhere(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, WrongArguments.class);
     }
 
     @ParameterizedTest

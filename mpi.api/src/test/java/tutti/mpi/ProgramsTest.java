@@ -21,11 +21,13 @@ import programs.ManyRequests;
 import programs.MatchedMessages;
 import programs.Messages;
 import programs.Modes;
+import programs.Operations;
 import programs.Overloads;
 import programs.PersistentRequests;
 import programs.Requests;
 import programs.Stages;
 import programs.Topologies;
+import programs.Types;
 import programs.UserFunctions;
 import tutti.coll.CollComm;
 import tutti.coll.CollModule;
@@ -138,6 +140,18 @@ class ProgramsTest {
     @CsvSource({"1, 1", "4, 1", "5, 2"})
     void shouldCallUserFunctionsInTheFormThatTheyOverride(final int ranks, final int nodes) throws Exception {
         Programs.run(ranks, nodes, UserFunctions.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "2, 1", "3, 2"})
+    void shouldBringDerivedTypesInAllMessages(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, Types.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1", "2, 2", "3, 1", "5, 2", "8, 3"})
+    void shouldReduceByEveryOperationOnEveryType(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, Operations.class);
     }
 
     @ParameterizedTest

@@ -42,11 +42,15 @@ public final class DerivedTypesSuite {
         }
     }
 
-    /** The shapes that a module should be tried in: 1 to 16 ranks on 1 to 3 nodes, where that differs in blocks and in turn. */
+    /**
+     * The shapes that a module should be tried in: 1 to 8 ranks on 1 to 3 nodes, in blocks and in turn where that differs, and 16 ranks in
+     * one shape of each kind.
+     */
     public static Stream<Shape> shapes() {
-        return IntStream.of(1, 2, 3, 4, 5, 6, 7, 8, 16).boxed()
+        final Stream<Shape> few = IntStream.rangeClosed(1, MANY_RANKS).boxed()
             .flatMap(p -> IntStream.rangeClosed(1, Math.min(p, MOST_NODES)).boxed()
                 .flatMap(k -> k == 1 || k == p ? Stream.of(new Shape(p, k, true)) : Stream.of(new Shape(p, k, true), new Shape(p, k, false))));
+        return Stream.concat(few, Stream.of(new Shape(16, 1, true), new Shape(16, 2, true), new Shape(16, 3, false)));
     }
 
     /**
@@ -65,7 +69,7 @@ public final class DerivedTypesSuite {
     private static void check(final Rank rank, final Shape shape) {
         final Communicator c = rank.world();
         final List<Collectives<?>> forms = List.of(c.blocking(), c.collectives(), StartedOften.on(c));
-        final int step = shape.ranks > MANY_RANKS ? 9 : 3;
+        final int step = shape.ranks > MANY_RANKS ? 9 : 4;
         final int first = shape.ranks + shape.nodes + (shape.blocks ? 1 : 0);
         for (int v = first % step; v < DerivedTypesContract.VARIANTS; v += step) {
             new DerivedTypesContract(c, forms.get((v / step + first) % forms.size()), v).check();

@@ -8,18 +8,18 @@ import tutti.coll.Plan;
 import tutti.coll.Span;
 
 /**
- * Barrier of two groups: each waits for its own ranks, then the leaders, rank 0 of each group, tell each other, then the groups.
+ * Barrier of two groups: each waits for its own ranks, then the leaders, rank 0 of each group, tell each other, then each tells its group.
  *
  * <p>Source: textbook.
- * <p>Idea: a leader that is through the barrier of its group knows that all its ranks are there. No rank is through the second barrier of its
- * group before the leader has come to it, and the leader comes when it has heard from the other.
+ * <p>Idea: a leader that is through the barrier of its group knows that all its ranks are there. When it has heard the same from the other
+ * leader, it broadcasts a byte, without which no rank is done.
  * <pre>
- *   3 and 2 ranks     barrier of 0 1 2, barrier of a b;   0 ↔ a;   barrier of 0 1 2, barrier of a b
+ *   3 and 2 ranks     barrier of 0 1 2, barrier of a b;   0 ↔ a;   broadcast of 0 to 0 1 2, of a to a b
  * </pre>
- * <p>Cost for the larger group of p ranks: (2⌈log2 p⌉ + 1) α where the module itself serves the groups; 2 messages and two barriers in each
- * group.
+ * <p>Cost for the larger group of p ranks: (2⌈log2 p⌉ + 1) α and a byte each time where the module itself serves the groups; 2 messages, and a
+ * barrier and a broadcast in each group.
  * <p>Needs: nothing; any two groups.
- * <p>Memory: none.
+ * <p>Memory: a byte.
  */
 final class LeadersBarrier implements Algorithm<Call.Barrier> {
     static final String NAME = "leaders";
@@ -33,12 +33,13 @@ final class LeadersBarrier implements Algorithm<Call.Barrier> {
     @Override
     public void plan(final Call.Barrier call, final Plan plan) {
         final int here = plan.nested(group, Operation.BARRIER, call, null, null);
+        final Span word = plan.scratch(1);
+        int[] heard = {};
         if (plan.rank() == 0) {
-            final Span word = plan.scratch(0);
-            plan.send(word, 0, here);
-            plan.nested(group, Operation.BARRIER, call, null, null, plan.recv(word, 0, here));
-        } else {
-            plan.nested(group, Operation.BARRIER, call, null, null, here);
+            final Span ours = plan.scratch(1);
+            plan.send(ours, 0, here);
+            heard = new int[] {plan.recv(word, 0)};
         }
+        plan.nested(group, Operation.BCAST, new Call.Bcast(1, 0), null, word, heard);
     }
 }

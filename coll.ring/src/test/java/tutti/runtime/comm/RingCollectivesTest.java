@@ -62,6 +62,20 @@ class RingCollectivesTest {
     }
 
     @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void shouldServeTheGroupsOfIntercommunicators(final int nodes) throws Exception {
+        for (final Explanation e : ContractSuite.intercommunicators(new ContractSuite.Groups(3, 4, nodes), Map.of(SEGMENT, "64"), MODULES)) {
+            assertTrue(e.module() == null || e.module().equals("BasicModule 1.0.0"), e::toString);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("shapes")
+    void shouldKeepTheContractInManySegmentsWithPersistentRequests(final Shape shape) throws Exception {
+        assertServed(shape, ContractSuite.persistent(shape, Map.of(SEGMENT, "64"), MODULES));
+    }
+
+    @ParameterizedTest
     @ValueSource(ints = {1, 3})
     void shouldMoveMuchData(final int nodes) throws Exception {
         final int count = 1_000_003;

@@ -54,6 +54,7 @@ public final class Collectives<R extends Request> {
     }
 
     private <C extends Call> R go(final Operation<C> operation, final C call, final Side send, final Side recv) {
+        Side.checkApart(send, recv, "use the form without a send buffer, which is in place");
         return mode.take(operation, call, send, recv);
     }
 
@@ -360,9 +361,6 @@ public final class Collectives<R extends Request> {
     private static BoundReduction bind(final Op op, final Datatype type) {
         if (op == null) {
             throw new MpiFailure(ErrorClass.OP, "operation is null");
-        }
-        if (type == null) {
-            throw new MpiFailure(ErrorClass.TYPE, "datatype is null");
         }
         if (op.isForWindows()) {
             throw new MpiFailure(ErrorClass.OP, "operation of one-sided communication in a reduction: op=" + op.name());

@@ -96,6 +96,7 @@ final class PointToPoint {
             return NO_PROCESS;
         }
         final Side into = Side.into(recv, recvCount, recvType);
+        Side.checkApart(from, into, "use the form with one buffer, which replaces");
         final Blocking mine = Blocking.of(life);
         final ReceiveRequest receiving = mine.takeReceive();
         receiving.prepare(comm, comm.context() + Contexts.MESSAGES, into, source, recvTag);

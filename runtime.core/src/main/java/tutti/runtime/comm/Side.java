@@ -57,9 +57,8 @@ final class Side {
     }
 
     private static MemorySegment memory(final Object buffer, final long count, final Datatype type) {
-        if (type == null) {
-            throw new MpiFailure(ErrorClass.TYPE, "datatype is null");
-        }
+        Datatype.checkType(type);
+        Memory.checkKind(buffer, type);
         return buffer == null && count == 0 ? MemorySegment.ofArray(new byte[0]) : Memory.of(buffer);
     }
 
@@ -80,9 +79,7 @@ final class Side {
      */
     static Side blocks(final Object buffer, final long[] counts, final long[] displacements, final Datatype type, final int ranks,
                        final boolean written) {
-        if (type == null) {
-            throw new MpiFailure(ErrorClass.TYPE, "datatype is null");
-        }
+        Datatype.checkType(type);
         checkLengths(counts, displacements, ranks);
         final Datatype[] types = new Datatype[ranks];
         final long[] places = new long[ranks];
@@ -103,8 +100,9 @@ final class Side {
         }
         final long[] places = new long[ranks];
         for (int i = 0; i < ranks; i++) {
-            if (types[i] == null) {
-                throw new MpiFailure(ErrorClass.TYPE, "datatype is null: block=" + i);
+            Datatype.checkType(types[i]);
+            if (counts[i] > 0) {
+                Memory.checkKind(buffer, types[i]);
             }
             places[i] = displacements[i];
         }
@@ -238,5 +236,55 @@ final class Side {
                 Memory.writeBack(buffer, user, types[i], blocks.bytes(i), places[i]);
             }
         }
+    }
+
+    /**
+     * Refuses memory that is sent and received in one call.
+     *
+     * @param instead what to do instead, in words
+     */
+    static void checkApart(final Side send, final Side recv, final String instead) {
+        if (send != null && recv != null && send.bytes > 0 && recv.bytes > 0 && mayShare(send.buffer, recv.buffer) && send.shares(recv)) {
+            throw new MpiFailure(ErrorClass.BUFFER, "send and receive buffer overlap: " + instead);
+        }
+    }
+
+    /** Whether two buffers may have memory in common: different arrays never have. */
+    private static boolean mayShare(final Object a, final Object b) {
+        return a == b || a != null && b != null && !(a.getClass().isArray() && b.getClass().isArray());
+    }
+
+    private boolean shares(final Side other) {
+        if (!user.heapBase().equals(other.user.heapBase())) {
+            return false;
+        }
+        for (int i = 0; i < parts(); i++) {
+            for (int k = 0; k < other.parts(); k++) {
+                // of data with gaps, only its first byte is known to be there
+                if (holds(i, other.first(k)) || other.holds(k, first(i))) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private int parts() {
+        return types == null ? 1 : types.length;
+    }
+
+    /** The address of the first byte of a part; negative for one without data. */
+    private long first(final int part) {
+        if (types == null) {
+            return user.address();
+        }
+        return counts[part] * types[part].size() == 0 ? -1 : user.address() + places[part] + types[part].first(counts[part]);
+    }
+
+    /** Whether the byte at that address is surely part of the data. */
+    private boolean holds(final int part, final long address) {
+        final long first = first(part);
+        final long sure = types == null ? bytes : types[part].isContiguous() ? counts[part] * types[part].size() : 1;
+        return first >= 0 && address >= first && address < first + sure;
     }
 }

@@ -14,7 +14,7 @@ import tutti.runtime.error.MpiFailure;
  */
 public final class Datatype {
     /** No type: refused wherever a type is needed. */
-    public static final Datatype NULL = new Datatype("NULL", ElementKind.NONE, null, Layout.natural(new Run[0], 1));
+    public static final Datatype NULL = new Datatype("NULL", ElementKind.NONE, null, Layout.natural(new Run[0], 1), "datatype is NULL");
     /** 8 bits, an integer without sign to operations. */
     public static final Datatype BYTE = primitive(ElementKind.BYTE);
     /** Java's char. */
@@ -53,13 +53,25 @@ public final class Datatype {
     private final Datatype base;
     private final Layout layout;
     private final Packer packer;
+    /** Why it cannot be used; null when it can. */
+    private final String problem;
 
     private Datatype(final String name, final ElementKind kind, final Datatype base, final Layout layout) {
+        this(name, kind, base, layout, null);
+    }
+
+    private Datatype(final String name, final ElementKind kind, final Datatype base, final Layout layout, final String problem) {
         this.name = name;
         this.kind = kind;
         this.base = base == null ? this : base;
         this.layout = layout;
         this.packer = new Packer(layout);
+        this.problem = problem;
+    }
+
+    /** Stands for a type that cannot be used: refused like {@link #NULL} wherever a type is needed, for that reason. */
+    public static Datatype unusable(final String why) {
+        return new Datatype("NULL", ElementKind.NONE, null, NULL.layout, why);
     }
 
     private static Datatype primitive(final ElementKind kind) {
@@ -168,9 +180,9 @@ public final class Datatype {
         return name;
     }
 
-    /** Whether this is {@link #NULL}. */
+    /** Whether this is {@link #NULL} or another that cannot be used. */
     public boolean isNull() {
-        return this == NULL;
+        return problem != null;
     }
 
     /** Packed bytes of an element. */
@@ -311,9 +323,10 @@ public final class Datatype {
         return name;
     }
 
-    static void checkType(final Datatype type) {
-        if (type == null || type.isNull()) {
-            throw new MpiFailure(ErrorClass.TYPE, "datatype is NULL");
+    /** Refuses what is no type, or none that can be used. */
+    public static void checkType(final Datatype type) {
+        if (type == null || type.problem != null) {
+            throw new MpiFailure(ErrorClass.TYPE, type == null ? "datatype is null" : type.problem);
         }
     }
 

@@ -2,7 +2,14 @@ package tutti.runtime.datatype;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.Buffer;
+import java.nio.CharBuffer;
+import java.nio.DoubleBuffer;
+import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import java.nio.LongBuffer;
+import java.nio.ShortBuffer;
 import java.util.Arrays;
+import java.util.Locale;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 
@@ -48,6 +55,35 @@ public final class Memory {
             case MemorySegment s -> shared(s);
             case null -> throw new MpiFailure(ErrorClass.BUFFER, "buffer is null");
             default -> throw notABuffer(buffer, null);
+        };
+    }
+
+    /** Refuses a buffer whose elements are of another kind than the type's. Buffers of bytes go with every type, and bytes with every buffer. */
+    public static void checkKind(final Object buffer, final Datatype type) {
+        final ElementKind base = type.baseType().elementKind();
+        final ElementKind kind = kindOf(buffer);
+        if (kind != ElementKind.NONE && kind != base && base != ElementKind.BYTE && base != ElementKind.NONE) {
+            throw new MpiFailure(ErrorClass.BUFFER, "buffer of another kind than the type: buffer=" + buffer.getClass().getSimpleName()
+                + ", type=" + type.name() + ", use elements of kind " + base.name().toLowerCase(Locale.ROOT) + " or bytes");
+        }
+    }
+
+    private static ElementKind kindOf(final Object buffer) {
+        return switch (buffer) {
+            case char[] a -> ElementKind.CHAR;
+            case short[] a -> ElementKind.SHORT;
+            case int[] a -> ElementKind.INT;
+            case long[] a -> ElementKind.LONG;
+            case float[] a -> ElementKind.FLOAT;
+            case double[] a -> ElementKind.DOUBLE;
+            case boolean[] a -> ElementKind.BOOLEAN;
+            case CharBuffer b -> ElementKind.CHAR;
+            case ShortBuffer b -> ElementKind.SHORT;
+            case IntBuffer b -> ElementKind.INT;
+            case LongBuffer b -> ElementKind.LONG;
+            case FloatBuffer b -> ElementKind.FLOAT;
+            case DoubleBuffer b -> ElementKind.DOUBLE;
+            case null, default -> ElementKind.NONE;
         };
     }
 

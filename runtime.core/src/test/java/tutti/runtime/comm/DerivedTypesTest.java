@@ -1,8 +1,10 @@
 package tutti.runtime.comm;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.IntBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -19,6 +21,8 @@ import tutti.coll.Verdict;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.DerivedTypesSuite;
 import tutti.runtime.DerivedTypesSuite.Shape;
+import tutti.runtime.Ranks;
+import tutti.runtime.datatype.Datatype;
 
 /** The collectives with derived types, over module basic. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -33,6 +37,18 @@ class DerivedTypesTest {
     @MethodSource("shapes")
     void shouldKeepTheContractWithTypesThatHaveGaps(final Shape shape) throws Exception {
         DerivedTypesSuite.run(shape, Map.of(), BASIC);
+    }
+
+    @Test
+    void shouldOnlyReadWhatTheRootBroadcasts() throws Exception {
+        Ranks.run(2, 1, BASIC, rank -> {
+            final Communicator c = rank.world();
+            final Datatype everyOther = Datatype.vector(3, 1, 2, Datatype.INT);
+            final IntBuffer data = IntBuffer.wrap(new int[] {1, -1, 2, -1, 3}).asReadOnlyBuffer();
+            final int[] into = new int[5];
+            c.blocking().bcast(c.rank() == 0 ? data : into, 1, everyOther, 0);
+            assertArrayEquals(c.rank() == 0 ? new int[5] : new int[] {1, 0, 2, 0, 3}, into);
+        });
     }
 
     /** Broadcasts nothing. */

@@ -190,7 +190,7 @@ class DatatypeTest {
             () -> Datatype.indexed(new long[2], null, Datatype.INT));
         failsWith(ErrorClass.ARG, "as many types as blocks: types=1, blocks=2", () -> Datatype.struct(new long[2], new long[2], Datatype.INT));
         failsWith(ErrorClass.TYPE, "datatype is NULL", () -> Datatype.contiguous(1, Datatype.NULL));
-        failsWith(ErrorClass.TYPE, "datatype is NULL", () -> Datatype.indexed(new long[1], new long[1], null));
+        failsWith(ErrorClass.TYPE, "datatype is null", () -> Datatype.indexed(new long[1], new long[1], null));
         failsWith(ErrorClass.TYPE, "datatype is NULL", () -> Datatype.struct(new long[1], new long[1], Datatype.NULL));
         failsWith(ErrorClass.TYPE, "datatype is NULL", () -> Datatype.NULL.dup());
         failsWith(ErrorClass.ARG, "type is larger than 63 bits can say: type=contiguous(9223372036854775807,INT)",

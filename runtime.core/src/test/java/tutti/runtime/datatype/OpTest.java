@@ -52,7 +52,7 @@ class OpTest {
         failsWith(ErrorClass.OP, "predefined operation on a derived type: op=SUM, type=contiguous(2,INT), use a user-defined operation",
             Op.SUM, Datatype.contiguous(2, Datatype.INT));
         failsWith(ErrorClass.TYPE, "datatype is NULL", Op.SUM, Datatype.NULL);
-        failsWith(ErrorClass.TYPE, "datatype is NULL", Op.SUM, null);
+        failsWith(ErrorClass.TYPE, "datatype is null", Op.SUM, null);
     }
 
     private static void failsWith(final ErrorClass errorClass, final String message, final Op op, final Datatype type) {

@@ -13,11 +13,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Blocks of all lengths in memory of all kinds, against one byte after the other. */
 class StridedTest {
     private static final int BYTES = 24_000;
+    private static final byte[] DATA = Kinds.random(BYTES, 4);
+    private static final byte[] OTHER = Kinds.random(BYTES, 6);
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32})
     void shouldMoveTheBytesOfTheBlocksAndNoOthers(final int length) {
-        for (final int count : new int[] {6, 300}) {
+        for (final int count : new int[] {6, 260}) {
             for (final int gap : new int[] {0, 3, 8, 40}) {
                 for (final int base : new int[] {0, 8, 1}) {
                     check(length, count, length + gap, base);
@@ -28,21 +30,20 @@ class StridedTest {
     }
 
     private static void check(final int length, final int count, final int stride, final int base) {
-        final byte[] data = Kinds.random(BYTES, length);
         final byte[] packed = Kinds.random(count * (length + 2) + 16, 5);
         final byte[] expectedPacked = packed.clone();
-        final byte[] expectedUser = Kinds.random(BYTES, 6);
+        final byte[] expectedUser = OTHER.clone();
         final int step = length + 2;
         for (int i = 0; i < count; i++) {
-            System.arraycopy(data, base + i * stride, expectedPacked, 7 + i * step, length);
+            System.arraycopy(DATA, base + i * stride, expectedPacked, 7 + i * step, length);
             System.arraycopy(expectedPacked, 7 + i * step, expectedUser, base + i * stride, length);
         }
         for (final MemorySegment user : Kinds.memories(BYTES)) {
-            MemorySegment.copy(data, 0, user, ValueLayout.JAVA_BYTE, 0, BYTES);
+            MemorySegment.copy(DATA, 0, user, ValueLayout.JAVA_BYTE, 0, BYTES);
             final byte[] into = packed.clone();
             final boolean done = Strided.move(true, user, base, stride, MemorySegment.ofArray(into), 7, step, length, count);
             assertArrayEquals(done ? expectedPacked : packed, into, () -> "packed from " + user);
-            MemorySegment.copy(Kinds.random(BYTES, 6), 0, user, ValueLayout.JAVA_BYTE, 0, BYTES);
+            MemorySegment.copy(OTHER, 0, user, ValueLayout.JAVA_BYTE, 0, BYTES);
             final byte[] before = user.asSlice(0, BYTES).toArray(ValueLayout.JAVA_BYTE);
             assertEquals(done, Strided.move(false, user, base, stride, MemorySegment.ofArray(expectedPacked), 7, step, length, count));
             assertArrayEquals(done ? expectedUser : before, user.asSlice(0, BYTES).toArray(ValueLayout.JAVA_BYTE), () -> "unpacked to " + user);

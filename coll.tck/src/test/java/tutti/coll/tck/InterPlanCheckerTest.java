@@ -1,0 +1,147 @@
+package tutti.coll.tck;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import tutti.coll.Algorithm;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.CollGroup;
+import tutti.coll.CollModule;
+import tutti.coll.Operation;
+import tutti.coll.Span;
+import tutti.coll.Table;
+import tutti.coll.Verdict;
+
+/** What the checker accepts and finds where there are two groups. */
+class InterPlanCheckerTest {
+    /** Serves the groups: rank 0 sends to all, or combines what all send in rank order. */
+    private static final CollModule INSIDE = comm -> Verdict.usable(1, Table.builder()
+        .intra(Operation.BCAST, "linear", (call, plan) -> {
+            final Span data = Buffer.RECV.at(0, call.bytes());
+            for (int i = 1; i < plan.size() && plan.rank() == 0; i++) {
+                plan.send(data, i);
+            }
+            if (plan.rank() > 0) {
+                plan.recv(data, 0);
+            }
+        })
+        .intra(Operation.REDUCE, "linear", (call, plan) -> {
+            if (plan.rank() > 0) {
+                plan.send(call.input(), 0);
+                return;
+            }
+            final Span into = Buffer.RECV.at(0, call.bytes());
+            int last = plan.copy(call.input(), into);
+            for (int i = 1; i < plan.size(); i++) {
+                final Span theirs = plan.scratch(call.bytes());
+                final int sum = plan.reduce(call.reduction(), into, theirs, plan.recv(theirs, i), last);
+                last = plan.copy(theirs, into, sum);
+            }
+        }).build());
+    private static final Groups GROUPS = Groups.of(2, 3, INSIDE);
+
+    private static <C extends Call> CollModule module(final Operation<C> operation, final Function<CollGroup, Algorithm<C>> algorithm) {
+        return comm -> Verdict.usable(1, Table.builder().inter(operation, "own", algorithm.apply(comm.local())).build());
+    }
+
+    private static <C extends Call> void prove(final Operation<C> operation, final Function<CollGroup, Algorithm<C>> algorithm) {
+        PlanChecker.prove(operation, module(operation, algorithm), GROUPS, Settings.between(operation, GROUPS, List.of(2)));
+    }
+
+    private static <C extends Call> void assertFound(final String flaw, final Operation<C> operation,
+        final Function<CollGroup, Algorithm<C>> algorithm) {
+        final AssertionError e = assertThrows(AssertionError.class, () -> prove(operation, algorithm));
+        assertTrue(e.getMessage().contains(flaw), e::getMessage);
+        assertTrue(e.getMessage().endsWith("groups=2+3"), e::getMessage);
+    }
+
+    /** The root sends to rank 0 of the other group, which broadcasts there, perhaps too early. */
+    private static Function<CollGroup, Algorithm<Call.Bcast>> bcast(final boolean early) {
+        return group -> (call, plan) -> {
+            final Span data = Buffer.RECV.at(0, call.bytes());
+            if (call.root() == Call.ROOT) {
+                plan.send(data, 0);
+            } else if (call.root() >= 0) {
+                final int[] arrived = plan.rank() == 0 ? new int[] {plan.recv(data, call.root())} : new int[0];
+                plan.nested(group, Operation.BCAST, new Call.Bcast(call.bytes(), 0), null, data, early ? new int[0] : arrived);
+            }
+        };
+    }
+
+    @Test
+    void shouldAcceptACollectiveOfAGroupAsAPart() {
+        assertDoesNotThrow(() -> prove(Operation.BCAST, bcast(false)));
+    }
+
+    @Test
+    void shouldFindAPartThatRacesWithWhatIsAround() {
+        assertFound("race with task 0 (RECV into RECV[0..2) after [])", Operation.BCAST, bcast(true));
+    }
+
+    @Test
+    void shouldFindAReceiveThatNobodySendsTo() {
+        assertFound("no match for message 0", Operation.BCAST, group -> (call, plan) -> {
+            if (call.root() >= 0) {
+                plan.recv(Buffer.RECV.at(0, call.bytes()), call.root());
+            }
+        });
+    }
+
+    @Test
+    void shouldFindABarrierThatWaitsForItsOwnGroupAlone() {
+        assertFound("may be done before the peer has begun: size=5, rank=0, peer=2", Operation.BARRIER, group -> (call, plan) -> { });
+    }
+
+    /** Whether the leaders swap their results, or keep what their group has. */
+    private static Function<CollGroup, Algorithm<Call.Allreduce>> allreduce(final boolean swapped) {
+        return group -> (call, plan) -> {
+            final Span result = Buffer.RECV.at(0, call.bytes());
+            final Span ours = plan.rank() > 0 ? null : swapped ? plan.scratch(call.bytes()) : result;
+            int last = plan.nested(group, Operation.REDUCE, new Call.Reduce(call.reduction(), call.count(), 0, false), call.input(), ours);
+            if (swapped && plan.rank() == 0) {
+                plan.send(ours, 0, last);
+                last = plan.recv(result, 0);
+            }
+            plan.nested(group, Operation.BCAST, new Call.Bcast(call.bytes(), 0), null, result, last);
+        };
+    }
+
+    @Test
+    void shouldDemandTheReductionOfTheOtherGroup() {
+        assertDoesNotThrow(() -> prove(Operation.ALLREDUCE, allreduce(true)));
+        assertFound("wrong result: want=ranks 2 to 4 from byte 0 at RECV[0..8), found=(0 1)", Operation.ALLREDUCE, allreduce(false));
+    }
+
+    @Test
+    void shouldRefuseToNestInAnotherGroup() {
+        assertFound("planning failed: java.lang.IllegalArgumentException: not a sub-communicator of this communicator: group=",
+            Operation.BARRIER, group -> (call, plan) -> plan.nested(new LocalGroup(0, 1), Operation.BARRIER, call, null, null));
+    }
+
+    @Test
+    void shouldRefusePeersBeyondTheRemoteGroup() {
+        assertFound("peer out of range: peer=3, size=3", Operation.BARRIER, group -> (call, plan) -> plan.send(plan.scratch(0), plan.remoteSize()));
+    }
+
+    @Test
+    void shouldCountMessagesOfPartsInTheCost() {
+        final List<Call.Bcast> calls = Settings.between(Operation.BCAST, GROUPS, List.of(8)).getFirst();
+        final CostClock clock = CostClock.of(Operation.BCAST, module(Operation.BCAST, bcast(false)), GROUPS, calls);
+        assertEquals(3, clock.messages());
+        assertEquals(3, clock.time(1, 0, 0));
+    }
+
+    @Test
+    void shouldTryEveryRootInBothDirections() {
+        final List<List<Call.Bcast>> settings = Settings.between(Operation.BCAST, GROUPS, List.of(8));
+        assertEquals(5, settings.size());
+        assertEquals(List.of(new Call.Bcast(0, Call.PROC_NULL), new Call.Bcast(8, Call.ROOT), new Call.Bcast(8, 1), new Call.Bcast(8, 1),
+            new Call.Bcast(8, 1)), settings.get(1));
+    }
+}
