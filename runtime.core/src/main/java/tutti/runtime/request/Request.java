@@ -79,7 +79,12 @@ public abstract class Request {
     /** As {@link #waitFor}, for who needs no status. */
     public final void await() {
         if (!done) {
-            Waiter.current().await(this);
+            life.enter();
+            try {
+                Waiter.current().await(this);
+            } finally {
+                life.leave();
+            }
         }
         raise();
     }
