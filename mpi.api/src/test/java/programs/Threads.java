@@ -14,7 +14,7 @@ import mpi.MPI;
 import mpi.Request;
 import mpi.Status;
 
-/** Several threads of each rank at once: messages, probes, waits, and collectives on a communicator for each thread. */
+/** Several threads of each rank at once: messages, probes, waits, and collectives on different communicators. */
 public final class Threads {
     private static final int THREADS = 4;
     private static final int ROUNDS = 200;
@@ -24,22 +24,16 @@ public final class Threads {
     /** The program. */
     public static void main(final String[] args) throws Exception {
         final ExecutorService pool = Executors.newFixedThreadPool(THREADS);
-        final List<Intracomm> own = new ArrayList<>();
-        for (int t = 0; t < THREADS; t++) {
-            own.add(MPI.COMM_WORLD.dup());
-        }
+        final List<Intracomm> own = List.of(MPI.COMM_WORLD, MPI.COMM_SELF);
         final List<Future<Void>> all = new ArrayList<>();
         for (int t = 0; t < THREADS; t++) {
             final int thread = t;
-            all.add(pool.submit((Callable<Void>) () -> work(thread, own.get(thread))));
+            all.add(pool.submit((Callable<Void>) () -> work(thread, thread < own.size() ? own.get(thread) : null)));
         }
         for (final Future<Void> f : all) {
             f.get(50, TimeUnit.SECONDS);
         }
         pool.shutdown();
-        for (final Intracomm comm : own) {
-            comm.free();
-        }
     }
 
     private static Void work(final int thread, final Intracomm own) throws Exception {
@@ -56,14 +50,21 @@ public final class Threads {
             world.recv(got, 1, MPI.INT, previous, thread);
             assertEquals(1000 * previous + i, got[0]);
             sent.waitFor();
-            final int[] sum = {rank + thread};
-            own.allReduce(sum, 1, MPI.INT, MPI.SUM);
-            assertEquals(size * (size - 1) / 2 + size * thread, sum[0]);
-            final Request barrier = own.iBarrier();
-            while (!barrier.test()) {
-                Thread.onSpinWait();
+            if (own != null) {
+                collectives(own);
             }
         }
         return null;
+    }
+
+    private static void collectives(final Intracomm comm) throws Exception {
+        final int size = comm.getSize();
+        final int[] sum = {comm.getRank()};
+        comm.allReduce(sum, 1, MPI.INT, MPI.SUM);
+        assertEquals(size * (size - 1) / 2, sum[0]);
+        final Request barrier = comm.iBarrier();
+        while (!barrier.test()) {
+            Thread.onSpinWait();
+        }
     }
 }
