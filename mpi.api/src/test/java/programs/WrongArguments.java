@@ -236,7 +236,7 @@ public final class WrongArguments {
             () -> W.unpack(bytes.array(), 6, A, 1, MPI.INT));
         row(MPI.ERR_BUFFER, "buffer is null", "pack", () -> W.pack(A, 1, MPI.INT, null, 0));
         row(MPI.ERR_COUNT, "count is negative: count=-1", "packSize", () -> W.packSize(-1, MPI.INT));
-        row(MPI.ERR_BUFFER, "input and output buffer are the same", "reduceLocal", () -> Comm.reduceLocal(A, A, 1, MPI.INT, MPI.SUM));
+        row(MPI.ERR_BUFFER, "both operands are the same memory: count=1, type=INT", "reduceLocal", () -> Comm.reduceLocal(A, A, 1, MPI.INT, MPI.SUM));
         row(MPI.ERR_OP, "operation not defined on type: op=BAND, type=DOUBLE", "reduceLocal",
             () -> Comm.reduceLocal(new double[1], new double[1], 1, MPI.DOUBLE, MPI.BAND));
         row(MPI.ERR_ARG, "no such operation: name=x, known=" + tutti.coll.Operation.values(), "explain", () -> W.explain("x"));

@@ -91,6 +91,39 @@ class EmbeddedIT {
     }
 
     @Test
+    void shouldEndWithTheCallsStackWhenAnErrorIsFatal() throws Exception {
+        Files.writeString(dir.resolve("Fatal.java"), """
+            import mpi.*;
+            public class Fatal {
+              public static void main(String[] a) throws MPIException {
+                MPI.Init(a);
+                if (MPI.COMM_WORLD.getRank() == 1) {
+                  MPI.COMM_WORLD.send(new int[1], 1, MPI.INT, 9, 0);
+                }
+                MPI.COMM_WORLD.barrier();
+                MPI.Finalize();
+              }
+            }""");
+        final Cli.Result r = Cli.run(dir, "run", "-n", "2", "Fatal.java");
+        assertEquals(1, r.status(), r::toString);
+        assertTrue(r.err().contains("rank 1 on node n1 failed: mpi.MPIException: MPI_ERR_RANK: destination out of range: dest=9, size=2 "
+            + "[send on MPI_COMM_WORLD, rank 1 of 2]\n\tat mpi.PointToPoint.send(PointToPoint.java:"), r::toString);
+        assertTrue(r.err().contains("\tat Fatal.main(Fatal.java:6)"), r::toString);
+    }
+
+    @Test
+    void shouldSayWhichCollectiveCallsDiffer() throws Exception {
+        Cli.program(dir, "Differ", "MPI.COMM_WORLD.bcast(new int[1], 1, MPI.INT, 1 - rank);");
+        final Cli.Result r = Cli.run(dir, "run", "-n", "2", "-p", "check=full", "Differ.java");
+        assertEquals(1, r.status(), r::toString);
+        assertTrue(r.err().contains("MPI_ERR_ROOT: collective calls differ on MPI_COMM_WORLD: rank 0 calls bcast(root 1, 4 bytes), rank 1 calls "
+            + "bcast(root 0, 4 bytes) [bcast on MPI_COMM_WORLD, rank "), r::toString);
+        final Cli.Result bad = Cli.run(dir, "run", "-n", "2", "-p", "check=maybe", "Differ.java");
+        assertEquals(2, bad.status(), bad::toString);
+        assertTrue(bad.err().contains("bad value: check=maybe: none of full, fast, off"), bad::toString);
+    }
+
+    @Test
     void shouldPrintTheCompilersMessage() throws Exception {
         Files.writeString(dir.resolve("Bad.java"), "public class Bad { int x = \"a\"; }");
         final Cli.Result r = Cli.run(dir, "run", "-n", "2", "Bad.java");

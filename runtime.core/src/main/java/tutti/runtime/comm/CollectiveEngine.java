@@ -17,10 +17,12 @@ import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
 import tutti.runtime.request.Status;
 import tutti.runtime.schedule.Channel;
+import tutti.runtime.schedule.Fingerprint;
 import tutti.runtime.schedule.PlanBuilder;
 import tutti.runtime.schedule.Run;
 import tutti.runtime.schedule.Schedule;
 import tutti.runtime.schedule.ScheduleCache;
+import tutti.runtime.select.Checking;
 import tutti.runtime.select.Selection;
 
 /** Runs the collectives of one communicator: finds the algorithm that was selected, its schedule, and a run of it. */
@@ -31,6 +33,7 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanBuilder.Nesti
     private final Life life;
     private final ScheduleCache cache = new ScheduleCache(this);
     private final AtomicInteger calls = new AtomicInteger();
+    private final AtomicInteger checks = new AtomicInteger();
     private final Request nothing;
 
     CollectiveEngine(final Communicator comm) {
@@ -41,6 +44,9 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanBuilder.Nesti
 
     /** Runs a call and waits for it. Returns a request that is complete. */
     <C extends Call> Request run(final Operation<C> operation, final C call, final Side send, final Side recv) {
+        if (isChecked()) {
+            agreement(operation, call).start(null).await();
+        }
         if (isNothing(operation, call)) {
             return nothing;
         }
@@ -56,12 +62,13 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanBuilder.Nesti
 
     /** Starts a call. */
     <C extends Call> Request start(final Operation<C> operation, final C call, final Side send, final Side recv) {
+        final Agreement first = isChecked() ? agreement(operation, call) : null;
         if (isNothing(operation, call)) {
-            return nothing;
+            return first == null ? nothing : first.start(null);
         }
         final Run run = cache.take(operation, call);
         final CollectiveRequest request = new CollectiveRequest(life, recv, cache);
-        run.start(load(send), load(recv), calls.getAndIncrement(), request);
+        start(first, run, load(send), load(recv), request);
         return request;
     }
 
@@ -73,7 +80,31 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanBuilder.Nesti
 
     /** Starts what was made ready, as the next call on the communicator. */
     void start(final Run run, final Side send, final Side recv, final Run.Finisher atEnd) {
-        run.start(reload(send), reload(recv), calls.getAndIncrement(), atEnd);
+        start(isChecked() ? new Agreement(comm, checks.getAndIncrement(), run.call(), run.reduced()) : null, run, reload(send), reload(recv), atEnd);
+    }
+
+    /** Starts a run, after all ranks agreed where that is wanted. */
+    private void start(final Agreement first, final Run run, final MemorySegment send, final MemorySegment recv, final Run.Finisher atEnd) {
+        final int number = calls.getAndIncrement();
+        if (first == null) {
+            run.start(send, recv, number, atEnd);
+        } else {
+            first.start(failure -> {
+                if (failure == null) {
+                    run.start(send, recv, number, atEnd);
+                } else {
+                    atEnd.afterwards(run, failure);
+                }
+            });
+        }
+    }
+
+    private boolean isChecked() {
+        return comm.owner().checking() == Checking.FULL && comm.depth() == 0;
+    }
+
+    private Agreement agreement(final Operation<?> operation, final Call call) {
+        return new Agreement(comm, checks.getAndIncrement(), Fingerprint.of(operation, call, comm.isInter()), Fingerprint.reductionOf(call));
     }
 
     /** Takes back what was made ready. */
@@ -136,7 +167,11 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanBuilder.Nesti
         } catch (final RuntimeException | LinkageError | StackOverflowError e) {
             throw failure("cannot plan " + operation, chosen, e.toString(), e);
         }
-        if (!plan.isNested() && !comm.isInter()) {
+        final Checking checking = comm.owner().checking();
+        if (checking != Checking.OFF) {
+            plan.stamp(Fingerprint.of(operation, call, comm.isInter()), Fingerprint.reductionOf(call));
+        }
+        if (checking != Checking.OFF && !plan.isNested() && !comm.isInter()) {
             final String flaw = PeerCheck.flaw(operation, call, plan, (theirs, peer) -> planFor(peer, entry.algorithm(), theirs));
             if (flaw != null) {
                 throw failure("plans of " + operation + " do not fit together", chosen, flaw, null);

@@ -161,6 +161,16 @@ public final class Communicator {
         return Accord.of(wiring(Contexts.GROUPS), owner.life(), all.size(), ranks, place);
     }
 
+    /** All ranks: of an intercommunicator those of both groups, in one order on all of them. */
+    Group everybody() {
+        return all;
+    }
+
+    /** How many communicators it is made within, by modules. */
+    int depth() {
+        return depth;
+    }
+
     /** Combines values of all ranks, in place. */
     void agree(final long[] values, final Op op) {
         startAgreement(values, op).await();

@@ -28,6 +28,8 @@ final class Contexts {
     static final int LEADERS = 5;
     /** News that ranks have freed the communicator. */
     static final int FAREWELL = 6;
+    /** What ranks tell each other about collectives before they take part. */
+    static final int CHECKS = 7;
     /** Contexts of one communicator. */
     static final int STRIDE = 8;
 

@@ -12,6 +12,7 @@ import tutti.runtime.request.GeneralizedRequest;
 import tutti.runtime.request.GeneralizedWork;
 import tutti.runtime.request.JobEnded;
 import tutti.runtime.request.Life;
+import tutti.runtime.select.Checking;
 
 /**
  * One MPI process of a job: its communicators and its state from Init to Finalize. Any thread of the rank may call it, as its thread level
@@ -35,6 +36,9 @@ public final class Rank {
     private volatile State state = State.FRESH;
     private volatile ThreadLevel level = ThreadLevel.SINGLE;
     private volatile Thread main;
+    /** The thread that alone may call; null when any may. */
+    private volatile Thread only;
+    private Checking checking = Checking.FAST;
     private volatile Object api;
 
     /**
@@ -82,6 +86,12 @@ public final class Rank {
         level = required;
         main = Thread.currentThread();
         life.helpers().like(main);
+        checking = Checking.of(job.modules().parameters());
+        final boolean mainOnly = required == ThreadLevel.SINGLE || required == ThreadLevel.FUNNELED;
+        only = mainOnly && checking != Checking.OFF ? main : null;
+        if (required == ThreadLevel.SERIALIZED && checking == Checking.FULL) {
+            life.serialize();
+        }
         world.select();
         self.select();
         state = State.INITIALIZED;
@@ -211,6 +221,16 @@ public final class Rank {
         if (state != State.INITIALIZED) {
             throw new MpiFailure(ErrorClass.OTHER, state == State.FRESH ? "MPI.Init has not been called" : "MPI.Finalize has been called");
         }
+        final Thread alone = only;
+        if (alone != null && alone != Thread.currentThread()) {
+            throw new MpiFailure(ErrorClass.OTHER, "call from a thread that may not call: thread=" + Thread.currentThread().getName() + ", main="
+                + alone.getName() + ", level=" + level + ", use MPI.InitThread with MPI.THREAD_MULTIPLE");
+        }
+    }
+
+    /** How much of what ranks must do alike is compared. */
+    Checking checking() {
+        return checking;
     }
 
     Contexts contexts() {

@@ -42,4 +42,14 @@ record Wiring(Communicator comm, int kind, Group group, Serial[] targets, int ra
     public int worldRank(final int peer) {
         return group.worldRank(peer);
     }
+
+    @Override
+    public String name() {
+        return comm.name();
+    }
+
+    @Override
+    public int rankOf(final int worldRank) {
+        return group.rankOf(worldRank);
+    }
 }

@@ -6,6 +6,8 @@ public abstract class Arrival extends Op {
     int source;
     long tag;
     long bytes;
+    /** Which collective call it belongs to; 0 for none. */
+    long call;
     Arrival older;
     Arrival newer;
     /** Whether it is in the mailbox's queue of messages that nobody waits for. */
@@ -26,6 +28,16 @@ public abstract class Arrival extends Op {
         source = fromSource;
         tag = withTag;
         bytes = length;
+    }
+
+    /** Says which collective call the message belongs to, in a number that is not 0 and equal on all ranks; stays until it is said again. */
+    public final void ofCall(final long which) {
+        call = which;
+    }
+
+    /** Which collective call it belongs to; 0 for none. */
+    public final long call() {
+        return call;
     }
 
     /** The context. */

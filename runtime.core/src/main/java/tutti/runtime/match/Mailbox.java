@@ -30,14 +30,25 @@ public final class Mailbox extends Serial {
 
     /** A message is here. For the owner. */
     public void arrived(final Arrival message) {
+        Receive disagreeing = null;
         for (Receive r = oldestPosted; r != null; r = r.newer) {
             if (message.matches(r.context, r.source, r.tag)) {
                 unlink(r);
                 message.deliver(this, r);
                 return;
             }
+            if (r.disagrees(message)) {
+                disagreeing = r;
+            }
+        }
+        if (disagreeing != null) {
+            unlink(disagreeing);
+            disagreeing.disagreed(message);
         }
         link(message.keep(this));
+        if (disagreeing != null) {
+            disagreeing.complete(this, null);
+        }
     }
 
     /** A receive is posted. For the owner. */
@@ -46,9 +57,16 @@ public final class Mailbox extends Serial {
         if (message != null) {
             unlink(message);
             message.deliver(this, receive);
-        } else {
-            link(receive);
+            return;
         }
+        for (Arrival a = oldestUnexpected; a != null; a = a.newer) {
+            if (receive.disagrees(a)) {
+                receive.disagreed(a);
+                receive.complete(this, null);
+                return;
+            }
+        }
+        link(receive);
     }
 
     void probe(final Probe probe) {

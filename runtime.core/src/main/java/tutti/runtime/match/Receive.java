@@ -15,6 +15,8 @@ public final class Receive extends Op {
     Receive older;
     Receive newer;
     boolean posted;
+    private long call;
+    private long otherCall;
 
     private MemorySegment target;
     private long offset;
@@ -43,13 +45,37 @@ public final class Receive extends Op {
         offset = from;
         capacity = bytes;
         length = 0;
+        otherCall = 0;
         cancelled = false;
+    }
+
+    /** Says which collective call it belongs to; 0, as at first, for none. */
+    public void ofCall(final long which) {
+        call = which;
+    }
+
+    /** The call that the sender of the message is in, when it is another than the receiver's; else 0. */
+    public long otherCall() {
+        return otherCall;
+    }
+
+    /** Whether a message comes from a rank that is in another call where it should be in this one. */
+    boolean disagrees(final Arrival message) {
+        return call != 0 && message.call != 0 && call != message.call && context == message.context
+            && tag >>> Integer.SIZE == message.tag >>> Integer.SIZE;
+    }
+
+    /** Notes that a message of another call came instead. */
+    void disagreed(final Arrival message) {
+        otherCall = message.call;
+        fromSource = message.source;
     }
 
     /** Notes what came. Returns how many bytes of it there is room for. */
     public long matched(final Arrival message) {
         fromSource = message.source;
         withTag = message.tag;
+        otherCall = call == 0 || message.call == 0 || call == message.call ? 0 : message.call;
         length = message.bytes;
         return Math.min(length, capacity);
     }

@@ -27,6 +27,7 @@ public final class Stored extends Arrival {
     /** Takes envelope and data of a message. */
     public void copyOf(final Arrival message, final MemorySegment data, final long offset, final Origin from) {
         envelope(message.context, message.source, message.tag, message.bytes);
+        ofCall(message.call);
         MemorySegment.copy(data, offset, memory, 0, message.bytes);
         origin = from;
     }

@@ -107,7 +107,12 @@ public abstract class Request {
     /** As {@link #waitFor}, for who needs no status. */
     public void await() {
         if (!done) {
-            Waiter.current().await(this);
+            life.enter();
+            try {
+                Waiter.current().await(this);
+            } finally {
+                life.leave();
+            }
         }
         raise();
     }

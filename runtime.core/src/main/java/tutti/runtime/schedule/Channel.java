@@ -20,4 +20,10 @@ public interface Channel {
 
     /** A peer's rank in COMM_WORLD. */
     int worldRank(int peer);
+
+    /** The communicator's name. */
+    String name();
+
+    /** The rank of a peer, by its rank in COMM_WORLD; the way back from {@link #worldRank}. */
+    int rankOf(int worldRank);
 }

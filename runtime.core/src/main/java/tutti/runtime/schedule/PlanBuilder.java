@@ -21,6 +21,8 @@ public final class PlanBuilder implements Plan {
     private final long sendBytes;
     private final long recvBytes;
     private final Nesting nesting;
+    long call;
+    long reduced;
     private final List<Channel> channels = new ArrayList<>();
     private final List<int[]> sent = new ArrayList<>();
     private final List<int[]> received = new ArrayList<>();
@@ -81,6 +83,12 @@ public final class PlanBuilder implements Plan {
         this.nesting = nesting;
         this.sent.add(new int[remoteSize]);
         this.received.add(new int[remoteSize]);
+    }
+
+    /** Says which call it is of, as {@link Fingerprint} and what the call reduces; its messages are compared by that. */
+    public void stamp(final long fingerprint, final long whatIsReduced) {
+        call = fingerprint;
+        reduced = whatIsReduced;
     }
 
     /** The plan as it is now, for running. */

@@ -70,7 +70,22 @@ public final class Run extends Request implements Sink {
                 case Schedule.RECV -> new Receive();
                 default -> null;
             };
+            if (ops[t] instanceof Send s) {
+                s.ofCall(schedule.call);
+            } else if (ops[t] instanceof Receive r) {
+                r.ofCall(schedule.call);
+            }
         }
+    }
+
+    /** The {@link Fingerprint} of its call; 0 when it has none. */
+    public long call() {
+        return schedule.call;
+    }
+
+    /** What its call reduces. */
+    public long reduced() {
+        return schedule.reduced;
     }
 
     /** What it runs. */
@@ -181,6 +196,10 @@ public final class Run extends Request implements Sink {
         if (failed) {
             return;
         }
+        if (op instanceof Receive r && r.otherCall() != 0) {
+            end(disagreement(r));
+            return;
+        }
         if (op.failure() != null) {
             end(op.failure());
             return;
@@ -194,6 +213,14 @@ public final class Run extends Request implements Sink {
         if (!advancing) {
             advance();
         }
+    }
+
+    private MpiFailure disagreement(final Receive receive) {
+        final int mine = channel.rank();
+        final int other = channel.rankOf(channels[schedule.channel[receive.token()]].worldRank(receive.fromSource()));
+        final boolean first = mine < other;
+        final long[] calls = {first ? schedule.call : receive.otherCall(), first ? receive.otherCall() : schedule.call, 0, 0};
+        return Fingerprint.differ(channel.name(), "rank " + Math.min(mine, other), "rank " + Math.max(mine, other), calls);
     }
 
     private void end(final MpiFailure why) {

@@ -37,9 +37,13 @@ public final class Schedule {
     final int[] successors;
     final int[] roots;
     final long scratchBytes;
+    final long call;
+    final long reduced;
 
     Schedule(final PlanBuilder b) {
         tasks = b.tasks;
+        call = b.call;
+        reduced = b.reduced;
         kind = Arrays.copyOf(b.kind, tasks);
         peer = Arrays.copyOf(b.peer, tasks);
         ordinal = Arrays.copyOf(b.ordinal, tasks);

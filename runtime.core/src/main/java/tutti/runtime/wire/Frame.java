@@ -5,17 +5,18 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import tutti.runtime.match.Send;
 
 /**
  * The frames that nodes of a job exchange; little-endian, whatever the machines are.
  *
  * <pre>
- *  0        4              8           12          16       24       32       40
- *  +--------+--------------+-----------+-----------+--------+--------+--------+---------
- *  | kind   | destination  | context   | source    | tag    | bytes  | id     | payload
- *  +--------+--------------+-----------+-----------+--------+--------+--------+---------
- *  EAGER    world rank       of the message                   length            the data
- *  OFFER    world rank       of the message                   length   send
+ *  0        4              8           12          16       24       32       40       48
+ *  +--------+--------------+-----------+-----------+--------+--------+--------+--------+---------
+ *  | kind   | destination  | context   | source    | tag    | bytes  | id     | call   | payload
+ *  +--------+--------------+-----------+-----------+--------+--------+--------+--------+---------
+ *  EAGER    world rank       of the message                   length            of the   the data
+ *  OFFER    world rank       of the message                   length   send     message
  *  GRANT                                            receive   wanted   send
  *  DATA                                             position           receive  a piece
  *  CREDIT                                                     freed
@@ -26,7 +27,7 @@ import java.nio.ByteOrder;
  * its data goes straight to the receiver's memory.
  */
 final class Frame {
-    static final int HEADER = 40;
+    static final int HEADER = 48;
 
     static final int EAGER = 1;
     static final int OFFER = 2;
@@ -51,6 +52,13 @@ final class Frame {
         LONGS.set(header, 16, tag);
         LONGS.set(header, 24, bytes);
         LONGS.set(header, 32, id);
+        LONGS.set(header, 40, 0L);
+    }
+
+    /** As {@link #write}, for a message. */
+    static void write(final byte[] header, final int kind, final Send send, final long id) {
+        write(header, kind, send.destination(), send.context(), send.source(), send.tag(), send.bytes(), id);
+        LONGS.set(header, 40, send.call());
     }
 
     static int kind(final MemorySegment m, final long at) {
@@ -79,5 +87,9 @@ final class Frame {
 
     static long id(final MemorySegment m, final long at) {
         return m.get(LONG, at + 32);
+    }
+
+    static long call(final MemorySegment m, final long at) {
+        return m.get(LONG, at + 40);
     }
 }

@@ -180,7 +180,7 @@ final class Peer extends Serial implements Stored.Origin {
     }
 
     private boolean offerEager(final Send send) {
-        Frame.write(header, Frame.EAGER, send.destination(), send.context(), send.source(), send.tag(), send.bytes(), 0);
+        Frame.write(header, Frame.EAGER, send, 0);
         if (!link.trySend(header, Frame.HEADER, send.data(), send.offset(), (int) send.bytes())) {
             return false;
         }
@@ -191,7 +191,7 @@ final class Peer extends Serial implements Stored.Origin {
 
     private boolean offerLong(final Send send) {
         final int id = offered.put(send);
-        Frame.write(header, Frame.OFFER, send.destination(), send.context(), send.source(), send.tag(), send.bytes(), id);
+        Frame.write(header, Frame.OFFER, send, id);
         if (link.trySend(header, Frame.HEADER, null, 0, 0)) {
             return true;
         }

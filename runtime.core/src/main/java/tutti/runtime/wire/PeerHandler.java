@@ -42,6 +42,7 @@ final class PeerHandler implements LinkHandler {
         final Mailbox mailbox = mailbox(m, at);
         check(Frame.bytes(m, at) == payload, "eager message of another length than its frame", payload);
         eager.envelope(Frame.context(m, at), Frame.source(m, at), Frame.tag(m, at), payload);
+        eager.ofCall(Frame.call(m, at));
         eager.at(m, at + Frame.HEADER);
         if (!mailbox.tryRun(eager)) {
             mailbox.submit(eager.copy());
@@ -52,6 +53,7 @@ final class PeerHandler implements LinkHandler {
         final Mailbox mailbox = mailbox(m, at);
         final Offered offered = new Offered(peer, Frame.id(m, at));
         offered.envelope(Frame.context(m, at), Frame.source(m, at), Frame.tag(m, at), Frame.bytes(m, at));
+        offered.ofCall(Frame.call(m, at));
         mailbox.submit(offered);
     }
 

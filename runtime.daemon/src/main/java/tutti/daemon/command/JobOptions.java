@@ -39,7 +39,8 @@ final class JobOptions {
     @Option(names = "--map", paramLabel = "block|cyclic", defaultValue = "block", description = "how ranks are dealt out to nodes")
     private Mapping map;
 
-    @Option(names = "-p", paramLabel = "KEY=VALUE", description = "a parameter of the job; may be repeated")
+    @Option(names = "-p", paramLabel = "KEY=VALUE", description = {"a parameter of the job; may be repeated;",
+        "check=full|fast|off: how much of what ranks must call alike is compared, by default fast"})
     private Map<String, String> parameters = new LinkedHashMap<>();
 
     @Spec(Spec.Target.MIXEE)

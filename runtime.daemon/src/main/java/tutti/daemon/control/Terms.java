@@ -12,6 +12,7 @@ import tutti.coll.Operation;
 import tutti.daemon.protocol.ExitStatus;
 import tutti.runtime.select.Agreement;
 import tutti.runtime.select.Catalogue;
+import tutti.runtime.select.Checking;
 import tutti.runtime.select.LeftOut;
 import tutti.runtime.select.ModuleId;
 import tutti.runtime.select.Preferences;
@@ -97,6 +98,7 @@ final class Terms {
         nodes.values().forEach(c -> others.addAll(c.modules()));
         others.forEach(m -> source.of(m).forEach(p -> all.putIfAbsent(p.name(), p)));
         builtIn().forEach(name -> all.put(name, new Parameter(name, null, v -> v.isBlank() ? "empty" : null)));
+        all.put(Checking.PARAMETER, new Parameter(Checking.PARAMETER, null, Checking::problem));
         final Map<String, String> frozen = new TreeMap<>();
         for (final Map.Entry<String, String> g : given.entrySet()) {
             final Parameter p = all.get(g.getKey());
@@ -126,6 +128,7 @@ final class Terms {
     static List<String> builtIn() {
         final List<String> names = new ArrayList<>();
         names.add(Preferences.SELECT);
+        names.add(Checking.PARAMETER);
         Operation.values().forEach(o -> names.add(Preferences.parameterOf(o)));
         return names;
     }

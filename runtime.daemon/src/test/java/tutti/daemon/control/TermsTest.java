@@ -55,6 +55,8 @@ class TermsTest {
         "coll.ring.segment=big|2|bad value: coll.ring.segment=big: not a number of its type",
         "coll.brodcast=ring|2|no such parameter: coll.brodcast; did you mean coll.bcast?",
         "coll.bcast=rong|2|no such module: coll.bcast=rong; did you mean ring?",
+        "check=maybe|2|bad value: check=maybe: none of full, fast, off",
+        "chek=full|2|no such parameter: chek; did you mean check?",
         "coll.select=^trie|2|no such module: coll.select=trie; did you mean tree?",
         "coll.select=^basic|2|coll.select: basic cannot be excluded, it serves what others leave out",
         "coll.select=tree|4|module tree was asked for by coll.select, but the nodes do not agree on it: tree 1.0.0 is missing on node b",

@@ -1,0 +1,183 @@
+import mpi.CartComm;
+import mpi.Datatype;
+import mpi.MPI;
+import mpi.MPIException;
+import mpi.Prequest;
+import mpi.Request;
+import mpi.ShiftParms;
+
+/**
+ * Heat that spreads over a plate, whose edges keep their temperatures: a grid of ranks, each with a block of the plate.
+ *
+ * <p>Run it with {@code ./tutti run -n 6 examples/Heat.java}. Ranks exchange the edges of their blocks with the neighbours that a Cartesian
+ * communicator names, by persistent requests; columns are a derived type. Rank 0 puts the plate together and compares it with what it
+ * computes alone: every number must be the same to the last bit.
+ */
+public final class Heat {
+    private static final int ROWS = 180;
+    private static final int COLUMNS = 240;
+    private static final int STEPS = 400;
+    private static final int EVERY = 100;
+
+    private final CartComm grid;
+    private final int top;
+    private final int left;
+    private final int rows;
+    private final int columns;
+    private final int width;
+    private final double[][] plate;
+    private final Prequest[][] exchange = new Prequest[2][];
+
+    private Heat(final CartComm grid) throws MPIException {
+        this.grid = grid;
+        final int[] at = grid.getCoords(grid.getRank());
+        this.top = first(ROWS, 0, at[0]);
+        this.left = first(COLUMNS, 1, at[1]);
+        this.rows = first(ROWS, 0, at[0] + 1) - top;
+        this.columns = first(COLUMNS, 1, at[1] + 1) - left;
+        this.width = columns + 2;
+        this.plate = new double[2][(rows + 2) * width];
+    }
+
+    /** Takes no arguments. */
+    public static void main(final String[] args) throws MPIException {
+        MPI.Init(args);
+        final int[] dims = new int[2];
+        CartComm.createDims(MPI.COMM_WORLD.getSize(), dims);
+        final CartComm grid = MPI.COMM_WORLD.createCart(dims, new boolean[2], true);
+        if (grid.getRank() == 0) {
+            System.out.println(dims[0] + " x " + dims[1] + " ranks, plate of " + ROWS + " x " + COLUMNS);
+        }
+        final boolean same = new Heat(grid).run();
+        grid.free();
+        MPI.Finalize();
+        if (!same) {
+            System.exit(1);
+        }
+    }
+
+    /** Where the block begins that is at place {@code i} of a dimension. */
+    private int first(final int cells, final int dimension, final int i) throws MPIException {
+        return (int) ((long) cells * i / grid.getTopo().getDim(dimension));
+    }
+
+    private boolean run() throws MPIException {
+        warm(plate[0], top, left, rows, columns);
+        warm(plate[1], top, left, rows, columns);
+        final Datatype column = Datatype.createVector(rows, 1, width, MPI.DOUBLE);
+        column.commit();
+        exchange[0] = neighbours(plate[0], column);
+        exchange[1] = neighbours(plate[1], column);
+        for (int step = 1; step <= STEPS; step++) {
+            final int now = (step + 1) % 2;
+            Prequest.startAll(exchange[now]);
+            Request.waitAll(exchange[now]);
+            final double[] change = {spread(plate[now], plate[1 - now], rows, columns)};
+            if (step % EVERY == 0) {
+                grid.allReduce(change, 1, MPI.DOUBLE, MPI.MAX);
+                if (grid.getRank() == 0) {
+                    System.out.printf("step %d: greatest change %.6f%n", step, change[0]);
+                }
+            }
+        }
+        for (final Prequest[] requests : exchange) {
+            for (final Prequest r : requests) {
+                r.free();
+            }
+        }
+        column.free();
+        return compare(plate[STEPS % 2]);
+    }
+
+    /** The edges go to the neighbours and theirs come; where there is no neighbour nothing does, and the plate's edge stays as it is. */
+    private Prequest[] neighbours(final double[] block, final Datatype column) throws MPIException {
+        final ShiftParms down = grid.shift(0, 1);
+        final ShiftParms right = grid.shift(1, 1);
+        final int above = down.getRankSource();
+        final int below = down.getRankDest();
+        final int before = right.getRankSource();
+        final int behind = right.getRankDest();
+        return new Prequest[] {
+            grid.recvInit(MPI.slice(block, at(0, 1)), columns, MPI.DOUBLE, above, 0),
+            grid.recvInit(MPI.slice(block, at(rows + 1, 1)), columns, MPI.DOUBLE, below, 1),
+            grid.recvInit(MPI.slice(block, at(1, 0)), 1, column, before, 2),
+            grid.recvInit(MPI.slice(block, at(1, columns + 1)), 1, column, behind, 3),
+            grid.sendInit(MPI.slice(block, at(rows, 1)), columns, MPI.DOUBLE, below, 0),
+            grid.sendInit(MPI.slice(block, at(1, 1)), columns, MPI.DOUBLE, above, 1),
+            grid.sendInit(MPI.slice(block, at(1, columns)), 1, column, behind, 2),
+            grid.sendInit(MPI.slice(block, at(1, 1)), 1, column, before, 3),
+        };
+    }
+
+    private int at(final int row, final int column) {
+        return row * width + column;
+    }
+
+    /** The hot upper edge of the plate; all else is cold. */
+    private static void warm(final double[] block, final int top, final int left, final int rows, final int columns) {
+        if (top == 0) {
+            for (int c = 0; c < columns + 2; c++) {
+                block[c] = 100 + Math.abs(left + c - COLUMNS / 2);
+            }
+        }
+    }
+
+    /** One step; returns the greatest change. */
+    private static double spread(final double[] from, final double[] to, final int rows, final int columns) {
+        final int width = columns + 2;
+        double greatest = 0;
+        for (int r = 1; r <= rows; r++) {
+            for (int c = 1; c <= columns; c++) {
+                final int i = r * width + c;
+                to[i] = 0.25 * (from[i - width] + from[i + width] + from[i - 1] + from[i + 1]);
+                greatest = Math.max(greatest, Math.abs(to[i] - from[i]));
+            }
+        }
+        return greatest;
+    }
+
+    /** Brings the blocks to rank 0, each with a type that leaves out the borders. */
+    private boolean compare(final double[] mine) throws MPIException {
+        final int[] place = {top, left, rows, columns};
+        final int size = grid.getSize();
+        final int[] places = new int[place.length * size];
+        grid.gather(place, place.length, MPI.INT, places, place.length, MPI.INT, 0);
+        final Datatype block = Datatype.createVector(rows, columns, width, MPI.DOUBLE);
+        block.commit();
+        final Request sending = grid.iSend(MPI.slice(mine, at(1, 1)), 1, block, 0, 4);
+        boolean same = true;
+        if (grid.getRank() == 0) {
+            final double[] whole = new double[(ROWS + 2) * (COLUMNS + 2)];
+            for (int r = 0; r < size; r++) {
+                final int[] p = java.util.Arrays.copyOfRange(places, r * place.length, (r + 1) * place.length);
+                final Datatype theirs = Datatype.createVector(p[2], p[3], COLUMNS + 2, MPI.DOUBLE);
+                theirs.commit();
+                grid.recv(MPI.slice(whole, (p[0] + 1) * (COLUMNS + 2) + p[1] + 1), 1, theirs, r, 4);
+                theirs.free();
+            }
+            same = isWhatOneComputes(whole);
+            System.out.println(same ? "the same as on one rank, to the last bit" : "NOT the same as on one rank");
+        }
+        sending.waitFor();
+        block.free();
+        return same;
+    }
+
+    private static boolean isWhatOneComputes(final double[] whole) {
+        final double[][] alone = new double[2][whole.length];
+        warm(alone[0], 0, 0, ROWS, COLUMNS);
+        warm(alone[1], 0, 0, ROWS, COLUMNS);
+        for (int step = 1; step <= STEPS; step++) {
+            spread(alone[(step + 1) % 2], alone[step % 2], ROWS, COLUMNS);
+        }
+        for (int r = 1; r <= ROWS; r++) {
+            for (int c = 1; c <= COLUMNS; c++) {
+                final int i = r * (COLUMNS + 2) + c;
+                if (alone[STEPS % 2][i] != whole[i]) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,210 @@
+package tutti.runtime.comm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tutti.coll.basic.BasicModule;
+import tutti.runtime.MemoryTransport;
+import tutti.runtime.Ranks;
+import tutti.runtime.datatype.Datatype;
+import tutti.runtime.datatype.Op;
+import tutti.runtime.error.ErrorClass;
+import tutti.runtime.error.MpiFailure;
+import tutti.runtime.request.Request;
+
+/** Ranks that call different collectives. */
+@Timeout(value = 90, unit = TimeUnit.SECONDS)
+class CheckingTest {
+
+    /** What ranks call. */
+    enum Calls {
+        OPERATION(ErrorClass.OTHER, "rank 0 calls bcast(root 0, 80 bytes), rank 1 calls reduce(%sroot 1, 8 bytes)", "SUM of long, ",
+            (c, r) -> r == 0 ? c.bcast(new byte[80], 80, Datatype.BYTE, 0) : c.reduce(new long[1], new long[1], 1, Datatype.LONG, Op.SUM, 1)),
+        BARRIER(ErrorClass.OTHER, "rank 0 calls barrier(), rank 1 calls allreduce(%s4 bytes)", "MAX of int, ",
+            (c, r) -> r == 0 ? c.barrier() : c.allreduce(new int[1], new int[1], 1, Datatype.INT, Op.MAX)),
+        ROOT(ErrorClass.ROOT, "rank 0 calls gather(root 0, 4 bytes), rank 1 calls gather(root 1, 4 bytes)", null,
+            (c, r) -> c.gather(new int[1], 1, Datatype.INT, new int[c.ranks()], 1, Datatype.INT, r == 0 ? 0 : 1)),
+        COUNT(ErrorClass.COUNT, "rank 0 calls allgather(4 bytes), rank 1 calls allgather(8 bytes)", null,
+            (c, r) -> c.allgather(new int[2], r == 0 ? 1 : 2, Datatype.INT, new int[2 * c.ranks()], r == 0 ? 1 : 2, Datatype.INT));
+
+        final ErrorClass errorClass;
+        final String text;
+        final String reduced;
+        final BiFunction<Caller, Integer, Request> call;
+
+        Calls(final ErrorClass errorClass, final String text, final String reduced, final BiFunction<Caller, Integer, Request> call) {
+            this.errorClass = errorClass;
+            this.text = "collective calls differ on MPI_COMM_WORLD: " + text;
+            this.reduced = reduced;
+            this.call = call;
+        }
+
+        void check(final Throwable thrown, final boolean full) {
+            final MpiFailure failure = assertInstanceOf(MpiFailure.class, thrown);
+            final String expected = reduced == null ? text : text.formatted(full ? reduced : "");
+            assertEquals(expected, failure.getMessage());
+            assertEquals(errorClass, failure.errorClass());
+        }
+    }
+
+    /** The collectives that a test calls, in one form. */
+    record Caller(Collectives<? extends Request> on, int ranks) {
+        Request bcast(final Object buffer, final long count, final Datatype type, final int root) {
+            return on.bcast(buffer, count, type, root);
+        }
+
+        Request reduce(final Object send, final Object recv, final long count, final Datatype type, final Op op, final int root) {
+            return on.reduce(send, recv, count, type, op, root);
+        }
+
+        Request allreduce(final Object send, final Object recv, final long count, final Datatype type, final Op op) {
+            return on.allreduce(send, recv, count, type, op);
+        }
+
+        Request barrier() {
+            return on.barrier();
+        }
+
+        Request gather(final Object send, final long count, final Datatype type, final Object recv, final long recvCount, final Datatype recvType,
+                       final int root) {
+            return on.gather(send, count, type, recv, recvCount, recvType, root);
+        }
+
+        Request allgather(final Object send, final long count, final Datatype type, final Object recv, final long recvCount,
+                          final Datatype recvType) {
+            return on.allgather(send, count, type, recv, recvCount, recvType);
+        }
+    }
+
+    private static void run(final int ranks, final int nodes, final String check, final Ranks.Body body) throws Exception {
+        try (MemoryTransport transport = new MemoryTransport(128 * 1024)) {
+            Ranks.run(ranks, nodes, transport, Ranks.job(ranks, Map.of("check", check), List.of(new BasicModule())), body);
+        }
+    }
+
+    static Stream<Arguments> everywhere() {
+        return Stream.of(Calls.values()).flatMap(c -> Stream.of(1, 2).map(n -> Arguments.of(c, n)));
+    }
+
+    @Test
+    void shouldFindAMismatchWhenNothingElseCanCome() {
+        final AssertionError failure = assertThrows(AssertionError.class, () -> run(3, 1, "fast", rank -> {
+            if (rank.worldRank() == 1) {
+                rank.world().recv(new int[1], 1, Datatype.INT, 2, 0);
+            }
+            rank.world().blocking().bcast(new int[1], 1, Datatype.INT, rank.worldRank() == 0 ? 0 : 1);
+            rank.world().blocking().barrier();
+        }));
+        assertEquals("collective calls differ on MPI_COMM_WORLD: rank 0 calls bcast(root 0, 4 bytes), rank 2 calls bcast(root 1, 4 bytes)",
+            failure.getCause().getMessage());
+    }
+
+    @ParameterizedTest
+    @MethodSource("everywhere")
+    void shouldFindAMismatchThatAMessageShows(final Calls calls, final int nodes) {
+        Assumptions.assumeTrue(calls != Calls.ROOT, "both wait, and no message shows it");
+        final AssertionError failure = assertThrows(AssertionError.class, () -> run(2, nodes, "fast", rank -> {
+            calls.call.apply(new Caller(rank.world().blocking(), 2), rank.worldRank());
+            rank.world().blocking().barrier();
+        }));
+        calls.check(failure.getCause(), false);
+    }
+
+    @ParameterizedTest
+    @MethodSource("everywhere")
+    void shouldFindAMismatchOnAllRanksInEveryForm(final Calls calls, final int nodes) throws Exception {
+        run(3, nodes, "full", rank -> {
+            final Communicator world = rank.world();
+            calls.check(assertThrows(MpiFailure.class, () -> calls.call.apply(new Caller(world.blocking(), 3), rank.worldRank())), true);
+            final Request started = calls.call.apply(new Caller(world.collectives(), 3), rank.worldRank());
+            calls.check(assertThrows(MpiFailure.class, started::await), true);
+            final var made = (tutti.runtime.request.PersistentRequest) calls.call.apply(new Caller(world.persistent(), 3), rank.worldRank());
+            made.start();
+            calls.check(assertThrows(MpiFailure.class, made::await), true);
+            // what follows is not disturbed
+            final long[] sum = {rank.worldRank()};
+            world.blocking().allreduce(Communicator.IN_PLACE, sum, 1, Datatype.LONG, Op.SUM);
+            assertEquals(3, sum[0]);
+        });
+    }
+
+    @Test
+    void shouldFindInFullWhatNoMessageShows() throws Exception {
+        run(2, 1, "full", rank -> {
+            final int me = rank.worldRank();
+            final Collectives<Request> world = rank.world().blocking();
+            final MpiFailure root = assertThrows(MpiFailure.class, () -> world.bcast(new int[1], 1, Datatype.INT, 1 - me));
+            assertEquals("collective calls differ on MPI_COMM_WORLD: rank 0 calls bcast(root 1, 4 bytes), rank 1 calls bcast(root 0, 4 bytes)",
+                root.getMessage());
+            final MpiFailure op = assertThrows(MpiFailure.class,
+                () -> world.allreduce(new int[1], new int[1], 1, Datatype.INT, me == 0 ? Op.SUM : Op.MAX));
+            assertEquals(ErrorClass.OP, op.errorClass());
+            assertTrue(op.getMessage().endsWith("rank 0 calls allreduce(SUM of int, 4 bytes), rank 1 calls allreduce(MAX of int, 4 bytes)"),
+                op.getMessage());
+            final MpiFailure type = assertThrows(MpiFailure.class,
+                () -> world.allreduce(me == 0 ? new int[1] : new float[1], me == 0 ? new int[1] : new float[1], 1,
+                    me == 0 ? Datatype.INT : Datatype.FLOAT, Op.SUM));
+            assertEquals(ErrorClass.TYPE, type.errorClass());
+            final MpiFailure nothing = assertThrows(MpiFailure.class, () -> world.bcast(new int[1], me, Datatype.INT, 0));
+            assertEquals(ErrorClass.COUNT, nothing.errorClass());
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"full", "fast", "off"})
+    void shouldLetCallsDifferWhereTheyMay(final String check) throws Exception {
+        run(3, 2, check, rank -> {
+            final int me = rank.worldRank();
+            final Collectives<Request> world = rank.world().blocking();
+            final long[] ones = {1, 1, 1};
+            final long[] at = {0, 1, 2};
+            final int[] all = new int[3];
+            if (me == 0) {
+                world.gather(Communicator.IN_PLACE, 0, null, all, 1, Datatype.INT, 0);
+                world.gatherv(Communicator.IN_PLACE, 0, null, all, new long[] {1, 2, 0}, new long[] {0, 1, 0}, Datatype.INT, 0);
+            } else {
+                world.gather(new int[] {me}, 1, Datatype.INT, null, 0, null, 0);
+                world.gatherv(new int[] {me, me}, 4 - 2 * me, Datatype.INT, null, null, null, null, 0);
+            }
+            final long[] lengths = new long[3];
+            lengths[me] = me + 1;
+            world.alltoallv(new int[9], lengths, at, Datatype.INT, new int[9], lengths, at, Datatype.INT);
+            world.allgatherv(new int[] {me}, 1, Datatype.INT, all, ones, at, Datatype.INT);
+            // as bytes here, as one element there
+            world.bcast(me == 0 ? new byte[8] : new long[1], me == 0 ? 8 : 1, me == 0 ? Datatype.BYTE : Datatype.LONG, 0);
+            world.barrier();
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"fast, 1", "full, 1", "full, 2"})
+    void shouldCheckSeveralAtOnce(final String check, final int nodes) throws Exception {
+        run(4, nodes, check, rank -> {
+            final Request[] under = new Request[20];
+            final long[][] sums = new long[20][1];
+            for (int i = 0; i < under.length; i++) {
+                sums[i][0] = i;
+                under[i] = rank.world().collectives().allreduce(Communicator.IN_PLACE, sums[i], 1, Datatype.LONG, Op.SUM);
+            }
+            for (int i = under.length - 1; i >= 0; i--) {
+                under[i].await();
+                assertEquals(4 * i, sums[i][0]);
+            }
+        });
+    }
+}
