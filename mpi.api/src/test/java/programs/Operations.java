@@ -61,7 +61,12 @@ public final class Operations {
         allowed(List.of(MPI.FLOAT_COMPLEX, MPI.DOUBLE_COMPLEX), Set.of(MPI.SUM, MPI.PROD));
         allowed(List.of(MPI.BOOLEAN), Set.of(MPI.LAND, MPI.LOR, MPI.LXOR));
         allowed(pairs, Set.of(MPI.MINLOC, MPI.MAXLOC));
-        allowed(List.of(MPI.PACKED, Datatype.createContiguous(1, MPI.INT), Datatype.createVector(2, 1, 2, MPI.INT)), Set.of());
+        allowed(List.of(MPI.PACKED, committed(Datatype.createContiguous(1, MPI.INT)), committed(Datatype.createVector(2, 1, 2, MPI.INT))), Set.of());
+    }
+
+    private static Datatype committed(final Datatype type) throws MPIException {
+        type.commit();
+        return type;
     }
 
     private static void allowed(final List<Datatype> types, final Set<Op> ops) throws MPIException {
@@ -270,11 +275,11 @@ public final class Operations {
         final boolean[] flags = new boolean[1];
         assertThrows(MPIException.class, () -> Comm.reduceLocal(flags, flags, 1, MPI.BOOLEAN, MPI.LOR));
         Comm.reduceLocal(same, same, 0, MPI.INT, MPI.SUM);
-        final MPIException derived = assertThrows(MPIException.class,
-            () -> Comm.reduceLocal(new int[2], new int[2], 1, Datatype.createContiguous(2, MPI.INT), MPI.SUM));
+        final Datatype two = committed(Datatype.createContiguous(2, MPI.INT));
+        final MPIException derived = assertThrows(MPIException.class, () -> Comm.reduceLocal(new int[2], new int[2], 1, two, MPI.SUM));
         assertTrue(derived.getMessage().contains("use a user-defined operation"), derived.getMessage());
         final Op arrays = new Op(new ArrayProduct(), false);
-        final Datatype odd = Datatype.createHVector(2, 1, 6, MPI.INT);
+        final Datatype odd = committed(Datatype.createHVector(2, 1, 6, MPI.INT));
         final MPIException entries = assertThrows(MPIException.class, () -> Comm.reduceLocal(new int[3], new int[3], 1, odd, arrays));
         assertTrue(entries.getMessage().contains("use a function of buffers"), entries.getMessage());
     }
@@ -295,7 +300,7 @@ public final class Operations {
         assertEquals(size - 1, data.get(0));
         assertTrue(max.isNull());
         assertEquals(MPI.ERR_OP, assertThrows(MPIException.class, () -> WORLD.allReduce(new int[1], 1, MPI.INT, max)).getErrorClass());
-        final Datatype empty = Datatype.createContiguous(0, MPI.INT);
+        final Datatype empty = committed(Datatype.createContiguous(0, MPI.INT));
         final Op never = new Op(new UserFunction() { }, true);
         WORLD.allReduce(new int[0], new int[0], 5, empty, never);
         WORLD.reduceScatterBlock(new int[0], new int[0], 2, empty, never);

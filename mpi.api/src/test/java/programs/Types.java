@@ -224,6 +224,7 @@ public final class Types {
             out.put(i, (byte) (i + 1));
         }
         final Datatype head = Datatype.createStruct(new int[] {1, 1}, new int[] {0, 8}, new Datatype[] {MPI.INT, MPI.SHORT});
+        head.commit();
         final byte[] got = new byte[64];
         final Status status = WORLD.sendRecv(out, 1, head, next, 9, got, 2, struct, previous, 9);
         assertEquals(MPI.UNDEFINED, status.getCount(struct));
@@ -276,15 +277,20 @@ public final class Types {
         at = WORLD.unpack(got, 4, ints, 1, backwards);
         assertArrayEquals(new int[] {1, CANARY, 3, CANARY, 5, CANARY}, ints);
         final boolean[] flags = {false, true, true, true, true};
-        assertEquals(19, WORLD.unpack(got, at, flags, 1, Datatype.createVector(3, 1, 2, MPI.BOOLEAN)));
+        assertEquals(19, WORLD.unpack(got, at, flags, 1, committed(Datatype.createVector(3, 1, 2, MPI.BOOLEAN))));
         assertArrayEquals(new boolean[] {true, true, false, true, true}, flags);
         assertEquals(0, WORLD.packSize(0, backwards));
-        final Datatype nothing = Datatype.createContiguous(0, MPI.INT);
+        final Datatype nothing = committed(Datatype.createContiguous(0, MPI.INT));
         assertEquals(0, WORLD.packSize(7, nothing));
         assertEquals(4, WORLD.pack(new int[0], 7, nothing, packed, 4));
         assertEquals(MPI.UNDEFINED, WORLD.packSize(Integer.MAX_VALUE, backwards));
         assertEquals(MPI.ERR_TRUNCATE, assertThrows(MPIException.class, () -> WORLD.pack(new int[9], 9, MPI.INT, packed, 5)).getErrorClass());
         assertEquals(MPI.ERR_COUNT, assertThrows(MPIException.class, () -> WORLD.packSize(-1, MPI.INT)).getErrorClass());
+    }
+
+    private static Datatype committed(final Datatype type) throws MPIException {
+        type.commit();
+        return type;
     }
 
     private static void largeOnes() throws MPIException {

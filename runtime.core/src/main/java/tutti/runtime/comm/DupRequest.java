@@ -25,11 +25,9 @@ final class DupRequest extends Request implements Runnable {
         this.contexts = contexts;
     }
 
-    /** The thread joins the group of the calling one, which is the rank's: it ends with the rank. */
+    /** Its thread is one of the rank's: it ends with the rank. */
     void start() {
-        final Thread thread = new Thread(this, Thread.currentThread().getName() + "-idup");
-        thread.setDaemon(true);
-        thread.start();
+        made.owner().life().helpers().thread("-idup", this).start();
     }
 
     @Override

@@ -10,6 +10,7 @@ import tutti.runtime.match.LetGo;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.request.GeneralizedRequest;
 import tutti.runtime.request.GeneralizedWork;
+import tutti.runtime.request.Helpers;
 import tutti.runtime.request.JobEnded;
 import tutti.runtime.request.Life;
 import tutti.runtime.select.Checking;
@@ -222,7 +223,7 @@ public final class Rank {
             throw new MpiFailure(ErrorClass.OTHER, state == State.FRESH ? "MPI.Init has not been called" : "MPI.Finalize has been called");
         }
         final Thread alone = only;
-        if (alone != null && alone != Thread.currentThread()) {
+        if (alone != null && alone != Thread.currentThread() && !Helpers.isHelper(Thread.currentThread())) {
             throw new MpiFailure(ErrorClass.OTHER, "call from a thread that may not call: thread=" + Thread.currentThread().getName() + ", main="
                 + alone.getName() + ", level=" + level + ", use MPI.InitThread with MPI.THREAD_MULTIPLE");
         }

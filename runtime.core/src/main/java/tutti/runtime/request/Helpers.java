@@ -27,6 +27,11 @@ public final class Helpers implements Executor {
         crew = new Crew(example.getThreadGroup(), example.getContextClassLoader(), example.getName());
     }
 
+    /** Whether a thread is a helper of some rank: it may call MPI at every thread level, as it does so for the rank. */
+    public static boolean isHelper(final Thread thread) {
+        return thread instanceof Helper;
+    }
+
     /** Has an action run by the rank's helper, one after the other. Dropped when the rank is ending. */
     @Override
     public void execute(final Runnable action) {
@@ -55,17 +60,25 @@ public final class Helpers implements Executor {
         return pusher;
     }
 
-    synchronized Thread thread(final String role, final Runnable work) {
+    /** A thread of the rank that is not started yet. */
+    public synchronized Thread thread(final String role, final Runnable work) {
         return crew.thread(role, work);
     }
 
     /** What the threads have in common with the rank's own. */
     private record Crew(ThreadGroup group, ClassLoader loader, String name) {
         Thread thread(final String role, final Runnable work) {
-            final Thread thread = Thread.ofPlatform().group(group).daemon().name(name + role).inheritInheritableThreadLocals(false)
-                .unstarted(work);
+            final Thread thread = new Helper(group, work, name + role);
+            thread.setDaemon(true);
             thread.setContextClassLoader(loader);
             return thread;
+        }
+    }
+
+    /** A thread that is the runtime's, though it runs functions of the program. */
+    private static final class Helper extends Thread {
+        Helper(final ThreadGroup group, final Runnable work, final String name) {
+            super(group, work, name, 0, false);
         }
     }
 
