@@ -19,8 +19,8 @@ import tutti.runtime.request.GeneralizedWork;
  * <p>When the start, push or complete function throws, the cancel function is called, and the error is raised: by the call that starts the
  * request, or by the one that waits for it. {@link Request#free} waits until the request is complete.
  *
- * <p>Functions of one request never run at the same time, but on any thread of the rank. They may call MPI, if the thread level is
- * {@code MPI.THREAD_MULTIPLE} and they do not wait for the request itself. A push function should return soon: others wait for their turn.
+ * <p>Functions of one request never run at the same time, but on any thread of the rank. They may call MPI, at every thread level, but not
+ * wait for the request itself. A push function should return soon: others wait for their turn.
  */
 public final class Grequest {
     private Grequest() { }

@@ -22,6 +22,7 @@ import tutti.runtime.schedule.PlanBuilder;
 import tutti.runtime.schedule.Run;
 import tutti.runtime.schedule.Schedule;
 import tutti.runtime.schedule.ScheduleCache;
+import tutti.runtime.schedule.Usage;
 import tutti.runtime.select.Checking;
 import tutti.runtime.select.Selection;
 
@@ -31,7 +32,8 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanBuilder.Nesti
 
     private final Communicator comm;
     private final Life life;
-    private final ScheduleCache cache = new ScheduleCache(this);
+    private final Usage usage = new Usage();
+    private final ScheduleCache cache = new ScheduleCache(this, usage);
     private final AtomicInteger calls = new AtomicInteger();
     private final AtomicInteger checks = new AtomicInteger();
     private final Request nothing;
@@ -221,19 +223,9 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanBuilder.Nesti
         throw new IllegalArgumentException("not a sub-communicator of " + comm.name() + ": group=" + group);
     }
 
-    /** Something else will use the communicator, even when that is freed, until it lets go. */
-    void hold() {
-        cache.hold();
-    }
-
-    /** The way back from {@link #hold}. */
-    void letGo() {
-        cache.letGo();
-    }
-
-    /** No calls follow; calls back when those under way are complete. */
-    void close(final Runnable whenIdle) {
-        cache.close(whenIdle);
+    /** What is under way on the communicator, which ends when nothing is. */
+    Usage usage() {
+        return usage;
     }
 
     /** How many schedules were planned on this communicator. */

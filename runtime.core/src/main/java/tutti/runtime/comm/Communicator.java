@@ -13,6 +13,7 @@ import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
 import tutti.runtime.request.Status;
 import tutti.runtime.schedule.Channel;
+import tutti.runtime.schedule.Usage;
 import tutti.runtime.select.Explanation;
 import tutti.runtime.select.Selection;
 import tutti.runtime.select.Selector;
@@ -69,6 +70,7 @@ public final class Communicator {
     private final Collectives<Request> blocking;
     private final Collectives<PersistentRequest> persistent;
     private final Channel channel;
+    private final Usage underWay = new Usage();
     private final AtomicInteger steps = new AtomicInteger();
     private final List<SubCommunicator> subs = new ArrayList<>();
     private final int depth;
@@ -316,6 +318,12 @@ public final class Communicator {
     /** As {@link #free}, after what is under way on this rank is complete. */
     public void disconnect() {
         leave().await();
+        new Idle(owner.life(), underWay).await();
+    }
+
+    /** Messages of nonblocking calls that are under way. */
+    Usage underWay() {
+        return underWay;
     }
 
     private Request leave() {

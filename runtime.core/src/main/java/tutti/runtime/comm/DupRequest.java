@@ -35,7 +35,7 @@ final class DupRequest extends Request implements Runnable {
         Cores.enter();
         try {
             agreement.await();
-            parent.engine().letGo();
+            parent.engine().usage().letGo();
             Maker.open(made, contexts);
             finish(null);
         } catch (final MpiFailure e) {

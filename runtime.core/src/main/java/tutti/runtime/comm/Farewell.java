@@ -24,7 +24,7 @@ final class Farewell extends Request implements Run.Finisher {
     /** Begins, when the collectives of a communicator are complete. */
     static Farewell to(final Communicator comm) {
         final Farewell farewell = new Farewell(comm);
-        comm.engine().close(farewell::idle);
+        comm.engine().usage().close(farewell::idle);
         return farewell;
     }
 

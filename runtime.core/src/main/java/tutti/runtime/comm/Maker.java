@@ -21,7 +21,7 @@ final class Maker {
         final long[] contexts = offer(parent.members(), parent.owner().contexts());
         final Communicator made = Communicator.of(parent.owner(), parent.members());
         // the parent may be freed meanwhile: it stays until the ranks have agreed
-        parent.engine().hold();
+        parent.engine().usage().hold();
         final DupRequest request = new DupRequest(parent, made, parent.startAgreement(contexts, Op.MIN), contexts);
         request.start();
         return new Communicator.Pending(made, request);

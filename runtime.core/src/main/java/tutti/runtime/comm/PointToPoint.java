@@ -44,6 +44,7 @@ final class PointToPoint {
             return new Done(life, NO_PROCESS);
         }
         final SendRequest request = newSend(mode, buffer, count, type, dest, tag);
+        request.count(comm);
         request.startFirst();
         return request;
     }
@@ -55,7 +56,7 @@ final class PointToPoint {
             return new Done(life, NO_PROCESS);
         }
         final SendRequest request = newSend(mode, buffer, count, type, dest, tag);
-        request.hold(comm);
+        request.keep(comm);
         return request;
     }
 
@@ -123,6 +124,7 @@ final class PointToPoint {
             return new Done(life, NO_PROCESS);
         }
         final ReceiveRequest request = newReceive(buffer, count, type, source, tag);
+        request.count(comm);
         request.startFirst();
         return request;
     }
@@ -133,7 +135,7 @@ final class PointToPoint {
             return new Done(life, NO_PROCESS);
         }
         final ReceiveRequest request = newReceive(buffer, count, type, source, tag);
-        request.hold(comm);
+        request.keep(comm);
         return request;
     }
 
@@ -177,6 +179,7 @@ final class PointToPoint {
         }
         final ReceiveRequest request = new ReceiveRequest(life);
         request.prepare(comm, Side.into(buffer, count, type), matched.message());
+        request.count(comm);
         request.startFirst();
         return request;
     }

@@ -9,13 +9,17 @@ import tutti.runtime.match.Sink;
 import tutti.runtime.request.Life;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Status;
+import tutti.runtime.schedule.Usage;
 
 /** A receive that is waited for. Prepared once, it can be started again when it is complete. */
 final class ReceiveRequest extends PersistentRequest implements Sink {
     private final Receive receive = new Receive();
     private Mailbox mailbox;
     private Side side;
-    private Communicator held;
+    /** Messages under way on the communicator; null when the call waits, as nobody disconnects that meanwhile. */
+    private Usage messages;
+    /** Of the communicator's context; null unless it lasts until this is freed. */
+    private Usage kept;
 
     ReceiveRequest(final Life life) {
         super(life);
@@ -35,18 +39,24 @@ final class ReceiveRequest extends PersistentRequest implements Sink {
         receive.want(taken);
     }
 
-    /** Keeps the communicator's context from being used again until this is freed. */
-    void hold(final Communicator comm) {
-        comm.engine().hold();
-        held = comm;
+    /** Counts as under way on the communicator while it is active. */
+    void count(final Communicator comm) {
+        messages = comm.underWay();
+    }
+
+    /** As {@link #count}, and keeps the communicator's context from being used again until this is freed. */
+    void keep(final Communicator comm) {
+        count(comm);
+        kept = comm.engine().usage();
+        kept.hold();
     }
 
     @Override
     public void free() {
-        final Communicator comm = held;
-        held = null;
-        if (comm != null) {
-            comm.engine().letGo();
+        final Usage mine = kept;
+        kept = null;
+        if (mine != null) {
+            mine.letGo();
         }
     }
 
@@ -59,6 +69,9 @@ final class ReceiveRequest extends PersistentRequest implements Sink {
     /** As {@link #start}, for the first time. */
     void startFirst() {
         reset();
+        if (messages != null) {
+            messages.hold();
+        }
         receive.into(side.memory(), 0, side.bytes());
         receive.arm(this, null, 0);
         mailbox.submit(receive);
@@ -75,7 +88,11 @@ final class ReceiveRequest extends PersistentRequest implements Sink {
         if (!side.isDirect() && !receive.isCancelled()) {
             side.store(receive.received());
         }
+        final Usage mine = messages;
         finish(op.failure());
+        if (mine != null) {
+            mine.letGo();
+        }
     }
 
     @Override

@@ -9,6 +9,7 @@ import tutti.runtime.match.Sink;
 import tutti.runtime.request.Life;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Status;
+import tutti.runtime.schedule.Usage;
 
 /** A send that is waited for. Prepared once, it can be started again when it is complete. */
 final class SendRequest extends PersistentRequest implements Sink {
@@ -16,7 +17,10 @@ final class SendRequest extends PersistentRequest implements Sink {
 
     private final Send send = new Send();
     private Side side;
-    private Communicator held;
+    /** Messages under way on the communicator; null when the call waits, as nobody disconnects that meanwhile. */
+    private Usage messages;
+    /** Of the communicator's context; null unless it lasts until this is freed. */
+    private Usage kept;
     private Serial target;
     private int worldRank;
     private SendMode mode;
@@ -36,18 +40,24 @@ final class SendRequest extends PersistentRequest implements Sink {
         send.envelope(context, comm.rank(), tag, from.bytes());
     }
 
-    /** Keeps the communicator's context from being used again until this is freed. */
-    void hold(final Communicator comm) {
-        comm.engine().hold();
-        held = comm;
+    /** Counts as under way on the communicator while it is active. */
+    void count(final Communicator comm) {
+        messages = comm.underWay();
+    }
+
+    /** As {@link #count}, and keeps the communicator's context from being used again until this is freed. */
+    void keep(final Communicator comm) {
+        count(comm);
+        kept = comm.engine().usage();
+        kept.hold();
     }
 
     @Override
     public void free() {
-        final Communicator comm = held;
-        held = null;
-        if (comm != null) {
-            comm.engine().letGo();
+        final Usage mine = kept;
+        kept = null;
+        if (mine != null) {
+            mine.letGo();
         }
     }
 
@@ -69,6 +79,9 @@ final class SendRequest extends PersistentRequest implements Sink {
             buffer.send(send, side.memory(), target, worldRank);
             finish(null);
         } else {
+            if (messages != null) {
+                messages.hold();
+            }
             send.message(side.memory(), 0, worldRank, mode == SendMode.SYNCHRONOUS);
             send.arm(this, null, 0);
             target.submit(send);
@@ -83,7 +96,11 @@ final class SendRequest extends PersistentRequest implements Sink {
     @Override
     public void completed(final Op op) {
         send.release();
+        final Usage mine = messages;
         finish(op.failure());
+        if (mine != null) {
+            mine.letGo();
+        }
     }
 
     @Override

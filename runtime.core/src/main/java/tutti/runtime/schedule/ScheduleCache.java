@@ -19,11 +19,10 @@ public final class ScheduleCache {
     private static final long SCRATCH = 64L << 20;
 
     private final Planner planner;
+    private final Usage usage;
     private final Map<Key, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
     private long scratch;
     private long planned;
-    private int out;
-    private Runnable idle;
 
     /** Makes what the cache does not have. */
     public interface Planner {
@@ -47,9 +46,10 @@ public final class ScheduleCache {
         }
     }
 
-    /** An empty cache. */
-    public ScheduleCache(final Planner planner) {
+    /** An empty cache; runs that are out count as usage. */
+    public ScheduleCache(final Planner planner, final Usage usage) {
         this.planner = planner;
+        this.usage = usage;
     }
 
     /** A run for the call that is ready to be started. */
@@ -62,14 +62,14 @@ public final class ScheduleCache {
             entries.put(key, entry);
             trim();
         }
-        out++;
-        final Run free = entry.runs.poll();
-        if (free != null) {
+        Run run = entry.runs.poll();
+        if (run != null) {
             scratch -= entry.schedule.scratchBytes();
-            return free;
+        } else {
+            run = planner.make(entry.schedule);
+            run.entry = entry;
         }
-        final Run run = planner.make(entry.schedule);
-        run.entry = entry;
+        usage.hold();
         return run;
     }
 
@@ -83,35 +83,7 @@ public final class ScheduleCache {
                 trim();
             }
         }
-        letGo();
-    }
-
-    /** Counts as a run that was taken, until it is let go of. */
-    public synchronized void hold() {
-        out++;
-    }
-
-    /** The way back from {@link #hold}. */
-    public void letGo() {
-        final Runnable then;
-        synchronized (this) {
-            out--;
-            then = out == 0 ? idle : null;
-        }
-        if (then != null) {
-            then.run();
-        }
-    }
-
-    /** From now on no run is taken; calls back when all are back, at once or on the thread that brings the last. */
-    public void close(final Runnable whenIdle) {
-        synchronized (this) {
-            idle = whenIdle;
-            if (out > 0) {
-                return;
-            }
-        }
-        whenIdle.run();
+        usage.letGo();
     }
 
     private void trim() {

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -403,21 +404,25 @@ class CommunicatorsTest {
         });
     }
 
-    @Test
-    void shouldWaitForPendingReceivesWhenDisconnecting() throws Exception {
-        Ranks.run(2, 2, BASIC, rank -> {
-            final Communicator d = rank.world().dup();
-            if (d.rank() == 0) {
-                final int[] got = new int[1];
-                final Request receiving = d.irecv(got, 1, Datatype.INT, 1, 0);
+    @ParameterizedTest
+    @CsvSource({"1, 1", "1, 1000000", "2, 1", "2, 1000000"})
+    void shouldWaitForPendingMessagesWhenDisconnecting(final int nodes, final int count) throws Exception {
+        Ranks.run(2, nodes, BASIC, rank -> {
+            for (int i = 1; i <= 20; i++) {
+                final Communicator d = rank.world().dup();
+                final int[] data = new int[count];
+                final Request pending;
+                if (d.rank() == 0) {
+                    pending = d.irecv(data, count, Datatype.INT, 1, 0);
+                } else {
+                    Arrays.fill(data, i);
+                    pending = d.isend(SendMode.STANDARD, data, count, Datatype.INT, 0, 0);
+                }
                 d.disconnect();
-                assertTrue(receiving.isDone());
-                assertEquals(4, got[0]);
-            } else {
-                d.send(SendMode.STANDARD, new int[] {4}, 1, Datatype.INT, 0, 0);
-                d.disconnect();
+                assertTrue(pending.isDone());
+                assertEquals(i, data[count - 1]);
+                assertTrue(d.isNull());
             }
-            assertTrue(d.isNull());
         });
     }
 
