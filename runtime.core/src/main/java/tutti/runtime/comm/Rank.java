@@ -116,6 +116,7 @@ public final class Rank {
         api = null;
         world.release();
         self.release();
+        life.helpers().end();
     }
 
     /** A communicator was made. */

@@ -32,11 +32,23 @@ public final class Helpers implements Executor {
         return thread instanceof Helper;
     }
 
+    /** Nothing follows: from now on nothing here holds the rank's classes, whoever holds the rank. What is queued is done. Idempotent. */
+    public synchronized void end() {
+        crew = null;
+        if (executor != null) {
+            executor.shutdown();
+            executor = null;
+        }
+    }
+
     /** Has an action run by the rank's helper, one after the other. Dropped when the rank is ending. */
     @Override
-    public void execute(final Runnable action) {
-        if (!life.isOver()) {
-            executor().execute(() -> run(action));
+    public synchronized void execute(final Runnable action) {
+        if (crew != null && !life.isOver()) {
+            if (executor == null) {
+                executor = new Worker(crew);
+            }
+            executor.execute(() -> run(action));
         }
     }
 
@@ -49,19 +61,15 @@ public final class Helpers implements Executor {
         }
     }
 
-    private synchronized ThreadPoolExecutor executor() {
-        if (executor == null) {
-            executor = new Worker(crew);
-        }
-        return executor;
-    }
-
     Pusher pusher() {
         return pusher;
     }
 
     /** A thread of the rank that is not started yet. */
     public synchronized Thread thread(final String role, final Runnable work) {
+        if (crew == null) {
+            throw new JobEnded("the rank has ended");
+        }
         return crew.thread(role, work);
     }
 
