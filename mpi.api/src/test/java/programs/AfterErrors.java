@@ -40,7 +40,7 @@ public final class AfterErrors {
         for (final int n : SIZES) {
             failingFunction(n);
             otherCall(n);
-            blocksOfOtherLengths(n);
+            blocksOfOtherLengths(n + 1);
         }
         comm.disconnect();
         MPI.COMM_WORLD.barrier();
