@@ -163,11 +163,6 @@ public final class Communicator {
         return Accord.of(wiring(Contexts.GROUPS), owner.life(), all.size(), ranks, place);
     }
 
-    /** All ranks: of an intercommunicator those of both groups, in one order on all of them. */
-    Group everybody() {
-        return all;
-    }
-
     /** How many communicators it is made within, by modules. */
     int depth() {
         return depth;
@@ -499,7 +494,7 @@ public final class Communicator {
         return members;
     }
 
-    /** Everybody in one order for all. */
+    /** All ranks: of an intercommunicator those of both groups, in one order on all of them. */
     Group all() {
         return all;
     }
