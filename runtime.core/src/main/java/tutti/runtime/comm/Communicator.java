@@ -58,7 +58,7 @@ public final class Communicator {
     private enum State { MAKING, READY, FREED, NULL }
 
     private final Rank owner;
-    private final String givenName;
+    private volatile String givenName;
     private final Membership members;
     private final boolean isPredefined;
     private final Serial[] targets;
@@ -390,9 +390,14 @@ public final class Communicator {
         return owner;
     }
 
-    /** Its name; one that was made is named after its context. */
+    /** What errors call it; until it is given a name one that was made is named after its context. */
     public String name() {
         return givenName != null ? givenName : "comm " + context / Contexts.STRIDE;
+    }
+
+    /** Gives it a name, or takes it with null. */
+    public void setName(final String name) {
+        givenName = name;
     }
 
     /** The collective operations; each returns a request. */
