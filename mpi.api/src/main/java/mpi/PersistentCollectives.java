@@ -6,7 +6,8 @@ import tutti.runtime.request.PersistentRequest;
 /**
  * The collective operations of {@link Comm} that are made once and started many times. Not in Open MPI's bindings.
  *
- * <p>All ranks of the communicator make and start the same operations in the same order. Buffers must rest while they are under way.
+ * <p>All ranks of the communicator make the same operations in the same order, and may start them in any order. Buffers
+ * must rest while they are under way.
  */
 abstract class PersistentCollectives extends NonblockingCollectives {
     final CollectiveCalls<PersistentRequest> made;

@@ -135,7 +135,7 @@ public class Request implements Freeable, AutoCloseable {
             try {
                 r.await();
             } finally {
-                release();
+                release(r);
             }
         }
     }
@@ -166,7 +166,16 @@ public class Request implements Freeable, AutoCloseable {
 
     /** Waits for one of the active requests; without any its index is {@code MPI.UNDEFINED}. */
     public static Status waitAnyStatus(final Request[] requests) throws MPIException {
-        return completeAt(requests, tutti.runtime.request.Request.waitAny(handles(requests)));
+        return completeAt(requests, awaitAny(requests));
+    }
+
+    private static int awaitAny(final Request[] requests) throws MPIException {
+        final tutti.runtime.request.Request[] handles = handles(requests);
+        try {
+            return tutti.runtime.request.Request.waitAny(handles);
+        } catch (final MpiFailure e) {
+            throw Errors.error(e);
+        }
     }
 
     /** As {@link #waitAnyStatus}: the index of the request, {@code MPI.UNDEFINED} without an active one. */
@@ -233,7 +242,7 @@ public class Request implements Freeable, AutoCloseable {
 
     /** Waits for one of the active requests, and gives the statuses of all that are complete then; null without an active request. */
     public static Status[] waitSomeStatus(final Request[] requests) throws MPIException {
-        return tutti.runtime.request.Request.waitAny(handles(requests)) < 0 ? null : testSomeStatus(requests);
+        return awaitAny(requests) < 0 ? null : testSomeStatus(requests);
     }
 
     /** As {@link #waitSomeStatus}: the indices of the requests. */
@@ -330,13 +339,16 @@ public class Request implements Freeable, AutoCloseable {
         try {
             return new Status(r.waitFor(), index);
         } finally {
-            release();
+            release(r);
         }
     }
 
-    private void release() {
-        handle = null;
-        stage = null;
+    /** Lets go of what is complete; a call that was refused before changes nothing. */
+    private void release(final tutti.runtime.request.Request waitedFor) {
+        if (waitedFor.isDone()) {
+            handle = null;
+            stage = null;
+        }
     }
 
     /** As {@link #finish(int)}; a failure goes to the errors of the call. */

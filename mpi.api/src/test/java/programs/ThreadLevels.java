@@ -1,13 +1,20 @@
 package programs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import mpi.Grequest;
+import mpi.Intracomm;
 import mpi.MPI;
 import mpi.MPIException;
+import mpi.Request;
 
 /** Calls from a second thread, at the level that the first argument names; the second says whether they are refused. One rank. */
 public final class ThreadLevels {
@@ -19,13 +26,78 @@ public final class ThreadLevels {
         MPI.COMM_SELF.setErrhandler(MPI.ERRORS_RETURN);
         final boolean refused = Boolean.parseBoolean(args[1]);
         if (Integer.parseInt(args[0]) == MPI.THREAD_SERIALIZED) {
-            twoAtOnce(refused);
+            twoAtOnce(refused, args.length > 2);
         } else {
             final String error = CompletableFuture.supplyAsync(ThreadLevels::call).get(10, TimeUnit.SECONDS);
             assertEquals(refused, error.startsWith("call from a thread that may not call: thread="), error);
             assertTrue(!refused || error.contains(", level="), error);
+            waitElsewhere(refused);
         }
+        helpers();
         MPI.Finalize();
+    }
+
+    /** A request that this thread started, and another waits for or tests. */
+    private static void waitElsewhere(final boolean refused) throws Exception {
+        final Request request = MPI.COMM_SELF.iRecv(new int[1], 1L, MPI.INT, 0, 3);
+        for (final Attempt attempt : new Attempt[] {request::test, request::testStatus, () -> Request.testAny(new Request[] {request})}) {
+            assertRefused(refused, attempt);
+        }
+        if (refused) {
+            assertRefused(true, request::waitStatus);
+            assertRefused(true, () -> Request.waitAny(new Request[] {request}));
+            assertRefused(true, () -> Request.waitSome(new Request[] {request}));
+            assertThrows(ExecutionException.class, () -> elsewhere(() -> Request.waitAllStatus(new Request[] {request})));
+        }
+        // it is still what it was
+        assertFalse(request.isNull());
+        MPI.COMM_SELF.send(new int[1], 1, MPI.INT, 0, 3);
+        request.waitFor();
+        assertTrue(request.isNull());
+    }
+
+    private static void assertRefused(final boolean refused, final Attempt attempt) throws Exception {
+        if (refused) {
+            final Throwable thrown = assertThrows(ExecutionException.class, () -> elsewhere(attempt)).getCause();
+            assertTrue(thrown.getMessage().startsWith("call from a thread that may not call: thread="), thrown::toString);
+        } else {
+            elsewhere(attempt);
+        }
+    }
+
+    private static void elsewhere(final Attempt attempt) throws Exception {
+        final FutureTask<Object> task = new FutureTask<>(attempt::call);
+        new Thread(task).start();
+        task.get(10, TimeUnit.SECONDS);
+    }
+
+    /** What helps this thread is no other thread, while it waits and while it does not. */
+    private static void helpers() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            final Intracomm made = MPI.COMM_SELF.iDup();
+            if (i % 2 == 0) {
+                MPI.COMM_SELF.barrier();
+            }
+            final CountDownLatch told = new CountDownLatch(1);
+            final Request received = MPI.COMM_SELF.iRecv(new int[1], 1L, MPI.INT, 0, 4);
+            received.toCompletionStage().thenRun(() -> {
+                call();
+                told.countDown();
+            });
+            final Request generalized = Grequest.start(s -> { }, s -> {
+                MPI.COMM_SELF.iProbe(MPI.ANY_SOURCE, 77);
+                return true;
+            }, (s, status) -> { }, s -> { }, null);
+            generalized.waitFor();
+            made.getRequest().waitFor();
+            MPI.COMM_SELF.send(new int[1], 1, MPI.INT, 0, 4);
+            assertTrue(told.await(10, TimeUnit.SECONDS));
+            made.free();
+        }
+    }
+
+    private interface Attempt {
+        Object call() throws Exception;
     }
 
     private static String call() {
@@ -37,12 +109,17 @@ public final class ThreadLevels {
         }
     }
 
-    private static void twoAtOnce(final boolean refused) throws Exception {
+    private static void twoAtOnce(final boolean refused, final boolean isAny) throws Exception {
+        helpers();
         final CountDownLatch waiting = new CountDownLatch(1);
         final CompletableFuture<String> other = CompletableFuture.supplyAsync(() -> {
             try {
                 waiting.countDown();
-                MPI.COMM_SELF.recv(new int[1], 1, MPI.INT, 0, 0);
+                if (isAny) {
+                    Request.waitAny(new Request[] {MPI.COMM_SELF.iRecv(new int[1], 1L, MPI.INT, 0, 0)});
+                } else {
+                    MPI.COMM_SELF.recv(new int[1], 1, MPI.INT, 0, 0);
+                }
                 return "";
             } catch (final MPIException e) {
                 return e.getMessage();

@@ -8,8 +8,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import programs.AfterErrors;
 import programs.ErrorHandlers;
 import programs.FatalErrors;
+import programs.InheritedHandlers;
 import programs.WrongArguments;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.Ranks;
@@ -22,6 +24,18 @@ class ErrorsTest {
     @CsvSource({"1, 1", "3, 2"})
     void shouldHaveErrorHandlersHearOfErrors(final int ranks, final int nodes) throws Exception {
         Programs.run(ranks, nodes, ErrorHandlers.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 1", "4, 2"})
+    void shouldHandOnTheErrorHandlerToEveryCommunicatorThatIsMade(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, InheritedHandlers.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"3, 1", "3, 2", "5, 2"})
+    void shouldGoOnAfterErrorsThatWereReturned(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, AfterErrors.class);
     }
 
     @ParameterizedTest

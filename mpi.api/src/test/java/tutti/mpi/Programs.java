@@ -4,19 +4,30 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import tutti.coll.basic.BasicModule;
+import tutti.runtime.MemoryTransport;
 import tutti.runtime.Ranks;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.comm.RankScope;
 
 /** Runs the {@code main} of a class of package {@code programs} on ranks in this JVM, each with statics and a class MPI of its own. */
 public final class Programs {
+    private static final int ROOM = 128 * 1024;
+
     private Programs() { }
 
     /** Runs a program between Init and Finalize, on ranks that are dealt out to nodes in turn. */
     public static void run(final int ranks, final int nodes, final Class<?> program) throws Exception {
         Ranks.run(ranks, nodes, List.of(new BasicModule()), rank -> main(rank, program));
+    }
+
+    /** As {@link #run(int, int, Class)}, with that much compared as the job's parameter {@code check} says. */
+    public static void run(final int ranks, final int nodes, final String check, final Class<?> program) throws Exception {
+        try (MemoryTransport transport = new MemoryTransport(ROOM)) {
+            Ranks.run(ranks, nodes, transport, Ranks.job(ranks, Map.of("check", check), List.of(new BasicModule())), rank -> main(rank, program));
+        }
     }
 
     /** Runs a program on a rank. */

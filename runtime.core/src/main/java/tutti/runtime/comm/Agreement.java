@@ -49,12 +49,25 @@ final class Agreement extends Request implements Run.Finisher {
     }
 
     private MpiFailure verdict() {
+        int first = 0;
         for (int i = 1; i < ranks; i++) {
-            if (calls[i] != calls[0] || calls[ranks + i] != calls[ranks]) {
-                return Fingerprint.differ(comm.name(), name(0), name(i), new long[] {calls[0], calls[i], calls[ranks], calls[ranks + i]});
+            if (calls[i] != calls[0]) {
+                return differ(0, i);
+            }
+            // ranks of an intercommunicator that are of no importance do not say what is reduced
+            final long reduced = calls[ranks + i];
+            if (reduced != 0 && calls[ranks + first] == 0) {
+                first = i;
+            } else if (reduced != 0 && reduced != calls[ranks + first]) {
+                return differ(first, i);
             }
         }
         return null;
+    }
+
+    private MpiFailure differ(final int one, final int other) {
+        final long[] both = {calls[one], calls[other], calls[ranks + one], calls[ranks + other]};
+        return Fingerprint.differ(comm.name(), name(one), name(other), both);
     }
 
     private String name(final int place) {

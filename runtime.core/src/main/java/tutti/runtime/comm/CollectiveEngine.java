@@ -54,7 +54,12 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanBuilder.Nesti
         }
         final Run run = cache.take(operation, call);
         run.start(load(send), load(recv), calls.getAndIncrement(), null);
-        run.await();
+        try {
+            run.await();
+        } catch (final MpiFailure e) {
+            cache.give(run);
+            throw e;
+        }
         if (recv != null) {
             recv.store();
         }
@@ -70,24 +75,26 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanBuilder.Nesti
         }
         final Run run = cache.take(operation, call);
         final CollectiveRequest request = new CollectiveRequest(life, recv, cache);
-        start(first, run, load(send), load(recv), request);
+        start(first, run, load(send), load(recv), calls.getAndIncrement(), request);
         return request;
     }
 
     /** Makes a call ready to be started. */
     <C extends Call> PersistentRequest prepare(final Operation<C> operation, final C call, final Side send, final Side recv) {
         final Run run = isNothing(operation, call) ? null : cache.take(operation, call);
-        return new PersistentCollective(life, this, run, send, recv);
+        // the numbers that all its starts have: messages of one do not overtake those of another
+        final int number = run == null ? 0 : calls.getAndIncrement();
+        return new PersistentCollective(life, this, run, send, recv, number, isChecked() ? checks.getAndIncrement() : 0);
     }
 
-    /** Starts what was made ready, as the next call on the communicator. */
-    void start(final Run run, final Side send, final Side recv, final Run.Finisher atEnd) {
-        start(isChecked() ? new Agreement(comm, checks.getAndIncrement(), run.call(), run.reduced()) : null, run, reload(send), reload(recv), atEnd);
+    /** Starts what was made ready, with the numbers that it got then. */
+    void start(final Run run, final Side send, final Side recv, final int number, final int check, final Run.Finisher atEnd) {
+        start(isChecked() ? new Agreement(comm, check, run.call(), run.reduced()) : null, run, reload(send), reload(recv), number, atEnd);
     }
 
     /** Starts a run, after all ranks agreed where that is wanted. */
-    private void start(final Agreement first, final Run run, final MemorySegment send, final MemorySegment recv, final Run.Finisher atEnd) {
-        final int number = calls.getAndIncrement();
+    private void start(final Agreement first, final Run run, final MemorySegment send, final MemorySegment recv, final int number,
+                       final Run.Finisher atEnd) {
         if (first == null) {
             run.start(send, recv, number, atEnd);
         } else {

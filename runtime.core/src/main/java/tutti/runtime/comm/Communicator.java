@@ -410,7 +410,10 @@ public final class Communicator {
         return blocking;
     }
 
-    /** The collective operations; each returns a request that can be started again and again. All ranks start theirs in the same order. */
+    /**
+     * The collective operations; each returns a request that can be started again and again. All ranks make theirs in the same order, and may start
+     * them in any order.
+     */
     public Collectives<PersistentRequest> persistent() {
         return persistent;
     }

@@ -21,14 +21,19 @@ final class PersistentCollective extends PersistentRequest implements Run.Finish
     private final Run run;
     private final Side send;
     private final Side recv;
+    private final int number;
+    private final int check;
 
-    /** Inactive; {@code run} is null when there is nothing to do. */
-    PersistentCollective(final Life life, final CollectiveEngine engine, final Run run, final Side send, final Side recv) {
+    /** Inactive; {@code run} is null when there is nothing to do. The numbers of the call and of its check are equal on all ranks. */
+    PersistentCollective(final Life life, final CollectiveEngine engine, final Run run, final Side send, final Side recv, final int number,
+                         final int check) {
         super(life);
         this.engine = engine;
         this.run = run;
         this.send = send;
         this.recv = recv;
+        this.number = number;
+        this.check = check;
         finish(null);
     }
 
@@ -41,7 +46,7 @@ final class PersistentCollective extends PersistentRequest implements Run.Finish
             throw new MpiFailure(ErrorClass.REQUEST, "persistent collective cannot be started: state=" + state.get());
         }
         reset();
-        engine.start(run, send, recv, this);
+        engine.start(run, send, recv, number, check, this);
     }
 
     @Override

@@ -10,7 +10,6 @@ import tutti.runtime.match.LetGo;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.request.GeneralizedRequest;
 import tutti.runtime.request.GeneralizedWork;
-import tutti.runtime.request.Helpers;
 import tutti.runtime.request.JobEnded;
 import tutti.runtime.request.Life;
 import tutti.runtime.select.Checking;
@@ -37,8 +36,6 @@ public final class Rank {
     private volatile State state = State.FRESH;
     private volatile ThreadLevel level = ThreadLevel.SINGLE;
     private volatile Thread main;
-    /** The thread that alone may call; null when any may. */
-    private volatile Thread only;
     private Checking checking = Checking.FAST;
     private volatile Object api;
 
@@ -89,7 +86,9 @@ public final class Rank {
         life.helpers().like(main);
         checking = Checking.of(job.modules().parameters());
         final boolean mainOnly = required == ThreadLevel.SINGLE || required == ThreadLevel.FUNNELED;
-        only = mainOnly && checking != Checking.OFF ? main : null;
+        if (mainOnly && checking != Checking.OFF) {
+            life.restrict(main, required.toString());
+        }
         if (required == ThreadLevel.SERIALIZED && checking == Checking.FULL) {
             life.serialize();
         }
@@ -221,11 +220,6 @@ public final class Rank {
         life.check();
         if (state != State.INITIALIZED) {
             throw new MpiFailure(ErrorClass.OTHER, state == State.FRESH ? "MPI.Init has not been called" : "MPI.Finalize has been called");
-        }
-        final Thread alone = only;
-        if (alone != null && alone != Thread.currentThread() && !Helpers.isHelper(Thread.currentThread())) {
-            throw new MpiFailure(ErrorClass.OTHER, "call from a thread that may not call: thread=" + Thread.currentThread().getName() + ", main="
-                + alone.getName() + ", level=" + level + ", use MPI.InitThread with MPI.THREAD_MULTIPLE");
         }
     }
 

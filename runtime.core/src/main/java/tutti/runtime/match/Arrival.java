@@ -2,6 +2,9 @@ package tutti.runtime.match;
 
 /** A message at the mailbox of its receiver, wherever its data is. */
 public abstract class Arrival extends Op {
+    /** With the number of a collective call: the sender's part in it failed, and the data means nothing. */
+    public static final long SPOILED = Long.MIN_VALUE;
+
     int context;
     int source;
     long tag;
@@ -30,7 +33,7 @@ public abstract class Arrival extends Op {
         bytes = length;
     }
 
-    /** Says which collective call the message belongs to, in a number that is not 0 and equal on all ranks; stays until it is said again. */
+    /** Says which collective call the message belongs to, in a number above 0 that is equal on all ranks; stays until it is said again. */
     public final void ofCall(final long which) {
         call = which;
     }

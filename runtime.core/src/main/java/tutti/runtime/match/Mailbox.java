@@ -41,13 +41,11 @@ public final class Mailbox extends Serial {
                 disagreeing = r;
             }
         }
-        if (disagreeing != null) {
+        if (disagreeing == null) {
+            link(message.keep(this));
+        } else {
             unlink(disagreeing);
-            disagreeing.disagreed(message);
-        }
-        link(message.keep(this));
-        if (disagreeing != null) {
-            disagreeing.complete(this, null);
+            disagree(disagreeing, message);
         }
     }
 
@@ -61,12 +59,19 @@ public final class Mailbox extends Serial {
         }
         for (Arrival a = oldestUnexpected; a != null; a = a.newer) {
             if (receive.disagrees(a)) {
-                receive.disagreed(a);
-                receive.complete(this, null);
+                unlink(a);
+                disagree(receive, a);
                 return;
             }
         }
         link(receive);
+    }
+
+    /** The message of another call will never be received: its sender need not wait. */
+    private void disagree(final Receive receive, final Arrival message) {
+        receive.disagreed(message);
+        message.deliver(this, Clearing.drain());
+        receive.complete(this, null);
     }
 
     void probe(final Probe probe) {
@@ -132,7 +137,8 @@ public final class Mailbox extends Serial {
         }
     }
 
-    void cancel(final Receive receive) {
+    /** Takes a receive back that no message matched, and completes it; does nothing to others. For the owner. */
+    public void cancel(final Receive receive) {
         if (receive.posted) {
             unlink(receive);
             receive.cancelled();

@@ -17,6 +17,7 @@ public final class Receive extends Op {
     boolean posted;
     private long call;
     private long otherCall;
+    private boolean spoiled;
 
     private MemorySegment target;
     private long offset;
@@ -46,6 +47,7 @@ public final class Receive extends Op {
         capacity = bytes;
         length = 0;
         otherCall = 0;
+        spoiled = false;
         cancelled = false;
     }
 
@@ -59,15 +61,25 @@ public final class Receive extends Op {
         return otherCall;
     }
 
+    /** Whether the data of the message means nothing, because its sender's part in the call failed. */
+    public boolean isSpoiled() {
+        return spoiled;
+    }
+
+    private boolean isOther(final long callOfMessage) {
+        final long other = callOfMessage & ~Arrival.SPOILED;
+        return call != 0 && other != 0 && other != call;
+    }
+
     /** Whether a message comes from a rank that is in another call where it should be in this one. */
     boolean disagrees(final Arrival message) {
-        return call != 0 && message.call != 0 && call != message.call && context == message.context
+        return isOther(message.call) && context == message.context
             && tag >>> Integer.SIZE == message.tag >>> Integer.SIZE;
     }
 
     /** Notes that a message of another call came instead. */
     void disagreed(final Arrival message) {
-        otherCall = message.call;
+        otherCall = message.call & ~Arrival.SPOILED;
         fromSource = message.source;
     }
 
@@ -75,7 +87,8 @@ public final class Receive extends Op {
     public long matched(final Arrival message) {
         fromSource = message.source;
         withTag = message.tag;
-        otherCall = call == 0 || message.call == 0 || call == message.call ? 0 : message.call;
+        otherCall = isOther(message.call) ? message.call & ~Arrival.SPOILED : 0;
+        spoiled = message.call < 0;
         length = message.bytes;
         return Math.min(length, capacity);
     }

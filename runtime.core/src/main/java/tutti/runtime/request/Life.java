@@ -8,6 +8,8 @@ public final class Life {
     private final Helpers helpers = new Helpers(this);
     private volatile String over;
     private volatile boolean serial;
+    private volatile Thread only;
+    private String level;
     private volatile Thread waiting;
 
     /** The threads that help the rank's own ones. */
@@ -22,34 +24,48 @@ public final class Life {
         }
     }
 
+    /** From now on only that thread may call, and what helps the rank; the level says why. */
+    public void restrict(final Thread main, final String threadLevel) {
+        level = threadLevel;
+        only = main;
+    }
+
     /** From now on no thread may call while another one waits in a call. */
     public void serialize() {
         serial = true;
     }
 
-    /** Returns while the rank may go on, throws {@link JobEnded} from then on. Refuses a second thread where only one at a time may call. */
+    /** Returns while the rank may go on, throws {@link JobEnded} from then on. Refuses threads that may not call, or not now. */
     public void check() {
         final String reason = over;
         if (reason != null) {
             throw new JobEnded(reason);
         }
-        if (serial) {
-            checkAlone();
-        }
+        checkThread();
     }
 
-    private void checkAlone() {
+    private void checkThread() {
+        final Thread main = only;
+        if (main != null && isStrangerTo(main)) {
+            throw new MpiFailure(ErrorClass.OTHER, "call from a thread that may not call: thread=" + Thread.currentThread().getName() + ", main="
+                + main.getName() + ", level=" + level + ", use MPI.InitThread with MPI.THREAD_MULTIPLE");
+        }
         final Thread other = waiting;
-        if (other != null && other != Thread.currentThread()) {
+        if (other != null && isStrangerTo(other)) {
             throw new MpiFailure(ErrorClass.OTHER, "call while another thread is in one: thread=" + Thread.currentThread().getName() + ", other="
                 + other.getName() + ", level=SERIALIZED, use MPI.InitThread with MPI.THREAD_MULTIPLE");
         }
     }
 
+    /** Whether the calling thread is another, and none that helps the rank. */
+    private static boolean isStrangerTo(final Thread other) {
+        return other != Thread.currentThread() && !Helpers.isHelper(Thread.currentThread());
+    }
+
     /** The calling thread begins to wait. */
     void enter() {
-        if (serial) {
-            checkAlone();
+        checkThread();
+        if (serial && !Helpers.isHelper(Thread.currentThread())) {
             waiting = Thread.currentThread();
         }
     }

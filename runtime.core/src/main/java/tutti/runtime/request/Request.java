@@ -132,7 +132,12 @@ public abstract class Request {
     public static int waitAny(final Request[] requests) {
         for (final Request r : requests) {
             if (r != null) {
-                return Waiter.current().awaitAny(requests);
+                r.life.enter();
+                try {
+                    return Waiter.current().awaitAny(requests);
+                } finally {
+                    r.life.leave();
+                }
             }
         }
         return -1;

@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import tutti.coll.Buffer;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
+import tutti.runtime.match.Arrival;
 import tutti.runtime.match.Item;
 import tutti.runtime.match.Op;
 import tutti.runtime.match.Receive;
@@ -19,6 +20,10 @@ import tutti.runtime.request.Status;
  *
  * <p>All it does happens under ownership of the rank's mailbox, on whatever thread: the one that starts it, one that brings a message, one
  * that took the last byte of a send. So it goes on without a call into MPI. It allocates when it is made and never again.
+ *
+ * <p>A run that fails leaves no other rank waiting where that can be avoided. When a reduction fails, or a message has another length than
+ * planned, the run goes on to its end with data that means nothing, and what it sends says so: the runs that this reaches do the same. When
+ * another rank is in another call the plans do not fit together; then the run ends at once, and what it has not sent is sent without data.
  */
 public final class Run extends Request implements Sink {
     private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
@@ -41,6 +46,8 @@ public final class Run extends Request implements Sink {
     private int left;
     private boolean advancing;
     private boolean failed;
+    /** Why its data means nothing; null while it means something. */
+    private MpiFailure spoiled;
     private Finisher finisher;
 
     /** Whose run it is, when nobody waits for the run itself. Called on any thread. */
@@ -70,9 +77,7 @@ public final class Run extends Request implements Sink {
                 case Schedule.RECV -> new Receive();
                 default -> null;
             };
-            if (ops[t] instanceof Send s) {
-                s.ofCall(schedule.call);
-            } else if (ops[t] instanceof Receive r) {
+            if (ops[t] instanceof Receive r) {
                 r.ofCall(schedule.call);
             }
         }
@@ -112,6 +117,7 @@ public final class Run extends Request implements Sink {
 
     private void begin(final int sequence) {
         failed = false;
+        spoiled = null;
         readyHead = 0;
         readyTail = 0;
         left = schedule.tasks;
@@ -138,6 +144,7 @@ public final class Run extends Request implements Sink {
         final long tag = base + schedule.ordinal[t];
         final Channel on = channels[schedule.channel[t]];
         if (op instanceof Send s) {
+            s.ofCall(schedule.call);
             s.envelope(on.context(), on.rank(), tag, schedule.bytes[t]);
             s.message(memory(schedule.from[t]), schedule.fromOffset[t], on.worldRank(schedule.peer[t]), false);
         } else {
@@ -160,7 +167,7 @@ public final class Run extends Request implements Sink {
         while (readyHead < readyTail && !failed) {
             final int t = ready[readyHead++];
             switch (schedule.kind[t]) {
-                case Schedule.SEND -> channels[schedule.channel[t]].target(schedule.peer[t]).submit(ops[t]);
+                case Schedule.SEND -> send(t);
                 case Schedule.RECV -> channel.home().post((Receive) ops[t]);
                 case Schedule.COPY -> {
                     MemorySegment.copy(memory(schedule.from[t]), schedule.fromOffset[t], memory(schedule.into[t]), schedule.intoOffset[t],
@@ -168,8 +175,7 @@ public final class Run extends Request implements Sink {
                     done(t);
                 }
                 case Schedule.REDUCE -> {
-                    schedule.reduction[t].apply(memory(schedule.from[t]), schedule.fromOffset[t], memory(schedule.into[t]),
-                        schedule.intoOffset[t], schedule.bytes[t] / schedule.reduction[t].elementBytes());
+                    reduce(t);
                     done(t);
                 }
                 default -> done(t);
@@ -177,7 +183,31 @@ public final class Run extends Request implements Sink {
         }
         advancing = false;
         if (left == 0 && !failed) {
-            end(null);
+            end(spoiled);
+        }
+    }
+
+    private void send(final int t) {
+        if (spoiled != null) {
+            ((Send) ops[t]).ofCall(schedule.call | Arrival.SPOILED);
+        }
+        channels[schedule.channel[t]].target(schedule.peer[t]).submit(ops[t]);
+    }
+
+    private void reduce(final int t) {
+        try {
+            schedule.reduction[t].apply(memory(schedule.from[t]), schedule.fromOffset[t], memory(schedule.into[t]),
+                schedule.intoOffset[t], schedule.bytes[t] / schedule.reduction[t].elementBytes());
+        } catch (final MpiFailure e) {
+            spoil(e);
+        } catch (final Throwable e) {
+            spoil(new MpiFailure(ErrorClass.OTHER, "reduction failed: " + e, e));
+        }
+    }
+
+    private void spoil(final MpiFailure why) {
+        if (spoiled == null) {
+            spoiled = why;
         }
     }
 
@@ -196,17 +226,15 @@ public final class Run extends Request implements Sink {
         if (failed) {
             return;
         }
-        if (op instanceof Receive r && r.otherCall() != 0) {
-            end(disagreement(r));
-            return;
-        }
-        if (op.failure() != null) {
+        if (op instanceof Receive r) {
+            if (r.otherCall() != 0) {
+                abandon();
+                end(disagreement(r));
+                return;
+            }
+            check(r);
+        } else if (op.failure() != null) {
             end(op.failure());
-            return;
-        }
-        if (op instanceof Receive r && r.received() != schedule.bytes[op.token()]) {
-            end(new MpiFailure(ErrorClass.TRUNCATE, "message of another length than planned: bytes=" + r.received() + ", planned="
-                + schedule.bytes[op.token()] + ", source=" + r.fromSource()));
             return;
         }
         done(op.token());
@@ -215,9 +243,45 @@ public final class Run extends Request implements Sink {
         }
     }
 
+    /** Looks whether a message is what was planned. */
+    private void check(final Receive r) {
+        if (r.isSpoiled()) {
+            spoil(new MpiFailure(ErrorClass.OTHER, "collective failed on another rank: rank " + peer(r) + " told of it on " + channel.name()));
+        } else if (r.failure() != null) {
+            spoil(r.failure());
+        } else if (r.received() != schedule.bytes[r.token()]) {
+            spoil(new MpiFailure(ErrorClass.TRUNCATE, "message of another length than planned: bytes=" + r.received() + ", planned="
+                + schedule.bytes[r.token()] + ", source=" + r.fromSource()));
+        }
+    }
+
+    /** Whom a message is from, as the ranks of the communicator go. */
+    private int peer(final Receive r) {
+        return channel.rankOf(channels[schedule.channel[r.token()]].worldRank(r.fromSource()));
+    }
+
+    /** Takes back what it waits for, and tells those who wait for it that nothing will come. */
+    private void abandon() {
+        failed = true;
+        final boolean[] begun = new boolean[schedule.tasks];
+        for (int i = 0; i < readyHead; i++) {
+            begun[ready[i]] = true;
+        }
+        for (int t = 0; t < ops.length; t++) {
+            if (begun[t] && ops[t] instanceof Receive r) {
+                channel.home().cancel(r);
+            } else if (!begun[t] && ops[t] instanceof Send s) {
+                s.envelope(s.context(), s.source(), s.tag(), 0);
+                s.message(NOTHING, 0, s.destination(), false);
+                s.ofCall(schedule.call | Arrival.SPOILED);
+                channels[schedule.channel[t]].target(schedule.peer[t]).submit(s);
+            }
+        }
+    }
+
     private MpiFailure disagreement(final Receive receive) {
         final int mine = channel.rank();
-        final int other = channel.rankOf(channels[schedule.channel[receive.token()]].worldRank(receive.fromSource()));
+        final int other = peer(receive);
         final boolean first = mine < other;
         final long[] calls = {first ? schedule.call : receive.otherCall(), first ? receive.otherCall() : schedule.call, 0, 0};
         return Fingerprint.differ(channel.name(), "rank " + Math.min(mine, other), "rank " + Math.max(mine, other), calls);
@@ -236,8 +300,11 @@ public final class Run extends Request implements Sink {
         }
     }
 
-    /** Forgets the caller's memory. A run that failed must not be started again: messages of it may still be about. */
+    /** Forgets the caller's memory. A run that failed must not be started again, and is left as it is: messages of it may still be about. */
     public void release() {
+        if (failed) {
+            return;
+        }
         send = NOTHING;
         recv = NOTHING;
         for (final Op op : ops) {

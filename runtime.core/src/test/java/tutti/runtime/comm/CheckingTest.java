@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -17,13 +18,16 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import tutti.coll.CollModule;
 import tutti.coll.basic.BasicModule;
+import tutti.runtime.ContractSuite;
 import tutti.runtime.MemoryTransport;
 import tutti.runtime.Ranks;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
+import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
 
 /** Ranks that call different collectives. */
@@ -136,7 +140,7 @@ class CheckingTest {
             calls.check(assertThrows(MpiFailure.class, () -> calls.call.apply(new Caller(world.blocking(), 3), rank.worldRank())), true);
             final Request started = calls.call.apply(new Caller(world.collectives(), 3), rank.worldRank());
             calls.check(assertThrows(MpiFailure.class, started::await), true);
-            final var made = (tutti.runtime.request.PersistentRequest) calls.call.apply(new Caller(world.persistent(), 3), rank.worldRank());
+            final var made = (PersistentRequest) calls.call.apply(new Caller(world.persistent(), 3), rank.worldRank());
             made.start();
             calls.check(assertThrows(MpiFailure.class, made::await), true);
             // what follows is not disturbed
@@ -207,6 +211,106 @@ class CheckingTest {
             for (int i = under.length - 1; i >= 0; i--) {
                 under[i].await();
                 assertEquals(4 * i, sums[i][0]);
+            }
+        });
+    }
+
+    @Test
+    void shouldRaiseNoFalseAlarmInTheContractWithFull() throws Exception {
+        final Map<String, String> full = Map.of("check", "full");
+        final List<CollModule> basic = List.of(new BasicModule());
+        ContractSuite.blocking(new ContractSuite.Shape(4, 2), full, basic);
+        ContractSuite.requests(new ContractSuite.Shape(3, 1), full, basic);
+        ContractSuite.persistent(new ContractSuite.Shape(5, 2), full, basic);
+        ContractSuite.intercommunicators(new ContractSuite.Groups(3, 2, 2), full, basic);
+    }
+
+    /** Makes the communicator on which ranks call differently: of three or four ranks, all others go their own way. */
+    enum Where {
+        PART {
+            @Override
+            Communicator of(final Communicator world) {
+                return world.split(world.rank() < 2 ? 0 : 1, -world.rank());
+            }
+        },
+        INTER {
+            @Override
+            Communicator of(final Communicator world) {
+                final int half = world.rank() % 2;
+                return world.split(half, 0).createIntercomm(0, world, 1 - half, 5);
+            }
+        };
+
+        abstract Communicator of(Communicator world);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"PART, 1", "PART, 2", "INTER, 1", "INTER, 2"})
+    void shouldFindInFullAMismatchOnEveryKindOfCommunicator(final Where where, final int nodes) throws Exception {
+        run(4, nodes, "full", rank -> {
+            final Communicator comm = where.of(rank.world());
+            final int me = rank.worldRank();
+            final MpiFailure found = assertThrows(MpiFailure.class, () -> {
+                if (me % 2 == 0) {
+                    comm.blocking().barrier();
+                } else {
+                    comm.blocking().allgather(new int[1], 1, Datatype.INT, new int[2], 1, Datatype.INT);
+                }
+            });
+            assertTrue(found.getMessage().contains("calls barrier()") && found.getMessage().contains("calls allgather("), found.getMessage());
+            assertTrue(found.getMessage().startsWith("collective calls differ on " + comm.name() + ": rank "), found.getMessage());
+            assertEquals(ErrorClass.OTHER, found.errorClass());
+            comm.blocking().barrier();
+            comm.disconnect();
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1", "2"})
+    void shouldFindAMismatchBetweenTheGroupsByAMessage(final int nodes) {
+        final AssertionError failure = assertThrows(AssertionError.class, () -> run(2, nodes, "fast", rank -> {
+            final Communicator comm = Where.INTER.of(rank.world());
+            if (rank.worldRank() == 0) {
+                comm.blocking().allreduce(new int[1], new int[1], 1, Datatype.INT, Op.SUM);
+            } else {
+                comm.blocking().alltoall(new int[1], 1, Datatype.INT, new int[1], 1, Datatype.INT);
+            }
+        }));
+        assertTrue(failure.getCause().getMessage().startsWith("collective calls differ on comm "), failure.getCause()::toString);
+        assertTrue(failure.getCause().getMessage().contains("calls allreduce()"), failure.getCause()::toString);
+        assertTrue(failure.getCause().getMessage().contains("calls alltoall()"), failure.getCause()::toString);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"full, 1", "full, 2", "fast, 1", "fast, 2", "off, 1"})
+    void shouldStartPersistentCallsInAnyOrder(final String check, final int nodes) throws Exception {
+        run(3, nodes, check, rank -> {
+            final int me = rank.worldRank();
+            final Collectives<PersistentRequest> world = rank.world().persistent();
+            final long[][] data = new long[4][3000];
+            final PersistentRequest[] made = new PersistentRequest[4];
+            for (int i = 0; i < 3; i++) {
+                made[i] = i == 1 ? world.bcast(data[i], 3000, Datatype.LONG, 1)
+                    : world.allreduce(Communicator.IN_PLACE, data[i], 3000, Datatype.LONG, Op.SUM);
+            }
+            made[3] = world.barrier();
+            for (int round = 0; round < 20; round++) {
+                for (int i = 0; i < 4; i++) {
+                    Arrays.fill(data[i], i == 1 && me != 1 ? -1 : 10 * round + i);
+                }
+                for (int i = 0; i < 4; i++) {
+                    made[(i + me + round) % 4].start();
+                    // others in between are no disturbance
+                    if (i == 2) {
+                        rank.world().blocking().barrier();
+                    }
+                }
+                for (final PersistentRequest r : made) {
+                    r.await();
+                }
+                assertEquals(3 * 10 * round, data[0][2999]);
+                assertEquals(10 * round + 1, data[1][0]);
+                assertEquals(3 * (10 * round + 2), data[2][1]);
             }
         });
     }

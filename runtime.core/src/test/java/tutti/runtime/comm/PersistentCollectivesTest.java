@@ -154,22 +154,22 @@ class PersistentCollectivesTest {
     }
 
     @Test
-    void shouldBeNumberedWhenItIsStarted() throws Exception {
+    void shouldBeNumberedWhenItIsMade() throws Exception {
         Ranks.run(3, BASIC, rank -> {
             final Communicator c = rank.world();
             final int[][] data = new int[2][1];
             final PersistentRequest[] made = new PersistentRequest[2];
-            // made in different orders, started in one
+            // made in one order, started in different ones
             for (int i = 0; i < 2; i++) {
-                final int which = (i + c.rank()) % 2;
-                made[which] = c.persistent().bcast(data[which], 1, Datatype.INT, which);
+                made[i] = c.persistent().bcast(data[i], 1, Datatype.INT, i);
             }
+            final int first = c.rank() % 2;
             for (int i = 0; i < 20; i++) {
                 data[0][0] = c.rank() == 0 ? i : -1;
                 data[1][0] = c.rank() == 1 ? -i : 1;
-                made[1].start();
+                made[first].start();
                 final Request between = c.collectives().barrier();
-                made[0].start();
+                made[1 - first].start();
                 made[0].await();
                 between.await();
                 made[1].await();

@@ -1,0 +1,28 @@
+package tutti.mpi;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import programs.Communicators;
+import programs.Intercomms;
+import programs.Modes;
+import programs.Overloads;
+import programs.Topologies;
+
+/** Programs whose calls differ between ranks as the standard allows: lengths of blocks, in place at the root alone, neighbours. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class CheckTest {
+
+    @ParameterizedTest
+    @ValueSource(classes = {Overloads.class, Modes.class, Topologies.class, Communicators.class, Intercomms.class})
+    void shouldRaiseNoFalseAlarmWithFull(final Class<?> program) throws Exception {
+        Programs.run(4, 2, "full", program);
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {Overloads.class, Modes.class, Topologies.class, Communicators.class, Intercomms.class})
+    void shouldNotMissTheCheckWithOff(final Class<?> program) throws Exception {
+        Programs.run(3, 2, "off", program);
+    }
+}
