@@ -174,8 +174,17 @@ public class Request implements Freeable, AutoCloseable {
         try {
             return tutti.runtime.request.Request.waitAny(handles);
         } catch (final MpiFailure e) {
-            throw Errors.error(e);
+            throw firstActive(requests).raise(e);
         }
+    }
+
+    private static Request firstActive(final Request[] requests) {
+        for (final Request r : requests) {
+            if (r.isActive()) {
+                return r;
+            }
+        }
+        return NULL;
     }
 
     /** As {@link #waitAnyStatus}: the index of the request, {@code MPI.UNDEFINED} without an active one. */

@@ -5,15 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import mpi.Datatype;
 import mpi.Intracomm;
 import mpi.MPI;
 import mpi.MPIException;
 import mpi.Op;
-import mpi.Request;
+import mpi.Prequest;
 import mpi.UserFunction;
 
 /** What can be used after an error that a call returned: the communicator itself, and others. On at least 3 ranks. */
@@ -42,7 +40,7 @@ public final class AfterErrors {
         for (final int n : SIZES) {
             failingFunction(n);
             otherCall(n);
-            blocksOfOtherLengths(n);
+            blocksOfOtherLengths(n + 1);
         }
         comm.disconnect();
         MPI.COMM_WORLD.barrier();
@@ -83,14 +81,14 @@ public final class AfterErrors {
         assertUsable();
     }
 
-    /** A function of the program's that fails on one rank: that and those that would get its result have an error, the others the result. */
+    /** A function of the program's that fails on rank 0: that and those that would get its result have an error, the others the right result. */
     private static void failingFunction(final int n) throws MPIException {
-        final List<Thread> failing = new ArrayList<>();
+        final boolean[] failed = new boolean[1];
         final Op op = new Op(new UserFunction() {
             @Override
             public void call(final Object in, final Object inOut, final int count, final Datatype type) {
                 if (rank == 0) {
-                    failing.add(Thread.currentThread());
+                    failed[0] = true;
                     throw new IllegalStateException("thrown on purpose");
                 }
                 for (int i = 0; i < count; i++) {
@@ -98,22 +96,39 @@ public final class AfterErrors {
                 }
             }
         }, true);
-        final MPIException all = assertThrows(MPIException.class, () -> comm.allReduce(new int[n], n, MPI.INT, op));
-        assertTrue(all.getMessage().contains(rank == 0 ? "thrown on purpose" : "collective failed on another rank: rank "), all.getMessage());
-        assertUsable();
-        final Request started = comm.iAllReduce(new int[n], (long) n, MPI.INT, op);
-        assertEquals(MPI.ERR_OTHER, errorClass(started::waitFor));
-        assertUsable();
-        final int[] sum = new int[n];
-        final Call reduce = () -> comm.reduce(new int[n], sum, n, MPI.INT, op, 0);
+        final int all = size * (size - 1) / 2;
+        final int[] data = new int[n];
+        errorOr(failed, data, all, () -> comm.allReduce(data, n, MPI.INT, op));
+        errorOr(failed, data, all, () -> comm.iAllReduce(data, (long) n, MPI.INT, op).waitFor());
+        errorOr(failed, data, rank == 0 ? all : rank, () -> comm.reduce(data.clone(), data, n, MPI.INT, op, 0));
+        errorOr(failed, data, rank == size - 1 ? all : rank, () -> comm.reduce(data.clone(), data, n, MPI.INT, op, size - 1));
+        errorOr(failed, data, rank * (rank + 1) / 2, () -> comm.scan(data, n, MPI.INT, op));
+        final Prequest persistent = comm.allReduceInit(data, n, MPI.INT, op);
+        errorOr(failed, data, all, () -> {
+            persistent.start();
+            persistent.waitFor();
+        });
+        persistent.free();
+        op.free();
+    }
+
+    private static void errorOr(final boolean[] failed, final int[] data, final int result, final Call call) throws MPIException {
+        Arrays.fill(data, rank);
+        failed[0] = false;
+        boolean isError = false;
+        try {
+            call.run();
+            assertEquals(result, data[0]);
+            assertEquals(result, data[data.length - 1]);
+        } catch (final MPIException e) {
+            isError = true;
+            assertEquals(MPI.ERR_OTHER, e.getErrorClass());
+            assertTrue(e.getMessage().contains(rank == 0 ? "thrown on purpose" : "collective failed on another rank: rank "), e.getMessage());
+        }
         if (rank == 0) {
-            assertEquals(MPI.ERR_OTHER, errorClass(reduce));
-        } else {
-            reduce.run();
+            assertEquals(failed[0], isError);
         }
         assertUsable();
-        assertEquals(rank == 0, !failing.isEmpty());
-        op.free();
     }
 
     /** One rank calls another operation; all come to an end, and somebody finds out. */
@@ -121,7 +136,7 @@ public final class AfterErrors {
         int found = 0;
         try {
             if (rank == 1) {
-                comm.reduce(new int[n], new int[n], n, MPI.INT, MPI.SUM, 0);
+                comm.allGather(new int[n], n, MPI.INT, new int[n * size], n, MPI.INT);
             } else {
                 comm.bcast(new int[n], n, MPI.INT, 0);
             }

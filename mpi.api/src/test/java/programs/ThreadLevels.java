@@ -28,7 +28,7 @@ public final class ThreadLevels {
         if (Integer.parseInt(args[0]) == MPI.THREAD_SERIALIZED) {
             twoAtOnce(refused, args.length > 2);
         } else {
-            final String error = CompletableFuture.supplyAsync(ThreadLevels::call).get(10, TimeUnit.SECONDS);
+            final String error = CompletableFuture.supplyAsync(ThreadLevels::call, ThreadLevels::begin).get(10, TimeUnit.SECONDS);
             assertEquals(refused, error.startsWith("call from a thread that may not call: thread="), error);
             assertTrue(!refused || error.contains(", level="), error);
             waitElsewhere(refused);
@@ -67,7 +67,7 @@ public final class ThreadLevels {
 
     private static void elsewhere(final Attempt attempt) throws Exception {
         final FutureTask<Object> task = new FutureTask<>(attempt::call);
-        new Thread(task).start();
+        begin(task);
         task.get(10, TimeUnit.SECONDS);
     }
 
@@ -94,6 +94,11 @@ public final class ThreadLevels {
             assertTrue(told.await(10, TimeUnit.SECONDS));
             made.free();
         }
+    }
+
+    /** On a thread that nothing else needs: a call that is refused on the other one may leave it waiting. */
+    private static void begin(final Runnable task) {
+        Thread.ofPlatform().daemon().start(task);
     }
 
     private interface Attempt {
@@ -124,7 +129,7 @@ public final class ThreadLevels {
             } catch (final MPIException e) {
                 return e.getMessage();
             }
-        });
+        }, ThreadLevels::begin);
         waiting.await(10, TimeUnit.SECONDS);
         String error = call();
         final long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(refused ? 10 : 0);
