@@ -226,6 +226,7 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
     public final void setName(final String newName) throws MPIException {
         checkUsable();
         name = Names.shorten(newName);
+        handle.setName(name.isEmpty() ? null : name);
     }
 
     /** The name. */
@@ -327,6 +328,6 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
 
     @Override
     public String toString() {
-        return name.isEmpty() ? handle.name() : name;
+        return handle.name();
     }
 }

@@ -45,16 +45,15 @@ final class Errors {
     /** An error of a call on a communicator. */
     static MPIException on(final CommBase comm, final int code, final String message, final Throwable cause) {
         final Rank rank = comm.handle.owner();
-        final MPIException error = of(rank, code, message, cause);
         if (Phase.problem(rank) != null) {
-            return error;
+            return plain(code, message, cause);
         }
-        final StackTraceElement[] stack = programStack(error.getStackTrace());
+        final StackTraceElement[] stack = programStack(new Throwable().getStackTrace());
         final String call = stack.length == 0 ? "a call" : callName(stack[0]);
-        final MPIException placed = of(rank, code, message + " [" + call + " on " + comm + ", rank " + comm.handle.rank() + " of "
+        final MPIException error = of(rank, code, message + " [" + call + " on " + comm + ", rank " + comm.handle.rank() + " of "
             + comm.handle.size() + "]", cause);
-        placed.setStackTrace(stack);
-        return handled(comm, rank, placed);
+        error.setStackTrace(stack);
+        return handled(comm, rank, error);
     }
 
     /** Calls the handler of a communicator; returns what is to be thrown. */
@@ -116,7 +115,9 @@ final class Errors {
 
     /** Without a rank, or where no handler is asked. */
     static MPIException plain(final int code, final String message, final Throwable cause) {
-        return new MPIException(code, code, message, cause);
+        final MPIException error = new MPIException(code, code, message, cause);
+        error.setStackTrace(programStack(error.getStackTrace()));
+        return error;
     }
 
     private static MPIException of(final Rank rank, final int code, final String message, final Throwable cause) {

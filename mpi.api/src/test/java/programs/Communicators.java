@@ -160,6 +160,11 @@ public final class Communicators {
         fails(MPI.ERR_COMM, "communicator is null", () -> Comm.compare(MPI.COMM_WORLD, null));
         final Intracomm freed = MPI.COMM_WORLD.dup();
         freed.free();
+        final Intracomm named = MPI.COMM_WORLD.dup();
+        named.setName("halo");
+        assertEquals("halo", named.toString());
+        named.free();
+        fails(MPI.ERR_COMM, "communicator has been freed: comm=halo", named::barrier);
         failsFreed(freed::getRank);
         failsFreed(freed::free);
         failsFreed(() -> freed.bcast(new int[1], 1, MPI.INT, 0));

@@ -72,6 +72,7 @@ public final class Lifecycle {
             final MPIException e = assertThrows(MPIException.class, call);
             assertEquals(why, e.getMessage());
             assertEquals(MPI.ERR_OTHER, e.getErrorClass());
+            assertFalse(e.getStackTrace()[1].getClassName().startsWith("mpi."), e.getStackTrace()[1].toString());
         }
     }
 }

@@ -21,9 +21,9 @@ final class Agreement extends Request implements Run.Finisher {
         super(comm.owner().life());
         this.comm = comm;
         this.number = number;
-        this.ranks = comm.everybody().size();
+        this.ranks = comm.all().size();
         this.calls = new long[2 * ranks];
-        final int place = comm.everybody().rankOf(comm.owner().worldRank());
+        final int place = comm.all().rankOf(comm.owner().worldRank());
         calls[place] = call;
         calls[ranks + place] = reduced;
     }
@@ -71,7 +71,7 @@ final class Agreement extends Request implements Run.Finisher {
     }
 
     private String name(final int place) {
-        return comm.isInter() ? "rank " + comm.everybody().worldRank(place) + " of the job" : "rank " + place;
+        return comm.isInter() ? "rank " + comm.all().worldRank(place) + " of the job" : "rank " + place;
     }
 
     @Override

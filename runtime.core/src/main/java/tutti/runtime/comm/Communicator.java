@@ -58,7 +58,7 @@ public final class Communicator {
     private enum State { MAKING, READY, FREED, NULL }
 
     private final Rank owner;
-    private final String givenName;
+    private volatile String givenName;
     private final Membership members;
     private final boolean isPredefined;
     private final Serial[] targets;
@@ -161,11 +161,6 @@ public final class Communicator {
     /** Steps of some of the ranks of an intracommunicator, without the others. */
     Accord accordOf(final int[] ranks, final int place) {
         return Accord.of(wiring(Contexts.GROUPS), owner.life(), all.size(), ranks, place);
-    }
-
-    /** All ranks: of an intercommunicator those of both groups, in one order on all of them. */
-    Group everybody() {
-        return all;
     }
 
     /** How many communicators it is made within, by modules. */
@@ -395,9 +390,14 @@ public final class Communicator {
         return owner;
     }
 
-    /** Its name; one that was made is named after its context. */
+    /** What errors call it; until it is given a name one that was made is named after its context. */
     public String name() {
         return givenName != null ? givenName : "comm " + context / Contexts.STRIDE;
+    }
+
+    /** Gives it a name, or takes it with null. */
+    public void setName(final String name) {
+        givenName = name;
     }
 
     /** The collective operations; each returns a request. */
@@ -502,7 +502,7 @@ public final class Communicator {
         return members;
     }
 
-    /** Everybody in one order for all. */
+    /** All ranks: of an intercommunicator those of both groups, in one order on all of them. */
     Group all() {
         return all;
     }

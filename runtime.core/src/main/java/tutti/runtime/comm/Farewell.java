@@ -10,8 +10,8 @@ import tutti.runtime.schedule.Run;
  * What comes after a communicator was freed on a rank: what is under way goes on to its end, modules are let go of, messages that nobody
  * received are dropped, and the leader is told. When all ranks have told it, the leader may allot the context again.
  *
- * <p>It goes on by itself; as a request it is complete when nothing is under way on this rank any more. A collective that failed never
- * comes to its end, as messages of it may still be about: then the context is not used again.
+ * <p>It goes on by itself; as a request it is complete when nothing is under way on this rank any more. A collective that failed is not
+ * under way; what it left behind is dropped like any message that nobody received.
  */
 final class Farewell extends Request implements Run.Finisher {
     private final Communicator comm;

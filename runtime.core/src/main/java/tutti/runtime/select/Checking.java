@@ -5,9 +5,12 @@ import java.util.Map;
 
 /** How much of what ranks must do alike is compared: the job's parameter {@code check}. */
 public enum Checking {
-    /** Before each collective all ranks tell each other what they call; calls from threads that may not call are refused. */
+    /** As the next, and before each collective all ranks tell each other what they call; with SERIALIZED two calls at once are refused. */
     FULL,
-    /** Messages of collectives say which call they belong to. The default: it costs nothing that can be measured. */
+    /**
+     * Messages of collectives say which call they belong to; calls from threads that may not call are refused. The default: it costs nothing that
+     * can be measured.
+     */
     FAST,
     /** Nothing is compared. */
     OFF;
