@@ -59,14 +59,23 @@ public final class Mailbox extends Serial {
             message.deliver(this, receive);
             return;
         }
+        final Arrival other = receive.isOfCall() ? disagreeing(receive) : null;
+        if (other != null) {
+            receive.disagreed(other);
+            receive.complete(this, null);
+        } else {
+            link(receive);
+        }
+    }
+
+    /** A message from a rank that is in another call, or null. */
+    private Arrival disagreeing(final Receive receive) {
         for (Arrival a = oldestUnexpected; a != null; a = a.newer) {
             if (receive.disagrees(a)) {
-                receive.disagreed(a);
-                receive.complete(this, null);
-                return;
+                return a;
             }
         }
-        link(receive);
+        return null;
     }
 
     void probe(final Probe probe) {
