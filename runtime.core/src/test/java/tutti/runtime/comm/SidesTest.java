@@ -65,7 +65,7 @@ class SidesTest {
     void shouldReadWhatIsCopiedEachTime() {
         final boolean[] values = {true};
         assertNotSame(sides.of(values, 1, Datatype.BOOLEAN), sides.of(values, 1, Datatype.BOOLEAN));
-        final Datatype gaps = Datatype.INT.vector(2, 1, 2);
+        final Datatype gaps = Datatype.vector(2, 1, 2, Datatype.INT);
         final int[] data = new int[4];
         assertNotSame(sides.of(data, 1, gaps), sides.of(data, 1, gaps));
     }
