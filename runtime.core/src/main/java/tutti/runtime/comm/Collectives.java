@@ -31,6 +31,9 @@ public final class Collectives<R extends Request> {
     private final CollectiveEngine engine;
     private final Mode<R> mode;
     private final Sides sides;
+    /** The calls made last, to be made again without garbage. Threads may write them at once: which one stays does not matter. */
+    private Call.Bcast lastBcast = new Call.Bcast(0, 0);
+    private Call.Allreduce lastAllreduce = new Call.Allreduce(null, 0, false);
 
     /** What a rank is in a call with a root. */
     private enum Part {
@@ -83,7 +86,16 @@ public final class Collectives<R extends Request> {
             return go(Operation.BCAST, new Call.Bcast(0, root), null, null);
         }
         final Side data = part == Part.ROOT ? sides.of(buffer, count, type) : sides.into(buffer, count, type);
-        return go(Operation.BCAST, new Call.Bcast(data.bytes(), root), null, data);
+        return go(Operation.BCAST, bcast(data.bytes(), root), null, data);
+    }
+
+    private Call.Bcast bcast(final long bytes, final int root) {
+        Call.Bcast call = lastBcast;
+        if (call.bytes() != bytes || call.root() != root) {
+            call = new Call.Bcast(bytes, root);
+            lastBcast = call;
+        }
+        return call;
     }
 
     /** Gather. */
@@ -241,7 +253,16 @@ public final class Collectives<R extends Request> {
         final BoundReduction reduction = bind(op, type);
         final Side into = receiving(recv, count, type);
         final Side from = inPlace ? null : sides.of(send, count, type);
-        return go(Operation.ALLREDUCE, new Call.Allreduce(reduction, elements(count, type), inPlace), from, into);
+        return go(Operation.ALLREDUCE, allreduce(reduction, elements(count, type), inPlace), from, into);
+    }
+
+    private Call.Allreduce allreduce(final BoundReduction reduction, final long elements, final boolean inPlace) {
+        Call.Allreduce call = lastAllreduce;
+        if (call.reduction() != reduction || call.count() != elements || call.inPlace() != inPlace) {
+            call = new Call.Allreduce(reduction, elements, inPlace);
+            lastAllreduce = call;
+        }
+        return call;
     }
 
     /** Reduce-scatter with a count per rank. */
