@@ -63,20 +63,10 @@ final class Sides {
 
     private Side remember(final Side side, final long count, final Datatype type, final boolean written) {
         if (side.isDirect()) {
-            entries[place()] = new Entry(side, type, count, written);
+            final int place = next;
+            entries[place] = new Entry(side, type, count, written);
+            next = (place + 1) % ENTRIES;
         }
         return side;
-    }
-
-    /** One that nobody misses, else each in turn. */
-    private int place() {
-        for (int i = 0; i < ENTRIES; i++) {
-            if (entries[i] == null || entries[i].refersTo(null)) {
-                return i;
-            }
-        }
-        final int place = next;
-        next = (place + 1) % ENTRIES;
-        return place;
     }
 }
