@@ -30,6 +30,10 @@ public final class Collectives<R extends Request> {
     private final Communicator comm;
     private final CollectiveEngine engine;
     private final Mode<R> mode;
+    private final Sides sides;
+    /** The calls made last, to be made again without garbage. Threads may write them at once: which one stays does not matter. */
+    private Call.Bcast lastBcast = new Call.Bcast(0, 0);
+    private Call.Allreduce lastAllreduce = new Call.Allreduce(null, 0, false);
 
     /** What a rank is in a call with a root. */
     private enum Part {
@@ -51,6 +55,7 @@ public final class Collectives<R extends Request> {
         this.comm = comm;
         this.engine = engine;
         this.mode = mode;
+        this.sides = comm.sides();
     }
 
     private <C extends Call> R go(final Operation<C> operation, final C call, final Side send, final Side recv) {
@@ -80,8 +85,17 @@ public final class Collectives<R extends Request> {
         if (part == Part.ASIDE) {
             return go(Operation.BCAST, new Call.Bcast(0, root), null, null);
         }
-        final Side data = part == Part.ROOT ? Side.of(buffer, count, type) : Side.into(buffer, count, type);
-        return go(Operation.BCAST, new Call.Bcast(data.bytes(), root), null, data);
+        final Side data = part == Part.ROOT ? sides.of(buffer, count, type) : sides.into(buffer, count, type);
+        return go(Operation.BCAST, bcast(data.bytes(), root), null, data);
+    }
+
+    private Call.Bcast bcast(final long bytes, final int root) {
+        Call.Bcast call = lastBcast;
+        if (call.bytes() != bytes || call.root() != root) {
+            call = new Call.Bcast(bytes, root);
+            lastBcast = call;
+        }
+        return call;
     }
 
     /** Gather. */
@@ -96,8 +110,8 @@ public final class Collectives<R extends Request> {
             final Side from = sending(send, sendCount, sendType);
             return go(Operation.GATHER, new Call.Gather(from.bytes(), Blocks.uniform(comm.size(), from.bytes()), root, false), from, null);
         }
-        final Side into = Side.into(recv, times(recvCount), recvType);
-        final Side from = inPlace || comm.isInter() ? null : Side.of(send, sendCount, sendType);
+        final Side into = sides.into(recv, times(recvCount), recvType);
+        final Side from = inPlace || comm.isInter() ? null : sides.of(send, sendCount, sendType);
         final Blocks blocks = uniform(into);
         checkOwnBlock(from, blocks);
         return go(Operation.GATHER, new Call.Gather(blocks.bytes(0), blocks, root, inPlace), from, into);
@@ -116,7 +130,7 @@ public final class Collectives<R extends Request> {
             return go(Operation.GATHERV, new Call.Gather(from.bytes(), null, root, false), from, null);
         }
         final Side into = Side.blocks(recv, recvCounts, displs, recvType, comm.remoteSize(), true);
-        final Side from = inPlace || comm.isInter() ? null : Side.of(send, sendCount, sendType);
+        final Side from = inPlace || comm.isInter() ? null : sides.of(send, sendCount, sendType);
         checkOwnBlock(from, into.blocks());
         return go(Operation.GATHERV, new Call.Gather(ownBlock(into.blocks()), into.blocks(), root, inPlace), from, into);
     }
@@ -133,8 +147,8 @@ public final class Collectives<R extends Request> {
             final Side into = receivingFromRoot(recv, recvCount, recvType);
             return go(Operation.SCATTER, new Call.Scatter(Blocks.uniform(comm.size(), into.bytes()), into.bytes(), root, false), null, into);
         }
-        final Side from = Side.of(send, times(sendCount), sendType);
-        final Side into = inPlace || comm.isInter() ? null : Side.into(recv, recvCount, recvType);
+        final Side from = sides.of(send, times(sendCount), sendType);
+        final Side into = inPlace || comm.isInter() ? null : sides.into(recv, recvCount, recvType);
         final Blocks blocks = uniform(from);
         checkOwnBlock(into, blocks);
         return go(Operation.SCATTER, new Call.Scatter(blocks, blocks.bytes(0), root, inPlace), from, into);
@@ -153,7 +167,7 @@ public final class Collectives<R extends Request> {
             return go(Operation.SCATTERV, new Call.Scatter(null, into.bytes(), root, false), null, into);
         }
         final Side from = Side.blocks(send, sendCounts, displs, sendType, comm.remoteSize(), false);
-        final Side into = inPlace || comm.isInter() ? null : Side.into(recv, recvCount, recvType);
+        final Side into = inPlace || comm.isInter() ? null : sides.into(recv, recvCount, recvType);
         checkOwnBlock(into, from.blocks());
         return go(Operation.SCATTERV, new Call.Scatter(from.blocks(), ownBlock(from.blocks()), root, inPlace), from, into);
     }
@@ -162,7 +176,7 @@ public final class Collectives<R extends Request> {
     public R allgather(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
         final Datatype recvType) {
         comm.checkUsable();
-        final Side from = isInPlace(send) ? null : Side.of(send, sendCount, sendType);
+        final Side from = isInPlace(send) ? null : sides.of(send, sendCount, sendType);
         final Side into = receiving(recv, times(recvCount), recvType);
         return go(Operation.ALLGATHER, allgather(from, uniform(into)), from, into);
     }
@@ -171,7 +185,7 @@ public final class Collectives<R extends Request> {
     public R allgatherv(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long[] recvCounts,
         final long[] displs, final Datatype recvType) {
         comm.checkUsable();
-        final Side from = isInPlace(send) ? null : Side.of(send, sendCount, sendType);
+        final Side from = isInPlace(send) ? null : sides.of(send, sendCount, sendType);
         final Side into = Side.blocks(recv, recvCounts, displs, recvType, comm.remoteSize(), true);
         return go(Operation.ALLGATHERV, allgather(from, into.blocks()), from, into);
     }
@@ -185,7 +199,7 @@ public final class Collectives<R extends Request> {
     public R alltoall(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
         final Datatype recvType) {
         comm.checkUsable();
-        final Side from = isInPlace(send) ? null : Side.of(send, times(sendCount), sendType);
+        final Side from = isInPlace(send) ? null : sides.of(send, times(sendCount), sendType);
         final Side into = receiving(recv, times(recvCount), recvType);
         final Blocks recvBlocks = uniform(into);
         return go(Operation.ALLTOALL, new Call.Alltoall(from == null ? recvBlocks : uniform(from), recvBlocks, from == null), from, into);
@@ -228,7 +242,7 @@ public final class Collectives<R extends Request> {
             return go(Operation.REDUCE, new Call.Reduce(reduction, elements(count, type), root, false), from, null);
         }
         final Side into = receiving(recv, count, type);
-        final Side from = inPlace || comm.isInter() ? null : Side.of(send, count, type);
+        final Side from = inPlace || comm.isInter() ? null : sides.of(send, count, type);
         return go(Operation.REDUCE, new Call.Reduce(reduction, elements(count, type), root, inPlace), from, into);
     }
 
@@ -238,8 +252,17 @@ public final class Collectives<R extends Request> {
         final boolean inPlace = isInPlace(send);
         final BoundReduction reduction = bind(op, type);
         final Side into = receiving(recv, count, type);
-        final Side from = inPlace ? null : Side.of(send, count, type);
-        return go(Operation.ALLREDUCE, new Call.Allreduce(reduction, elements(count, type), inPlace), from, into);
+        final Side from = inPlace ? null : sides.of(send, count, type);
+        return go(Operation.ALLREDUCE, allreduce(reduction, elements(count, type), inPlace), from, into);
+    }
+
+    private Call.Allreduce allreduce(final BoundReduction reduction, final long elements, final boolean inPlace) {
+        Call.Allreduce call = lastAllreduce;
+        if (call.reduction() != reduction || call.count() != elements || call.inPlace() != inPlace) {
+            call = new Call.Allreduce(reduction, elements, inPlace);
+            lastAllreduce = call;
+        }
+        return call;
     }
 
     /** Reduce-scatter with a count per rank. */
@@ -274,7 +297,7 @@ public final class Collectives<R extends Request> {
                                   final long total, final long own, final Datatype type, final BoundReduction reduction) {
         final boolean inPlace = isInPlace(send);
         final Side into = receiving(recv, inPlace ? total : own, type);
-        final Side from = inPlace ? null : Side.of(send, total, type);
+        final Side from = inPlace ? null : sides.of(send, total, type);
         return go(operation, new Call.ReduceScatter(reduction, blocks, inPlace), from, into);
     }
 
@@ -296,7 +319,7 @@ public final class Collectives<R extends Request> {
         }
         final BoundReduction reduction = bind(op, type);
         final Side into = receiving(recv, count, type);
-        final Side from = isInPlace(send) ? null : Side.of(send, count, type);
+        final Side from = isInPlace(send) ? null : sides.of(send, count, type);
         return go(operation, new Call.Scan(reduction, elements(count, type), from == null), from, into);
     }
 
@@ -328,21 +351,21 @@ public final class Collectives<R extends Request> {
         if (send == Communicator.IN_PLACE) {
             throw new MpiFailure(ErrorClass.BUFFER, "only the root is in place: rank=" + comm.rank());
         }
-        return Side.of(send, count, type);
+        return sides.of(send, count, type);
     }
 
     private Side receivingFromRoot(final Object recv, final long count, final Datatype type) {
         if (recv == Communicator.IN_PLACE) {
             throw new MpiFailure(ErrorClass.BUFFER, "only the root is in place: rank=" + comm.rank());
         }
-        return Side.into(recv, count, type);
+        return sides.into(recv, count, type);
     }
 
     private Side receiving(final Object recv, final long count, final Datatype type) {
         if (isInPlace(recv)) {
             throw new MpiFailure(ErrorClass.BUFFER, "in place is said with the send buffer: rank=" + comm.rank());
         }
-        return Side.into(recv, count, type);
+        return sides.into(recv, count, type);
     }
 
     /** The length of this rank's block of those that all ranks of an intracommunicator have; 0 where they are the other group's. */

@@ -64,6 +64,7 @@ public final class Communicator {
     private final Serial[] targets;
     private final Serial[] allTargets;
     private final Group all;
+    private final Sides sides = new Sides();
     private final PointToPoint messages;
     private final CollectiveEngine engine;
     private final Collectives<Request> collectives;
@@ -488,6 +489,11 @@ public final class Communicator {
     /** Ends the job with a status. Does not return. */
     public void abort(final int status) {
         owner.abort(status);
+    }
+
+    /** The caller's memory in calls on it. */
+    Sides sides() {
+        return sides;
     }
 
     CollectiveEngine engine() {

@@ -23,6 +23,7 @@ public final class NeighborCollectives<R extends Request> {
     private final Neighborhood neighborhood;
     private final Neighbors neighbors;
     private final Collectives.Mode<R> mode;
+    private final Sides sides;
     private final int[] loopsOut;
     private final int[] loopsIn;
 
@@ -31,6 +32,7 @@ public final class NeighborCollectives<R extends Request> {
         this.neighborhood = neighborhood;
         this.neighbors = neighborhood.neighbors();
         this.mode = mode;
+        this.sides = comm.sides();
         this.loopsOut = neighborhood.destinationsAt(comm.rank());
         this.loopsIn = neighborhood.sourcesAt(comm.rank());
         checkRanks();
@@ -59,8 +61,8 @@ public final class NeighborCollectives<R extends Request> {
     public R allgather(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
                        final Datatype recvType) {
         check(send, recv);
-        final Side into = Side.into(recv, times(recvCount, neighbors.sources()), recvType);
-        final Side from = Side.of(send, sendCount, sendType);
+        final Side into = sides.into(recv, times(recvCount, neighbors.sources()), recvType);
+        final Side from = sides.of(send, sendCount, sendType);
         return gather(Operation.NEIGHBOR_ALLGATHER, from, uniform(into, neighbors.sources()), into);
     }
 
@@ -69,7 +71,7 @@ public final class NeighborCollectives<R extends Request> {
                         final long[] displs, final Datatype recvType) {
         check(send, recv);
         final Side into = blocks(recv, recvCounts, displs, recvType, neighbors.sources(), true);
-        final Side from = Side.of(send, sendCount, sendType);
+        final Side from = sides.of(send, sendCount, sendType);
         return gather(Operation.NEIGHBOR_ALLGATHERV, from, into.blocks(), into);
     }
 
@@ -85,8 +87,8 @@ public final class NeighborCollectives<R extends Request> {
     public R alltoall(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
                       final Datatype recvType) {
         check(send, recv);
-        final Side into = Side.into(recv, times(recvCount, neighbors.sources()), recvType);
-        final Side from = Side.of(send, times(sendCount, neighbors.destinations()), sendType);
+        final Side into = sides.into(recv, times(recvCount, neighbors.sources()), recvType);
+        final Side from = sides.of(send, times(sendCount, neighbors.destinations()), sendType);
         return exchange(Operation.NEIGHBOR_ALLTOALL, uniform(from, neighbors.destinations()), from, uniform(into, neighbors.sources()), into);
     }
 

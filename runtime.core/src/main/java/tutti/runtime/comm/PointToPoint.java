@@ -16,11 +16,13 @@ final class PointToPoint {
     private final Communicator comm;
     private final Rank rank;
     private final Life life;
+    private final Sides sides;
 
     PointToPoint(final Communicator comm) {
         this.comm = comm;
         this.rank = comm.owner();
         this.life = rank.life();
+        this.sides = comm.sides();
     }
 
     void send(final SendMode mode, final Object buffer, final long count, final Datatype type, final int dest, final int tag) {
@@ -28,7 +30,7 @@ final class PointToPoint {
         if (dest == Communicator.PROC_NULL) {
             return;
         }
-        final Side side = Side.of(buffer, count, type);
+        final Side side = sides.of(buffer, count, type);
         final Blocking mine = Blocking.of(life);
         final SendRequest request = mine.takeSend();
         request.prepare(comm, comm.context() + Contexts.MESSAGES, mode, side, dest, tag);
@@ -63,7 +65,7 @@ final class PointToPoint {
     private SendRequest newSend(final SendMode mode, final Object buffer, final long count, final Datatype type, final int dest,
                                 final int tag) {
         final SendRequest request = new SendRequest(life);
-        request.prepare(comm, comm.context() + Contexts.MESSAGES, mode, Side.of(buffer, count, type), dest, tag);
+        request.prepare(comm, comm.context() + Contexts.MESSAGES, mode, sides.of(buffer, count, type), dest, tag);
         return request;
     }
 
@@ -72,7 +74,7 @@ final class PointToPoint {
         if (source == Communicator.PROC_NULL) {
             return NO_PROCESS;
         }
-        final Side side = Side.into(buffer, count, type);
+        final Side side = sides.into(buffer, count, type);
         final Blocking mine = Blocking.of(life);
         final ReceiveRequest request = mine.takeReceive();
         request.prepare(comm, comm.context() + Contexts.MESSAGES, side, source, tag);
@@ -96,12 +98,12 @@ final class PointToPoint {
                     final Object recv, final long recvCount, final Datatype recvType, final int source, final int recvTag) {
         checkSend(dest, sendTag);
         checkRecv(source, recvTag);
-        final Side from = dest == Communicator.PROC_NULL ? null : Side.of(send, sendCount, sendType);
+        final Side from = dest == Communicator.PROC_NULL ? null : sides.of(send, sendCount, sendType);
         if (source == Communicator.PROC_NULL) {
             send(SendMode.STANDARD, send, sendCount, sendType, dest, sendTag);
             return NO_PROCESS;
         }
-        final Side into = Side.into(recv, recvCount, recvType);
+        final Side into = sides.into(recv, recvCount, recvType);
         Side.checkApart(from, into, "use the form with one buffer, which replaces");
         final Blocking mine = Blocking.of(life);
         final ReceiveRequest receiving = mine.takeReceive();
@@ -141,7 +143,7 @@ final class PointToPoint {
 
     private ReceiveRequest newReceive(final Object buffer, final long count, final Datatype type, final int source, final int tag) {
         final ReceiveRequest request = new ReceiveRequest(life);
-        request.prepare(comm, comm.context() + Contexts.MESSAGES, Side.into(buffer, count, type), source, tag);
+        request.prepare(comm, comm.context() + Contexts.MESSAGES, sides.into(buffer, count, type), source, tag);
         return request;
     }
 
@@ -178,7 +180,7 @@ final class PointToPoint {
             return new Done(life, NO_PROCESS);
         }
         final ReceiveRequest request = new ReceiveRequest(life);
-        request.prepare(comm, Side.into(buffer, count, type), matched.message());
+        request.prepare(comm, sides.into(buffer, count, type), matched.message());
         request.count(comm);
         request.startFirst();
         return request;

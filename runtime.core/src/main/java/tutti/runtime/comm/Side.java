@@ -22,22 +22,33 @@ final class Side {
     private final Object buffer;
     private final MemorySegment user;
     private final MemorySegment packed;
-    private final Datatype[] types;
-    private final long[] counts;
-    private final long[] places;
-    private final Blocks blocks;
+    /** Null where the caller's memory is one part that is packed, or staged as a whole. */
+    private final Parts parts;
     private final long bytes;
     private final boolean written;
 
-    private Side(final Object buffer, final MemorySegment user, final MemorySegment packed, final Datatype[] types, final long[] counts,
-                 final long[] places, final Blocks blocks, final long bytes, final boolean written) {
+    /** Elements of a type each: where they lie in the caller's memory, and where they are packed. */
+    private record Parts(Datatype[] types, long[] counts, long[] places, Blocks blocks) {
+        int count() {
+            return types.length;
+        }
+
+        long bytes(final int part) {
+            return counts[part] * types[part].size();
+        }
+
+        /** The offset of the first byte of a part that has data. */
+        long first(final int part) {
+            return places[part] + types[part].first(counts[part]);
+        }
+    }
+
+    private Side(final Object buffer, final MemorySegment user, final MemorySegment packed, final Parts parts, final long bytes,
+                 final boolean written) {
         this.buffer = buffer;
         this.user = user;
         this.packed = packed;
-        this.types = types;
-        this.counts = counts;
-        this.places = places;
-        this.blocks = blocks;
+        this.parts = parts;
         this.bytes = bytes;
         this.written = written;
     }
@@ -65,10 +76,10 @@ final class Side {
     private static Side one(final Object buffer, final MemorySegment memory, final long count, final Datatype type, final boolean written) {
         final long bytes = count * type.size();
         if (type.isContiguous()) {
-            return new Side(buffer, memory, Memory.isStaged(buffer) ? memory : null, null, null, null, null, bytes, written);
+            return new Side(buffer, memory, Memory.isStaged(buffer) ? memory : null, null, bytes, written);
         }
-        return new Side(buffer, memory, allocate(bytes), new Datatype[] {type}, new long[] {count}, new long[1],
-            Blocks.uniform(1, bytes), bytes, written);
+        final Parts all = new Parts(new Datatype[] {type}, new long[] {count}, new long[1], Blocks.uniform(1, bytes));
+        return new Side(buffer, memory, allocate(bytes), all, bytes, written);
     }
 
     /**
@@ -127,8 +138,8 @@ final class Side {
             }
         }
         final Blocks blocks = direct ? Blocks.of(lengths, places) : Blocks.packed(lengths);
-        return new Side(buffer, user, direct ? null : allocate(blocks.end()), types.clone(), Arrays.copyOf(counts, ranks), places, blocks,
-            blocks.total(), written);
+        final Parts parts = new Parts(types.clone(), Arrays.copyOf(counts, ranks), places, blocks);
+        return new Side(buffer, user, direct ? null : allocate(blocks.end()), parts, blocks.total(), written);
     }
 
     private static long place(final long displacement, final long extent, final int block) {
@@ -175,9 +186,14 @@ final class Side {
             : MemorySegment.ofArray(new long[Math.toIntExact(Math.ceilDiv(bytes, Long.BYTES))]);
     }
 
-    /** Whether the caller's memory is used as it is. */
+    /** Whether the caller's memory is used as it is. Such a side has no state, and may serve several calls at once. */
     boolean isDirect() {
         return packed == null;
+    }
+
+    /** Whether it is of that very buffer. */
+    boolean isOf(final Object other) {
+        return buffer == other;
     }
 
     /** The packed bytes. */
@@ -192,7 +208,7 @@ final class Side {
 
     /** Where the blocks lie in {@link #memory}; only of a side that was made with blocks. */
     Blocks blocks() {
-        return blocks;
+        return parts.blocks;
     }
 
     /** As {@link #load}, for another use of the same memory: the caller may have changed it since. */
@@ -208,9 +224,9 @@ final class Side {
 
     /** Packs the caller's data. */
     void load() {
-        if (packed != null && types != null) {
-            for (int i = 0; i < types.length; i++) {
-                types[i].pack(user, places[i], counts[i], packed, blocks.offset(i));
+        if (packed != null && parts != null) {
+            for (int i = 0; i < parts.count(); i++) {
+                parts.types[i].pack(user, parts.places[i], parts.counts[i], packed, parts.blocks.offset(i));
             }
         }
     }
@@ -225,15 +241,15 @@ final class Side {
         if (packed == null || !written) {
             return;
         }
-        if (types == null) {
+        if (parts == null) {
             Memory.writeBack(buffer, user, 0, received);
         } else if (received < bytes) {
-            types[0].unpackRange(packed, 0, 0, received, user, places[0]);
-            Memory.writeBack(buffer, user, types[0], received, places[0]);
+            parts.types[0].unpackRange(packed, 0, 0, received, user, parts.places[0]);
+            Memory.writeBack(buffer, user, parts.types[0], received, parts.places[0]);
         } else {
-            for (int i = 0; i < types.length; i++) {
-                types[i].unpack(packed, blocks.offset(i), counts[i], user, places[i]);
-                Memory.writeBack(buffer, user, types[i], blocks.bytes(i), places[i]);
+            for (int i = 0; i < parts.count(); i++) {
+                parts.types[i].unpack(packed, parts.blocks.offset(i), parts.counts[i], user, parts.places[i]);
+                Memory.writeBack(buffer, user, parts.types[i], parts.blocks.bytes(i), parts.places[i]);
             }
         }
     }
@@ -258,8 +274,8 @@ final class Side {
         if (!user.heapBase().equals(other.user.heapBase())) {
             return false;
         }
-        for (int i = 0; i < parts(); i++) {
-            for (int k = 0; k < other.parts(); k++) {
+        for (int i = 0; i < count(); i++) {
+            for (int k = 0; k < other.count(); k++) {
                 // of data with gaps, only its first byte is known to be there
                 if (holds(i, other.first(k)) || other.holds(k, first(i))) {
                     return true;
@@ -269,22 +285,22 @@ final class Side {
         return false;
     }
 
-    private int parts() {
-        return types == null ? 1 : types.length;
+    private int count() {
+        return parts == null ? 1 : parts.count();
     }
 
     /** The address of the first byte of a part; negative for one without data. */
     private long first(final int part) {
-        if (types == null) {
+        if (parts == null) {
             return user.address();
         }
-        return counts[part] * types[part].size() == 0 ? -1 : user.address() + places[part] + types[part].first(counts[part]);
+        return parts.bytes(part) == 0 ? -1 : user.address() + parts.first(part);
     }
 
     /** Whether the byte at that address is surely part of the data. */
     private boolean holds(final int part, final long address) {
         final long first = first(part);
-        final long sure = types == null ? bytes : types[part].isContiguous() ? counts[part] * types[part].size() : 1;
+        final long sure = parts == null ? bytes : parts.types[part].isContiguous() ? parts.bytes(part) : 1;
         return first >= 0 && address >= first && address < first + sure;
     }
 }

@@ -57,14 +57,23 @@ public final class Mailbox extends Serial {
             message.deliver(this, receive);
             return;
         }
+        final Arrival other = receive.isOfCall() ? disagreeing(receive) : null;
+        if (other != null) {
+            unlink(other);
+            disagree(receive, other);
+        } else {
+            link(receive);
+        }
+    }
+
+    /** A message from a rank that is in another call, or null. */
+    private Arrival disagreeing(final Receive receive) {
         for (Arrival a = oldestUnexpected; a != null; a = a.newer) {
             if (receive.disagrees(a)) {
-                unlink(a);
-                disagree(receive, a);
-                return;
+                return a;
             }
         }
-        link(receive);
+        return null;
     }
 
     /** The message of another call will never be received: its sender need not wait. */

@@ -56,6 +56,11 @@ public final class Receive extends Op {
         call = which;
     }
 
+    /** Whether it belongs to a collective call that was said. */
+    boolean isOfCall() {
+        return call != 0;
+    }
+
     /** The call that the sender of the message is in, when it is another than the receiver's; else 0. */
     public long otherCall() {
         return otherCall;

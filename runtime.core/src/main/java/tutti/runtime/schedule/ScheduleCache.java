@@ -21,6 +21,7 @@ public final class ScheduleCache {
     private final Planner planner;
     private final Usage usage;
     private final Map<Key, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
+    private final Key wanted = new Key();
     private long scratch;
     private long planned;
 
@@ -33,7 +34,27 @@ public final class ScheduleCache {
         Run make(Schedule schedule);
     }
 
-    private record Key(Operation<?> operation, Call call) { }
+    /** A signature; one that is not in the map is changed and used again to look others up. */
+    private static final class Key {
+        private Operation<?> operation;
+        private Call call;
+
+        Key of(final Operation<?> some, final Call that) {
+            operation = some;
+            call = that;
+            return this;
+        }
+
+        @Override
+        public boolean equals(final Object other) {
+            return other instanceof Key k && operation == k.operation && call.equals(k.call);
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * operation.ordinal() + call.hashCode();
+        }
+    }
 
     /** The runs of one signature that are free. */
     static final class Entry {
@@ -54,12 +75,11 @@ public final class ScheduleCache {
 
     /** A run for the call that is ready to be started. */
     public synchronized <C extends Call> Run take(final Operation<C> operation, final C call) {
-        final Key key = new Key(operation, call);
-        Entry entry = entries.get(key);
+        Entry entry = entries.get(wanted.of(operation, call));
         if (entry == null) {
             entry = new Entry(planner.plan(operation, call));
             planned++;
-            entries.put(key, entry);
+            entries.put(new Key().of(operation, call), entry);
             trim();
         }
         Run run = entry.runs.poll();
