@@ -3,6 +3,8 @@ package mpi;
 import java.lang.StackWalker.StackFrame;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.comm.RankScope;
 import tutti.runtime.error.MpiFailure;
@@ -17,6 +19,8 @@ final class Errors {
     private static final StackWalker WALKER = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
     /** The handler that runs on a thread: errors of its own calls are thrown, or it would be called again and again. */
     private static final ThreadLocal<Errhandler> RUNNING = new ThreadLocal<>();
+
+    private static final long HEARSAY_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
     private Errors() { }
 
@@ -39,6 +43,10 @@ final class Errors {
 
     /** The runtime's failure as the error of a call on a communicator. */
     static MPIException on(final CommBase comm, final MpiFailure failure) {
+        if (failure.isHearsay() && isFatal(comm.errhandler)) {
+            // the rank that knows why ends the job, and says it, when it gets there first
+            LockSupport.parkNanos(HEARSAY_NANOS);
+        }
         return on(comm, failure.errorClass().code(), failure.getMessage(), reason(failure));
     }
 
@@ -56,10 +64,14 @@ final class Errors {
         return handled(comm, rank, error);
     }
 
+    private static boolean isFatal(final Errhandler handler) {
+        return handler == Errhandler.FATAL || handler == Errhandler.ABORT;
+    }
+
     /** Calls the handler of a communicator; returns what is to be thrown. */
     private static MPIException handled(final CommBase comm, final Rank rank, final MPIException error) {
         final Errhandler handler = comm.errhandler;
-        if (handler == Errhandler.FATAL || handler == Errhandler.ABORT) {
+        if (isFatal(handler)) {
             rank.fail(error);
         }
         if (handler.function() == null || RUNNING.get() == handler) {

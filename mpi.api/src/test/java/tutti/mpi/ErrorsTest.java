@@ -5,10 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import programs.AfterErrors;
+import programs.BrokenFunction;
 import programs.ErrorHandlers;
 import programs.FatalErrors;
 import programs.InheritedHandlers;
@@ -55,5 +57,13 @@ class ErrorsTest {
         final AssertionError failure = assertThrows(AssertionError.class,
             () -> Ranks.run(2, 1, List.of(new BasicModule()), rank -> Programs.main(rank, FatalErrors.class, kind)));
         assertEquals("rank 1 failed: mpi.MPIException: " + message, failure.getCause().getMessage());
+    }
+
+    @RepeatedTest(5)
+    void shouldReportTheRankThatFailedAndNotOneThatHeardOfIt() {
+        final AssertionError failure = assertThrows(AssertionError.class,
+            () -> Ranks.run(3, 1, List.of(new BasicModule()), rank -> Programs.main(rank, BrokenFunction.class)));
+        assertEquals("rank 2 failed: mpi.MPIException: MPI_ERR_OTHER: user function failed: class=programs.BrokenFunction$1, "
+            + "error=java.lang.IllegalStateException: boom [allReduce on MPI_COMM_WORLD, rank 2 of 3]", failure.getCause().getMessage());
     }
 }

@@ -246,7 +246,7 @@ public final class Run extends Request implements Sink {
     /** Looks whether a message is what was planned. */
     private void check(final Receive r) {
         if (r.isSpoiled()) {
-            spoil(new MpiFailure(ErrorClass.OTHER, "collective failed on another rank: rank " + peer(r) + " told of it on " + channel.name()));
+            spoil(MpiFailure.hearsay("collective failed on another rank: rank " + peer(r) + " told of it on " + channel.name()));
         } else if (r.failure() != null) {
             spoil(r.failure());
         } else if (r.received() != schedule.bytes[r.token()]) {
