@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import tutti.coll.Call;
@@ -23,6 +25,7 @@ class RingAlgorithmsTest {
         return Operation.values().stream().filter(o -> RingModule.table(64).intra(o) != null).toList();
     }
 
+    @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("operations")
     void shouldDoWhatTheOperationDemands(final Operation<?> operation) {
@@ -33,6 +36,7 @@ class RingAlgorithmsTest {
         }
     }
 
+    @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("operations")
     void shouldDoWhatTheOperationDemandsOfManyRanks(final Operation<?> operation) {
@@ -64,6 +68,7 @@ class RingAlgorithmsTest {
     }
 
     /** Spoilt in every task in every way: nothing is done in vain, and the checker sees all of it. */
+    @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("operations")
     void shouldDoNothingInVain(final Operation<?> operation) {
