@@ -84,8 +84,9 @@ public final class ContractSuite {
 
     /** The groups that a module should be tried with. */
     public static Stream<Groups> groups() {
-        return Stream.of(new int[] {1, 1}, new int[] {1, 3}, new int[] {2, 2}, new int[] {3, 1}, new int[] {3, 4}, new int[] {5, 3})
-            .flatMap(g -> Stream.of(new Groups(g[0], g[1], 1), new Groups(g[0], g[1], 2)));
+        final Stream<int[]> few = IntStream.rangeClosed(1, 4).boxed().flatMap(a -> IntStream.rangeClosed(1, 4).mapToObj(b -> new int[] {a, b}));
+        return Stream.concat(few, Stream.of(new int[] {5, 3}, new int[] {1, 7}, new int[] {8, 8}, new int[] {3, 13}))
+            .flatMap(g -> IntStream.rangeClosed(1, Math.min(g[0] + g[1], MOST_NODES)).mapToObj(k -> new Groups(g[0], g[1], k)));
     }
 
     /**
