@@ -5,21 +5,13 @@ import tutti.runtime.match.Cancel;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.Op;
 import tutti.runtime.match.Receive;
-import tutti.runtime.match.Sink;
 import tutti.runtime.request.Life;
-import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Status;
-import tutti.runtime.schedule.Usage;
 
-/** A receive that is waited for. Prepared once, it can be started again when it is complete. */
-final class ReceiveRequest extends PersistentRequest implements Sink {
+/** A receive. */
+final class ReceiveRequest extends MessageRequest {
     private final Receive receive = new Receive();
     private Mailbox mailbox;
-    private Side side;
-    /** Messages under way on the communicator; null when the call waits, as nobody disconnects that meanwhile. */
-    private Usage messages;
-    /** Of the communicator's context; null unless it lasts until this is freed. */
-    private Usage kept;
 
     ReceiveRequest(final Life life) {
         super(life);
@@ -39,47 +31,19 @@ final class ReceiveRequest extends PersistentRequest implements Sink {
         receive.want(taken);
     }
 
-    /** Counts as under way on the communicator while it is active. */
-    void count(final Communicator comm) {
-        messages = comm.underWay();
-    }
-
-    /** As {@link #count}, and keeps the communicator's context from being used again until this is freed. */
-    void keep(final Communicator comm) {
-        count(comm);
-        kept = comm.engine().usage();
-        kept.hold();
-    }
-
-    @Override
-    public void free() {
-        final Usage mine = kept;
-        kept = null;
-        if (mine != null) {
-            mine.letGo();
-        }
-    }
-
     @Override
     public void start() {
         side.reread();
         startFirst();
     }
 
-    /** As {@link #start}, for the first time. */
+    @Override
     void startFirst() {
         reset();
-        if (messages != null) {
-            messages.hold();
-        }
+        begin();
         receive.into(side.memory(), 0, side.bytes());
         receive.arm(this, null, 0);
         mailbox.submit(receive);
-    }
-
-    /** Forgets the caller's memory, so that an idle object pins nothing. */
-    void forget() {
-        side = null;
     }
 
     @Override
@@ -88,11 +52,7 @@ final class ReceiveRequest extends PersistentRequest implements Sink {
         if (!side.isDirect() && !receive.isCancelled()) {
             side.store(receive.received());
         }
-        final Usage mine = messages;
-        finish(op.failure());
-        if (mine != null) {
-            mine.letGo();
-        }
+        end(op);
     }
 
     @Override

@@ -5,22 +5,14 @@ import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.Op;
 import tutti.runtime.match.Send;
 import tutti.runtime.match.Serial;
-import tutti.runtime.match.Sink;
 import tutti.runtime.request.Life;
-import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Status;
-import tutti.runtime.schedule.Usage;
 
-/** A send that is waited for. Prepared once, it can be started again when it is complete. */
-final class SendRequest extends PersistentRequest implements Sink {
+/** A send. */
+final class SendRequest extends MessageRequest {
     private static final Status CANCELLED = new Status(Status.ANY, Status.ANY, 0, true);
 
     private final Send send = new Send();
-    private Side side;
-    /** Messages under way on the communicator; null when the call waits, as nobody disconnects that meanwhile. */
-    private Usage messages;
-    /** Of the communicator's context; null unless it lasts until this is freed. */
-    private Usage kept;
     private Serial target;
     private int worldRank;
     private SendMode mode;
@@ -40,34 +32,13 @@ final class SendRequest extends PersistentRequest implements Sink {
         send.envelope(context, comm.rank(), tag, from.bytes());
     }
 
-    /** Counts as under way on the communicator while it is active. */
-    void count(final Communicator comm) {
-        messages = comm.underWay();
-    }
-
-    /** As {@link #count}, and keeps the communicator's context from being used again until this is freed. */
-    void keep(final Communicator comm) {
-        count(comm);
-        kept = comm.engine().usage();
-        kept.hold();
-    }
-
-    @Override
-    public void free() {
-        final Usage mine = kept;
-        kept = null;
-        if (mine != null) {
-            mine.letGo();
-        }
-    }
-
     @Override
     public void start() {
         side.reload();
         startLoaded();
     }
 
-    /** As {@link #start}, for the first time. */
+    @Override
     void startFirst() {
         side.load();
         startLoaded();
@@ -79,28 +50,17 @@ final class SendRequest extends PersistentRequest implements Sink {
             buffer.send(send, side.memory(), target, worldRank);
             finish(null);
         } else {
-            if (messages != null) {
-                messages.hold();
-            }
+            begin();
             send.message(side.memory(), 0, worldRank, mode == SendMode.SYNCHRONOUS);
             send.arm(this, null, 0);
             target.submit(send);
         }
     }
 
-    /** Forgets the caller's memory, so that an idle object pins nothing. */
-    void forget() {
-        side = null;
-    }
-
     @Override
     public void completed(final Op op) {
         send.release();
-        final Usage mine = messages;
-        finish(op.failure());
-        if (mine != null) {
-            mine.letGo();
-        }
+        end(op);
     }
 
     @Override
