@@ -47,7 +47,7 @@ public final class ScheduleCache {
 
         @Override
         public boolean equals(final Object other) {
-            return other instanceof Key k && operation == k.operation && call.equals(k.call);
+            return other instanceof Key k && operation == k.operation && (call == k.call || call.equals(k.call));
         }
 
         @Override

@@ -187,7 +187,10 @@ class ProgressTest {
             final double[] data = new double[100];
             final double[] got = new double[100];
             long least = Long.MAX_VALUE;
-            for (int round = 0; round < 5; round++) {
+            // the status of what was received, and a few sides that a collection took
+            final long most = 1000 * 32 + 2000;
+            // records are hashed without garbage when that is compiled
+            for (int round = 0; round < 200 && least > most; round++) {
                 final long before = threads.getCurrentThreadAllocatedBytes();
                 for (int i = 0; i < 1000; i++) {
                     c.blocking().allreduce(data, got, 100, Datatype.DOUBLE, Op.SUM);
@@ -198,8 +201,7 @@ class ProgressTest {
                 }
                 least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
             }
-            // the status of what was received, and a few sides that a collection took
-            assertTrue(least < 1000 * 32 + 2000, "bytes=" + least);
+            assertTrue(least <= most, "bytes=" + least);
         });
     }
 }
