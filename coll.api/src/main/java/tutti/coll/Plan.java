@@ -17,6 +17,12 @@ import org.osgi.annotation.versioning.ProviderType;
  * complete when its source may be overwritten, a receive when the data is there. Algorithms must not rely on a send being
  * complete before its receive is posted.
  *
+ * <p><b>Shared memory.</b> Ranks of one node may do without messages: a rank posts that tasks of its own are complete, the others await
+ * that, and read its buffers where they are. A rank's posts happen in the order of planning and are counted from 0 in each plan. What a
+ * rank reads of a peer must be ordered like tasks of one rank: after an {@link #await} of a post of the peer that comes after the peer
+ * wrote it, and before a post of the reader that the peer awaits before it overwrites it or ends; a rank's buffers are its caller's again
+ * when its tasks are done. Of a peer's scratch memory the first byte that its plan reserved has offset 0.
+ *
  * <p>A plan is filled by one thread within {@link Algorithm#plan} and must not be kept. Bad arguments (a peer or span out of range,
  * SEND in a call in place, an unknown task) are refused at once with {@link IllegalArgumentException}.
  */
@@ -53,6 +59,34 @@ public interface Plan {
      * @param reduction the operation; the spans are a multiple of its element size and of one length
      */
     int reduce(Reduction reduction, Span from, Span into, int... after);
+
+    /** Tells the other ranks of this rank's node that {@code after} is complete. Comes after the posts that were added before it. */
+    int post(int... after);
+
+    /**
+     * Waits for a post of a peer on the same node.
+     *
+     * @param peer another rank whose node is this rank's, by {@link CollComm#nodeOf}
+     * @param post which of the peer's posts, from 0
+     */
+    int await(int peer, int post, int... after);
+
+    /**
+     * Copies straight from a peer's memory.
+     *
+     * @param peer another rank on the same node
+     * @param from in the peer's buffers, as its plan names them
+     * @param into in this rank's, of the same length
+     */
+    int get(int peer, Span from, Span into, int... after);
+
+    /**
+     * Combines with what is in a peer's memory: {@code into = from (op) into}.
+     *
+     * @param peer another rank on the same node
+     * @param from in the peer's buffers, as its plan names them
+     */
+    int reduce(Reduction reduction, int peer, Span from, Span into, int... after);
 
     /**
      * Runs a collective on a sub-communicator as a part of this one: its tasks, planned by the module that serves it there, join this plan.

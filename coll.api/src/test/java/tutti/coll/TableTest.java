@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class TableTest {
@@ -42,10 +43,19 @@ class TableTest {
     }
 
     @Test
+    void shouldKeepAlgorithmsInTheOrderOfChoice() {
+        final Table table = Table.builder().intra(Operation.BCAST, "first", first).intra(Operation.BCAST, "second", second, Order.ANY).build();
+        assertEquals(List.of(new Table.Entry<>("first", first, Order.RANKS, false), new Table.Entry<>("second", second, Order.ANY, false)),
+            table.everyIntra(Operation.BCAST));
+        assertSame(first, table.intra(Operation.BCAST).algorithm());
+        assertEquals(List.of(), table.everyInter(Operation.BCAST));
+    }
+
+    @Test
     void shouldNotChangeWhenTheBuilderIsUsedFurther() {
         final Table.Builder builder = Table.builder().intra(Operation.BCAST, "first", first);
         final Table table = builder.build();
-        builder.intra(Operation.BCAST, "second", second);
+        builder.intra(Operation.BCAST, "first", second);
         assertSame(first, table.intra(Operation.BCAST).algorithm());
         assertSame(second, builder.build().intra(Operation.BCAST).algorithm());
     }

@@ -96,6 +96,26 @@ final class FaultyPlan implements Plan {
     }
 
     @Override
+    public int post(final int... after) {
+        throw new UnsupportedOperationException("shared memory");
+    }
+
+    @Override
+    public int await(final int peer, final int post, final int... after) {
+        throw new UnsupportedOperationException("shared memory");
+    }
+
+    @Override
+    public int get(final int peer, final Span from, final Span into, final int... after) {
+        throw new UnsupportedOperationException("shared memory");
+    }
+
+    @Override
+    public int reduce(final Reduction reduction, final int peer, final Span from, final Span into, final int... after) {
+        throw new UnsupportedOperationException("shared memory");
+    }
+
+    @Override
     public <C extends Call> int nested(final CollGroup group, final Operation<C> operation, final C call, final Span send, final Span recv,
                                        final int... after) {
         return plan.nested(group, operation, call, send, recv, after);

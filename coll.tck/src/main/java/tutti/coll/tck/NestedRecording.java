@@ -94,6 +94,26 @@ final class NestedRecording implements Plan {
     }
 
     @Override
+    public int post(final int... after) {
+        throw new UnsupportedOperationException("shared memory");
+    }
+
+    @Override
+    public int await(final int peer, final int post, final int... after) {
+        throw new UnsupportedOperationException("shared memory");
+    }
+
+    @Override
+    public int get(final int peer, final Span from, final Span into, final int... after) {
+        throw new UnsupportedOperationException("shared memory");
+    }
+
+    @Override
+    public int reduce(final Reduction reduction, final int peer, final Span from, final Span into, final int... after) {
+        throw new UnsupportedOperationException("shared memory");
+    }
+
+    @Override
     public <C extends Call> int nested(final CollGroup other, final Operation<C> operation, final C part, final Span from, final Span into,
                                        final int... after) {
         throw new IllegalArgumentException("not a sub-communicator of this communicator: group=" + other);

@@ -9,6 +9,7 @@ import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
 import tutti.coll.Operation;
+import tutti.coll.Order;
 import tutti.coll.Span;
 import tutti.coll.Table;
 
@@ -60,6 +61,6 @@ class FaultsTest {
     }
 
     private static Faults.Outcome spoilt(final Algorithm<Call.Bcast> algorithm) {
-        return Faults.inEveryTask(Operation.BCAST, new Table.Entry<>("own", algorithm, false), CALLS);
+        return Faults.inEveryTask(Operation.BCAST, new Table.Entry<>("own", algorithm, Order.RANKS, false), CALLS);
     }
 }

@@ -1,0 +1,2 @@
+/** Module {@code dissem}: dissemination, after Bruck. */
+package tutti.coll.dissem;

@@ -1,0 +1,2 @@
+/** Module {@code recexch}: recursive exchange, doubling and halving. */
+package tutti.coll.recexch;
