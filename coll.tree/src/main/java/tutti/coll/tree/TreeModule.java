@@ -1,21 +1,36 @@
 package tutti.coll.tree;
 
 import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.ConfigurationPolicy;
+import org.osgi.service.metatype.annotations.Designate;
 import tutti.coll.CollComm;
 import tutti.coll.CollModule;
+import tutti.coll.Operation;
+import tutti.coll.Order;
 import tutti.coll.ProvidesCollectives;
+import tutti.coll.Table;
 import tutti.coll.Verdict;
 
 /**
- * The module of trees: k-nomial and k-ary, pipelined in segments.
+ * The module of trees: k-nomial, where the root has most children and levels are fewest, and k-ary, where all have as many, both in segments. For
+ * a radix that suits the machine, and for data of middle length.
  *
- * <p>Stateless.
+ * <p>Stateless. Its parameters are those of a job, so the component takes no configuration: the declaration is there for who starts jobs.
  */
-@Component(property = CollModule.NAME + "=" + TreeModule.MODULE)
-@ProvidesCollectives(value = TreeModule.MODULE, operations = {})
+@Component(property = CollModule.NAME + "=" + TreeModule.MODULE, configurationPid = TreeParameters.PID,
+    configurationPolicy = ConfigurationPolicy.IGNORE)
+@Designate(ocd = TreeParameters.class)
+@ProvidesCollectives(value = TreeModule.MODULE, operations = {
+    "allreduce", "barrier", "bcast", "gather", "gatherv", "reduce", "scatter", "scatterv"})
 public final class TreeModule implements CollModule {
     /** The module's name. */
     static final String MODULE = "tree";
+    /** Above what always can, below what is best for much data. */
+    static final int PRIORITY = 20;
+    /** The name of algorithms along k-nomial trees. */
+    static final String KNOMIAL = "knomial";
+    /** The name of algorithms along k-ary trees. */
+    static final String KARY = "kary";
 
     /** Made by Declarative Services. */
     public TreeModule() {
@@ -24,6 +39,50 @@ public final class TreeModule implements CollModule {
 
     @Override
     public Verdict query(final CollComm comm) {
-        return new Verdict.Declined("has no algorithms yet");
+        if (comm.isInter()) {
+            return new Verdict.Declined("a tree joins the ranks of one group, not of two");
+        }
+        final TreeParameters given = comm.job().parameters(TreeParameters.PID, TreeParameters.class);
+        if (given.k() < TreeParameters.LEAST_K) {
+            return tooLittle("k", given.k(), TreeParameters.LEAST_K);
+        }
+        if (given.branches() < TreeParameters.LEAST_K) {
+            return tooLittle("branches", given.branches(), TreeParameters.LEAST_K);
+        }
+        if (given.segment() < TreeParameters.LEAST_SEGMENT) {
+            return tooLittle("segment", given.segment(), TreeParameters.LEAST_SEGMENT);
+        }
+        if (given.window() < TreeParameters.LEAST_WINDOW) {
+            return tooLittle("window", given.window(), TreeParameters.LEAST_WINDOW);
+        }
+        return Verdict.usable(PRIORITY, table(new Knomial(given.k()), new Kary(given.branches()), given.segment(), given.window()));
+    }
+
+    private static Verdict tooLittle(final String name, final int value, final int least) {
+        return new Verdict.Declined("parameter too small: " + TreeParameters.PID + "." + name + "=" + value + ", least=" + least);
+    }
+
+    /** Gatherv and scatterv without data on one rank may have some on another, so they are never skipped. */
+    static Table table(final Knomial knomial, final Kary kary, final long segment, final int window) {
+        final Table.Builder table = Table.builder()
+            .intra(Operation.ALLREDUCE, KNOMIAL, new TreeAllreduce(knomial, segment), knomial.isCanonical() ? Order.CANONICAL : Order.RANKS)
+            .intra(Operation.ALLREDUCE, KARY, new TreeAllreduce(kary, segment), Order.RANKS)
+            .intra(Operation.BARRIER, KNOMIAL, new TreeBarrier(knomial))
+            .intra(Operation.BARRIER, KARY, new TreeBarrier(kary))
+            .intra(Operation.BCAST, KNOMIAL, new TreeBcast(knomial, segment))
+            .intra(Operation.BCAST, KARY, new TreeBcast(kary, segment))
+            .intra(Operation.GATHER, KNOMIAL, new TreeGather(knomial))
+            .intra(Operation.GATHER, KARY, new TreeGather(kary))
+            .intra(Operation.GATHERV, WindowedGatherv.NAME, new WindowedGatherv(window))
+            .intra(Operation.REDUCE, KNOMIAL, new TreeReduce(knomial, segment, false), Order.RANKS)
+            .intra(Operation.REDUCE, KARY, new TreeReduce(kary, segment, false), Order.RANKS)
+            .intra(Operation.SCATTER, KNOMIAL, new TreeScatter(knomial))
+            .intra(Operation.SCATTER, KARY, new TreeScatter(kary))
+            .intra(Operation.SCATTERV, WindowedScatterv.NAME, new WindowedScatterv(window));
+        if (knomial.isCanonical()) {
+            table.intra(Operation.REDUCE, TreeReduce.CANONICAL, new TreeReduce(knomial, segment, true), Order.CANONICAL);
+        }
+        return table.skipEmpty(Operation.ALLREDUCE).skipEmpty(Operation.BCAST).skipEmpty(Operation.GATHER).skipEmpty(Operation.REDUCE)
+            .skipEmpty(Operation.SCATTER).build();
     }
 }

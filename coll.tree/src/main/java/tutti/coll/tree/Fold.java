@@ -1,0 +1,116 @@
+package tutti.coll.tree;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import tutti.coll.Plan;
+import tutti.coll.Reduction;
+import tutti.coll.Span;
+
+/**
+ * What a rank takes in from its children, one segment after the other.
+ *
+ * <p>A reduce task leaves its result where the higher operand was. So the contribution, which is the lowest operand, is only read, and the sum
+ * is in the end where the last child's value was received. For one plan.
+ */
+final class Fold {
+    private final Plan plan;
+    private final Tree tree;
+    private final Reduction reduction;
+    private final Brackets brackets;
+    private final Slots slots;
+
+    /** @param bytes of the longest segment */
+    Fold(final Plan plan, final Tree tree, final Reduction reduction, final Brackets brackets, final long bytes) {
+        this.plan = plan;
+        this.tree = tree;
+        this.reduction = reduction;
+        this.brackets = brackets;
+        this.slots = new Slots(plan, bytes);
+    }
+
+    /**
+     * The reduction over a run of ranks, somewhere.
+     *
+     * @param place where it lies
+     * @param ranks how many ranks
+     * @param slot  which slot that is; null if none
+     * @param after what it is there after
+     */
+    record Value(Span place, int ranks, Slots.Slot slot, int... after) { }
+
+    /**
+     * The reduction over the subtree, in the order of ranks.
+     *
+     * @param own  the contribution
+     * @param room where it is to be, unless there are no children; null for anywhere
+     */
+    Value sum(final Span own, final Span room) {
+        final Deque<Value> waiting = new ArrayDeque<>();
+        final Node node = tree.node();
+        waiting.push(new Value(own, 1, null, Tasks.NONE));
+        for (int i = 0; i < tree.children(); i++) {
+            final boolean inRoom = i == tree.children() - 1 && room != null;
+            final Slots.Slot slot = inRoom ? null : slots.take();
+            final Span place = inRoom ? room : slot.place().slice(0, own.bytes());
+            final int received = plan.recv(place, tree.child(i), inRoom ? Tasks.NONE : slot.free());
+            Value value = new Value(place, node.endOf(i) - node.children()[i], slot, received);
+            while (!waiting.isEmpty() && (i == tree.children() - 1 || brackets.joins(waiting.peek().ranks, value.ranks))) {
+                value = join(waiting.pop(), value);
+            }
+            waiting.push(value);
+        }
+        return waiting.pop();
+    }
+
+    private Value join(final Value lower, final Value higher) {
+        final int[] after = lower.after.length == 0 ? higher.after : Tasks.of(lower.after[0], higher.after[0]);
+        final int done = plan.reduce(reduction, lower.place, higher.place, after);
+        used(lower, done);
+        return new Value(higher.place, lower.ranks + higher.ranks, higher.slot, done);
+    }
+
+    /**
+     * At the root: brings the reduction over all ranks to where it is wanted.
+     *
+     * @param own     the contribution
+     * @param out     where the result goes; if the contribution lies there, operands may be swapped to save a copy
+     * @param ordered whether that is not so
+     * @return what must be done before it is there
+     */
+    int[] finish(final Span own, final Span out, final boolean ordered) {
+        if (!own.equals(out)) {
+            return tree.children() > 0 ? sum(own, out).after : Tasks.of(plan.copy(own, out));
+        }
+        if (!ordered) {
+            return takeIn(own);
+        }
+        final Value sum = sum(own, null);
+        return tree.children() > 0 ? Tasks.of(used(sum, plan.copy(sum.place, out, sum.after))) : Tasks.NONE;
+    }
+
+    private int[] takeIn(final Span own) {
+        int[] last = Tasks.NONE;
+        for (int i = 0; i < tree.children(); i++) {
+            final Slots.Slot slot = slots.take();
+            final Span place = slot.place().slice(0, own.bytes());
+            final int received = plan.recv(place, tree.child(i), slot.free());
+            final int done = plan.reduce(reduction, place, own, last.length == 0 ? Tasks.of(received) : Tasks.of(last[0], received));
+            slots.giveBack(slot, done);
+            last = Tasks.of(done);
+        }
+        return last;
+    }
+
+    /** Sends a value that is not needed any more then. */
+    int send(final Value value, final int peer) {
+        return used(value, plan.send(value.place, peer, value.after));
+    }
+
+    /** Notes who uses a value last. */
+    private int used(final Value value, final int task) {
+        if (value.slot != null) {
+            slots.giveBack(value.slot, task);
+        }
+        return task;
+    }
+}

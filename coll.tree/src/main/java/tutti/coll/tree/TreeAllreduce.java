@@ -1,0 +1,57 @@
+package tutti.coll.tree;
+
+import tutti.coll.Algorithm;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.Plan;
+import tutti.coll.Span;
+
+/**
+ * Pipelined allreduce: up a tree to rank 0 and down again, k-nomial or k-ary.
+ *
+ * <p>Source: both ways as in {@link TreeReduce} and {@link TreeBcast}; joining them segment by segment is textbook.
+ * <p>Idea: a segment goes down as soon as it is whole, while later ones come up: the two ways use the links in opposite directions. Subtrees are runs
+ * of ranks, so operands keep their order, and all ranks get the bits that rank 0 made. In a k-nomial tree with k = 2^j the children of a
+ * level are combined in pairs, and so the brackets are canonical.
+ * <pre>
+ *   5 ranks, k = 2, k-ary     a up:    1 ← 2, 3 ← 4;   0 ← 1;   0 ← 3            ((0 (1 2)) (3 4))
+ *                             a down:  0 → 3;   0 → 1, 3 → 4;   1 → 2            while b comes up
+ * </pre>
+ * <p>Cost for p ranks, n bytes in s segments of one length, where combining costs nothing: k-nomial, p = k^d: s = 1: 2(k-1)d(α + nβ); s > 1: at most
+ * (s+1)((k-1)d+1)(α + (n/s)β); other: at most that with d = ⌈log_k p⌉. k-ary, p = 1 + k + … + k^d: s = 1: 2kd(α + nβ); s > 1: at most
+ * (2kd + (s-1)(k+2))(α + (n/s)β); other: at most that of the next such number. One segment, combining no slower than moving: at most dnγ more.
+ * 2(p-1)s messages.
+ * <p>Needs: nothing; any p, any n; keeps the order of ranks.
+ * <p>Memory: 4 segments at most; k-nomial with k = 2^j j + 3.
+ */
+final class TreeAllreduce implements Algorithm<Call.Allreduce> {
+    private final Shape shape;
+    private final long segment;
+
+    /** @param segment bytes of a segment */
+    TreeAllreduce(final Shape shape, final long segment) {
+        this.shape = shape;
+        this.segment = segment;
+    }
+
+    @Override
+    public void plan(final Call.Allreduce call, final Plan plan) {
+        final Tree tree = Tree.of(shape, plan, 0);
+        final Segments segments = Segments.of(segment, call.bytes(), call.reduction().elementBytes(), shape.degree(plan.size()));
+        final Brackets brackets = shape.isCanonical() ? Brackets.BALANCED : Brackets.CHAIN;
+        final Fold fold = new Fold(plan, tree, call.reduction(), brackets, segments.longest(call.bytes()));
+        final boolean ordered = shape.isCanonical() || !call.reduction().isCommutative();
+        final Span data = Buffer.RECV.at(0, call.bytes());
+        for (int i = 0; i < segments.count(); i++) {
+            final Span own = segments.of(call.input(), i);
+            final Span out = segments.of(data, i);
+            if (tree.isRoot()) {
+                TreeBcast.down(plan, tree, out, fold.finish(own, out, ordered));
+            } else {
+                final boolean needsOut = call.inPlace() || tree.children() > 0;
+                final int sent = fold.send(fold.sum(own, call.inPlace() ? null : out), tree.parent());
+                TreeBcast.down(plan, tree, out, plan.recv(out, tree.parent(), needsOut ? Tasks.of(sent) : Tasks.NONE));
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package tutti.coll.tree;
+
+import tutti.coll.Algorithm;
+import tutti.coll.Blocks;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.Plan;
+import tutti.coll.Span;
+
+/**
+ * Gather up a tree, k-nomial or k-ary: each rank collects the blocks of its subtree and passes them on together.
+ *
+ * <p>Source: S. L. Johnsson, C.-T. Ho, Optimum broadcasting and personalized communication in hypercubes, IEEE Transactions on Computers
+ * 38(9), 1989, doi:10.1109/12.29465 (there: k = 2).
+ * <p>Idea: ranks are counted from the root, a subtree is a run of ranks. The root receives every run where it belongs; a run that passes
+ * rank p-1 comes to the root as two messages, so that nothing is copied there. A larger k means fewer levels, and so fewer copies on the way.
+ * <pre>
+ *   5 ranks, root 0, k = 3, k-nomial     1 → 0 [1],  4 → 3 [4],  then  2 → 0 [2],  then  3 → 0 [3 4]
+ * </pre>
+ * <p>Cost for p ranks, blocks of n bytes: k-nomial, p = k^d: (k-1)dα + (p-1)nβ; other: at most that with d = ⌈log_k p⌉ and one more α, where a run
+ * of the root's children passes rank p-1. k-ary, p = 1 + k + … + k^d: kdα + (k/(k-1))(p-1-d)nβ; other: at most that of the next such number and
+ * one more α. p-1 messages, one more where a run of the root's children passes rank p-1.
+ * <p>Needs: blocks of one size, one after the other; any p, any root.
+ * <p>Memory: the blocks of the subtree; none at the root and at leaves.
+ */
+final class TreeGather implements Algorithm<Call.Gather> {
+    private final Shape shape;
+
+    TreeGather(final Shape shape) {
+        this.shape = shape;
+    }
+
+    @Override
+    public void plan(final Call.Gather call, final Plan plan) {
+        if (call.recv().bytes(0) == 0) {
+            return;
+        }
+        final Tree tree = Tree.of(shape, plan, call.root());
+        if (tree.isRoot()) {
+            planRoot(call, plan, tree);
+        } else {
+            planOther(call, plan, tree);
+        }
+    }
+
+    private static void planRoot(final Call.Gather call, final Plan plan, final Tree tree) {
+        final Blocks blocks = call.recv();
+        for (int i = 0; i < tree.children(); i++) {
+            for (final Span run : tree.runs(i, Buffer.RECV, blocks)) {
+                plan.recv(run, tree.child(i));
+            }
+        }
+        if (!call.inPlace()) {
+            plan.copy(call.input(call.root()), blocks.in(Buffer.RECV, call.root()));
+        }
+    }
+
+    private static void planOther(final Call.Gather call, final Plan plan, final Tree tree) {
+        final Node node = tree.node();
+        final long bytes = call.sendBytes();
+        Span run = call.input(plan.rank());
+        final int[] there = new int[tree.children() == 0 ? 0 : 1 + tree.children()];
+        if (there.length > 0) {
+            run = plan.scratch(node.members() * bytes);
+            there[0] = plan.copy(call.input(plan.rank()), run.slice(0, bytes));
+        }
+        for (int i = 0; i < tree.children(); i++) {
+            final int child = node.children()[i];
+            there[i + 1] = plan.recv(run.slice((child - node.rank()) * bytes, (node.endOf(i) - child) * bytes), tree.child(i));
+        }
+        final long head = tree.head() * bytes;
+        plan.send(run.slice(0, head), tree.parent(), there);
+        if (head < run.bytes()) {
+            plan.send(run.slice(head, run.bytes() - head), tree.parent(), there);
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package tutti.coll.tree;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import tutti.coll.Call;
+import tutti.coll.Operation;
+import tutti.coll.Table;
+import tutti.coll.tck.Fault;
+import tutti.coll.tck.Faults;
+import tutti.coll.tck.PlanChecker;
+import tutti.coll.tck.Settings;
+
+/** Proofs of every algorithm of the module for every number of ranks up to 64, with segments from shorter than an element to longer than all data. */
+class TreeAlgorithmsTest {
+    private static final int FEW_RANKS = 17;
+    private static final int MOST_RANKS = 64;
+    private static final int LONG = 65536;
+    private static final int SHORT = 64;
+
+    /** An algorithm, whatever its parameters. */
+    private record Offer<C extends Call>(Operation<C> operation, String name) {
+        /** None with a radix with which it is not offered. */
+        List<Table.Entry<C>> with(final int k, final long segment) {
+            return table(k, segment).everyIntra(operation).stream().filter(e -> e.name().equals(name)).toList();
+        }
+
+        @Override
+        public String toString() {
+            return operation + " " + name;
+        }
+    }
+
+    private static Table table(final int k, final long segment) {
+        return TreeModule.table(new Knomial(k), new Kary(k), segment, k);
+    }
+
+    static Stream<Offer<?>> offers() {
+        return Operation.values().stream().flatMap(TreeAlgorithmsTest::offersOf);
+    }
+
+    private static <C extends Call> Stream<Offer<C>> offersOf(final Operation<C> operation) {
+        return table(2, LONG).everyIntra(operation).stream().map(e -> new Offer<>(operation, e.name()));
+    }
+
+    @Execution(ExecutionMode.CONCURRENT)
+    @ParameterizedTest
+    @MethodSource("offers")
+    <C extends Call> void shouldDoWhatTheOperationDemandsOfFewRanks(final Offer<C> offer) {
+        for (int size = 1; size <= FEW_RANKS; size++) {
+            for (final int k : new int[] {2, 4}) {
+                prove(offer, k, 12, size, Settings.counts(size), Settings.allRoots(size));
+            }
+        }
+    }
+
+    @Execution(ExecutionMode.CONCURRENT)
+    @ParameterizedTest
+    @MethodSource("offers")
+    <C extends Call> void shouldDoWhatTheOperationDemandsOfManyRanks(final Offer<C> offer) {
+        for (int size = FEW_RANKS + 1; size <= MOST_RANKS; size++) {
+            prove(offer, 2, SHORT, size, List.of(size + 1), size / 3);
+            prove(offer, 4, SHORT, size, List.of(size - 1), size - 1);
+        }
+    }
+
+    /** Segments of one byte, which are one element then, and of all data; any radix. */
+    @Execution(ExecutionMode.CONCURRENT)
+    @ParameterizedTest
+    @MethodSource("offers")
+    <C extends Call> void shouldDoWhatTheOperationDemandsWithAnyParameters(final Offer<C> offer) {
+        for (final int size : new int[] {2, 5, 9, 13, 30}) {
+            for (final int k : new int[] {3, 5, 8, 16, 1000}) {
+                prove(offer, k, 1, size, List.of(7), 0, size / 2);
+                prove(offer, k, LONG, size, List.of(7), 0, size / 2);
+            }
+        }
+    }
+
+    private static <C extends Call> void prove(final Offer<C> offer, final int k, final long segment, final int size,
+                                               final Iterable<Integer> counts, final int... roots) {
+        for (final Table.Entry<C> entry : offer.with(k, segment)) {
+            PlanChecker.prove(offer.operation, entry, Settings.of(offer.operation, size, counts, roots));
+        }
+    }
+
+    /** The runtime decides by what one rank knows, so no other rank may wait for it. */
+    @ParameterizedTest
+    @MethodSource("offers")
+    <C extends Call> void shouldOnlyLetCallsBeSkippedThatAreEmptyOnEveryRank(final Offer<C> offer) {
+        for (int size = 2; size <= 5; size++) {
+            for (final List<C> calls : Settings.of(offer.operation, size, Settings.counts(size), Settings.allRoots(size))) {
+                final long empty = IntStream.range(0, size).filter(r -> calls.get(r).sendBytes(r) + calls.get(r).recvBytes(r) == 0).count();
+                assertTrue(!offer.with(2, LONG).getFirst().skipEmpty() || empty == 0 || empty == size, calls::toString);
+            }
+        }
+    }
+
+    /** Spoilt in every task in every way: nothing is done in vain, and the checker sees all of it. */
+    @Execution(ExecutionMode.CONCURRENT)
+    @ParameterizedTest
+    @MethodSource("offers")
+    <C extends Call> void shouldDoNothingInVain(final Offer<C> offer) {
+        int applied = 0;
+        for (final int size : new int[] {2, 3, 5, 6}) {
+            for (final long segment : new long[] {8, LONG}) {
+                for (final List<C> calls : Settings.of(offer.operation, size, List.of(size + 1), 0, size - 1)) {
+                    final Table.Entry<C> entry = offer.with(size == 6 ? 4 : 2, segment).getFirst();
+                    final Faults.Outcome outcome = Faults.inEveryTask(offer.operation, entry, calls);
+                    final List<Faults.Unnoticed> surprising = outcome.unnoticed().stream().filter(u -> !isHarmless(offer.operation, calls.size(), u))
+                        .toList();
+                    assertEquals(List.of(), surprising, calls::toString);
+                    applied += outcome.applied();
+                }
+            }
+        }
+        final int all = applied;
+        assertTrue(all > 100, () -> "applied=" + all);
+    }
+
+    /** Blocks take turns for the sake of the network, not because of data; and of two ranks each hears the other anyway. */
+    private static boolean isHarmless(final Operation<?> operation, final int size, final Faults.Unnoticed unnoticed) {
+        return unnoticed.fault() == Fault.MISSING_DEPENDENCY
+            && (operation == Operation.GATHERV || operation == Operation.SCATTERV || operation == Operation.BARRIER && size == 2);
+    }
+}

@@ -1,0 +1,212 @@
+package tutti.coll.tree;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import tutti.coll.Algorithm;
+import tutti.coll.Blocks;
+import tutti.coll.Call;
+import tutti.coll.tck.Arithmetic;
+import tutti.coll.tck.CostClock;
+
+/** What the algorithms' Javadoc states as their cost, counted: for s segments, each of two elements. */
+class TreeCostTest {
+    private static final int MOST_RANKS = 40;
+    private static final long ELEMENT = 4;
+    private static final long SEGMENT = 2 * ELEMENT;
+    private static final double ALPHA = 64;
+    private static final double BETA = 2;
+    private static final double STEP = ALPHA + SEGMENT * BETA;
+    private static final Arithmetic ORDERED = new Arithmetic(ELEMENT, false);
+    private static final Arithmetic COMMUTING = new Arithmetic(ELEMENT, true);
+
+    /** A tree over p ranks, k-nomial of k^d ranks at most or k-ary of 1 + k + … + k^d: full when it has as many. */
+    record Case(Shape shape, int k, int d, int p, boolean full) {
+        boolean isKnomial() {
+            return shape instanceof Knomial;
+        }
+
+        /** The steps that a message needs to reach all. */
+        int way() {
+            return isKnomial() ? (k - 1) * d : k * d;
+        }
+
+        /** The most messages of one segment between a rank and its children. */
+        int fan() {
+            return isKnomial() ? (k - 1) * d : k;
+        }
+
+        /** The sum of what each level of a gather brings to the root, in blocks. */
+        double blocks() {
+            long all = 1;
+            for (int i = 0, level = 1; i < d; i++) {
+                level *= k;
+                all = isKnomial() ? level : all + level;
+            }
+            return isKnomial() ? all - 1 : (double) k / (k - 1) * (all - 1 - d);
+        }
+    }
+
+    static Stream<Case> cases() {
+        return IntStream.of(2, 3, 4, 8).boxed().flatMap(k -> IntStream.rangeClosed(2, MOST_RANKS).boxed()
+            .flatMap(p -> Stream.of(of(new Knomial(k), k, p), of(new Kary(k), k, p))));
+    }
+
+    private static Case of(final Shape shape, final int k, final int p) {
+        long room = 1;
+        int d = 0;
+        for (long level = 1; room < p; d++) {
+            level *= k;
+            room = shape instanceof Knomial ? level : room + level;
+        }
+        return new Case(shape, k, d, p, room == p);
+    }
+
+    private static void assertTakes(final double steps, final Case c, final double time) {
+        if (c.full) {
+            assertEquals(steps, time, c::toString);
+        } else {
+            assertTrue(time <= steps, () -> c + " steps=" + steps + " time=" + time);
+        }
+    }
+
+    private static double steps(final CostClock clock) {
+        return clock.time(ALPHA, BETA, 0) / STEP;
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void shouldBroadcastASegmentAfterTheOther(final Case c) {
+        for (final int s : new int[] {1, 2, 9}) {
+            for (final int root : new int[] {0, c.p / 2}) {
+                final CostClock clock = CostClock.of(new TreeBcast(c.shape, SEGMENT), c.p, new Call.Bcast(s * SEGMENT, root));
+                assertTakes(c.way() + (s - 1) * c.fan(), c, steps(clock));
+                assertEquals((c.p - 1L) * s, clock.messages());
+                assertEquals(0, clock.scratch());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void shouldReduceASegmentAfterTheOther(final Case c) {
+        for (final int s : new int[] {1, 2, 9}) {
+            for (final boolean canonical : new boolean[] {false, true}) {
+                final TreeReduce reduce = new TreeReduce(c.shape, SEGMENT, canonical);
+                final CostClock clock = CostClock.of(reduce, c.p, new Call.Reduce(COMMUTING, s * 2, 0, false));
+                assertTakes(c.way() + (s - 1) * c.fan(), c, steps(clock));
+                assertEquals((c.p - 1L) * s, clock.messages());
+                final CostClock passed = CostClock.of(reduce, c.p, new Call.Reduce(ORDERED, s * 2, c.p - 1, false));
+                final double time = steps(passed);
+                assertTrue(time <= c.way() + (s - 1) * c.fan() + 1, () -> c + " " + time);
+                assertEquals((long) c.p * s, passed.messages());
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void shouldHideWhatCombiningCostsButOncePerLevel(final Case c) {
+        final double gamma = BETA;
+        for (final boolean canonical : new boolean[] {false, true}) {
+            final Algorithm<Call.Reduce> reduce = new TreeReduce(c.shape, SEGMENT, canonical);
+            final double up = CostClock.of(reduce, c.p, new Call.Reduce(COMMUTING, 2, 0, false)).time(ALPHA, BETA, gamma);
+            assertTrue(up <= c.way() * STEP + c.d * SEGMENT * gamma * (canonical ? levels(c.k) : 1), () -> c + " " + up);
+        }
+        final double both = CostClock.of(new TreeAllreduce(c.shape, SEGMENT), c.p, new Call.Allreduce(COMMUTING, 2, false)).time(ALPHA, BETA, gamma);
+        assertTrue(both <= 2 * c.way() * STEP + c.d * SEGMENT * gamma * levels(c.k), () -> c + " " + both);
+    }
+
+    /** The logarithm to base 2, rounded up. */
+    private static int levels(final int k) {
+        return Integer.SIZE - Integer.numberOfLeadingZeros(k - 1);
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void shouldAllreduceASegmentAfterTheOther(final Case c) {
+        for (final int s : new int[] {1, 2, 9, 17}) {
+            for (final boolean inPlace : new boolean[] {false, true}) {
+                final CostClock clock = CostClock.of(new TreeAllreduce(c.shape, SEGMENT), c.p, new Call.Allreduce(ORDERED, s * 2, inPlace));
+                final double time = steps(clock);
+                final int most = 2 * c.way() + (s - 1) * (c.isKnomial() ? c.fan() + 1 : c.k + 2);
+                System.out.println((c.isKnomial() ? "knomial" : "kary") + " k=" + c.k + " p=" + c.p + " d=" + c.d + (c.full ? " full" : "") + " s=" + s
+                    + (inPlace ? " inplace" : "") + " time=" + time + " most=" + most + (time > most ? " OVER" : ""));
+                assertEquals((c.p - 1L) * 2 * s, clock.messages());
+            }
+        }
+    }
+
+    @Test
+    void shouldNeedAFewSegmentsOfScratchMemory() {
+        for (int p = 2; p <= MOST_RANKS; p++) {
+            for (final int k : new int[] {2, 4, 8, 16}) {
+                for (final boolean inPlace : new boolean[] {false, true}) {
+                    final Call.Allreduce call = new Call.Allreduce(ORDERED, 50, inPlace);
+                    assertTrue(CostClock.of(new TreeAllreduce(new Kary(k), SEGMENT), p, call).scratch() <= 4 * SEGMENT);
+                    assertTrue(CostClock.of(new TreeAllreduce(new Knomial(k), SEGMENT), p, call).scratch() <= (levels(k) + 3) * SEGMENT);
+                    final Call.Reduce up = new Call.Reduce(ORDERED, 50, 0, inPlace && p == 1);
+                    assertTrue(CostClock.of(new TreeReduce(new Knomial(k), SEGMENT, false), p, up).scratch() <= 4 * SEGMENT);
+                    assertTrue(CostClock.of(new TreeReduce(new Knomial(k), SEGMENT, true), p, up).scratch() <= (levels(k) + 3) * SEGMENT);
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void shouldGatherAndScatterTheBlocksOfASubtreeTogether(final Case c) {
+        final long n = 10;
+        final Blocks blocks = Blocks.uniform(c.p, n);
+        final double most = c.way() * ALPHA + c.blocks() * n * BETA;
+        final CostClock up = CostClock.of(new TreeGather(c.shape), c.p, new Call.Gather(n, blocks, 0, false));
+        final CostClock down = CostClock.of(new TreeScatter(c.shape), c.p, new Call.Scatter(blocks, n, 0, false));
+        for (final CostClock clock : new CostClock[] {up, down}) {
+            assertTakes(most, c, clock.time(ALPHA, BETA, 0));
+            assertEquals(c.p - 1, clock.messages());
+        }
+        for (int root = 1; root < c.p; root++) {
+            final CostClock turnedUp = CostClock.of(new TreeGather(c.shape), c.p, new Call.Gather(n, blocks, root, false));
+            final CostClock turnedDown = CostClock.of(new TreeScatter(c.shape), c.p, new Call.Scatter(blocks, n, root, false));
+            assertTrue(turnedUp.time(ALPHA, BETA, 0) <= most + ALPHA, () -> c + " up " + turnedUp.time(ALPHA, BETA, 0) + " most=" + most);
+            assertTrue(turnedUp.messages() <= c.p);
+            assertTrue(turnedDown.time(ALPHA, BETA, 0) <= most + 2 * ALPHA + c.p * n * BETA, () -> c + " down " + turnedDown.time(ALPHA, BETA, 0));
+            assertTrue(turnedDown.messages() <= c.p);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("cases")
+    void shouldMeetAtTheTopAndComeBack(final Case c) {
+        final CostClock clock = CostClock.of(new TreeBarrier(c.shape), c.p, new Call.Barrier());
+        assertTakes(2 * c.way(), c, clock.time(1, BETA, 0));
+        assertEquals(2 * (c.p - 1), clock.messages());
+    }
+
+    @Test
+    void shouldTakeOneBlockAfterTheOtherAlongAStar() {
+        for (int p = 2; p <= MOST_RANKS; p++) {
+            final int size = p;
+            final int root = p / 3;
+            final Blocks blocks = Blocks.packed(IntStream.range(0, p).mapToLong(i -> 5L * (i % 3)).toArray());
+            final long others = blocks.total() - blocks.bytes(root);
+            final long messages = IntStream.range(0, p).filter(i -> i != root && blocks.bytes(i) > 0).count();
+            for (final int window : new int[] {1, 3, 100}) {
+                final CostClock up = CostClock.of(new WindowedGatherv(window), IntStream.range(0, size)
+                    .mapToObj(r -> new Call.Gather(blocks.bytes(r), r == root ? blocks : null, root, false)).toList());
+                final CostClock down = CostClock.of(new WindowedScatterv(window), IntStream.range(0, size)
+                    .mapToObj(r -> new Call.Scatter(r == root ? blocks : null, blocks.bytes(r), root, false)).toList());
+                for (final CostClock clock : new CostClock[] {up, down}) {
+                    assertEquals(messages * ALPHA + others * BETA, clock.time(ALPHA, BETA, 0));
+                    assertEquals(messages, clock.messages());
+                    assertEquals(0, clock.scratch());
+                }
+            }
+        }
+    }
+}
