@@ -19,7 +19,7 @@ import tutti.coll.Span;
  * </pre>
  * <p>Cost for p ranks, n bytes in s segments of one length, where combining costs nothing: k-nomial, p = k^d: s = 1: 2(k-1)d(α + nβ); s > 1: at most
  * 2s(k-1)d(α + (n/s)β); other: at most that with d = ⌈log_k p⌉. k-ary, p = 1 + k + … + k^d: s = 1: 2kd(α + nβ); s > 1: at most
- * (2kd + (s-1)(2k+1))(α + (n/s)β); other: at most that of the next such number. One segment, combining no slower than moving: at most dnγ more,
+ * (2kd + 3(s-1)k)(α + (n/s)β); other: at most that of the next such number. One segment, combining no slower than moving: at most dnγ more,
  * canonical d(log2 k)nγ. 2(p-1)s messages.
  * <p>Needs: nothing; any p, any n; keeps the order of ranks.
  * <p>Memory: 4 segments at most; k-nomial with k = 2^j j + 3.

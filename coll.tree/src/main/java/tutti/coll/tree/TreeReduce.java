@@ -21,9 +21,9 @@ import tutti.coll.Span;
  *                                        step 3:  0 ← 4               (0 1 2 3 4)
  * </pre>
  * <p>Cost for p ranks, n bytes in s segments of one length, where combining costs nothing: k-nomial, p = k^d: s(k-1)d(α + (n/s)β); other: at most
- * that with d = ⌈log_k p⌉. k-ary, p = 1 + k + … + k^d: k(d-1+s)(α + (n/s)β); other: at most that of the next such number. Passing on adds
- * α + (n/s)β at most. One segment, combining no slower than moving: at most dnγ more, canonical d(log2 k)nγ. (p-1)s messages, ps where the
- * result is passed on.
+ * that with d = ⌈log_k p⌉. k-ary, p = 1 + k + … + k^d: k(d-1+s)(α + (n/s)β); other: at most that of the next such number. Where s > 1 at most
+ * kd(α + (n/s)β) more, since a child may be served ahead of its turn; passing on: α + nβ at most where s = 1, else hidden in that. One
+ * segment, combining no slower than moving: at most dnγ more, canonical d(log2 k)nγ. (p-1)s messages, ps where the result is passed on.
  * <p>Needs: nothing; any p, any root, any n; keeps the order of ranks where the operation does not commute.
  * <p>Memory: 4 segments at most; canonical log2 k + 3.
  */

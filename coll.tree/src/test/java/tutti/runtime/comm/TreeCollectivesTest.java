@@ -1,0 +1,142 @@
+package tutti.runtime.comm;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tutti.coll.CollModule;
+import tutti.coll.basic.BasicModule;
+import tutti.coll.tree.TreeModule;
+import tutti.runtime.ContractSuite;
+import tutti.runtime.ContractSuite.Shape;
+import tutti.runtime.DerivedTypesSuite;
+import tutti.runtime.MemoryTransport;
+import tutti.runtime.Ranks;
+import tutti.runtime.datatype.Datatype;
+import tutti.runtime.datatype.Op;
+import tutti.runtime.select.Explanation;
+
+/** The contract of the collectives over modules tree and basic, in the runtime: on one node and on several, by each algorithm. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class TreeCollectivesTest {
+    private static final List<CollModule> MODULES = List.of(new BasicModule(), new TreeModule());
+    private static final Set<String> TWO_SHAPES = Set.of("allreduce", "barrier", "bcast", "gather", "reduce", "scatter");
+    private static final Set<String> STAR = Set.of("gatherv", "scatterv");
+
+    static Stream<Shape> shapes() {
+        return ContractSuite.shapes();
+    }
+
+    @ParameterizedTest
+    @MethodSource("shapes")
+    void shouldKeepTheContractAlongKnomialTreesWithRequests(final Shape shape) throws Exception {
+        assertServed("knomial", ContractSuite.requests(shape, along("knomial", 3, 64), MODULES));
+    }
+
+    @ParameterizedTest
+    @MethodSource("shapes")
+    void shouldKeepTheContractAlongKaryTreesWithPersistentRequests(final Shape shape) throws Exception {
+        assertServed("kary", ContractSuite.persistent(shape, along("kary", 2, 64), MODULES));
+    }
+
+    static Stream<Shape> fewShapes() {
+        return shapes().filter(s -> s.nodes() == Math.min(s.ranks(), 2));
+    }
+
+    @ParameterizedTest
+    @MethodSource("fewShapes")
+    void shouldKeepTheContractInCanonicalOrderBlocking(final Shape shape) throws Exception {
+        final Map<String, String> parameters = along("knomial", 4, 4096);
+        parameters.put("coll.reduce", "TreeModule/canonical");
+        final Map<String, String> served = algorithms(ContractSuite.blocking(shape, parameters, MODULES));
+        assertEquals("canonical", served.get("reduce"));
+        assertEquals("knomial", served.get("allreduce"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("fewShapes")
+    void shouldKeepTheContractAlongKaryTreesBlocking(final Shape shape) throws Exception {
+        assertServed("kary", ContractSuite.blocking(shape, along("kary", 3, 4096), MODULES));
+    }
+
+    static Stream<DerivedTypesSuite.Shape> typed() {
+        return DerivedTypesSuite.shapes();
+    }
+
+    @ParameterizedTest
+    @MethodSource("typed")
+    void shouldKeepTheContractWithTypesThatHaveGaps(final DerivedTypesSuite.Shape shape) throws Exception {
+        DerivedTypesSuite.run(shape, along(shape.ranks() % 2 == 0 ? "knomial" : "kary", 2, 64), MODULES);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"knomial", "kary"})
+    void shouldMoveMuchData(final String algorithm) throws Exception {
+        final int count = 1_000_003;
+        run(5, 3, along(algorithm, 2, 32768), rank -> {
+            final Communicator c = rank.world();
+            final int[] data = new int[count];
+            Arrays.setAll(data, i -> i * (c.rank() + 1));
+            c.blocking().allreduce(Communicator.IN_PLACE, data, count, Datatype.INT, Op.SUM);
+            final int[] sums = new int[count];
+            Arrays.setAll(sums, i -> 15 * i);
+            assertArrayEquals(sums, data);
+            final int[] copy = c.rank() == 3 ? sums : new int[count];
+            c.blocking().bcast(copy, count, Datatype.INT, 3);
+            assertArrayEquals(data, copy);
+        });
+    }
+
+    @Test
+    void shouldSayWhyItDeclinesAParameter() throws Exception {
+        run(3, 1, Map.of("coll.tree.k", "1"), rank -> {
+            for (final Explanation e : rank.world().explain()) {
+                assertEquals("BasicModule 1.0.0", e.module());
+                assertTrue(e.others().getFirst().reason().startsWith("declined: parameter too small: coll.tree.k=1, least=2"), e::toString);
+            }
+        });
+    }
+
+    /** Parameters that pick an algorithm for all operations that have it. */
+    private static Map<String, String> along(final String algorithm, final int k, final int segment) {
+        final Map<String, String> parameters = new HashMap<>();
+        TWO_SHAPES.forEach(o -> parameters.put("coll." + o, "TreeModule/" + algorithm));
+        parameters.put("coll.tree." + (algorithm.equals("kary") ? "branches" : "k"), Integer.toString(k));
+        parameters.put("coll.tree.segment", Integer.toString(segment));
+        parameters.put("coll.tree.window", "2");
+        return parameters;
+    }
+
+    private static void run(final int ranks, final int nodes, final Map<String, String> parameters, final Ranks.Body body) throws Exception {
+        try (MemoryTransport transport = new MemoryTransport(128 * 1024)) {
+            Ranks.run(ranks, nodes, transport, Ranks.job(ranks, parameters, MODULES), body);
+        }
+    }
+
+    private static void assertServed(final String algorithm, final List<Explanation> explanations) {
+        for (final Explanation e : explanations) {
+            final boolean tree = TWO_SHAPES.contains(e.operation()) || STAR.contains(e.operation());
+            assertEquals(tree ? "TreeModule 1.0.0" : "BasicModule 1.0.0", e.module(), e::toString);
+        }
+        final Map<String, String> served = algorithms(explanations);
+        TWO_SHAPES.forEach(o -> assertEquals(algorithm, served.get(o)));
+        STAR.forEach(o -> assertEquals("windowed", served.get(o)));
+    }
+
+    private static Map<String, String> algorithms(final List<Explanation> explanations) {
+        return explanations.stream().collect(Collectors.toMap(Explanation::operation, Explanation::algorithm));
+    }
+}
