@@ -46,20 +46,26 @@ final class Fold {
      */
     Value sum(final Span own, final Span room) {
         final Deque<Value> waiting = new ArrayDeque<>();
-        final Node node = tree.node();
         waiting.push(new Value(own, 1, null, Tasks.NONE));
         for (int i = 0; i < tree.children(); i++) {
-            final boolean inRoom = i == tree.children() - 1 && room != null;
-            final Slots.Slot slot = inRoom ? null : slots.take();
-            final Span place = inRoom ? room : slot.place().slice(0, own.bytes());
-            final int received = plan.recv(place, tree.child(i), inRoom ? Tasks.NONE : slot.free());
-            Value value = new Value(place, node.endOf(i) - node.children()[i], slot, received);
-            while (!waiting.isEmpty() && (i == tree.children() - 1 || brackets.joins(waiting.peek().ranks, value.ranks))) {
+            final boolean isLast = i == tree.children() - 1;
+            Value value = isLast && room != null ? received(i, room, null, Tasks.NONE) : received(i, own.bytes());
+            while (!waiting.isEmpty() && (isLast || brackets.joins(waiting.peek().ranks, value.ranks))) {
                 value = join(waiting.pop(), value);
             }
             waiting.push(value);
         }
         return waiting.pop();
+    }
+
+    /** What child {@code i} sends, in a slot. */
+    private Value received(final int i, final long bytes) {
+        final Slots.Slot slot = slots.take();
+        return received(i, slot.place().slice(0, bytes), slot, slot.free());
+    }
+
+    private Value received(final int i, final Span place, final Slots.Slot slot, final int... free) {
+        return new Value(place, tree.node().endOf(i) - tree.node().children()[i], slot, plan.recv(place, tree.child(i), free));
     }
 
     private Value join(final Value lower, final Value higher) {
@@ -91,12 +97,9 @@ final class Fold {
     private int[] takeIn(final Span own) {
         int[] last = Tasks.NONE;
         for (int i = 0; i < tree.children(); i++) {
-            final Slots.Slot slot = slots.take();
-            final Span place = slot.place().slice(0, own.bytes());
-            final int received = plan.recv(place, tree.child(i), slot.free());
-            final int done = plan.reduce(reduction, place, own, last.length == 0 ? Tasks.of(received) : Tasks.of(last[0], received));
-            slots.giveBack(slot, done);
-            last = Tasks.of(done);
+            final Value value = received(i, own.bytes());
+            final int[] after = last.length == 0 ? value.after : Tasks.of(last[0], value.after[0]);
+            last = Tasks.of(used(value, plan.reduce(reduction, value.place, own, after)));
         }
         return last;
     }

@@ -59,8 +59,7 @@ class TreeCollectivesTest {
     @ParameterizedTest
     @MethodSource("fewShapes")
     void shouldKeepTheContractInCanonicalOrderBlocking(final Shape shape) throws Exception {
-        final Map<String, String> parameters = along("knomial", 4, 4096);
-        parameters.put("coll.reduce", "TreeModule/canonical");
+        final Map<String, String> parameters = Map.of("coll.reproducible", "true", "coll.tree.k", "4", "coll.tree.segment", "4096");
         final Map<String, String> served = algorithms(ContractSuite.blocking(shape, parameters, MODULES));
         assertEquals("canonical", served.get("reduce"));
         assertEquals("knomial", served.get("allreduce"));
@@ -73,7 +72,7 @@ class TreeCollectivesTest {
     }
 
     static Stream<DerivedTypesSuite.Shape> typed() {
-        return DerivedTypesSuite.shapes();
+        return DerivedTypesSuite.shapes().filter(s -> s.ranks() > 2);
     }
 
     @ParameterizedTest
