@@ -55,9 +55,8 @@ class TreeAlgorithmsTest {
     @MethodSource("offers")
     <C extends Call> void shouldDoWhatTheOperationDemandsOfFewRanks(final Offer<C> offer) {
         for (int size = 1; size <= FEW_RANKS; size++) {
-            for (final int k : new int[] {2, 4}) {
-                prove(offer, k, 12, size, Settings.counts(size), Settings.allRoots(size));
-            }
+            prove(offer, 2, 12, size, Settings.counts(size), IntStream.of(0, size / 2, size - 1).distinct().toArray());
+            prove(offer, 4, 12, size, List.of(0, size - 1, size + 1), Settings.allRoots(size));
         }
     }
 

@@ -48,8 +48,8 @@ class TreeCollectivesTest {
 
     @ParameterizedTest
     @MethodSource("shapes")
-    void shouldKeepTheContractAlongKaryTreesWithPersistentRequests(final Shape shape) throws Exception {
-        assertServed("kary", ContractSuite.persistent(shape, along("kary", 2, 64), MODULES));
+    void shouldKeepTheContractAlongKaryTreesWithRequests(final Shape shape) throws Exception {
+        assertServed("kary", ContractSuite.requests(shape, along("kary", 2, 64), MODULES));
     }
 
     static Stream<Shape> fewShapes() {
@@ -71,8 +71,14 @@ class TreeCollectivesTest {
         assertServed("kary", ContractSuite.blocking(shape, along("kary", 3, 4096), MODULES));
     }
 
+    @ParameterizedTest
+    @MethodSource("fewShapes")
+    void shouldKeepTheContractAlongKnomialTreesWithPersistentRequests(final Shape shape) throws Exception {
+        assertServed("knomial", ContractSuite.persistent(shape, along("knomial", 2, 64), MODULES));
+    }
+
     static Stream<DerivedTypesSuite.Shape> typed() {
-        return DerivedTypesSuite.shapes().filter(s -> s.ranks() > 2);
+        return DerivedTypesSuite.shapes().filter(s -> s.nodes() == 2);
     }
 
     @ParameterizedTest
