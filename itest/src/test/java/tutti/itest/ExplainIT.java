@@ -92,8 +92,8 @@ class ExplainIT {
             """);
         final Cli.Result r = Cli.run(dir, "explain", "-n", "3", "-p", "coll.rules=" + rules, "allreduce");
         assertEquals(0, r.status(), r::toString);
-        assertEquals("tutti: rule 3 of " + rules + " never matches while rule 2 can serve, which covers it (allreduce, ranks 3: basic; rule 2: allreduce, "
-            + "ranks 2..4: basic/reduce_bcast)\n", r.err());
+        assertEquals("tutti: rule 3 of " + rules + " never matches while rule 2 can serve, which covers it (allreduce, ranks 3: basic; "
+            + "rule 2: allreduce, ranks 2..4: basic/reduce_bcast)\n", r.err());
         final List<String> said = r.out().lines().toList();
         assertTrue(said.get(0).matches("allreduce  basic " + VERSION + ", algorithm reduce_bcast, priority 10"), r::toString);
         assertEquals("  rule 2 of " + rules + ": allreduce, ranks 2..4: basic/reduce_bcast", said.get(1));
@@ -109,8 +109,8 @@ class ExplainIT {
         final Path rules = Files.writeString(dir.resolve("bad.json"), "{\"rules\": [{\"use\": \"basic\", \"bytes\": \"many\"}]}");
         final Cli.Result r = Cli.run(dir, "explain", "-n", "1", "-p", "coll.rules=" + rules);
         assertEquals(2, r.status(), r::toString);
-        assertEquals("tutti: coll.rules: " + rules + ": rule 1: bytes: \"many\" (not a range); allowed: 2..8, 2.., ..64K or 7, with K, M, G for powers "
-            + "of 1024\n", r.err());
+        assertEquals("tutti: coll.rules: " + rules + ": rule 1: bytes: \"many\" (not a range); allowed: 2..8, 2.., ..64K or 7, with K, M, G "
+            + "for powers of 1024\n", r.err());
     }
 
     @Test
@@ -125,8 +125,8 @@ class ExplainIT {
             assertEquals(0, both.status(), both::toString);
             assertTrue(both.out().matches("(?s)barrier  basic " + VERSION + ", algorithm dissemination, priority 10\n.*"
                 + "  not basic 0\\.2\\.0: missing on node b\n"), both::toString);
-            final List<String> one = Cli.run(dir, "explain", "--connect", a.address, "-n", "1", "--map", "cyclic", "-p", "coll.select=basic", "barrier")
-                .out().lines().filter(l -> l.contains(" basic ")).toList();
+            final List<String> one = Cli.run(dir, "explain", "--connect", a.address, "-n", "1", "--map", "cyclic", "-p", "coll.select=basic",
+                "barrier").out().lines().filter(l -> l.contains(" basic ")).toList();
             assertEquals("barrier  basic 0.2.0, algorithm dissemination, priority 10", one.getFirst());
             assertTrue(one.get(1).endsWith(": version 0.2.0 is higher"), one::toString);
             assertEquals(2, one.size());

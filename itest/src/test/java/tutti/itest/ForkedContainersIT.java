@@ -109,7 +109,8 @@ class ForkedContainersIT {
 
     /** What serves allreduce in a job over all nodes, and why nothing else does. */
     private static String explained() throws Exception {
-        return does("explain", "allreduce", "-n", "3", "-p", "coll.select=^dissem,^recexch,^smp,^tree").replaceAll("0\\.1\\.0\\.\\w+", "0.1.0").lines()
+        return does("explain", "allreduce", "-n", "3", "-p", "coll.select=^dissem,^recexch,^smp,^tree")
+            .replaceAll("0\\.1\\.0\\.\\w+", "0.1.0").lines()
             .filter(l -> !l.contains("excluded by coll.select") && !l.contains("commutative, bytes")).collect(Collectors.joining("\n"));
     }
 

@@ -288,8 +288,8 @@ class DecisionTest {
             assertEquals("n 1.0.0 canonical", explain(rank).module() + " " + explain(rank).algorithm());
             assertEquals(List.of(new LeftOut("basic 1.0.0", "priority 10 is below 40 of n"),
                 new LeftOut("m 1.0.0", "brackets of its own; coll.reproducible=true")), explain(rank).others());
-            assertEquals(List.of("coll.allreduce cannot have m/own: brackets of its own; coll.reproducible=true",
-                "rule 1 of t cannot have n/own: brackets of its own; coll.reproducible=true"), explain(rank).notes());
+            assertEquals(List.of("coll.allreduce cannot have m/own: module m has brackets of its own; coll.reproducible=true",
+                "rule 1 of t cannot have n/own: module n has brackets of its own; coll.reproducible=true"), explain(rank).notes());
             assertEquals("doubling is not taken", rank.world().explain(Operation.SCAN, 0).algorithm().equals("recursive_doubling")
                 ? "doubling is not taken" : "doubling");
         });
