@@ -1,14 +1,18 @@
 package tutti.runtime.select;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import tutti.coll.CollModule;
+import tutti.coll.Operation;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.ContractSuite;
 import tutti.runtime.ContractSuite.Shape;
@@ -35,6 +39,13 @@ class ReproducibleTest {
         ReproducibleSuite.run(shape, Map.of(), BASIC);
         ReproducibleSuite.run(shape, DIRECT, BASIC);
         ReproducibleSuite.run(shape, OWN, BASIC);
+    }
+
+    @Test
+    void shouldServeIntercommunicatorsToo() throws Exception {
+        for (final Explanation e : ContractSuite.intercommunicators(new ContractSuite.Groups(3, 2, 2), Map.of("coll.reproducible", "true"), BASIC)) {
+            assertEquals(Operation.of(e.operation()).onIntercommunicators(), e.module() != null, e::toString);
+        }
     }
 
     @ParameterizedTest
