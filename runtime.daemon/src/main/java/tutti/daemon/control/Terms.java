@@ -98,6 +98,7 @@ final class Terms {
         nodes.values().forEach(c -> others.addAll(c.modules()));
         others.forEach(m -> source.of(m).forEach(p -> all.putIfAbsent(p.name(), p)));
         builtIn().forEach(name -> all.put(name, new Parameter(name, null, v -> v.isBlank() ? "empty" : null)));
+        all.put(Preferences.REPRODUCIBLE, new Parameter(Preferences.REPRODUCIBLE, null, Preferences::problem));
         all.put(Checking.PARAMETER, new Parameter(Checking.PARAMETER, null, Checking::problem));
         final Map<String, String> frozen = new TreeMap<>();
         for (final Map.Entry<String, String> g : given.entrySet()) {
@@ -128,6 +129,7 @@ final class Terms {
     static List<String> builtIn() {
         final List<String> names = new ArrayList<>();
         names.add(Preferences.SELECT);
+        names.add(Preferences.REPRODUCIBLE);
         names.add(Checking.PARAMETER);
         Operation.values().forEach(o -> names.add(Preferences.parameterOf(o)));
         return names;
