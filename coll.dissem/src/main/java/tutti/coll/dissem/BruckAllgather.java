@@ -27,7 +27,7 @@ import tutti.coll.Span;
  * <p>Cost for p ranks, blocks of n bytes: p = k^q: q(k-1)α + (p-1)nβ; other: (q(k-1) + ⌈(p - k^q)/k^q⌉)α + (p-1)nβ with q = ⌊log_k p⌋; p messages for
  * each α. Where k-1 messages of a rank move at once, ⌈log_k p⌉ α.
  * <p>Needs: nothing; any p, any sizes and places.
- * <p>Memory: with blocks of one size one after the other at most 2k^(⌈log_k p⌉-1) - 1 of them; else at most all blocks.
+ * <p>Memory: with blocks of one size one after the other at most 2k^(⌈log_k p⌉-1) of them; else at most all blocks.
  */
 final class BruckAllgather implements Algorithm<Call.Allgather> {
     static final String NAME = "bruck";

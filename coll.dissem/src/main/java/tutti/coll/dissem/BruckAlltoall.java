@@ -24,7 +24,7 @@ import tutti.coll.Span;
  * <p>Cost for p ranks, blocks of n bytes: p = k^q: q(k-1)(α + (p/k)nβ); other: (q(k-1) + ⌈(p - k^q)/k^q⌉)α + Dnβ with q = ⌊log_k p⌋ and D the digits
  * other than 0 of all numbers below p to base k; p messages for each α. Where k-1 messages of a rank move at once, the k-1 falls away.
  * <p>Needs: blocks of one size, one after the other; any p. With sizes that differ, a rank on the way does not know how long a block is.
- * <p>Memory: at most p + k - 1 blocks for each direction; in place p more.
+ * <p>Memory: k = 2: p/2 blocks for each direction; other: fewer than 2p; in place p more.
  */
 final class BruckAlltoall implements Algorithm<Call.Alltoall> {
     static final String NAME = "bruck";
