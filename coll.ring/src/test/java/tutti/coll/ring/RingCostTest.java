@@ -16,7 +16,7 @@ import tutti.coll.tck.CostClock;
 
 /** What the algorithms' Javadoc states as their cost, counted: for s segments in a block, each of two elements. */
 class RingCostTest {
-    private static final int MOST_RANKS = 13;
+    private static final int MOST_RANKS = 9;
     private static final long ELEMENT = 4;
     private static final long SEGMENT = 2 * ELEMENT;
     private static final double ALPHA = 64;
@@ -27,7 +27,7 @@ class RingCostTest {
     private static final Arithmetic COMMUTING = new Arithmetic(ELEMENT, true);
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3, 8})
+    @ValueSource(ints = {1, 2, 8})
     void shouldBroadcastInAsManyStepsAsHopsAndSegments(final int s) {
         final long n = s * SEGMENT;
         for (int p = 2; p <= MOST_RANKS; p++) {
@@ -41,7 +41,7 @@ class RingCostTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3, 8})
+    @ValueSource(ints = {1, 2, 8})
     void shouldAllgatherWithEveryByteReceivedOnce(final int s) {
         final long m = s * SEGMENT;
         for (int p = 2; p <= MOST_RANKS; p++) {
@@ -53,7 +53,7 @@ class RingCostTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3, 8})
+    @ValueSource(ints = {1, 2, 8})
     void shouldPassOnALongBlockWhileItArrives(final int s) {
         final long m = s * SEGMENT;
         for (int p = 2; p <= MOST_RANKS; p++) {
@@ -67,7 +67,7 @@ class RingCostTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3, 8})
+    @ValueSource(ints = {1, 2, 8})
     void shouldReduceScatterWithEveryByteReceivedOnce(final int s) {
         final long m = s * SEGMENT;
         for (int p = 2; p <= MOST_RANKS; p++) {
@@ -82,7 +82,7 @@ class RingCostTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3, 8})
+    @ValueSource(ints = {1, 2, 8})
     void shouldAllreduceWithEveryByteReceivedTwice(final int s) {
         final long m = s * SEGMENT;
         for (int p = 2; p <= MOST_RANKS; p++) {
@@ -117,7 +117,7 @@ class RingCostTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3, 8})
+    @ValueSource(ints = {1, 2, 8})
     void shouldReduceScatterInOrderInTwiceTheBytes(final int s) {
         final long m = s * SEGMENT;
         for (int p = 2; p <= MOST_RANKS; p++) {
@@ -138,7 +138,7 @@ class RingCostTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3, 8})
+    @ValueSource(ints = {1, 2, 8})
     void shouldReduceInAsManyStepsAsHopsAndSegments(final int s) {
         for (int p = 2; p <= MOST_RANKS; p++) {
             for (int root = 0; root < p; root += 3) {
@@ -177,7 +177,7 @@ class RingCostTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3, 8})
+    @ValueSource(ints = {1, 2, 8})
     void shouldScanInAsManyStepsAsHopsAndSegments(final int s) {
         for (int p = 2; p <= MOST_RANKS; p++) {
             for (final boolean inPlace : new boolean[] {false, true}) {
@@ -214,7 +214,7 @@ class RingCostTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 8, 100})
     void shouldSwapBlocksInPlaceThroughAsMuchMemoryAsTheWindow(final int window) {
-        for (int p = 2; p <= 33; p++) {
+        for (int p = 2; p <= 2 * MOST_RANKS; p++) {
             for (final Algorithm<Call.Alltoall> algorithm : List.of(new PairwiseAlltoall(window), new ScatteredAlltoall(window))) {
                 final CostClock clock = alltoall(algorithm, p, true);
                 final double steps = clock.time(1, 0, 0);
