@@ -29,8 +29,13 @@ final class Account<C extends Call> {
         this.wishes = wishes;
     }
 
+    /** Of all calls. */
+    Explanation explain(final List<Candidate> all, final List<LeftOut> leftOut) {
+        return explain(0, all, leftOut, choices());
+    }
+
     /** Of a call of so many bytes that commutes. */
-    Explanation explain(final long bytes, final List<Candidate> all, final List<LeftOut> leftOut) {
+    Explanation explain(final long bytes, final List<Candidate> all, final List<LeftOut> leftOut, final List<Explanation.Choice> choices) {
         final Operation<C> o = decision.operation();
         final Alternative<C> served = decision.first(new Traits(knows() ? bytes : MessageBytes.UNKNOWN, reduction(true), false));
         final List<LeftOut> others = new ArrayList<>();
@@ -40,9 +45,9 @@ final class Account<C extends Call> {
             }
         }
         others.addAll(leftOut);
-        return served == null ? new Explanation(o.id(), null, null, 0, others, rule(null), decision.notes(), choices())
+        return served == null ? new Explanation(o.id(), null, null, 0, others, rule(null), decision.notes(), choices)
             : new Explanation(o.id(), served.chosen().module().toString(), served.chosen().entry().name(), served.candidate().priority(), others,
-                rule(served), decision.notes(), choices());
+                rule(served), decision.notes(), choices);
     }
 
     private boolean knows() {

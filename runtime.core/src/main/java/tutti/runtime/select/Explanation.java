@@ -13,7 +13,7 @@ import java.util.List;
  * @param others    every other module that a node of the job holds, and why it does not serve
  * @param rule      the rule that decided, or that none did; null when the job has no rules or the user picked by a parameter
  * @param notes     what the user or a rule wanted and cannot have, a sentence each
- * @param choices   who serves which calls
+ * @param choices   who serves which calls, where that was asked for
  */
 public record Explanation(String operation, String module, String algorithm, int priority, List<LeftOut> others, String rule, List<String> notes,
                           List<Choice> choices) {

@@ -43,20 +43,20 @@ public final class Selection {
         return (Decision<C>) decisions.get(operation.ordinal());
     }
 
-    /** Why, for every operation, in the order of {@link Operation#values()}. */
+    /** Why, and who serves which calls, for every operation, in the order of {@link Operation#values()}. */
     public List<Explanation> explanations() {
         final List<Explanation> explanations = new ArrayList<>();
-        Operation.values().forEach(o -> explanations.add(explain(o, 0)));
+        Operation.values().forEach(o -> explanations.add(new Account<>(of(o), wishes).explain(all, leftOut)));
         return explanations;
     }
 
     /**
-     * Why, for calls of one operation.
+     * Why, for calls of one operation that have so many bytes; without its choices.
      *
      * @param bytes as in {@link MessageBytes}; without effect where they are unknown
      */
     public Explanation explain(final Operation<?> operation, final long bytes) {
-        return new Account<>(of(operation), wishes).explain(bytes, all, leftOut);
+        return new Account<>(of(operation), wishes).explain(bytes, all, leftOut, List.of());
     }
 
     /** Lets go of the modules, when the communicator is freed. Called once. */
