@@ -22,7 +22,7 @@ import tutti.coll.tck.Settings;
  * than there are ranks, and ranks in blocks on nodes and dealt out in turn.
  */
 class RingAlgorithmsTest {
-    private static final int DENSE = 7;
+    private static final int DENSE = 6;
     private static final int MOST_RANKS = 64;
     private static final long[] SEGMENTS = {1, 12, 65536};
     private static final int[] WINDOWS = {2, 1, 100};

@@ -10,7 +10,6 @@ import java.lang.classfile.AnnotationElement;
 import java.lang.classfile.AnnotationValue;
 import java.lang.classfile.Attributes;
 import java.lang.classfile.ClassFile;
-import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Map;
 import javax.xml.parsers.DocumentBuilderFactory;
@@ -19,12 +18,14 @@ import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 import tutti.coll.Blocks;
 import tutti.coll.Call;
-import tutti.coll.CollComm;
 import tutti.coll.Operation;
 import tutti.coll.ProvidesCollectives;
 import tutti.coll.Table;
 import tutti.coll.Verdict;
+import tutti.coll.basic.BasicModule;
 import tutti.coll.tck.CostClock;
+import tutti.coll.tck.Ensemble;
+import tutti.coll.tck.Layout;
 import tutti.coll.tck.RecordingPlan;
 import tutti.coll.tck.SoloComm;
 import tutti.coll.tck.Task;
@@ -100,12 +101,10 @@ class RingModuleTest {
     /** Ranks 0, 2 and 4 on one node, 1 and 3 on another. */
     @Test
     void shouldGoFromNodeToNodeOnce() {
-        final CollComm dealtOut = (CollComm) Proxy.newProxyInstance(CollComm.class.getClassLoader(), new Class<?>[] {CollComm.class},
-            (proxy, method, args) -> method.getName().equals("nodeOf") ? (Object) ((int) args[0] % 2) : method.invoke(new SoloComm(5, false), args));
-        final Verdict.Usable usable = assertInstanceOf(Verdict.Usable.class, module.query(dealtOut));
+        final Ensemble dealtOut = Ensemble.of(module, new BasicModule(), Layout.interleaved(5, 2));
         final Call.Bcast call = new Call.Bcast(1, 2);
         final RecordingPlan plan = new RecordingPlan(4, 5, call);
-        usable.instance().table().intra(Operation.BCAST).algorithm().plan(call, plan);
+        dealtOut.entry(Operation.BCAST, "pipeline").algorithm().plan(call, plan);
         assertEquals(List.of(2, 1), plan.tasks().stream().map(Task::peer).toList());
     }
 
