@@ -1,21 +1,29 @@
 package tutti.coll.dissem;
 
 import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.ConfigurationPolicy;
+import org.osgi.service.metatype.annotations.Designate;
 import tutti.coll.CollComm;
 import tutti.coll.CollModule;
+import tutti.coll.Operation;
 import tutti.coll.ProvidesCollectives;
+import tutti.coll.Table;
 import tutti.coll.Verdict;
 
 /**
- * The module of dissemination: barrier, and what goes by the index of Bruck, with any radix.
+ * The module of dissemination: what all ranks do for all ranks in the fewest rounds, with any radix. For little data.
  *
- * <p>Stateless.
+ * <p>Stateless. Its parameters are those of a job, so the component takes no configuration: the declaration is there for who starts jobs.
  */
-@Component(property = CollModule.NAME + "=" + DissemModule.MODULE)
-@ProvidesCollectives(value = DissemModule.MODULE, operations = {})
+@Component(property = CollModule.NAME + "=" + DissemModule.MODULE, configurationPid = DissemParameters.PID,
+    configurationPolicy = ConfigurationPolicy.IGNORE)
+@Designate(ocd = DissemParameters.class)
+@ProvidesCollectives(value = DissemModule.MODULE, operations = {"allgather", "allgatherv", "alltoall", "barrier"})
 public final class DissemModule implements CollModule {
     /** The module's name. */
     static final String MODULE = "dissem";
+    /** Above what always can. */
+    static final int PRIORITY = 22;
 
     /** Made by Declarative Services. */
     public DissemModule() {
@@ -24,6 +32,23 @@ public final class DissemModule implements CollModule {
 
     @Override
     public Verdict query(final CollComm comm) {
-        return new Verdict.Declined("has no algorithms yet");
+        if (comm.isInter()) {
+            return new Verdict.Declined("the ranks of one group make a circle, not those of two");
+        }
+        final int k = comm.job().parameters(DissemParameters.PID, DissemParameters.class).k();
+        if (k < DissemParameters.LEAST_K) {
+            return new Verdict.Declined("radix too small: coll.dissem.k=" + k + ", least=" + DissemParameters.LEAST_K);
+        }
+        return Verdict.usable(PRIORITY, table(k));
+    }
+
+    static Table table(final int radix) {
+        final BruckAllgather allgather = new BruckAllgather(radix);
+        return Table.builder()
+            .intra(Operation.ALLGATHER, BruckAllgather.NAME, allgather).skipEmpty(Operation.ALLGATHER)
+            .intra(Operation.ALLGATHERV, BruckAllgather.NAME, allgather).skipEmpty(Operation.ALLGATHERV)
+            .intra(Operation.ALLTOALL, BruckAlltoall.NAME, new BruckAlltoall(radix)).skipEmpty(Operation.ALLTOALL)
+            .intra(Operation.BARRIER, DisseminationBarrier.NAME, new DisseminationBarrier(radix))
+            .build();
     }
 }

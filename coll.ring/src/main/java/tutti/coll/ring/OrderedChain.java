@@ -1,6 +1,5 @@
 package tutti.coll.ring;
 
-import java.util.Arrays;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
@@ -24,31 +23,23 @@ import tutti.coll.Span;
  * and combining costs nothing: at most (2p-3+2s)(α + (n/s)β); 2(p-1)s messages. Reduce-scatter of blocks of m bytes in s segments of one
  * length, where combining costs nothing: s = 1 and p > 3: 2p(α + mβ); other: at most 2p(sα + mβ); (p² - 1)s messages.
  * <p>Needs: 2 ranks or more; any count, any block sizes.
- * <p>Memory: {@value #SLOTS} segments; none for allreduce unless in place, and none at rank p-1.
+ * <p>Memory: {@value Slots#FOR_SEGMENTS} segments; none for allreduce unless in place, and none at rank p-1.
  *
  * <p>For one plan.
  */
 final class OrderedChain {
-    /** Segments of scratch memory that take turns. */
-    static final int SLOTS = 4;
-
     private final Plan plan;
     private final Reduction reduction;
     private final int rank;
     private final boolean isTop;
-    private final long slotBytes;
-    private final Span scratch;
-    private final int[][] users = new int[SLOTS][];
-    private int turn;
+    private final Slots slots;
 
     private OrderedChain(final Plan plan, final Reduction reduction, final long slotBytes) {
         this.plan = plan;
         this.reduction = reduction;
         this.rank = plan.rank();
         this.isTop = rank == plan.size() - 1;
-        this.slotBytes = slotBytes;
-        this.scratch = plan.scratch(isTop ? 0 : SLOTS * slotBytes);
-        Arrays.fill(users, Tasks.NONE);
+        this.slots = new Slots(plan, Slots.FOR_SEGMENTS, isTop ? 0 : slotBytes);
     }
 
     static void allreduce(final Call.Allreduce call, final Plan plan, final long segment) {
@@ -67,17 +58,17 @@ final class OrderedChain {
             final int sent = plan.send(own, rank - 1);
             result = plan.recv(out, 0, inPlace ? Tasks.of(sent) : Tasks.NONE);
         } else {
-            final Span room = inPlace ? nextSlot(own.bytes()) : out;
+            final Slots.Room room = inPlace ? slots.next(own.bytes()) : Slots.once(out);
             final int sum = combine(own, room);
             if (rank > 0) {
-                final int sent = used(room, plan.send(room, rank - 1, sum));
+                final int sent = slots.usedBy(room, plan.send(room.span(), rank - 1, sum));
                 result = plan.recv(out, rank + 1, inPlace ? sum : sent);
             } else {
-                result = inPlace ? used(room, plan.copy(room, out, sum)) : sum;
+                result = inPlace ? slots.usedBy(room, plan.copy(room.span(), out, sum)) : sum;
             }
         }
         if (rank != 1) {
-            plan.send(out, Ring.of(plan).left(), result);
+            plan.send(out, Route.BY_RANK.from(plan).left(), result);
         }
     }
 
@@ -108,39 +99,25 @@ final class OrderedChain {
         if (isTop) {
             return plan.send(own, rank - 1);
         }
-        final Span room = nextSlot(own.bytes());
+        final Slots.Room room = slots.next(own.bytes());
         final int sum = combine(own, room);
-        used(room, plan.send(room, rank - 1, sum));
+        slots.usedBy(room, plan.send(room.span(), rank - 1, sum));
         return sum;
     }
 
     /** As rank 0: makes the result and gives it to its owner. */
     private void deal(final Span own, final Span out, final int owner, final boolean inPlace) {
-        final Span room = owner == 0 && !inPlace ? out : nextSlot(own.bytes());
+        final Slots.Room room = owner == 0 && !inPlace ? Slots.once(out) : slots.next(own.bytes());
         final int sum = combine(own, room);
         if (owner > 0) {
-            used(room, plan.send(room, owner, sum));
+            slots.usedBy(room, plan.send(room.span(), owner, sum));
         } else if (inPlace) {
-            used(room, plan.copy(room, out, sum));
+            slots.usedBy(room, plan.copy(room.span(), out, sum));
         }
     }
 
-    /** The next piece of scratch memory. */
-    private Span nextSlot(final long bytes) {
-        turn = (turn + 1) % SLOTS;
-        return scratch.slice(turn * slotBytes, bytes);
-    }
-
-    /** Receives what comes down, once its place was used for the last time, and takes the contribution in. */
-    private int combine(final Span own, final Span room) {
-        return plan.reduce(reduction, own, room, plan.recv(room, rank + 1, room.buffer() == Buffer.SCRATCH ? users[turn] : Tasks.NONE));
-    }
-
-    /** Notes who uses a slot last. */
-    private int used(final Span room, final int task) {
-        if (room.buffer() == Buffer.SCRATCH) {
-            users[turn] = Tasks.of(task);
-        }
-        return task;
+    /** Receives what comes down, and takes the contribution in. */
+    private int combine(final Span own, final Slots.Room room) {
+        return plan.reduce(reduction, own, room.span(), plan.recv(room.span(), rank + 1, room.free()));
     }
 }

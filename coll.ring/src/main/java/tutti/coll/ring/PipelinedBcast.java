@@ -11,7 +11,8 @@ import tutti.coll.Span;
  *
  * <p>Source: J. Pješivac-Grbović, T. Angskun, G. Bosilca, G. E. Fagg, E. Gabriel, J. J. Dongarra, Performance analysis of MPI collective
  * operations, Cluster Computing 10(2), 2007, doi:10.1007/s10586-007-0012-0 (there: pipeline, a chain with one end).
- * <p>Idea: a rank passes a segment on while it receives the next one, so once the chain is filled all links are busy.
+ * <p>Idea: a rank passes a segment on while it receives the next one, so once the chain is filled all links are busy. The chain goes from node to
+ * node, wherever its root is; pictured is one node.
  * <pre>
  *   4 ranks, root 2, segments a b c     step 1:  2 →a→ 3
  *                                       step 2:  2 →b→ 3 →a→ 0
@@ -25,20 +26,25 @@ final class PipelinedBcast implements Algorithm<Call.Bcast> {
     static final String NAME = "pipeline";
 
     private final long segment;
+    private final Route route;
 
-    /** @param segment bytes of a segment */
-    PipelinedBcast(final long segment) {
+    /**
+     * @param segment bytes of a segment
+     * @param route   of the ring
+     */
+    PipelinedBcast(final long segment, final Route route) {
         this.segment = segment;
+        this.route = route;
     }
 
     @Override
     public void plan(final Call.Bcast call, final Plan plan) {
-        final Ring ring = Ring.of(plan);
+        final Ring ring = route.from(plan);
         final Span data = Buffer.RECV.at(0, call.bytes());
         final Segments segments = Segments.of(segment, call.bytes(), 1);
         for (int i = 0; i < segments.count(call.bytes()); i++) {
             final Span part = segments.of(data, i);
-            final int[] arrived = ring.rank() == call.root() ? Tasks.NONE : Tasks.of(plan.recv(part, ring.left()));
+            final int[] arrived = plan.rank() == call.root() ? Tasks.NONE : Tasks.of(plan.recv(part, ring.left()));
             if (ring.right() != call.root()) {
                 plan.send(part, ring.right(), arrived);
             }

@@ -1,22 +1,17 @@
 package tutti.coll.ring;
 
-import tutti.coll.Plan;
-
 /**
- * The ranks 0, 1, …, size-1, 0, … from one of them, where data moves up.
+ * The ranks in the order of a route, and again from its start, seen from one of them; data moves along the route.
  *
- * @param rank whose place it is
- * @param size ranks
+ * @param route which rank comes where
+ * @param place of the rank from which it is seen
+ * @param size  ranks
  */
-record Ring(int rank, int size) {
-
-    static Ring of(final Plan plan) {
-        return new Ring(plan.rank(), plan.size());
-    }
+record Ring(Route route, int place, int size) {
 
     /** Who comes next. */
     int right() {
-        return rank + 1 == size ? 0 : rank + 1;
+        return route.rank(place + 1 == size ? 0 : place + 1);
     }
 
     /** Who comes before. */
@@ -26,6 +21,6 @@ record Ring(int rank, int size) {
 
     /** The rank {@code distance} steps before, {@code 0 <= distance <= size}. */
     int back(final int distance) {
-        return rank >= distance ? rank - distance : rank - distance + size;
+        return route.rank(place >= distance ? place - distance : place - distance + size);
     }
 }

@@ -14,7 +14,8 @@ import tutti.coll.Span;
  * <p>Source: E. Chan, M. Heimlich, A. Purkayastha, R. van de Geijn, Collective communication: theory, practice, and experience, Concurrency and
  * Computation: Practice and Experience 19(13), 2007, doi:10.1002/cpe.1206 (there: bucket allgather).
  * <p>Idea: in step t rank r sends block r-t and receives block r-t-1, all modulo p, where they belong. Every segment travels on its own, so that
- * where blocks differ in length nobody waits for the end of a long one. Empty blocks are left out: every rank knows which they are.
+ * where blocks differ in length nobody waits for the end of a long one. Empty blocks are left out: every rank knows which they are. The ring goes
+ * from node to node; ranks are numbered here as it visits them.
  * <pre>
  *   4 ranks, what moves     step 0:  0 →0→ 1 →1→ 2 →2→ 3 →3→ 0
  *                           step 1:  0 →3→ 1 →0→ 2 →1→ 3 →2→ 0
@@ -29,10 +30,15 @@ final class RingAllgather implements Algorithm<Call.Allgather> {
     static final String NAME = "ring";
 
     private final long segment;
+    private final Route route;
 
-    /** @param segment bytes of a segment */
-    RingAllgather(final long segment) {
+    /**
+     * @param segment bytes of a segment
+     * @param route   of the ring
+     */
+    RingAllgather(final long segment, final Route route) {
         this.segment = segment;
+        this.route = route;
     }
 
     @Override
@@ -45,7 +51,7 @@ final class RingAllgather implements Algorithm<Call.Allgather> {
         final Segments segments = Segments.of(segment, blocks, 1);
         final int[][] ready = new int[segments.count(own.bytes())][];
         Arrays.fill(ready, Tasks.NONE);
-        plan(plan, blocks, segments, call.input(plan.rank()), ready, (block, i) -> Tasks.NONE);
+        plan(plan, route.from(plan), blocks, segments, call.input(plan.rank()), ready, (block, i) -> Tasks.NONE);
     }
 
     /** Says which tasks must be done before a segment of a block may be received. */
@@ -57,12 +63,13 @@ final class RingAllgather implements Algorithm<Call.Allgather> {
     /**
      * Plans it for blocks that lie where they belong in RECV.
      *
+     * @param ring  on which they go
      * @param own   where the own block is read
      * @param ready what must be done before a segment of the own block may be sent
      * @param place what must be done before a segment of another block may be received
      */
-    static void plan(final Plan plan, final Blocks blocks, final Segments segments, final Span own, final int[][] ready, final Place place) {
-        final Ring ring = Ring.of(plan);
+    static void plan(final Plan plan, final Ring ring, final Blocks blocks, final Segments segments, final Span own, final int[][] ready,
+                     final Place place) {
         Span held = own;
         int[][] arrived = ready;
         for (int step = 0; step < ring.size() - 1; step++) {

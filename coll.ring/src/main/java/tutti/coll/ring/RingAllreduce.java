@@ -28,16 +28,21 @@ import tutti.coll.Span;
  * s > 1 and combining a segment takes no longer than moving one: 2(p-1)(sα + (n/p)β); 2p(p-1)s messages.
  * In order: see {@link OrderedChain}.
  * <p>Needs: 2 ranks or more; any count; operations of both kinds.
- * <p>Memory: none; in place one block, in place and in order {@value OrderedChain#SLOTS} segments.
+ * <p>Memory: none; in place one block, in place and in order {@value Slots#FOR_SEGMENTS} segments.
  */
 final class RingAllreduce implements Algorithm<Call.Allreduce> {
     static final String NAME = "ring";
 
     private final long segment;
+    private final Route route;
 
-    /** @param segment bytes of a segment */
-    RingAllreduce(final long segment) {
+    /**
+     * @param segment bytes of a segment
+     * @param route   of the ring
+     */
+    RingAllreduce(final long segment, final Route route) {
         this.segment = segment;
+        this.route = route;
     }
 
     @Override
@@ -56,12 +61,13 @@ final class RingAllreduce implements Algorithm<Call.Allreduce> {
         final long element = call.reduction().elementBytes();
         final Blocks blocks = even(call.count(), element, plan.size());
         final Segments segments = Segments.of(segment, blocks, element);
-        final RingReduction around = new RingReduction(plan, call.reduction(), call.input(), blocks, segments);
+        final Ring ring = route.from(plan);
+        final RingReduction around = new RingReduction(plan, ring, call.reduction(), call.input(), blocks, segments);
         final Span scratch = plan.scratch(call.inPlace() ? Segments.longest(blocks) : 0);
         final int[][] ready = around.plan((step, block) -> call.inPlace() ? new Workplace(scratch.slice(0, blocks.bytes(block)), false, 0)
             : new Workplace(blocks.in(Buffer.RECV, block), true, Workplace.FRESH));
         final Span own = blocks.in(Buffer.RECV, plan.rank());
-        RingAllgather.plan(plan, blocks, segments, own, ready, around::passedOn);
+        RingAllgather.plan(plan, ring, blocks, segments, own, ready, around::passedOn);
     }
 
     /** Blocks that differ by one element at most, the longer ones first. */

@@ -19,7 +19,8 @@ import tutti.coll.Verdict;
     configurationPolicy = ConfigurationPolicy.IGNORE)
 @Designate(ocd = RingParameters.class)
 @ProvidesCollectives(value = RingModule.MODULE, operations = {
-    "allgather", "allgatherv", "allreduce", "bcast", "reduce_scatter", "reduce_scatter_block"})
+    "allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "alltoallw", "bcast", "exscan", "reduce", "reduce_scatter",
+    "reduce_scatter_block", "scan"})
 public final class RingModule implements CollModule {
     /** The module's name. */
     static final String MODULE = "ring";
@@ -41,23 +42,36 @@ public final class RingModule implements CollModule {
         if (comm.size() < LEAST_RANKS) {
             return new Verdict.Declined("a ring needs " + LEAST_RANKS + " ranks: ranks=" + comm.size());
         }
-        final int segment = comm.job().parameters(RingParameters.PID, RingParameters.class).segment();
-        if (segment < RingParameters.LEAST_SEGMENT) {
-            return new Verdict.Declined("segment too short: coll.ring.segment=" + segment + ", least=" + RingParameters.LEAST_SEGMENT);
+        final RingParameters parameters = comm.job().parameters(RingParameters.PID, RingParameters.class);
+        if (parameters.segment() < RingParameters.LEAST_SEGMENT) {
+            return new Verdict.Declined("segment too short: coll.ring.segment=" + parameters.segment() + ", least=" + RingParameters.LEAST_SEGMENT);
         }
-        return Verdict.usable(PRIORITY, table(segment));
+        if (parameters.window() < RingParameters.LEAST_WINDOW) {
+            return new Verdict.Declined("window too small: coll.ring.window=" + parameters.window() + ", least=" + RingParameters.LEAST_WINDOW);
+        }
+        return Verdict.usable(PRIORITY, table(parameters.segment(), parameters.window(), Route.byNode(comm.size(), comm::nodeOf)));
     }
 
-    static Table table(final long segment) {
-        final RingReduceScatter reduceScatter = new RingReduceScatter(segment);
-        final RingAllgather allgather = new RingAllgather(segment);
+    /** Calls of alltoallv and alltoallw may be empty on some ranks alone, so they are not skipped. */
+    static Table table(final long segment, final int window, final Route route) {
+        final RingReduceScatter reduceScatter = new RingReduceScatter(segment, route);
+        final RingAllgather allgather = new RingAllgather(segment, route);
+        final PairwiseAlltoall pairwise = new PairwiseAlltoall(window);
+        final ScatteredAlltoall scattered = new ScatteredAlltoall(window);
         return Table.builder()
             .intra(Operation.ALLGATHER, RingAllgather.NAME, allgather).skipEmpty(Operation.ALLGATHER)
             .intra(Operation.ALLGATHERV, RingAllgather.NAME, allgather).skipEmpty(Operation.ALLGATHERV)
-            .intra(Operation.ALLREDUCE, RingAllreduce.NAME, new RingAllreduce(segment)).skipEmpty(Operation.ALLREDUCE)
-            .intra(Operation.BCAST, PipelinedBcast.NAME, new PipelinedBcast(segment)).skipEmpty(Operation.BCAST)
+            .intra(Operation.ALLREDUCE, RingAllreduce.NAME, new RingAllreduce(segment, route)).skipEmpty(Operation.ALLREDUCE)
+            .intra(Operation.ALLTOALL, PairwiseAlltoall.NAME, pairwise)
+            .intra(Operation.ALLTOALL, ScatteredAlltoall.NAME, scattered).skipEmpty(Operation.ALLTOALL)
+            .intra(Operation.ALLTOALLV, PairwiseAlltoall.NAME, pairwise).intra(Operation.ALLTOALLV, ScatteredAlltoall.NAME, scattered)
+            .intra(Operation.ALLTOALLW, PairwiseAlltoall.NAME, pairwise).intra(Operation.ALLTOALLW, ScatteredAlltoall.NAME, scattered)
+            .intra(Operation.BCAST, PipelinedBcast.NAME, new PipelinedBcast(segment, route)).skipEmpty(Operation.BCAST)
+            .intra(Operation.EXSCAN, ChainExscan.NAME, new ChainExscan(segment)).skipEmpty(Operation.EXSCAN)
+            .intra(Operation.REDUCE, ChainReduce.NAME, new ChainReduce(segment, route)).skipEmpty(Operation.REDUCE)
             .intra(Operation.REDUCE_SCATTER, RingReduceScatter.NAME, reduceScatter).skipEmpty(Operation.REDUCE_SCATTER)
             .intra(Operation.REDUCE_SCATTER_BLOCK, RingReduceScatter.NAME, reduceScatter).skipEmpty(Operation.REDUCE_SCATTER_BLOCK)
+            .intra(Operation.SCAN, ChainScan.NAME, new ChainScan(segment)).skipEmpty(Operation.SCAN)
             .build();
     }
 }

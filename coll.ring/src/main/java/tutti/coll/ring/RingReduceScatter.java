@@ -25,16 +25,21 @@ import tutti.coll.Span;
  * <p>Cost for p ranks, blocks of m bytes in s segments of one length, p = 2^k and other alike: s = 1: (p-1)(α + mβ + mγ); s > 1 and combining a
  * segment takes no longer than moving one: (p-1)(sα + mβ) + (m/s)γ; p(p-1)s messages. In order: see {@link OrderedChain}.
  * <p>Needs: 2 ranks or more; any block sizes; operations of both kinds.
- * <p>Memory: two blocks of the longest, in place one; in order {@value OrderedChain#SLOTS} segments.
+ * <p>Memory: two blocks of the longest, in place one; in order {@value Slots#FOR_SEGMENTS} segments.
  */
 final class RingReduceScatter implements Algorithm<Call.ReduceScatter> {
     static final String NAME = "ring";
 
     private final long segment;
+    private final Route route;
 
-    /** @param segment bytes of a segment */
-    RingReduceScatter(final long segment) {
+    /**
+     * @param segment bytes of a segment
+     * @param route   of the ring
+     */
+    RingReduceScatter(final long segment, final Route route) {
         this.segment = segment;
+        this.route = route;
     }
 
     @Override
@@ -52,7 +57,7 @@ final class RingReduceScatter implements Algorithm<Call.ReduceScatter> {
     private void around(final Call.ReduceScatter call, final Plan plan) {
         final Blocks blocks = call.blocks();
         final Segments segments = Segments.of(segment, blocks, call.reduction().elementBytes());
-        final RingReduction around = new RingReduction(plan, call.reduction(), call.input(), blocks, segments);
+        final RingReduction around = new RingReduction(plan, route.from(plan), call.reduction(), call.input(), blocks, segments);
         final long longest = Segments.longest(blocks);
         final int last = plan.size() - 2;
         final Span out = Buffer.RECV.at(0, blocks.bytes(plan.rank()));

@@ -24,10 +24,14 @@ final class RingReduction {
     private final int[][][] desks = new int[DESKS][][];
     private final int[][][] passedOn;
 
-    /** @param contribution all blocks of this rank, one after the other */
-    RingReduction(final Plan plan, final Reduction reduction, final Span contribution, final Blocks blocks, final Segments segments) {
+    /**
+     * @param ring         on which the blocks go
+     * @param contribution all blocks of this rank, one after the other
+     */
+    RingReduction(final Plan plan, final Ring ring, final Reduction reduction, final Span contribution, final Blocks blocks,
+                  final Segments segments) {
         this.plan = plan;
-        this.ring = Ring.of(plan);
+        this.ring = ring;
         this.reduction = reduction;
         this.contribution = contribution;
         this.blocks = blocks;

@@ -1,0 +1,101 @@
+package tutti.coll.dissem;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import tutti.coll.Call;
+import tutti.coll.Operation;
+import tutti.coll.Table;
+import tutti.coll.tck.Faults;
+import tutti.coll.tck.PlanChecker;
+import tutti.coll.tck.Settings;
+
+/** Proofs of every algorithm of the module, with radices from the least to more than there are ranks. */
+class DissemAlgorithmsTest {
+    private static final int FEW_RANKS = 17;
+    private static final int MOST_RANKS = 64;
+    private static final int[] RADICES = {2, 3, 5, 64};
+
+    static List<Operation<?>> operations() {
+        return Operation.values().stream().filter(o -> DissemModule.table(2).intra(o) != null).toList();
+    }
+
+    @Execution(ExecutionMode.CONCURRENT)
+    @ParameterizedTest
+    @MethodSource("operations")
+    void shouldDoWhatTheOperationDemands(final Operation<?> operation) {
+        for (int size = 1; size <= FEW_RANKS; size++) {
+            for (final int radix : RADICES) {
+                assertRight(operation, radix, size, Settings.counts(size));
+            }
+        }
+    }
+
+    @Execution(ExecutionMode.CONCURRENT)
+    @ParameterizedTest
+    @MethodSource("operations")
+    void shouldDoWhatTheOperationDemandsOfManyRanks(final Operation<?> operation) {
+        for (int size = FEW_RANKS + 1; size <= MOST_RANKS; size++) {
+            assertOneRight(operation, 2, size, size);
+            assertOneRight(operation, 3 + size % 6, size, size + 1);
+        }
+    }
+
+    /** In one setting: in place or not. */
+    private static <C extends Call> void assertOneRight(final Operation<C> operation, final int radix, final int size, final int turn) {
+        final List<List<C>> settings = Settings.of(operation, size, List.of(size % 3 + 1));
+        PlanChecker.prove(operation, DissemModule.table(radix).intra(operation), List.of(settings.get(turn % settings.size())));
+    }
+
+    private static <C extends Call> void assertRight(final Operation<C> operation, final int radix, final int size, final Iterable<Integer> counts) {
+        PlanChecker.prove(operation, DissemModule.table(radix).intra(operation), Settings.of(operation, size, counts));
+    }
+
+    /** The runtime decides by what one rank knows, so no other rank may wait for it. */
+    @ParameterizedTest
+    @MethodSource("operations")
+    void shouldOnlyLetCallsBeSkippedThatAreEmptyOnEveryRank(final Operation<?> operation) {
+        for (int size = 1; size <= 5; size++) {
+            assertSkippable(operation, size);
+        }
+    }
+
+    private static <C extends Call> void assertSkippable(final Operation<C> operation, final int size) {
+        assertEquals(operation != Operation.BARRIER, DissemModule.table(2).intra(operation).skipEmpty());
+        for (final List<C> calls : Settings.of(operation, size, Settings.counts(size))) {
+            final long empty = IntStream.range(0, size).filter(r -> calls.get(r).sendBytes(r) + calls.get(r).recvBytes(r) == 0).count();
+            assertTrue(empty == 0 || empty == size, () -> operation + " " + calls);
+        }
+    }
+
+    /** Spoilt in every task in every way: nothing is done in vain, and the checker sees all of it. */
+    @Execution(ExecutionMode.CONCURRENT)
+    @ParameterizedTest
+    @MethodSource("operations")
+    void shouldDoNothingInVain(final Operation<?> operation) {
+        int applied = 0;
+        for (final int size : new int[] {2, 3, 5, 7}) {
+            for (final int radix : new int[] {2, 3}) {
+                applied += spoilAll(operation, DissemModule.table(radix), size);
+            }
+        }
+        final int all = applied;
+        assertTrue(all > 100, () -> "applied=" + all);
+    }
+
+    private static <C extends Call> int spoilAll(final Operation<C> operation, final Table table, final int size) {
+        int applied = 0;
+        for (final List<C> calls : Settings.of(operation, size, List.of(size + 1))) {
+            final Faults.Outcome outcome = Faults.inEveryTask(operation, table.intra(operation), calls);
+            assertEquals(List.of(), outcome.unnoticed(), () -> operation + " " + calls);
+            applied += outcome.applied();
+        }
+        return applied;
+    }
+}

@@ -1,0 +1,108 @@
+package tutti.coll.dissem;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import java.util.stream.IntStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tutti.coll.Blocks;
+import tutti.coll.Call;
+import tutti.coll.tck.CostClock;
+
+/** What the algorithms' Javadoc states as their cost, counted. */
+class DissemCostTest {
+    private static final int MOST_RANKS = 33;
+    private static final long N = 40;
+    private static final double ALPHA = 64;
+    private static final double BETA = 2;
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 4, 8, 64})
+    void shouldPassABarrierInAsManyMessagesAsHops(final int k) {
+        for (int p = 1; p <= MOST_RANKS; p++) {
+            final CostClock clock = CostClock.of(new DisseminationBarrier(k), p, new Call.Barrier());
+            assertEquals(alphas(p, k) * ALPHA, clock.time(ALPHA, BETA, 0), "size=" + p);
+            assertEquals(p * alphas(p, k), clock.messages());
+            assertEquals(0, clock.scratch());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 4, 8, 64})
+    void shouldAllgatherWithEveryByteReceivedOnce(final int k) {
+        for (int p = 1; p <= MOST_RANKS; p++) {
+            final CostClock clock = CostClock.of(new BruckAllgather(k), p, new Call.Allgather(N, Blocks.uniform(p, N), false));
+            assertEquals(alphas(p, k) * ALPHA + (p - 1) * N * BETA, clock.time(ALPHA, BETA, 0), "size=" + p);
+            assertEquals(p * alphas(p, k), clock.messages());
+            assertTrue(clock.scratch() <= 2 * highest(p - 1, k) * N, () -> "scratch=" + clock.scratch() + ", size=" + clock.size());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 64})
+    void shouldNotSetAsideMoreThanAllBlocksWhateverTheirPlaces(final int k) {
+        for (int p = 1; p <= MOST_RANKS; p++) {
+            final long[] lengths = new long[p];
+            Arrays.fill(lengths, N);
+            final Blocks gaps = Blocks.of(lengths, IntStream.range(0, p).mapToLong(i -> i * (N + 1)).toArray());
+            final CostClock clock = CostClock.of(new BruckAllgather(k), p, new Call.Allgather(N, gaps, false));
+            assertEquals(alphas(p, k) * ALPHA + (p - 1) * N * BETA, clock.time(ALPHA, BETA, 0), "size=" + p);
+            assertTrue(clock.scratch() <= p * N, () -> "scratch=" + clock.scratch() + ", size=" + clock.size());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 4, 8, 64})
+    void shouldMoveEachBlockOncePerDigitOfItsWay(final int k) {
+        for (int p = 1; p <= MOST_RANKS; p++) {
+            final int digits = IntStream.range(0, p).map(i -> digitsOtherThanZero(i, k)).sum();
+            for (final boolean inPlace : new boolean[] {false, true}) {
+                final Blocks blocks = Blocks.uniform(p, N);
+                final CostClock clock = CostClock.of(new BruckAlltoall(k), p, new Call.Alltoall(blocks, blocks, inPlace));
+                assertEquals(alphas(p, k) * ALPHA + digits * N * BETA, clock.time(ALPHA, BETA, 0), "size=" + p);
+                assertEquals(p * alphas(p, k), clock.messages());
+                final long most = ((inPlace ? p : 0) + (k == 2 ? p : 4L * p)) * N;
+                assertTrue(clock.scratch() <= most, () -> "scratch=" + clock.scratch() + ", most=" + most + ", size=" + clock.size());
+            }
+        }
+    }
+
+    /** About one copy of a block where it begins, and two of blocks that lie together for each digit. */
+    @ParameterizedTest
+    @ValueSource(ints = {2, 4, 16})
+    void shouldKeepPlansShort(final int k) {
+        final Blocks blocks = Blocks.uniform(256, N);
+        final int tasks = CostClock.of(new BruckAlltoall(k), 256, new Call.Alltoall(blocks, blocks, false)).tasks();
+        assertTrue(tasks <= 3 * 256 + 4 * alphas(256, k), () -> "tasks=" + tasks);
+    }
+
+    /** Messages of a rank. */
+    private static long alphas(final int p, final int k) {
+        long power = 1;
+        int q = 0;
+        while (power * k <= p) {
+            power *= k;
+            q++;
+        }
+        return q * (k - 1L) + Math.ceilDiv(p - power, power);
+    }
+
+    /** The highest power of k that is not above n; 1 for 0. */
+    private static long highest(final int n, final int k) {
+        long power = 1;
+        while (power * k <= n) {
+            power *= k;
+        }
+        return power;
+    }
+
+    private static int digitsOtherThanZero(final int n, final int k) {
+        int digits = 0;
+        for (int rest = n; rest > 0; rest /= k) {
+            digits += rest % k == 0 ? 0 : 1;
+        }
+        return digits;
+    }
+}

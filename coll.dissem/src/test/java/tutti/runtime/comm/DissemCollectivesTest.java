@@ -1,0 +1,86 @@
+package tutti.runtime.comm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import tutti.coll.CollModule;
+import tutti.coll.basic.BasicModule;
+import tutti.coll.dissem.DissemModule;
+import tutti.runtime.ContractSuite;
+import tutti.runtime.ContractSuite.Shape;
+import tutti.runtime.DerivedTypesSuite;
+import tutti.runtime.MemoryTransport;
+import tutti.runtime.Ranks;
+import tutti.runtime.select.Explanation;
+
+/** The contract of the collectives over modules dissem and basic, in the runtime: on one node and on several. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class DissemCollectivesTest {
+    private static final List<CollModule> MODULES = List.of(new BasicModule(), new DissemModule());
+    private static final Set<String> BY_DISSEM = Set.of("allgather", "allgatherv", "alltoall", "barrier");
+    private static final String RADIX = "coll.dissem.k";
+
+    static Stream<Shape> shapes() {
+        return ContractSuite.shapes();
+    }
+
+    @ParameterizedTest
+    @MethodSource("shapes")
+    void shouldKeepTheContractWithRequests(final Shape shape) throws Exception {
+        assertServed(ContractSuite.requests(shape, Map.of(), MODULES));
+    }
+
+    /** Each shape in one of the other forms, with one of the other radices. */
+    @ParameterizedTest
+    @MethodSource("shapes")
+    void shouldKeepTheContractWithOtherRadices(final Shape shape) throws Exception {
+        final Map<String, String> radix = Map.of(RADIX, Integer.toString(3 + shape.ranks() % 3));
+        assertServed(shape.ranks() % 2 == shape.nodes() % 2 ? ContractSuite.persistent(shape, radix, MODULES)
+            : ContractSuite.requests(shape, radix, MODULES));
+    }
+
+    static Stream<Shape> someShapes() {
+        return Stream.of(new Shape(1, 1), new Shape(3, 1), new Shape(5, 3), new Shape(8, 2));
+    }
+
+    @ParameterizedTest
+    @MethodSource("someShapes")
+    void shouldKeepTheContractBlocking(final Shape shape) throws Exception {
+        assertServed(ContractSuite.blocking(shape, Map.of(), MODULES));
+    }
+
+    @Test
+    void shouldKeepTheContractWithTypesThatHaveGaps() throws Exception {
+        for (final DerivedTypesSuite.Shape shape : DerivedTypesSuite.shapes().filter(s -> s.ranks() == 5).toList()) {
+            DerivedTypesSuite.run(shape, Map.of(RADIX, "3"), MODULES);
+        }
+    }
+
+    @Test
+    void shouldSayWhyItDeclinesAParameter() throws Exception {
+        try (MemoryTransport transport = new MemoryTransport(128 * 1024)) {
+            Ranks.run(3, 1, transport, Ranks.job(3, Map.of(RADIX, "1"), MODULES), rank -> {
+                for (final Explanation e : rank.world().explain()) {
+                    assertEquals("BasicModule 1.0.0", e.module());
+                    final String reason = e.others().getFirst().reason();
+                    assertTrue(reason.startsWith("declined: radix too small: coll.dissem.k=1, least=2"), reason);
+                }
+            });
+        }
+    }
+
+    private static void assertServed(final List<Explanation> explanations) {
+        for (final Explanation e : explanations) {
+            assertEquals(BY_DISSEM.contains(e.operation()) ? "DissemModule 1.0.0" : "BasicModule 1.0.0", e.module(), e::toString);
+        }
+    }
+}

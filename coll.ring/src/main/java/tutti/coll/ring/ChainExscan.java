@@ -1,0 +1,59 @@
+package tutti.coll.ring;
+
+import tutti.coll.Algorithm;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.Plan;
+import tutti.coll.Span;
+
+/**
+ * Pipelined exscan: segments go from rank 0 up; what a rank gets is its result, and with its contribution that of the next.
+ *
+ * <p>Source: textbook pipelining, as in P. Sanders, J. L. Träff, Parallel prefix (scan) algorithms for MPI, Recent Advances in Parallel Virtual
+ * Machine and Message Passing Interface, LNCS 4192, 2006, doi:10.1007/11846802_15 (there: linear pipeline).
+ * <p>Idea: a segment is received where the result belongs, and combined into a copy of the contribution, which goes on. A rank passes a segment
+ * on while it receives the next.
+ * <pre>
+ *   4 ranks, segment a     0 →a→ 1 →a→ 2 →a→ 3        -, (0), (0 1), and at 3: (0 1 2)
+ * </pre>
+ * <p>Cost for p ranks, n bytes in s segments of one length, where combining a segment takes no longer than moving one, p = 2^k and other alike:
+ * (p-2+s)(α + (n/s)β) + (p-2)(n/s)γ; (p-1)s messages.
+ * <p>Needs: 2 ranks or more; any count; keeps the order of ranks. The receive buffer of rank 0 is not touched.
+ * <p>Memory: {@value Slots#FOR_SEGMENTS} segments; at the first and the last rank none.
+ */
+final class ChainExscan implements Algorithm<Call.Scan> {
+    static final String NAME = "chain";
+
+    private final long segment;
+
+    /** @param segment bytes of a segment */
+    ChainExscan(final long segment) {
+        this.segment = segment;
+    }
+
+    @Override
+    public void plan(final Call.Scan call, final Plan plan) {
+        final Segments segments = Segments.of(segment, call.bytes(), call.reduction().elementBytes());
+        final boolean passesOn = plan.rank() > 0 && plan.rank() < plan.size() - 1;
+        final Slots slots = new Slots(plan, Slots.FOR_SEGMENTS, passesOn ? Math.min(segments.length(), call.bytes()) : 0);
+        for (int i = 0; i < segments.count(call.bytes()); i++) {
+            final Span own = segments.of(call.input(), i);
+            final Span out = segments.of(Buffer.RECV.at(0, call.bytes()), i);
+            if (plan.rank() == 0) {
+                plan.send(own, 1);
+            } else if (passesOn) {
+                passOn(call, plan, slots, own, out);
+            } else {
+                plan.recv(out, plan.rank() - 1);
+            }
+        }
+    }
+
+    private static void passOn(final Call.Scan call, final Plan plan, final Slots slots, final Span own, final Span out) {
+        final Slots.Room room = slots.next(own.bytes());
+        final int copied = plan.copy(own, room.span(), room.free());
+        final int received = plan.recv(out, plan.rank() - 1, call.inPlace() ? Tasks.of(copied) : Tasks.NONE);
+        final int sum = plan.reduce(call.reduction(), out, room.span(), call.inPlace() ? Tasks.of(received) : Tasks.of(received, copied));
+        slots.usedBy(room, plan.send(room.span(), plan.rank() + 1, sum));
+    }
+}

@@ -1,0 +1,62 @@
+package tutti.coll.ring;
+
+import tutti.coll.Algorithm;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.Plan;
+import tutti.coll.Span;
+
+/**
+ * Pipelined scan: segments go from rank 0 up, and each rank takes its contribution in and keeps what it passes on.
+ *
+ * <p>Source: textbook pipelining, as in P. Sanders, J. L. Träff, Parallel prefix (scan) algorithms for MPI, Recent Advances in Parallel Virtual
+ * Machine and Message Passing Interface, LNCS 4192, 2006, doi:10.1007/11846802_15 (there: linear pipeline).
+ * <p>Idea: what comes from the rank below is the result up to it; with the own contribution to the right it is the own result, which the rank
+ * above needs. A rank passes a segment on while it receives the next.
+ * <pre>
+ *   4 ranks, segment a     0 →a→ 1 →a→ 2 →a→ 3        (0), (0 1), (0 1 2), and at 3: (0 1 2 3)
+ * </pre>
+ * <p>Cost for p ranks, n bytes in s segments of one length, where combining a segment takes no longer than moving one, p = 2^k and other alike:
+ * (p-2+s)(α + (n/s)β) + (p-1)(n/s)γ; (p-1)s messages.
+ * <p>Needs: 2 ranks or more; any count; keeps the order of ranks.
+ * <p>Memory: {@value Slots#FOR_SEGMENTS} segments; none where the operation commutes and the call is not in place, and at rank 0.
+ */
+final class ChainScan implements Algorithm<Call.Scan> {
+    static final String NAME = "chain";
+
+    private final long segment;
+
+    /** @param segment bytes of a segment */
+    ChainScan(final long segment) {
+        this.segment = segment;
+    }
+
+    @Override
+    public void plan(final Call.Scan call, final Plan plan) {
+        final Segments segments = Segments.of(segment, call.bytes(), call.reduction().elementBytes());
+        final boolean swapped = call.reduction().isCommutative() && !call.inPlace();
+        final Slots slots = new Slots(plan, Slots.FOR_SEGMENTS, swapped || plan.rank() == 0 ? 0 : Math.min(segments.length(), call.bytes()));
+        for (int i = 0; i < segments.count(call.bytes()); i++) {
+            final Span own = segments.of(call.input(), i);
+            final Span out = segments.of(Buffer.RECV.at(0, call.bytes()), i);
+            if (plan.rank() == 0) {
+                plan.send(own, 1);
+                if (!call.inPlace()) {
+                    plan.copy(own, out);
+                }
+                continue;
+            }
+            final int result = swapped ? plan.reduce(call.reduction(), own, out, plan.recv(out, plan.rank() - 1))
+                : combine(call, plan, slots.next(own.bytes()), own, out, slots);
+            if (plan.rank() < plan.size() - 1) {
+                plan.send(out, plan.rank() + 1, result);
+            }
+        }
+    }
+
+    private static int combine(final Call.Scan call, final Plan plan, final Slots.Room room, final Span own, final Span out, final Slots slots) {
+        final int received = plan.recv(room.span(), plan.rank() - 1, room.free());
+        final int[] ready = call.inPlace() ? Tasks.of(received) : Tasks.of(received, plan.copy(own, out));
+        return slots.usedBy(room, plan.reduce(call.reduction(), room.span(), out, ready));
+    }
+}
