@@ -1,0 +1,82 @@
+package tutti.coll.recexch;
+
+import tutti.coll.Algorithm;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.Plan;
+import tutti.coll.Span;
+
+/**
+ * Recursive doubling allreduce with any radix: in round i, k ranks at distance k^i give each other what they have and all combine it.
+ *
+ * <p>Source: R. Thakur, R. Rabenseifner, W. Gropp, Optimization of collective communication operations in MPICH, International Journal of
+ * High Performance Computing Applications 19(1), 2005, doi:10.1177/1094342005051521; other radices: M. Ruefenacht, M. Bull, S. Booth,
+ * Generalisation of recursive doubling for AllReduce: now with simulation, Parallel Computing 69, 2017, doi:10.1016/j.parco.2017.08.004
+ * (there: recursive multiplying).
+ * <p>Idea: a value always stands for a run of ranks, and those that meet combine the same values in the same way: so the order of ranks is kept and
+ * every rank has the same bits. Ranks beyond f·k^m are folded into a neighbour first and get the result from it: see {@link Exchange}.
+ * <pre>
+ *   5 ranks, k = 2   before:   0 → 1                     1 (0 1), 2, 3, 4
+ *                    round 0:  1 ↔ 2,  3 ↔ 4             (0 1 2), (3 4)
+ *                    round 1:  1 ↔ 3,  2 ↔ 4             (0 1 2 3 4)
+ *                    after:    1 → 0
+ *   4 ranks, k = 4   round 0:  0 ↔ 1 ↔ 2 ↔ 3 ↔ 0, 0 ↔ 2, 1 ↔ 3
+ * </pre>
+ * <p>Cost for p ranks, n bytes, radix k: p = k^m: m(k-1)(α + nβ + nγ), p·m(k-1) messages; p = f·k^m, 1 &lt; f &lt; k: (f-1)(α + nβ + nγ) and p(f-1)
+ * messages more; other: as of f·k^m ranks, and 2(α + nβ) + nγ and 2 messages for each rank beyond more.
+ * <p>Needs: nothing; any p, any count; keeps the order of ranks. Its brackets are canonical where those of {@link Exchange} are: for k = 2, if p or
+ * p+1 is a power of two.
+ * <p>Memory: kn bytes at most.
+ */
+final class DoublingAllreduce implements Algorithm<Call.Allreduce> {
+    static final String NAME = "doubling";
+
+    private final int radix;
+
+    DoublingAllreduce(final int radix) {
+        this.radix = radix;
+    }
+
+    @Override
+    public void plan(final Call.Allreduce call, final Plan plan) {
+        final Exchange exchange = Exchange.of(plan.size(), radix, Exchange.ANYBODY);
+        final int rank = plan.rank();
+        final Flow flow = new Flow(plan);
+        final Span out = Buffer.RECV.at(0, call.bytes());
+        if (exchange.rests(rank)) {
+            flow.send(call.input(), exchange.other(rank));
+            flow.recv(out, exchange.other(rank));
+            return;
+        }
+        final int place = exchange.placeOf(rank);
+        // every rank makes the result itself, so operands are never swapped
+        final Merge merge = new Merge(flow, new Rooms(flow), call.reduction(), false);
+        Span value = call.input();
+        if (exchange.isPaired(rank)) {
+            value = merge.merge(value, new int[] {exchange.other(rank), rank}, 1, homeIfEven(out, exchange, place, 0));
+        }
+        for (int round = 0; round < exchange.rounds(); round++) {
+            final int[] met = exchange.ranksAt(exchange.met(place, round));
+            final int own = exchange.digit(place, round);
+            for (int i = 1; i < met.length; i++) {
+                flow.send(value, met[(own + i) % met.length]);
+            }
+            value = merge.merge(value, met, own, homeIfEven(out, exchange, place, round + 1));
+        }
+        if (!value.equals(out)) {
+            flow.copy(value, out);
+        }
+        if (exchange.isPaired(rank)) {
+            flow.send(out, exchange.other(rank));
+        }
+    }
+
+    /** The value moves unless it is the last operand, and away from home is home again after two moves: so it goes home where it stays. */
+    private static Span homeIfEven(final Span out, final Exchange exchange, final int place, final int nextRound) {
+        int moves = 0;
+        for (int round = nextRound; round < exchange.rounds(); round++) {
+            moves += exchange.digit(place, round) < exchange.radix(round) - 1 ? 1 : 0;
+        }
+        return moves % 2 == 0 ? out : null;
+    }
+}
