@@ -21,8 +21,8 @@ import tutti.coll.Span;
  *                    round 1:  1 →012→ 3 →34→ 1,  2 →012→ 4 →34→ 2
  *                    after:    1 →01234→ 0
  * </pre>
- * <p>Cost for p ranks, blocks of m bytes, radix k: p = k^i: i(k-1)α + (p-1)mβ, p·i(k-1) messages; p = f·k^i, 1 &lt; f &lt; k: (f-1)α and
- * p(f-1) messages more. Other, q = f·k^i: α + mβ, then the rounds of q with at most 2(q-1)mβ, then α + pmβ; 2 messages for each rank beyond more.
+ * <p>Cost for p ranks, blocks of m bytes, radix k, where q = f·k^i ranks take part, f &lt; k, and r = i(k-1) + f-1: p = q, p = 2^j and k = 2 for
+ * one: rα + (p-1)mβ, pr messages; other: (r+2)α and at most (1 + 2(q-1)(k-1) + p)mβ, qr + 2(p-q) messages.
  * <p>Needs: nothing; any p, any sizes and places.
  * <p>Memory: none; where the blocks do not lie one after the other in the order of ranks, that of all.
  */

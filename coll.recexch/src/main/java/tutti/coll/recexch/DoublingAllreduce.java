@@ -22,10 +22,10 @@ import tutti.coll.Span;
  *                    after:    1 → 0
  *   4 ranks, k = 4   round 0:  0 ↔ 1 ↔ 2 ↔ 3 ↔ 0, 0 ↔ 2, 1 ↔ 3
  * </pre>
- * <p>Cost for p ranks, n bytes, radix k: p = k^m: m(k-1)(α + nβ + nγ), p·m(k-1) messages; p = f·k^m, 1 &lt; f &lt; k: (f-1)(α + nβ + nγ) and p(f-1)
- * messages more; other: as of f·k^m ranks, and 2(α + nβ) + nγ and 2 messages for each rank beyond more.
- * <p>Needs: nothing; any p, any count; keeps the order of ranks. Its brackets are canonical where those of {@link Exchange} are: for k = 2, if p or
- * p+1 is a power of two.
+ * <p>Cost for p ranks, n bytes, radix k, where q = f·k^m ranks take part, f &lt; k, and r = m(k-1) + f-1:
+ * p = q, p = 2^i and k = 2 for one: r(α + nβ + nγ), pr messages; other: 2(α + nβ) + nγ more, qr + 2(p-q) messages.
+ * <p>Needs: nothing; any p, any count; keeps the order of ranks. Its brackets are canonical where {@link Exchange} says so: for k = 2,
+ * if p in binary is ones, then zeros (1 to 4, 6 to 8, 12, 14 to 16, 24, …).
  * <p>Memory: kn bytes at most.
  */
 final class DoublingAllreduce implements Algorithm<Call.Allreduce> {

@@ -19,8 +19,8 @@ import tutti.coll.Span;
  *                    round 1:  1 ↔ 3,  2 ↔ 4
  *                    after:    1 → 0
  * </pre>
- * <p>Cost for p ranks, radix k: p = k^m: m(k-1)α, p·m(k-1) messages; p = f·k^m, 1 &lt; f &lt; k: (f-1)α and p(f-1) messages more; other: as
- * of f·k^m ranks, and 2α and 2 messages for each rank beyond more.
+ * <p>Cost for p ranks, radix k, where q = f·k^m ranks take part, f &lt; k, and r = m(k-1) + f-1: p = q, p = 2^i and k = 2 for one: rα, pr messages;
+ * other: (r+2)α, qr + 2(p-q) messages.
  * <p>Needs: nothing; any p.
  * <p>Memory: none.
  */

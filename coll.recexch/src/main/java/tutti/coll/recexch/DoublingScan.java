@@ -18,9 +18,10 @@ import tutti.coll.Plan;
  *                    round 1:  0 ↔ 2,  1 → 3       results 0, (0 1), ((0 1) 2), ((0 1) (2 3)), 4; 0 knows ((0 1) (2 3))
  *                    round 2:  0 → 4               result of 4: (((0 1) (2 3)) 4)
  * </pre>
- * <p>Cost for p ranks, n bytes, radix k, m = ⌈log_k p⌉, p = k^m and other alike: m(k-1)(α + nβ) at most, and 2m(k-1)nγ at most.
+ * <p>Cost for p ranks, n bytes, radix k, m = ⌈log_k p⌉: k = 2: m(α + nβ), and m nγ for the scan, at most that for the exscan, p = 2^i and other
+ * alike; other: at most m(k-1)(α + nβ + nγ), where totals and results are made side by side.
  * <p>Needs: nothing; any p, any count; keeps the order of ranks. For k = 2 its brackets are canonical, whatever p is.
- * <p>Memory: (k+1)n bytes at most.
+ * <p>Memory: kn bytes at most.
  */
 final class DoublingScan implements Algorithm<Call.Scan> {
     static final String NAME = "doubling";

@@ -23,12 +23,11 @@ import tutti.coll.Span;
  *                                            0 →1→ 2 →0→ 0,  1 →3→ 3 →2→ 1
  *                                            1 →2→ 2 →1→ 1
  * </pre>
- * <p>Cost for p ranks, n bytes, blocks of n/p, radix k: p = k^m: m(k-1)α + ((p-1)/p)n(β + γ); p = f·k^m, 1 &lt; f &lt; k: (f-1)α more; in order
- * at most α + (n/p)β more. Other, q = f·k^m: the rounds of q with at most 2((q-1)/q)n(β + γ), then at most 2(α + (n/p)β) for the blocks, and
- * α + nβ + nγ more.
+ * <p>Cost for p ranks, n bytes, blocks of n/p, radix k, where q = f·k^m ranks take part, f &lt; k, and r = m(k-1) + f-1: p = q, p = 2^i and k = 2
+ * for one: rα + ((p-1)/p)n(β + γ), in order at most α + (n/p)β more; other: at most 2(r+1)α + 3n(β + γ).
  * <p>Needs: nothing; any p, any block sizes; keeps the order of ranks where the operation does not commute. The variant that always goes from near
- * to far has canonical brackets where those of {@link Exchange} are.
- * <p>Memory: less than n bytes; where it is paired, at most 2n more.
+ * to far has canonical brackets where {@link Exchange} says so.
+ * <p>Memory: less than n bytes where the operation commutes, less than 2n where it does not; where some are paired, less than 3n and 4n.
  */
 final class HalvingReduceScatter implements Algorithm<Call.ReduceScatter> {
     static final String NAME = "halving";

@@ -22,11 +22,12 @@ import tutti.coll.Span;
  *                                       gather:   3 →b→ 0,  4 →d→ 2
  *                                                 2 →cd→ 0
  * </pre>
- * <p>Cost for p ranks, n bytes, radix k: p = k^m: 2m(k-1)α + 2((p-1)/p)nβ + ((p-1)/p)nγ; p = f·k^m, 1 &lt; f &lt; k: 2(f-1)α more; other: as
- * of f·k^m ranks, and α + nβ + nγ more.
- * <p>Needs: nothing; any p, any root, any count; keeps the order of ranks. Its brackets are canonical where those of {@link Exchange} are: for
- * k = 2, if p or p+1 is a power of two.
- * <p>Memory: less than n bytes; where it is paired, at most n more.
+ * <p>Cost for p ranks, n bytes, radix k, where q = f·k^m ranks take part, f &lt; k, and r = m(k-1) + f-1:
+ * p = q, p = 2^i and k = 2 for one: 2rα + 2((p-1)/p)nβ + ((p-1)/p)nγ; other: at most 2rα + 2((q-1)/q)nβ + ((q-1)/q)nγ, and α + nβ + nγ.
+ * <p>Needs: nothing; any p, any root, any count; keeps the order of ranks. Its brackets are canonical where {@link Exchange} says so: for k = 2,
+ * if p in binary is ones, then zeros (1 to 4, 6 to 8, 12, 14 to 16, 24, …).
+ * <p>Memory: less than n bytes where the operation commutes, less than 2n where it does not; where it is paired, as much as that and n or
+ * 2n.
  */
 final class RabenseifnerReduce implements Algorithm<Call.Reduce> {
     static final String NAME = "rabenseifner";

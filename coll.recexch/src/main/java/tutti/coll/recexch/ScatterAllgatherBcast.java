@@ -20,8 +20,8 @@ import tutti.coll.Span;
  *                                                  0 →ab→ 2,  3 →ab→ 4 →cd→ 3
  *                                       after:     0 →abcd→ 1
  * </pre>
- * <p>Cost for p ranks, n bytes, radix k: p = k^m: 2m(k-1)α + 2((p-1)/p)nβ; p = f·k^m, 1 &lt; f &lt; k: 2(f-1)α more; other: as of f·k^m ranks, and
- * α + nβ more.
+ * <p>Cost for p ranks, n bytes, radix k, where q = f·k^m ranks take part, f &lt; k, and r = m(k-1) + f-1:
+ * k = 2 and p = q = 2^i: 2rα + 2((p-1)/p)nβ; k = 2 and other p: 2rα + 2((q-1)/q)nβ, and α + nβ; k > 2: at most twice that.
  * <p>Needs: nothing; any p, any root, any n.
  * <p>Memory: none.
  */

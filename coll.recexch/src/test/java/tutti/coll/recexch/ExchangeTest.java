@@ -109,12 +109,12 @@ class ExchangeTest {
     @Test
     void shouldTellWhereBracketsAreCanonical() {
         for (int size = 1; size <= MOST_RANKS; size++) {
-            final boolean power = Integer.bitCount(size) == 1 || Integer.bitCount(size + 1) == 1;
-            assertEquals(power, Exchange.of(size, 2, Exchange.ANYBODY).isCanonical());
+            final boolean onesThenZeros = Integer.bitCount(size + Integer.lowestOneBit(size)) == 1;
+            assertEquals(onesThenZeros, Exchange.of(size, 2, Exchange.ANYBODY).isCanonical());
             assertTrue(Exchange.of(size, 1000, Exchange.ANYBODY).isCanonical());
         }
-        assertEquals(List.of(1, 2, 3), canonical(3, 30));
-        assertEquals(List.of(1, 2, 3, 4, 7, 8, 12, 16, 31, 32, 48, 64), canonical(4, 70));
+        assertEquals(List.of(1, 2, 3, 5), canonical(3, 70));
+        assertEquals(List.of(1, 2, 3, 4, 6, 7, 8, 12, 16, 24, 28, 30, 31, 32, 48, 64), canonical(4, 70));
     }
 
     private static List<Integer> canonical(final int radix, final int most) {
