@@ -48,35 +48,14 @@ final class DoublingAllreduce implements Algorithm<Call.Allreduce> {
             flow.recv(out, exchange.other(rank));
             return;
         }
-        final int place = exchange.placeOf(rank);
-        // every rank makes the result itself, so operands are never swapped
-        final Merge merge = new Merge(flow, new Rooms(flow), call.reduction(), false);
-        Span value = call.input();
-        if (exchange.isPaired(rank)) {
-            value = merge.merge(value, new int[] {exchange.other(rank), rank}, 1, homeIfEven(out, exchange, place, 0));
-        }
-        for (int round = 0; round < exchange.rounds(); round++) {
-            final int[] met = exchange.ranksAt(exchange.met(place, round));
-            final int own = exchange.digit(place, round);
-            for (int i = 1; i < met.length; i++) {
-                flow.send(value, met[(own + i) % met.length]);
-            }
-            value = merge.merge(value, met, own, homeIfEven(out, exchange, place, round + 1));
-        }
+        final Rounds rounds = new Rounds(flow, call.reduction(), exchange, exchange.placeOf(rank), 0);
+        final Span own = exchange.isPaired(rank) ? rounds.takeIn(call.input(), out) : call.input();
+        final Span value = rounds.plan(own, out, true);
         if (!value.equals(out)) {
             flow.copy(value, out);
         }
         if (exchange.isPaired(rank)) {
             flow.send(out, exchange.other(rank));
         }
-    }
-
-    /** The value moves unless it is the last operand, and away from home is home again after two moves: so it goes home where it stays. */
-    private static Span homeIfEven(final Span out, final Exchange exchange, final int place, final int nextRound) {
-        int moves = 0;
-        for (int round = nextRound; round < exchange.rounds(); round++) {
-            moves += exchange.digit(place, round) < exchange.radix(round) - 1 ? 1 : 0;
-        }
-        return moves % 2 == 0 ? out : null;
     }
 }

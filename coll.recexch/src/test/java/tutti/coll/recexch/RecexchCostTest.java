@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -78,6 +79,22 @@ class RecexchCostTest {
                 assertEquals((s.r + s.fold()) * s.bytes(), clock.combined());
                 assertEquals(s.messages(), clock.messages());
                 assertTrue(clock.scratch() <= k * s.bytes());
+            }
+        });
+    }
+
+    @Test
+    void shouldAllreduceWithCanonicalBracketsInFewMoreMessages() {
+        forSizes(2, s -> {
+            final int a = Integer.numberOfTrailingZeros(Integer.highestOneBit(s.p));
+            final int more = Integer.bitCount(s.p) - 1;
+            for (final boolean inPlace : new boolean[] {false, true}) {
+                final CostClock clock = CostClock.of(new CanonicalAllreduce(2), s.p, new Call.Allreduce(ORDERED, count(s), inPlace));
+                final int most = more == 0 ? a : 2 * a + more + 1;
+                assertTrue(more == 0 ? clock.time(1, 0, 0) == most : clock.time(1, 0, 0) <= most, s::toString);
+                assertEquals(clock.time(1, 0, 0) * s.bytes(), clock.time(0, 1, 0));
+                assertTrue(clock.time(0, 0, 1) <= (a + more) * s.bytes(), s::toString);
+                assertTrue(clock.scratch() <= 3 * s.bytes(), s::toString);
             }
         });
     }

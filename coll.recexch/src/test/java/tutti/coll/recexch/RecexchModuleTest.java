@@ -74,7 +74,7 @@ class RecexchModuleTest {
 
     @Test
     void shouldNameAlgorithmsAsInParameters() {
-        assertEquals(List.of("doubling", "rabenseifner"), names(Operation.ALLREDUCE));
+        assertEquals(List.of("doubling", "rabenseifner", "canonical"), names(Operation.ALLREDUCE));
         assertEquals(List.of("halving", "halving_in_order"), names(Operation.REDUCE_SCATTER));
         assertEquals(List.of("halving", "halving_in_order"), names(Operation.REDUCE_SCATTER_BLOCK));
         assertEquals(List.of("rabenseifner"), names(Operation.REDUCE));
@@ -96,6 +96,7 @@ class RecexchModuleTest {
         assertEquals(Order.RANKS, RecexchModule.table(16, 4).intra(Operation.REDUCE_SCATTER).order());
         assertEquals(Order.RANKS, RecexchModule.table(5, 2).intra(Operation.ALLREDUCE).order());
         assertEquals(Order.RANKS, RecexchModule.table(9, 3).intra(Operation.ALLREDUCE).order());
+        assertEquals(Order.CANONICAL, RecexchModule.table(9, 3).everyIntra(Operation.ALLREDUCE).getLast().order());
         assertEquals(Order.CANONICAL, RecexchModule.table(5, 2).intra(Operation.SCAN).order());
         assertEquals(Order.RANKS, RecexchModule.table(4, 4).intra(Operation.EXSCAN).order());
     }

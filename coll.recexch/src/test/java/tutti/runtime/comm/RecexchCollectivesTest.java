@@ -65,8 +65,10 @@ class RecexchCollectivesTest {
 
     @ParameterizedTest
     @MethodSource("someShapes")
-    void shouldKeepTheContractBlocking(final Shape shape) throws Exception {
-        assertServed(FIRST, ContractSuite.blocking(shape, Map.of(), MODULES));
+    void shouldKeepTheContractBlockingWithCanonicalBrackets(final Shape shape) throws Exception {
+        final Map<String, String> expected = new TreeMap<>(FIRST);
+        expected.put("allreduce", "canonical");
+        assertServed(expected, ContractSuite.blocking(shape, Map.of("coll.allreduce", "RecexchModule/canonical"), MODULES));
     }
 
     static Stream<DerivedTypesSuite.Shape> gaps() {
