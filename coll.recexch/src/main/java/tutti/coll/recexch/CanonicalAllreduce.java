@@ -9,8 +9,8 @@ import tutti.coll.Span;
 /**
  * Recursive doubling allreduce with canonical brackets on any number of ranks: doubling in blocks of 2^a, 2^b, … ranks, combined from the last on.
  *
- * <p>Source: doubling as in {@link DoublingAllreduce}; that the brackets of {@link tutti.coll.Order#CANONICAL} are those of blocks whose sizes are the
- * powers of two in p, from the largest on, is plain from their definition.
+ * <p>Source: doubling as in {@link DoublingAllreduce}; that the brackets of {@link tutti.coll.Order#CANONICAL} are those of such blocks follows
+ * from their definition.
  * <p>Idea: while a block is doubling, what the smaller blocks after it have together comes from their first, a rank from each of its ranks,
  * and spreads in the block like a broadcast. Each rank of the block combines both, and hands it to the block before. The first
  * block has the result, and gives it to the others, rank by rank.
