@@ -9,8 +9,8 @@ import tutti.coll.Span;
 /**
  * Recursive doubling barrier with any radix: in round i, k ranks at distance k^i tell each other that they and those that they heard of are there.
  *
- * <p>Source: D. Hensgen, R. Finkel, U. Manber, Two algorithms for barrier synchronization, International Journal of Parallel Programming
- * 17(1), 1988, doi:10.1007/BF01379320 (there: a butterfly of ranks); other radices as in {@link DoublingAllreduce}.
+ * <p>Source: E. D. Brooks III, The butterfly barrier, International Journal of Parallel Programming 15(4), 1986, doi:10.1007/BF01407877; other
+ * radices as in {@link DoublingAllreduce}.
  * <p>Idea: after round i a rank has heard of its block of k^(i+1). Ranks beyond f·k^m tell a neighbour first, and hear from it in the end: see
  * {@link Exchange}.
  * <pre>
