@@ -7,7 +7,8 @@ import tutti.coll.Span;
  * Plans a reduction by recursive halving for one rank that takes part: in each step it gives away what it does not keep, and takes in what the
  * others have of what it keeps, until it has the result of one segment.
  *
- * <p>What it receives in a step is in memory of its own, so a step waits for nothing but its data; all steps together need less than the data.
+ * <p>What it receives in a step is in memory of its own, so a step waits for nothing but its data; that of all steps is less than the data. What
+ * is combined is copied at most once, and only where operands may not be swapped. For one plan.
  */
 final class Halving {
     private final Flow flow;
