@@ -5,19 +5,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
-import java.util.HashSet;
+import java.util.BitSet;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class ExchangeTest {
-    private static final int MOST_RANKS = 130;
+    private static final int MOST_RANKS = 66;
 
     private static void forAll(final Consumer<Exchange> check) {
         for (int size = 1; size <= MOST_RANKS; size++) {
-            for (final int radix : new int[] {2, 3, 4, 5, 8, 16, 1000, Integer.MAX_VALUE}) {
+            for (final int radix : new int[] {2, 3, 4, 5, 8, 1000, Integer.MAX_VALUE}) {
                 check.accept(Exchange.of(size, radix, Exchange.ANYBODY));
                 check.accept(Exchange.of(size, radix, size / 3));
             }
@@ -90,7 +89,7 @@ class ExchangeTest {
     void shouldMeetThoseThatDifferInOneDigit() {
         forAll(e -> {
             for (int round = 0; round < e.rounds(); round++) {
-                final Set<Integer> seen = new HashSet<>();
+                final BitSet seen = new BitSet();
                 for (int place = 0; place < e.core(); place++) {
                     final int[] met = e.met(place, round);
                     assertEquals(place, met[e.digit(place, round)]);
@@ -99,9 +98,9 @@ class ExchangeTest {
                         assertArrayEquals(met, e.met(met[d], round));
                         assertEquals(met[0] + d * e.span(round), met[d]);
                     }
-                    Arrays.stream(met).forEach(seen::add);
+                    Arrays.stream(met).forEach(seen::set);
                 }
-                assertEquals(e.core(), seen.size());
+                assertEquals(e.core(), seen.cardinality());
             }
         });
     }
