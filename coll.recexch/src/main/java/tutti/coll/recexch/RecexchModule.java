@@ -1,21 +1,31 @@
 package tutti.coll.recexch;
 
 import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.ConfigurationPolicy;
+import org.osgi.service.metatype.annotations.Designate;
 import tutti.coll.CollComm;
 import tutti.coll.CollModule;
+import tutti.coll.Operation;
+import tutti.coll.Order;
 import tutti.coll.ProvidesCollectives;
+import tutti.coll.Table;
 import tutti.coll.Verdict;
 
 /**
  * The module of recursive exchange: doubling and halving with any radix, for any number of ranks.
  *
- * <p>Stateless.
+ * <p>Stateless. Its parameters are those of a job, so the component takes no configuration: the declaration is there for who starts jobs.
  */
-@Component(property = CollModule.NAME + "=" + RecexchModule.MODULE)
-@ProvidesCollectives(value = RecexchModule.MODULE, operations = {})
+@Component(property = CollModule.NAME + "=" + RecexchModule.MODULE, configurationPid = RecexchParameters.PID,
+    configurationPolicy = ConfigurationPolicy.IGNORE)
+@Designate(ocd = RecexchParameters.class)
+@ProvidesCollectives(value = RecexchModule.MODULE, operations = {
+    "allgather", "allgatherv", "allreduce", "barrier", "bcast", "exscan", "reduce", "reduce_scatter", "reduce_scatter_block", "scan"})
 public final class RecexchModule implements CollModule {
     /** The module's name. */
     static final String MODULE = "recexch";
+    /** Above what always can; which of its algorithms serve is for rules to say. */
+    static final int PRIORITY = 25;
 
     /** Made by Declarative Services. */
     public RecexchModule() {
@@ -24,6 +34,39 @@ public final class RecexchModule implements CollModule {
 
     @Override
     public Verdict query(final CollComm comm) {
-        return new Verdict.Declined("has no algorithms yet");
+        if (comm.isInter()) {
+            return new Verdict.Declined("ranks exchange within one group, not between two");
+        }
+        final int k = comm.job().parameters(RecexchParameters.PID, RecexchParameters.class).k();
+        if (k < RecexchParameters.LEAST_K) {
+            return new Verdict.Declined("radix too small: coll.recexch.k=" + k + ", least=" + RecexchParameters.LEAST_K);
+        }
+        return Verdict.usable(PRIORITY, table(comm.size(), k));
+    }
+
+    /** What is offered on {@code size} ranks; of some algorithms the order depends on how many there are. */
+    static Table table(final int size, final int k) {
+        final boolean isCanonical = Exchange.of(size, k, Exchange.ANYBODY).isCanonical();
+        final Order order = isCanonical ? Order.CANONICAL : Order.RANKS;
+        final Order prefix = k == 2 ? Order.CANONICAL : Order.RANKS;
+        final DoublingAllgather allgather = new DoublingAllgather(k);
+        final HalvingReduceScatter reduceScatter = new HalvingReduceScatter(k, false);
+        final HalvingReduceScatter inOrder = new HalvingReduceScatter(k, true);
+        return Table.builder()
+            .intra(Operation.ALLGATHER, DoublingAllgather.NAME, allgather).skipEmpty(Operation.ALLGATHER)
+            .intra(Operation.ALLGATHERV, DoublingAllgather.NAME, allgather).skipEmpty(Operation.ALLGATHERV)
+            .intra(Operation.ALLREDUCE, DoublingAllreduce.NAME, new DoublingAllreduce(k), order)
+            .intra(Operation.ALLREDUCE, RabenseifnerAllreduce.NAME, new RabenseifnerAllreduce(k), order)
+            .intra(Operation.ALLREDUCE, CanonicalAllreduce.NAME, new CanonicalAllreduce(k), Order.CANONICAL).skipEmpty(Operation.ALLREDUCE)
+            .intra(Operation.BARRIER, DoublingBarrier.NAME, new DoublingBarrier(k))
+            .intra(Operation.BCAST, ScatterAllgatherBcast.NAME, new ScatterAllgatherBcast(k)).skipEmpty(Operation.BCAST)
+            .intra(Operation.EXSCAN, DoublingScan.NAME, new DoublingScan(k, true), prefix).skipEmpty(Operation.EXSCAN)
+            .intra(Operation.REDUCE, RabenseifnerReduce.NAME, new RabenseifnerReduce(k), order).skipEmpty(Operation.REDUCE)
+            .intra(Operation.REDUCE_SCATTER, HalvingReduceScatter.NAME, reduceScatter)
+            .intra(Operation.REDUCE_SCATTER, HalvingReduceScatter.IN_ORDER, inOrder, order).skipEmpty(Operation.REDUCE_SCATTER)
+            .intra(Operation.REDUCE_SCATTER_BLOCK, HalvingReduceScatter.NAME, reduceScatter)
+            .intra(Operation.REDUCE_SCATTER_BLOCK, HalvingReduceScatter.IN_ORDER, inOrder, order).skipEmpty(Operation.REDUCE_SCATTER_BLOCK)
+            .intra(Operation.SCAN, DoublingScan.NAME, new DoublingScan(k, false), prefix).skipEmpty(Operation.SCAN)
+            .build();
     }
 }

@@ -1,0 +1,73 @@
+package tutti.coll.recexch;
+
+import tutti.coll.Reduction;
+import tutti.coll.Span;
+
+/**
+ * Plans a reduction by recursive halving for one rank that takes part: in each step it gives away what it does not keep, and takes in what the
+ * others have of what it keeps, until it has the result of one segment.
+ *
+ * <p>What it receives in a step is in memory of its own, so a step waits for nothing but its data; that of all steps is less than the data. What
+ * is combined is copied at most once, and only where operands may not be swapped. For one plan.
+ */
+final class Halving {
+    private final Flow flow;
+    private final Halves halves;
+    private final Exchange exchange;
+    private final Parts parts;
+    private final Merge merge;
+    private final int place;
+    private final Span[] held;
+
+    /** @param contribution of this rank */
+    Halving(final Flow flow, final Halves halves, final Parts parts, final Reduction reduction, final int rank, final Span contribution) {
+        this.flow = flow;
+        this.halves = halves;
+        this.exchange = halves.exchange();
+        this.parts = parts;
+        this.merge = new Merge(flow, new Rooms(flow), reduction, reduction.isCommutative());
+        this.place = exchange.placeOf(rank);
+        this.held = new Span[halves.steps() + 1];
+        this.held[0] = contribution;
+    }
+
+    /**
+     * Plans it.
+     *
+     * @param home where the results would be wanted, all of them; null for anywhere
+     * @param last where that of the last step would be wanted instead; null for anywhere
+     * @return where the segment's result lies
+     */
+    Span plan(final Span home, final Span last) {
+        if (exchange.isPaired(exchange.rankAt(place))) {
+            final int rank = exchange.rankAt(place);
+            final int other = exchange.other(rank);
+            held[0] = merge.merge(held[0], new int[] {Math.min(rank, other), Math.max(rank, other)}, rank > other ? 1 : 0, home);
+        }
+        for (int step = 0; step < halves.steps(); step++) {
+            final int own = halves.digit(place, step);
+            final int[] met = halves.met(place, step);
+            for (int i = 1; i < met.length; i++) {
+                final int to = met[(own + i) % met.length];
+                flow.send(parts.kept(held[step], to, step), exchange.rankAt(to));
+            }
+            final Span kept = parts.kept(held[step], place, step);
+            final Span wanted = home != null ? parts.held(home, place, step + 1) : step + 1 == halves.steps() ? last : null;
+            held[step + 1] = kept.bytes() == 0 ? kept : merge.merge(kept, exchange.ranksAt(met), own, wanted);
+        }
+        return held[halves.steps()];
+    }
+
+    /** Brings the segment's result to where it belongs in {@code home}. */
+    void settle(final Span home) {
+        final Span segment = parts.held(home, place, halves.steps());
+        if (!segment.equals(held[halves.steps()])) {
+            flow.copy(held[halves.steps()], segment);
+        }
+    }
+
+    /** The memory that held, before a step, what this rank held then. */
+    Span heldBefore(final int step) {
+        return held[step];
+    }
+}

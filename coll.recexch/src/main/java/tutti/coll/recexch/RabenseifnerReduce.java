@@ -1,0 +1,72 @@
+package tutti.coll.recexch;
+
+import tutti.coll.Algorithm;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.Plan;
+import tutti.coll.Span;
+
+/**
+ * Rabenseifner's reduce: reduce-scatter by recursive halving, then the segments are gathered at the root on the same ways back.
+ *
+ * <p>Source: R. Thakur, R. Rabenseifner, W. Gropp, Optimization of collective communication operations in MPICH, International Journal of
+ * High Performance Computing Applications 19(1), 2005, doi:10.1177/1094342005051521; from near to far, so that operands may keep the order of
+ * ranks: J. L. Träff, An improved algorithm for (non-commutative) reduce-scatter with an application, EuroPVM/MPI 2005, LNCS 3666,
+ * doi:10.1007/11557265_20.
+ * <p>Idea: the halves of {@link RabenseifnerAllreduce}; what each keeps does not depend on the root, so neither does the order. Then in each
+ * step those that are not on the root's side give it what they have. Of the root's pair it is the root that does not rest.
+ * <pre>
+ *   5 ranks, root 0, segments a b c d   before:   1 →abcd→ 0                       0: (0 1)
+ *                                       halving:  0 →cd→ 2 →ab→ 0,  3 →cd→ 4 →ab→ 3
+ *                                                 0 →b→ 3 →a→ 0,  2 →d→ 4 →c→ 2    0: a  2: c  3: b  4: d
+ *                                       gather:   3 →b→ 0,  4 →d→ 2
+ *                                                 2 →cd→ 0
+ * </pre>
+ * <p>Cost for p ranks, n bytes, radix k, where q = f·k^m ranks take part, f &lt; k, and r = m(k-1) + f-1:
+ * p = q, p = 2^i and k = 2 for one: 2rα + 2((p-1)/p)nβ + ((p-1)/p)nγ; other: at most 2rα + 2((q-1)/q)nβ + ((q-1)/q)nγ, and α + nβ + nγ.
+ * <p>Needs: nothing; any p, any root, any count; keeps the order of ranks. Its brackets are canonical where {@link Exchange} says so: for k = 2,
+ * if p in binary is ones, then zeros (1 to 4, 6 to 8, 12, 14 to 16, 24, …).
+ * <p>Memory: less than n bytes where the operation commutes, less than 2n where it does not; where it is paired, as much as that and n or
+ * 2n.
+ */
+final class RabenseifnerReduce implements Algorithm<Call.Reduce> {
+    static final String NAME = "rabenseifner";
+
+    private final int radix;
+
+    RabenseifnerReduce(final int radix) {
+        this.radix = radix;
+    }
+
+    @Override
+    public void plan(final Call.Reduce call, final Plan plan) {
+        final Exchange exchange = Exchange.of(plan.size(), radix, call.root());
+        final int rank = plan.rank();
+        final Flow flow = new Flow(plan);
+        if (exchange.rests(rank)) {
+            flow.send(call.input(), exchange.other(rank));
+            return;
+        }
+        final Halves halves = new Halves(exchange, true);
+        final Parts parts = Parts.even(halves, call.count(), call.reduction().elementBytes());
+        final Halving halving = new Halving(flow, halves, parts, call.reduction(), rank, call.input());
+        final Spreading spreading = new Spreading(flow, halves, parts, exchange.placeOf(rank));
+        final int root = exchange.placeOf(call.root());
+        if (rank == call.root()) {
+            final Span out = Buffer.RECV.at(0, call.bytes());
+            halving.plan(out, null);
+            halving.settle(out);
+            spreading.gather(out, root);
+        } else {
+            final Span segment = halving.plan(null, null);
+            final int held = halves.parting(exchange.placeOf(rank), root) + 1;
+            // what it held when it last was on the root's side has room for what it gathers
+            final Span room = halving.heldBefore(held);
+            final Span home = spreading.within(room, exchange.placeOf(rank), halves.steps(), held);
+            if (!home.equals(segment)) {
+                flow.copy(segment, home);
+            }
+            spreading.gather(room, root);
+        }
+    }
+}

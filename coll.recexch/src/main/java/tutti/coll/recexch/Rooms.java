@@ -1,0 +1,34 @@
+package tutti.coll.recexch;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import tutti.coll.Buffer;
+import tutti.coll.Span;
+
+/** Scratch memory for values of one length that come and go: what was given back is taken again. For one plan. */
+final class Rooms {
+    private final Flow flow;
+    private final Deque<Span> free = new ArrayDeque<>();
+
+    Rooms(final Flow flow) {
+        this.flow = flow;
+    }
+
+    /** Memory of that length; what was given back is used where it is long enough. */
+    Span take(final long bytes) {
+        for (final Span room : free) {
+            if (room.bytes() == bytes) {
+                free.remove(room);
+                return room;
+            }
+        }
+        return flow.scratch(bytes);
+    }
+
+    /** Gives memory back, if it is scratch memory, once what was planned with it so far is done. */
+    void give(final Span room) {
+        if (room.buffer() == Buffer.SCRATCH) {
+            free.addLast(room);
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package tutti.coll.recexch;
+
+import tutti.coll.Algorithm;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.Plan;
+import tutti.coll.Span;
+
+/**
+ * Van de Geijn's broadcast: the root's data is scattered in segments down a tree, then gathered by everybody by recursive doubling.
+ *
+ * <p>Source: M. Barnett, L. Shuler, R. van de Geijn, S. Gupta, D. G. Payne, J. Watts, Interprocessor collective communication library
+ * (InterCom), Scalable High Performance Computing Conference 1994, doi:10.1109/SHPCC.1994.296665.
+ * <p>Idea: the scatter is the gather of {@link RabenseifnerReduce} backwards, the allgather that of {@link RabenseifnerAllreduce}; but who still
+ * has a segment from the scatter does not get it again. Of the root's pair it is the root that does not rest.
+ * <pre>
+ *   5 ranks, root 0, segments a b c d   scatter:   0 →cd→ 2
+ *                                                  0 →b→ 3,  2 →d→ 4          0: abcd  2: cd  3: b  4: d
+ *                                       doubling:  0 →a→ 3,  2 →c→ 4          3: ab  4: cd
+ *                                                  0 →ab→ 2,  3 →ab→ 4 →cd→ 3
+ *                                       after:     0 →abcd→ 1
+ * </pre>
+ * <p>Cost for p ranks, n bytes, radix k, where q = f·k^m ranks take part, f &lt; k, and r = m(k-1) + f-1:
+ * k = 2 and p = q = 2^i: 2rα + 2((p-1)/p)nβ; k = 2 and other p: 2rα + 2((q-1)/q)nβ, and α + nβ; k > 2: at most twice that.
+ * <p>Needs: nothing; any p, any root, any n.
+ * <p>Memory: none.
+ */
+final class ScatterAllgatherBcast implements Algorithm<Call.Bcast> {
+    static final String NAME = "scatter_allgather";
+
+    private final int radix;
+
+    ScatterAllgatherBcast(final int radix) {
+        this.radix = radix;
+    }
+
+    @Override
+    public void plan(final Call.Bcast call, final Plan plan) {
+        final Exchange exchange = Exchange.of(plan.size(), radix, call.root());
+        final int rank = plan.rank();
+        final Flow flow = new Flow(plan);
+        final Span all = Buffer.RECV.at(0, call.bytes());
+        if (exchange.rests(rank)) {
+            flow.recv(all, exchange.other(rank));
+            return;
+        }
+        final Halves halves = new Halves(exchange, true);
+        final Spreading spreading = new Spreading(flow, halves, Parts.even(halves, call.bytes(), 1), exchange.placeOf(rank));
+        final int root = exchange.placeOf(call.root());
+        spreading.scatter(all, root);
+        spreading.allgather(all, root);
+        if (exchange.isPaired(rank)) {
+            flow.send(all, exchange.other(rank));
+        }
+    }
+}

@@ -1,0 +1,110 @@
+package tutti.coll.recexch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import tutti.coll.Call;
+import tutti.coll.Operation;
+import tutti.coll.Table;
+import tutti.coll.tck.Faults;
+import tutti.coll.tck.PlanChecker;
+import tutti.coll.tck.Settings;
+
+/** Proofs of every algorithm of the module, for every number of ranks to 64, with several radices. */
+class RecexchAlgorithmsTest {
+    private static final int DENSE = 17;
+    private static final int MOST_RANKS = 64;
+
+    /** An algorithm by where it stands in the table. */
+    record Case(Operation<?> operation, int index, String name) {
+        @Override
+        public String toString() {
+            return operation + " " + name;
+        }
+    }
+
+    static Stream<Case> algorithms() {
+        final Table table = RecexchModule.table(4, 2);
+        return Operation.values().stream().flatMap(o -> IntStream.range(0, table.everyIntra(o).size())
+            .mapToObj(i -> new Case(o, i, table.everyIntra(o).get(i).name())));
+    }
+
+    @Execution(ExecutionMode.CONCURRENT)
+    @ParameterizedTest
+    @MethodSource("algorithms")
+    void shouldDoWhatTheOperationDemands(final Case algorithm) {
+        for (int size = 1; size <= DENSE; size++) {
+            for (final int k : size <= 9 ? new int[] {2, 3, 4, 8} : new int[] {2, 3}) {
+                assertRight(algorithm.operation, algorithm.index, k, size, Settings.counts(size), Settings.allRoots(size));
+            }
+        }
+    }
+
+    @Execution(ExecutionMode.CONCURRENT)
+    @ParameterizedTest
+    @MethodSource("algorithms")
+    void shouldDoWhatTheOperationDemandsOfManyRanks(final Case algorithm) {
+        for (int size = DENSE + 1; size <= MOST_RANKS; size++) {
+            for (final int k : new int[] {2, size % 2 == 0 ? 3 : size % 4 == 1 ? 4 : 8}) {
+                assertRight(algorithm.operation, algorithm.index, k, size, List.of(size + 1), size / 3);
+            }
+        }
+    }
+
+    private static <C extends Call> void assertRight(final Operation<C> operation, final int index, final int k, final int size,
+                                                     final Iterable<Integer> counts, final int... roots) {
+        final Table.Entry<C> entry = RecexchModule.table(size, k).everyIntra(operation).get(index);
+        PlanChecker.prove(operation, entry, Settings.of(operation, size, counts, roots));
+    }
+
+    /** The runtime decides by what one rank knows, so no other rank may wait for it. */
+    @ParameterizedTest
+    @MethodSource("algorithms")
+    void shouldOnlyLetCallsBeSkippedThatAreEmptyOnEveryRank(final Case algorithm) {
+        for (int size = 1; size <= 5; size++) {
+            assertSkippable(algorithm.operation, algorithm.index, size);
+        }
+    }
+
+    private static <C extends Call> void assertSkippable(final Operation<C> operation, final int index, final int size) {
+        final boolean skips = RecexchModule.table(size, 2).everyIntra(operation).get(index).skipEmpty();
+        assertEquals(operation != Operation.BARRIER, skips);
+        for (final List<C> calls : Settings.of(operation, size, Settings.counts(size), Settings.allRoots(size))) {
+            final long empty = IntStream.range(0, size).filter(r -> calls.get(r).sendBytes(r) + calls.get(r).recvBytes(r) == 0).count();
+            assertTrue(!skips || empty == 0 || empty == size, () -> operation + " " + calls);
+        }
+    }
+
+    /** Spoilt in every task in every way: nothing is done in vain, and the checker sees all of it. */
+    @Execution(ExecutionMode.CONCURRENT)
+    @ParameterizedTest
+    @MethodSource("algorithms")
+    void shouldDoNothingInVain(final Case algorithm) {
+        int applied = 0;
+        for (final int size : new int[] {2, 3, 5, 6}) {
+            for (final int k : new int[] {2, 3}) {
+                applied += spoilAll(algorithm.operation, algorithm.index, RecexchModule.table(size, k), size);
+            }
+        }
+        final int all = applied;
+        assertTrue(all > 100, () -> "applied=" + all);
+    }
+
+    private static <C extends Call> int spoilAll(final Operation<C> operation, final int index, final Table table, final int size) {
+        int applied = 0;
+        for (final List<C> calls : Settings.of(operation, size, new TreeSet<>(List.of(2, size + 1)), 0, size - 1)) {
+            final Faults.Outcome outcome = Faults.inEveryTask(operation, table.everyIntra(operation).get(index), calls);
+            assertEquals(List.of(), outcome.unnoticed(), () -> operation + " " + calls);
+            applied += outcome.applied();
+        }
+        return applied;
+    }
+}

@@ -1,0 +1,138 @@
+package tutti.coll.recexch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.lang.classfile.Annotation;
+import java.lang.classfile.AnnotationElement;
+import java.lang.classfile.AnnotationValue;
+import java.lang.classfile.Attributes;
+import java.lang.classfile.ClassFile;
+import java.util.List;
+import java.util.Map;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
+import tutti.coll.Call;
+import tutti.coll.Operation;
+import tutti.coll.Order;
+import tutti.coll.ProvidesCollectives;
+import tutti.coll.Table;
+import tutti.coll.Verdict;
+import tutti.coll.tck.CostClock;
+import tutti.coll.tck.SoloComm;
+
+class RecexchModuleTest {
+    private static final List<String> OFFERED = List.of("allgather", "allgatherv", "allreduce", "barrier", "bcast", "exscan", "reduce",
+        "reduce_scatter", "reduce_scatter_block", "scan");
+
+    private final RecexchModule module = new RecexchModule();
+
+    @Test
+    void shouldServeTenOperationsOnAnyNumberOfRanks() {
+        for (final int size : new int[] {1, 2, 3, 17, 4096}) {
+            final Verdict.Usable usable = assertInstanceOf(Verdict.Usable.class, module.query(new SoloComm(size, false)));
+            assertEquals(25, usable.priority());
+            final Table table = usable.instance().table();
+            assertEquals(OFFERED, Operation.values().stream().filter(o -> table.intra(o) != null).map(Operation::id).toList());
+            assertTrue(Operation.values().stream().allMatch(o -> table.inter(o) == null));
+        }
+    }
+
+    @Test
+    void shouldDeclineIntercommunicators() {
+        assertDeclined("ranks exchange within one group, not between two", new SoloComm(4, true));
+    }
+
+    @Test
+    void shouldDeclineARadixThatIsTooSmall() {
+        for (final int k : new int[] {1, 0, -2}) {
+            assertDeclined("radix too small: coll.recexch.k=" + k + ", least=2", new SoloComm(4, false, Map.of("coll.recexch.k", "" + k)));
+        }
+    }
+
+    private void assertDeclined(final String reason, final SoloComm comm) {
+        assertEquals(reason, assertInstanceOf(Verdict.Declined.class, module.query(comm)).reason());
+    }
+
+    @Test
+    void shouldMeetAsManyRanksInARoundAsTheParameterSays() {
+        assertEquals(3 * 8, messages(Map.of()));
+        assertEquals(3 * 8, messages(Map.of("coll.recexch.k", "2")));
+        assertEquals(7 * 8, messages(Map.of("coll.recexch.k", "8")));
+        assertEquals(7 * 8, messages(Map.of("coll.recexch.k", "2147483647")));
+    }
+
+    /** Of a barrier of eight. */
+    private long messages(final Map<String, String> parameters) {
+        final Table table = SoloComm.tableOf(module, new SoloComm(8, false, parameters));
+        return CostClock.of(table.intra(Operation.BARRIER).algorithm(), 8, new Call.Barrier()).messages();
+    }
+
+    @Test
+    void shouldNameAlgorithmsAsInParameters() {
+        assertEquals(List.of("doubling", "rabenseifner", "canonical"), names(Operation.ALLREDUCE));
+        assertEquals(List.of("halving", "halving_in_order"), names(Operation.REDUCE_SCATTER));
+        assertEquals(List.of("halving", "halving_in_order"), names(Operation.REDUCE_SCATTER_BLOCK));
+        assertEquals(List.of("rabenseifner"), names(Operation.REDUCE));
+        assertEquals(List.of("scatter_allgather"), names(Operation.BCAST));
+        for (final Operation<?> o : List.of(Operation.ALLGATHER, Operation.ALLGATHERV, Operation.BARRIER, Operation.EXSCAN, Operation.SCAN)) {
+            assertEquals(List.of("doubling"), names(o));
+        }
+    }
+
+    private static <C extends Call> List<String> names(final Operation<C> operation) {
+        return RecexchModule.table(5, 2).everyIntra(operation).stream().map(Table.Entry::name).toList();
+    }
+
+    @Test
+    void shouldPromiseCanonicalBracketsWhereTheSizeGivesThem() {
+        assertEquals(Order.CANONICAL, RecexchModule.table(8, 2).intra(Operation.ALLREDUCE).order());
+        assertEquals(Order.CANONICAL, RecexchModule.table(7, 2).intra(Operation.REDUCE).order());
+        assertEquals(Order.CANONICAL, RecexchModule.table(16, 4).everyIntra(Operation.REDUCE_SCATTER).get(1).order());
+        assertEquals(Order.RANKS, RecexchModule.table(16, 4).intra(Operation.REDUCE_SCATTER).order());
+        assertEquals(Order.RANKS, RecexchModule.table(5, 2).intra(Operation.ALLREDUCE).order());
+        assertEquals(Order.RANKS, RecexchModule.table(9, 3).intra(Operation.ALLREDUCE).order());
+        assertEquals(Order.CANONICAL, RecexchModule.table(9, 3).everyIntra(Operation.ALLREDUCE).getLast().order());
+        assertEquals(Order.CANONICAL, RecexchModule.table(5, 2).intra(Operation.SCAN).order());
+        assertEquals(Order.RANKS, RecexchModule.table(4, 4).intra(Operation.EXSCAN).order());
+    }
+
+    @Test
+    void shouldDeclareTheOperationsThatItOffers() throws IOException {
+        final Annotation declared = annotation(ProvidesCollectives.class);
+        final List<String> operations = element(declared, "operations") instanceof AnnotationValue.OfArray a
+            ? a.values().stream().map(v -> ((AnnotationValue.OfString) v).stringValue()).toList() : List.of();
+        assertEquals(OFFERED, operations);
+        assertEquals("recexch", ((AnnotationValue.OfString) element(declared, "value")).stringValue());
+    }
+
+    @Test
+    void shouldDeclareItsParametersForWhoStartsJobs() throws Exception {
+        final Document declared;
+        try (var in = RecexchModule.class.getResourceAsStream("/OSGI-INF/metatype/tutti.coll.recexch.RecexchParameters.xml")) {
+            declared = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(in);
+        }
+        assertEquals("coll.recexch", ((Element) declared.getElementsByTagName("Designate").item(0)).getAttribute("pid"));
+        assertEquals(1, declared.getElementsByTagName("AD").getLength());
+        final Element k = (Element) declared.getElementsByTagName("AD").item(0);
+        assertEquals("k", k.getAttribute("id"));
+        assertEquals("Integer", k.getAttribute("type"));
+        assertEquals("2", k.getAttribute("default"));
+        assertEquals(Integer.toString(RecexchParameters.LEAST_K), k.getAttribute("min"));
+    }
+
+    private static AnnotationValue element(final Annotation annotation, final String name) {
+        return annotation.elements().stream().filter(e -> e.name().equalsString(name)).map(AnnotationElement::value).findFirst().orElseThrow();
+    }
+
+    private static Annotation annotation(final Class<?> type) throws IOException {
+        try (var in = RecexchModule.class.getResourceAsStream("RecexchModule.class")) {
+            return ClassFile.of().parse(in.readAllBytes()).findAttribute(Attributes.runtimeInvisibleAnnotations()).orElseThrow().annotations()
+                .stream().filter(a -> a.classSymbol().descriptorString().equals(type.descriptorString())).findFirst().orElseThrow();
+        }
+    }
+}
