@@ -361,7 +361,7 @@ class SharedMemoryTest {
     @Test
     void shouldNotGrowWithCommunicatorsAndPersistentCalls() throws Exception {
         Ranks.run(2, FLAT, rank -> {
-            for (int i = 0; i < 10_000; i++) {
+            for (int i = 0; i < 2_000; i++) {
                 final Communicator c = rank.world().dup();
                 if (i % 4 == 0) {
                     c.blocking().barrier();
