@@ -58,7 +58,8 @@ class ConsoleIT {
             final String ready = node.launch();
             assertNotNull(ready);
             final Gogo gogo = Gogo.of(node.context());
-            await().atMost(Duration.ofSeconds(20)).ignoreExceptions().until(() -> gogo.run("tutti:modules").lines().count() == 1 + Home.STARTED.size());
+            await().atMost(Duration.ofSeconds(20)).ignoreExceptions()
+                .until(() -> gogo.run("tutti:modules").lines().count() == 1 + Home.STARTED.size());
             assertTrue(gogo.run("tutti:modules").matches("(?s)NAME +VERSION +SHA-256 .*\nbasic +" + VERSION + " +[0-9a-f]{12} +n +-\n.*"),
                 gogo.run("tutti:modules"));
             assertTrue(gogo.run("tutti:nodes").lines().toList().get(1).startsWith("n     " + ready.substring("ready n ".length()) + "  "),
