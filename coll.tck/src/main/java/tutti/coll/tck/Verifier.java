@@ -144,10 +144,10 @@ public final class Verifier {
 
         private void look(final Groups groups, final String where) {
             at("set-up, " + where);
-            final long left = limit.toNanos() - (System.nanoTime() - begin);
             final Ensemble ensemble;
             try {
-                ensemble = Ensemble.of(module, fallback, groups, parameters, Math.max(1, TimeUnit.NANOSECONDS.toMillis(left)));
+                // longer than the limit, so that what is given up is the verification
+                ensemble = Ensemble.of(module, fallback, groups, parameters, 2 * limit.toMillis());
             } catch (final IllegalStateException e) {
                 throw new IllegalStateException(e.getMessage() + ", " + where, e);
             }
