@@ -13,6 +13,7 @@ import tutti.coll.Table;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 import tutti.runtime.request.Life;
+import tutti.runtime.reading.CacheFigures;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
 import tutti.runtime.request.Status;
@@ -235,8 +236,8 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanBuilder.Nesti
         return usage;
     }
 
-    /** How many schedules were planned on this communicator. */
-    long planned() {
-        return cache.planned();
+    /** What the cache of schedules did and holds. */
+    CacheFigures figures() {
+        return cache.figures();
     }
 }

@@ -1,7 +1,7 @@
 package tutti.runtime.comm;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
@@ -9,6 +9,7 @@ import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 import tutti.runtime.match.Clearing;
 import tutti.runtime.match.Serial;
+import tutti.runtime.reading.CacheFigures;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
 import tutti.runtime.request.Status;
@@ -73,7 +74,7 @@ public final class Communicator {
     private final Channel channel;
     private final Usage underWay = new Usage();
     private final AtomicInteger steps = new AtomicInteger();
-    private final List<SubCommunicator> subs = new ArrayList<>();
+    private final List<SubCommunicator> subs = new CopyOnWriteArrayList<>();
     private final int depth;
     private int context;
     private SubCommunicator local;
@@ -498,6 +499,15 @@ public final class Communicator {
 
     CollectiveEngine engine() {
         return engine;
+    }
+
+    /** What its cache of schedules did and holds, with those of the hidden communicators made out of it. */
+    CacheFigures figures() {
+        CacheFigures sum = engine.figures();
+        for (final SubCommunicator sub : subs) {
+            sum = sum.plus(sub.comm().figures());
+        }
+        return sum;
     }
 
     int context() {

@@ -8,6 +8,7 @@ import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 import tutti.runtime.match.LetGo;
 import tutti.runtime.match.Mailbox;
+import tutti.runtime.reading.CacheFigures;
 import tutti.runtime.request.GeneralizedRequest;
 import tutti.runtime.request.GeneralizedWork;
 import tutti.runtime.request.JobEnded;
@@ -38,6 +39,9 @@ public final class Rank {
     private volatile Thread main;
     private Checking checking = Checking.FAST;
     private volatile Object api;
+    private volatile boolean released;
+    /** Of communicators that are let go of; guarded by {@link #made}. */
+    private CacheFigures past = CacheFigures.NONE;
 
     /**
      * A rank that has not called Init.
@@ -110,8 +114,11 @@ public final class Rank {
 
     /** Lets go of what the communicators hold; at Finalize or, of a rank that did not get there, when the job ends. Idempotent. */
     public void release() {
-        made.forEach(Communicator::release);
-        made.clear();
+        released = true;
+        made.forEach(comm -> {
+            comm.release();
+            forget(comm);
+        });
         api = null;
         world.release();
         self.release();
@@ -125,7 +132,22 @@ public final class Rank {
 
     /** It holds nothing any more. */
     void forget(final Communicator comm) {
-        made.remove(comm);
+        synchronized (made) {
+            if (made.remove(comm)) {
+                past = past.plus(comm.figures().past());
+            }
+        }
+    }
+
+    /** What the caches of schedules of its communicators did, and hold until the rank is through with MPI. */
+    public CacheFigures figures() {
+        synchronized (made) {
+            CacheFigures sum = world.figures().plus(self.figures());
+            for (final Communicator comm : made) {
+                sum = sum.plus(comm.figures());
+            }
+            return past.plus(released ? sum.past() : sum);
+        }
     }
 
     /** How many communicators were made and not let go of. */

@@ -21,6 +21,7 @@ import tutti.runtime.program.RankProcess;
 import tutti.runtime.program.RankProgram;
 import tutti.runtime.program.RankStreams;
 import tutti.runtime.request.Cores;
+import tutti.runtime.reading.CacheFigures;
 import tutti.runtime.select.Agreement;
 import tutti.runtime.select.Catalogue;
 import tutti.runtime.select.JobModules;
@@ -74,6 +75,15 @@ final class HostedJob implements LocalJob {
 
     int running() {
         return alive.get();
+    }
+
+    /** What the schedule caches of its ranks here did, and of those that have not ended hold. */
+    CacheFigures schedules() {
+        CacheFigures sum = CacheFigures.NONE;
+        for (final Rank rank : ranks.local()) {
+            sum = sum.plus(rank.figures());
+        }
+        return sum;
     }
 
     @Override
