@@ -19,26 +19,9 @@ public final class ExplanationText {
     }
 
     private static String object(final Explanation e) {
-        return "{\"operation\": " + string(e.operation()) + ", \"module\": " + string(e.module()) + ", \"algorithm\": " + string(e.algorithm())
-            + ", \"priority\": " + e.priority() + ", \"others\": "
-            + e.others().stream().map(o -> "{\"module\": " + string(o.module()) + ", \"reason\": " + string(o.reason()) + "}")
+        return "{\"operation\": " + Json.string(e.operation()) + ", \"module\": " + Json.string(e.module())
+            + ", \"algorithm\": " + Json.string(e.algorithm()) + ", \"priority\": " + e.priority() + ", \"others\": "
+            + e.others().stream().map(o -> "{\"module\": " + Json.string(o.module()) + ", \"reason\": " + Json.string(o.reason()) + "}")
                 .collect(Collectors.joining(", ", "[", "]")) + "}";
-    }
-
-    private static String string(final String text) {
-        if (text == null) {
-            return "null";
-        }
-        final StringBuilder out = new StringBuilder("\"");
-        for (final char c : text.toCharArray()) {
-            if (c == '"' || c == '\\') {
-                out.append('\\').append(c);
-            } else if (c < ' ') {
-                out.append("\\u%04x".formatted((int) c));
-            } else {
-                out.append(c);
-            }
-        }
-        return out.append('"').toString();
     }
 }

@@ -1,6 +1,7 @@
 package tutti.runtime.comm;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,15 +15,19 @@ import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 import tutti.runtime.request.Life;
 import tutti.runtime.reading.CacheFigures;
+import tutti.runtime.reading.RankPlan;
+import tutti.runtime.reading.TracedCall;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
 import tutti.runtime.request.Status;
 import tutti.runtime.schedule.Channel;
 import tutti.runtime.schedule.Fingerprint;
 import tutti.runtime.schedule.PlanBuilder;
+import tutti.runtime.schedule.Recorder;
 import tutti.runtime.schedule.Run;
 import tutti.runtime.schedule.Schedule;
 import tutti.runtime.schedule.ScheduleCache;
+import tutti.runtime.schedule.TracedRun;
 import tutti.runtime.schedule.Usage;
 import tutti.runtime.select.Checking;
 import tutti.runtime.select.Selection;
@@ -187,6 +192,8 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanBuilder.Nesti
                 throw failure("plans of " + operation + " do not fit together", chosen, flaw, null);
             }
         }
+        plan.label(new TracedCall(operation.id(), chosen.module().toString(), entry.name(), comm.name(),
+            Math.max(call.sendBytes(comm.rank(), comm.isInter()), call.recvBytes(comm.rank(), comm.isInter()))));
         return plan.freeze();
     }
 
@@ -208,7 +215,8 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanBuilder.Nesti
 
     @Override
     public Run make(final Schedule schedule) {
-        return new Run(schedule, comm.channel(), life);
+        final Recorder recorder = comm.owner().recorder();
+        return recorder == null ? new Run(schedule, comm.channel(), life) : new TracedRun(schedule, comm.channel(), life, recorder);
     }
 
     @Override
@@ -234,6 +242,15 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanBuilder.Nesti
     /** What is under way on the communicator, which ends when nothing is. */
     Usage usage() {
         return usage;
+    }
+
+    /** What this rank would do in a call; so many of the tasks at most. */
+    <C extends Call> RankPlan read(final Operation<C> operation, final C call, final SampleCall sample, final int limit) {
+        final Selection.Chosen<C> chosen = chosen(operation);
+        final Schedule schedule = isNothing(operation, call) ? null : cache.schedule(operation, call);
+        return new RankPlan(operation.id(), chosen.module().toString(), chosen.entry().name(), comm.size(), sample.bytes(), sample.data(),
+            call instanceof Call.Rooted r ? r.root() : -1, comm.rank(), schedule == null ? 0 : schedule.scratchBytes(),
+            schedule == null ? 0 : schedule.tasks(), schedule == null ? List.of() : schedule.describe(comm.channel(), limit));
     }
 
     /** What the cache of schedules did and holds. */

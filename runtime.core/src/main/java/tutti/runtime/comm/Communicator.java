@@ -3,6 +3,8 @@ package tutti.runtime.comm;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import tutti.coll.Call;
+import tutti.coll.Operation;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.error.ErrorClass;
@@ -10,6 +12,7 @@ import tutti.runtime.error.MpiFailure;
 import tutti.runtime.match.Clearing;
 import tutti.runtime.match.Serial;
 import tutti.runtime.reading.CacheFigures;
+import tutti.runtime.reading.RankPlan;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
 import tutti.runtime.request.Status;
@@ -365,6 +368,22 @@ public final class Communicator {
     public List<Explanation> explain() {
         checkUsable();
         return selection.explanations();
+    }
+
+    /**
+     * What this rank would do in a call of an operation, on an intracommunicator; the call is planned and not made.
+     *
+     * @param bytes of the data of each rank; of gather, scatter, allgather, alltoall and reduce_scatter in all their forms of one block
+     * @param root  of the call, where it has one
+     * @param limit how many tasks are told at most
+     */
+    public RankPlan plan(final Operation<?> operation, final long bytes, final int root, final int limit) {
+        checkUsable();
+        return plan(operation, SampleCall.of(this, operation, bytes, root), limit);
+    }
+
+    private <C extends Call> RankPlan plan(final Operation<C> operation, final SampleCall sample, final int limit) {
+        return engine.read(operation, operation.callType().cast(sample.call()), sample, limit);
     }
 
     /** The calling rank in the group. */

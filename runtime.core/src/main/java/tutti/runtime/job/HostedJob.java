@@ -22,6 +22,7 @@ import tutti.runtime.program.RankProgram;
 import tutti.runtime.program.RankStreams;
 import tutti.runtime.request.Cores;
 import tutti.runtime.reading.CacheFigures;
+import tutti.runtime.reading.RankTrace;
 import tutti.runtime.select.Agreement;
 import tutti.runtime.select.Catalogue;
 import tutti.runtime.select.JobModules;
@@ -135,6 +136,10 @@ final class HostedJob implements LocalJob {
         try {
             rank.end("rank " + rank.worldRank() + " has ended");
             rank.release();
+            final RankTrace trace = rank.trace();
+            if (trace != null) {
+                listener.traced(trace);
+            }
             listener.rankEnded(rank.worldRank(), verdict(rank, end));
         } catch (final RuntimeException e) {
             LOG.error("end of a rank could not be reported: job={}, rank={}", spec.id(), rank.worldRank(), e);

@@ -25,7 +25,7 @@ import tutti.runtime.request.Status;
  * planned, the run goes on to its end with data that means nothing, and what it sends says so: the runs that this reaches do the same. When
  * another rank is in another call the plans do not fit together; then the run ends at once, and what it has not sent is sent without data.
  */
-public final class Run extends Request implements Sink {
+public class Run extends Request implements Sink {
     private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
 
     private final Schedule schedule;
@@ -84,17 +84,17 @@ public final class Run extends Request implements Sink {
     }
 
     /** The {@link Fingerprint} of its call; 0 when it has none. */
-    public long call() {
+    public final long call() {
         return schedule.call;
     }
 
     /** What its call reduces. */
-    public long reduced() {
+    public final long reduced() {
         return schedule.reduced;
     }
 
     /** What it runs. */
-    public Schedule schedule() {
+    public final Schedule schedule() {
         return schedule;
     }
 
@@ -106,7 +106,7 @@ public final class Run extends Request implements Sink {
      * @param sequence   number of the call on its communicator; equal on all ranks
      * @param atEnd      what is left to do at the end, or null
      */
-    public void start(final MemorySegment sendMemory, final MemorySegment recvMemory, final int sequence, final Finisher atEnd) {
+    public final void start(final MemorySegment sendMemory, final MemorySegment recvMemory, final int sequence, final Finisher atEnd) {
         reset();
         send = sendMemory == null ? NOTHING : sendMemory;
         recv = recvMemory == null ? NOTHING : recvMemory;
@@ -116,6 +116,7 @@ public final class Run extends Request implements Sink {
     }
 
     private void begin(final int sequence) {
+        began(sequence);
         failed = false;
         spoiled = null;
         readyHead = 0;
@@ -166,6 +167,7 @@ public final class Run extends Request implements Sink {
         advancing = true;
         while (readyHead < readyTail && !failed) {
             final int t = ready[readyHead++];
+            begins(t);
             switch (schedule.kind[t]) {
                 case Schedule.SEND -> send(t);
                 case Schedule.RECV -> channel.home().post((Receive) ops[t]);
@@ -211,7 +213,28 @@ public final class Run extends Request implements Sink {
         }
     }
 
-    private void done(final int t) {
+    /** It starts, with that number; for those that watch. */
+    void began(final int sequence) {
+        // nobody does
+    }
+
+    /** A task starts; for those that watch. */
+    void begins(final int t) {
+        // nobody does
+    }
+
+    /** It is at its end; for those that watch. */
+    void over(final MpiFailure why) {
+        // nobody does
+    }
+
+    /** Where the messages of a task go; of the call itself with -1. */
+    final Channel channelOf(final int t) {
+        return t < 0 ? channel : channels[schedule.channel[t]];
+    }
+
+    /** A task is complete. */
+    void done(final int t) {
         left--;
         for (int i = schedule.firstSuccessor[t]; i < schedule.firstSuccessor[t + 1]; i++) {
             final int next = schedule.successors[i];
@@ -222,7 +245,7 @@ public final class Run extends Request implements Sink {
     }
 
     @Override
-    public void completed(final Op op) {
+    public final void completed(final Op op) {
         if (failed) {
             return;
         }
@@ -289,6 +312,7 @@ public final class Run extends Request implements Sink {
 
     private void end(final MpiFailure why) {
         failed = why != null;
+        over(why);
         final Finisher f = finisher;
         finisher = null;
         if (f == null) {
@@ -301,7 +325,7 @@ public final class Run extends Request implements Sink {
     }
 
     /** Forgets the caller's memory. A run that failed must not be started again, and is left as it is: messages of it may still be about. */
-    public void release() {
+    public final void release() {
         if (failed) {
             return;
         }
@@ -317,12 +341,12 @@ public final class Run extends Request implements Sink {
     }
 
     /** Whether it may be started again. */
-    public boolean isReusable() {
+    public final boolean isReusable() {
         return isDone() && !failed;
     }
 
     @Override
-    public Status status() {
+    public final Status status() {
         return Status.EMPTY;
     }
 

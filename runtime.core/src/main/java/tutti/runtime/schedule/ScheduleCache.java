@@ -98,6 +98,11 @@ public final class ScheduleCache {
         return run;
     }
 
+    /** The schedule that runs of the call have. */
+    public <C extends Call> Schedule schedule(final Operation<C> operation, final C call) {
+        return planned(operation, call).schedule;
+    }
+
     /** What there is for the call, or null. */
     private Entry find(final Operation<?> operation, final Call call) {
         final Entry entry = entries.get(wanted.of(operation, call));

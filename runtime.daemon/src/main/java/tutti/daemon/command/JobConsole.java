@@ -19,13 +19,17 @@ import tutti.daemon.protocol.Protocol;
 final class JobConsole {
     private final Client client;
     private final boolean label;
-    private final OutputStream out = new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), 1 << 16);
+    private final OutputStream out;
+    private final TraceFile trace;
     private final OutputStream err = new BufferedOutputStream(new FileOutputStream(FileDescriptor.err), 1 << 12);
     private final CountDownLatch over = new CountDownLatch(1);
 
-    JobConsole(final Client client, final boolean label) {
+    /** Standard output goes to {@code out}, with null to that of this process; traces go to {@code trace}, with null nowhere. */
+    JobConsole(final Client client, final boolean label, final OutputStream out, final TraceFile trace) {
+        this.trace = trace;
         this.client = client;
         this.label = label;
+        this.out = out != null ? out : new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), 1 << 16);
     }
 
     int follow(final Message.Run run, final List<Path> files) throws IOException, InterruptedException {
@@ -75,6 +79,12 @@ final class JobConsole {
         while (true) {
             switch (client.next()) {
                 case Client.Event.Printed p -> print(p);
+                case Client.Event.Traced t -> {
+                    if (trace != null) {
+                        trace.add(t.rank(), t.bytes());
+                    }
+                    client.printed(t.bytes().length);
+                }
                 case Client.Event.Asked a -> Thread.ofPlatform().daemon().name("tutti-input").start(this::read);
                 case Client.Event.Gone g -> throw new Failure(ExitStatus.NO_CLUSTER, "daemon at " + client.address() + " is gone: "
                     + g.reason());

@@ -16,6 +16,7 @@ import tutti.runtime.select.Checking;
 import tutti.runtime.select.LeftOut;
 import tutti.runtime.select.ModuleId;
 import tutti.runtime.select.Preferences;
+import tutti.runtime.select.Tracing;
 
 /** Settles what a job uses: the modules that its nodes share, and parameters that are known, right, and the same everywhere. */
 final class Terms {
@@ -99,6 +100,7 @@ final class Terms {
         others.forEach(m -> source.of(m).forEach(p -> all.putIfAbsent(p.name(), p)));
         builtIn().forEach(name -> all.put(name, new Parameter(name, null, v -> v.isBlank() ? "empty" : null)));
         all.put(Checking.PARAMETER, new Parameter(Checking.PARAMETER, null, Checking::problem));
+        all.put(Tracing.PARAMETER, new Parameter(Tracing.PARAMETER, null, Tracing::problem));
         final Map<String, String> frozen = new TreeMap<>();
         for (final Map.Entry<String, String> g : given.entrySet()) {
             final Parameter p = all.get(g.getKey());
@@ -129,6 +131,7 @@ final class Terms {
         final List<String> names = new ArrayList<>();
         names.add(Preferences.SELECT);
         names.add(Checking.PARAMETER);
+        names.add(Tracing.PARAMETER);
         Operation.values().forEach(o -> names.add(Preferences.parameterOf(o)));
         return names;
     }
