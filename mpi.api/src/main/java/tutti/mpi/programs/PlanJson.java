@@ -18,7 +18,7 @@ final class PlanJson {
 
     private static String task(final PlannedTask t) {
         return "{\"id\":" + t.id() + ",\"kind\":" + Json.string(t.kind().name()) + ",\"from\":" + span(t.from()) + ",\"into\":" + span(t.into())
-            + ",\"bytes\":" + t.bytes() + ",\"peer\":" + t.peer() + ",\"number\":" + t.number() + ",\"context\":" + t.context() + ",\"group\":"
+            + ",\"bytes\":" + t.bytes() + ",\"peer\":" + t.peer() + ",\"number\":" + t.number() + ",\"context\":" + t.context() + ",\"part\":" + t.part() + ",\"group\":"
             + Json.string(t.group()) + ",\"after\":" + t.after().stream().map(String::valueOf).collect(Collectors.joining(",", "[", "]")) + "}";
     }
 

@@ -13,11 +13,12 @@ import tutti.coll.Span;
  * @param bytes   of data
  * @param peer    the other rank, in the communicator of the call; -1 when there is none
  * @param number  of a message, which one it is between the two ranks, from 0; of a POST and an AWAIT, which post of its rank; else 0
- * @param context tells messages, and posts, of the call itself and of each collective nested in it apart
+ * @param context tells messages, and posts, of communicators apart: that of the call and those of collectives nested in it
+ * @param part    tells posts of several collectives nested on one communicator apart, from 0
  * @param group   the sub-communicator of a nested collective, or null
  * @param after   the tasks that it starts after
  */
-public record PlannedTask(int id, Kind kind, Span from, Span into, long bytes, int peer, int number, int context, String group,
+public record PlannedTask(int id, Kind kind, Span from, Span into, long bytes, int peer, int number, int context, int part, String group,
                           List<Integer> after) {
 
     /** What tasks do. */

@@ -41,7 +41,8 @@ final class Description {
         final boolean nested = s.channel[t] != 0;
         final Channel on = nested ? s.nested[s.channel[t] - 1] : channel;
         return new PlannedTask(t, kind, span(s.from[t], s.fromOffset[t], s.bytes[t]), span(s.into[t], s.intoOffset[t], s.bytes[t]), s.bytes[t],
-            s.hasPeer(t) ? peer(on, s.peer[t]) : -1, s.ordinal[t], on.context(), nested ? on.name() : null, after.get(t));
+            s.hasPeer(t) ? peer(on, s.peer[t]) : -1, s.ordinal[t], on.context(), s.parts[s.part[t]].index(),
+            nested ? on.name() : null, after.get(t));
     }
 
     private int peer(final Channel on, final int peer) {
@@ -59,6 +60,10 @@ final class Description {
             case Schedule.COPY -> PlannedTask.Kind.COPY;
             case Schedule.REDUCE -> PlannedTask.Kind.REDUCE;
             case Schedule.FENCE -> PlannedTask.Kind.FENCE;
+            case Schedule.POST -> PlannedTask.Kind.POST;
+            case Schedule.AWAIT -> PlannedTask.Kind.AWAIT;
+            case Schedule.GET -> PlannedTask.Kind.GET;
+            case Schedule.COMBINE -> PlannedTask.Kind.REDUCE;
             default -> throw new IllegalStateException("kind of task that nobody told of: kind=" + kind);
         };
     }

@@ -9,6 +9,7 @@ import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 import tutti.runtime.reading.PlannedTask;
 import tutti.runtime.reading.TracedCall;
+import tutti.runtime.share.Part;
 
 /**
  * A frozen plan: the task graph of one rank in flat arrays. Immutable, so that any number of runs share it.
@@ -22,6 +23,10 @@ public final class Schedule {
     static final byte COPY = 2;
     static final byte REDUCE = 3;
     static final byte FENCE = 4;
+    static final byte POST = 5;
+    static final byte AWAIT = 6;
+    static final byte GET = 7;
+    static final byte COMBINE = 8;
 
     final int tasks;
     final byte[] kind;
@@ -35,6 +40,11 @@ public final class Schedule {
     final long[] intoOffset;
     final long[] bytes;
     final BoundReduction[] reduction;
+    final short[] part;
+    /** The parts, of which those whose tasks share memory are shown to other ranks. */
+    final Part[] parts;
+    /** Of each communicator, whether tasks on it share memory; null when none do. */
+    final boolean[] shared;
     final int[] dependencies;
     final int[] firstSuccessor;
     final int[] successors;
@@ -61,6 +71,9 @@ public final class Schedule {
         bytes = Arrays.copyOf(b.bytes, tasks);
         reduction = Arrays.copyOf(b.reduction, tasks);
         scratchBytes = b.scratchBytes;
+        part = Arrays.copyOf(b.part, tasks);
+        parts = b.parts();
+        shared = shared(b);
         dependencies = new int[tasks];
         firstSuccessor = new int[tasks + 1];
         for (int e = 0; e < b.edges; e++) {
@@ -85,6 +98,16 @@ public final class Schedule {
         roots = Arrays.copyOf(first, free);
     }
 
+    private static boolean[] shared(final PlanBuilder b) {
+        final boolean[] shared = new boolean[b.channels().length + 1];
+        boolean any = false;
+        for (int c = 0; c < shared.length; c++) {
+            shared[c] = b.isSharing(c);
+            any |= shared[c];
+        }
+        return any ? shared : null;
+    }
+
     /** Scratch memory for a run: of the array type that the reductions work on fastest. */
     MemorySegment newScratch() {
         for (final BoundReduction r : reduction) {
@@ -100,7 +123,7 @@ public final class Schedule {
 
     /** Whether a task is with another rank. */
     boolean hasPeer(final int t) {
-        return kind[t] == SEND || kind[t] == RECV;
+        return kind[t] == SEND || kind[t] == RECV || kind[t] > POST;
     }
 
     /** What it is a schedule of; null when that was not said. */

@@ -8,18 +8,18 @@ import tutti.runtime.request.Life;
 public final class TracedRun extends Run {
     private final Recorder recorder;
     private final long[] begun;
-    private int sequence;
+    private long sequence;
     private long since;
 
     /** Makes a run ready. */
-    public TracedRun(final Schedule schedule, final Channel channel, final Life life, final Recorder recorder) {
-        super(schedule, channel, life);
+    public TracedRun(final Schedule schedule, final Channel channel, final Turns turns, final Life life, final Recorder recorder) {
+        super(schedule, channel, turns, life);
         this.recorder = recorder;
         this.begun = new long[schedule.tasks];
     }
 
     @Override
-    void began(final int number) {
+    void began(final long number) {
         sequence = number;
         since = recorder.now();
     }
@@ -47,6 +47,6 @@ public final class TracedRun extends Run {
     }
 
     private long tag(final int ordinal) {
-        return ((long) sequence << Integer.SIZE) + ordinal;
+        return (sequence << Integer.SIZE) + ordinal;
     }
 }

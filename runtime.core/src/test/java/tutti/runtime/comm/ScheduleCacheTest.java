@@ -119,7 +119,7 @@ class ScheduleCacheTest {
 
             @Override
             public Run make(final Schedule schedule) {
-                return new Run(schedule, null, new Life());
+                return new Run(schedule, null, null, new Life());
             }
         }, new Usage());
         final Run barrier = cache.take(Operation.BARRIER, new Call.Barrier());

@@ -55,7 +55,7 @@ final class PlanGraph {
     record Arrow(Node from, Node to) { }
 
     /** What a message or a post is known by on both sides. */
-    private record Key(boolean post, int context, int from, int to, int number) { }
+    private record Key(boolean post, int context, int part, int from, int to, int number) { }
 
     PlanGraph(final List<RankPlan> plans) {
         this.plans = plans;
@@ -67,8 +67,8 @@ final class PlanGraph {
                 nodes.add(node);
                 t.after().forEach(a -> nodes.get(base + a).before(node));
                 switch (t.kind()) {
-                    case SEND -> origins.put(new Key(false, t.context(), p.rank(), t.peer(), t.number()), node);
-                    case POST -> origins.put(new Key(true, t.context(), p.rank(), -1, t.number()), node);
+                    case SEND -> origins.put(new Key(false, t.context(), 0, p.rank(), t.peer(), t.number()), node);
+                    case POST -> origins.put(new Key(true, t.context(), t.part(), p.rank(), -1, t.number()), node);
                     default -> {
                         // only those are the origin of an arrow
                     }
@@ -78,8 +78,8 @@ final class PlanGraph {
         for (final Node n : nodes) {
             final PlannedTask t = n.task;
             final Node origin = switch (t.kind()) {
-                case RECV -> origins.get(new Key(false, t.context(), t.peer(), n.rank(), t.number()));
-                case AWAIT -> origins.get(new Key(true, t.context(), t.peer(), -1, t.number()));
+                case RECV -> origins.get(new Key(false, t.context(), 0, t.peer(), n.rank(), t.number()));
+                case AWAIT -> origins.get(new Key(true, t.context(), t.part(), t.peer(), -1, t.number()));
                 default -> null;
             };
             if (origin != null) {
