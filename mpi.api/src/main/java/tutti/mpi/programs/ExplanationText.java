@@ -19,9 +19,18 @@ public final class ExplanationText {
     }
 
     private static String object(final Explanation e) {
-        return "{\"operation\": " + Json.string(e.operation()) + ", \"module\": " + Json.string(e.module())
-            + ", \"algorithm\": " + Json.string(e.algorithm()) + ", \"priority\": " + e.priority() + ", \"others\": "
+        return "{\"operation\": " + Json.string(e.operation()) + ", \"module\": " + Json.string(e.module()) + ", \"algorithm\": " + Json.string(e.algorithm())
+            + ", \"priority\": " + e.priority() + ", \"others\": "
             + e.others().stream().map(o -> "{\"module\": " + Json.string(o.module()) + ", \"reason\": " + Json.string(o.reason()) + "}")
-                .collect(Collectors.joining(", ", "[", "]")) + "}";
+                .collect(Collectors.joining(", ", "[", "]"))
+            + ", \"rule\": " + Json.string(e.rule()) + ", \"notes\": " + e.notes().stream().map(Json::string)
+                .collect(Collectors.joining(", ", "[", "]"))
+            + ", \"choices\": " + e.choices().stream().map(ExplanationText::object).collect(Collectors.joining(", ", "[", "]")) + "}";
+    }
+
+    private static String object(final Explanation.Choice c) {
+        return "{\"calls\": " + Json.string(c.calls()) + ", \"fromBytes\": " + c.fromBytes() + ", \"toBytes\": "
+            + (c.toBytes() == Long.MAX_VALUE ? "null" : c.toBytes()) + ", \"module\": " + Json.string(c.module()) + ", \"algorithm\": "
+            + Json.string(c.algorithm()) + ", \"rule\": " + Json.string(c.rule()) + "}";
     }
 }

@@ -11,7 +11,7 @@ final class PlanJson {
 
     static String of(final RankPlan plan) {
         return "{\"operation\":" + Json.string(plan.operation()) + ",\"module\":" + Json.string(plan.module()) + ",\"algorithm\":"
-            + Json.string(plan.algorithm()) + ",\"size\":" + plan.size() + ",\"bytes\":" + plan.bytes() + ",\"data\":" + Json.string(plan.data())
+            + Json.string(plan.algorithm()) + ",\"size\":" + plan.size() + ",\"bytes\":" + plan.bytes() + ",\"block\":" + plan.block() + ",\"data\":" + Json.string(plan.data())
             + ",\"root\":" + plan.root() + ",\"rank\":" + plan.rank() + ",\"scratchBytes\":" + plan.scratchBytes() + ",\"total\":" + plan.total()
             + ",\"tasks\":" + plan.tasks().stream().map(PlanJson::task).collect(Collectors.joining(",", "[", "]")) + "}";
     }

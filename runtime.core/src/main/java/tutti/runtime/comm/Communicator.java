@@ -375,7 +375,8 @@ public final class Communicator {
     /**
      * What this rank would do in a call of an operation, on an intracommunicator; the call is planned and not made.
      *
-     * @param bytes of the data of each rank; of gather, scatter, allgather, alltoall and reduce_scatter in all their forms of one block
+     * @param bytes as in {@link tutti.runtime.select.MessageBytes}, of operations with a size per rank as if it were one for all; less where that
+     *              does not give all ranks the same
      * @param root  of the call, where it has one
      * @param limit how many tasks are told at most
      */
@@ -386,6 +387,12 @@ public final class Communicator {
 
     private <C extends Call> RankPlan plan(final Operation<C> operation, final SampleCall sample, final int limit) {
         return engine.read(operation, operation.callType().cast(sample.call()), sample, limit);
+    }
+
+    /** The same for one operation and calls of so many bytes, as in {@link tutti.runtime.select.MessageBytes}. */
+    public Explanation explain(final Operation<?> operation, final long bytes) {
+        checkUsable();
+        return selection.explain(operation, bytes);
     }
 
     /** The calling rank in the group. */

@@ -1,5 +1,6 @@
 package tutti.runtime.comm;
 
+import java.util.Set;
 import tutti.coll.Blocks;
 import tutti.coll.Call;
 import tutti.coll.Operation;
@@ -14,29 +15,34 @@ import tutti.runtime.error.MpiFailure;
  * no whole number of those, the bitwise or of bytes.
  *
  * @param call  as a rank would make it
- * @param bytes of the data
+ * @param bytes of the data; of operations with blocks, of all blocks
+ * @param block bytes of a block; -1 where there are none
  * @param data  what is reduced and how, in words; empty where nothing is
  */
-record SampleCall(Call call, long bytes, String data) {
+record SampleCall(Call call, long bytes, long block, String data) {
+    private static final Set<Operation<?>> WHOLE = Set.of(Operation.BCAST, Operation.REDUCE, Operation.ALLREDUCE, Operation.SCAN, Operation.EXSCAN);
 
     /** That of one rank of an intracommunicator. */
-    static SampleCall of(final Communicator comm, final Operation<?> operation, final long bytes, final int root) {
+    static SampleCall of(final Communicator comm, final Operation<?> operation, final long wanted, final int root) {
         if (comm.isInter()) {
             throw new MpiFailure(ErrorClass.COMM, "plans are read on intracommunicators: communicator=" + comm.name());
         }
-        if (bytes < 0) {
-            throw new MpiFailure(ErrorClass.COUNT, "bytes out of range: bytes=" + bytes + ", min=0");
+        if (wanted < 0) {
+            throw new MpiFailure(ErrorClass.COUNT, "bytes out of range: bytes=" + wanted + ", min=0");
         }
         if (root < 0 || root >= comm.size()) {
             throw new MpiFailure(ErrorClass.ROOT, "root out of range: root=" + root + ", size=" + comm.size());
         }
-        if (bytes > Long.MAX_VALUE / comm.size()) {
-            throw new MpiFailure(ErrorClass.COUNT, "bytes out of range: bytes=" + bytes + ", ranks=" + comm.size());
+        if (operation == Operation.BARRIER) {
+            return new SampleCall(new Call.Barrier(), 0, -1, "");
         }
-        final boolean doubles = bytes % Datatype.DOUBLE.size() == 0;
+        final boolean whole = WHOLE.contains(operation);
+        final long each = whole ? wanted : Math.max(Math.min(wanted, 1), wanted / comm.size());
+        final boolean doubles = each % Datatype.DOUBLE.size() == 0;
         final BoundReduction reduction = doubles ? Op.SUM.bind(Datatype.DOUBLE) : Op.BOR.bind(Datatype.BYTE);
-        final Call call = call(operation, bytes, Blocks.uniform(comm.size(), bytes), reduction, root, comm.rank() == root);
-        return new SampleCall(call, bytes, isReduction(call) ? doubles ? "DOUBLE SUM" : "BYTE BOR" : "");
+        final Call call = call(operation, each, Blocks.uniform(comm.size(), each), reduction, root, comm.rank() == root);
+        return new SampleCall(call, whole ? each : each * comm.size(), whole ? -1 : each,
+            isReduction(call) ? doubles ? "DOUBLE SUM" : "BYTE BOR" : "");
     }
 
     private static boolean isReduction(final Call call) {
@@ -47,7 +53,6 @@ record SampleCall(Call call, long bytes, String data) {
                              final boolean isRoot) {
         final long count = bytes / reduction.elementBytes();
         return switch (operation.id()) {
-            case "barrier" -> new Call.Barrier();
             case "bcast" -> new Call.Bcast(bytes, root);
             case "gather" -> new Call.Gather(bytes, blocks, root, false);
             case "gatherv" -> new Call.Gather(bytes, isRoot ? blocks : null, root, false);

@@ -9,7 +9,8 @@ import java.util.List;
  * @param module       that serves it, name and version
  * @param algorithm    of the module
  * @param size         ranks of the communicator
- * @param bytes        that the call was made up for: of the data of each rank, and where every rank has data for each other, of one block
+ * @param bytes        of the call that was made up; of operations with blocks, of all blocks
+ * @param block        bytes of a block; -1 where there are none
  * @param data         what is reduced and how, or empty
  * @param root         of the call, or -1
  * @param rank         whose plan it is
@@ -17,7 +18,7 @@ import java.util.List;
  * @param total        how many tasks it has
  * @param tasks        all of them, or the first
  */
-public record RankPlan(String operation, String module, String algorithm, int size, long bytes, String data, int root, int rank,
+public record RankPlan(String operation, String module, String algorithm, int size, long bytes, long block, String data, int root, int rank,
                        long scratchBytes, int total, List<PlannedTask> tasks) {
     /** Copies the list. */
     public RankPlan {

@@ -9,7 +9,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tutti.coll.Operation;
-import tutti.daemon.reading.Bytes;
+import tutti.runtime.select.Range;
 
 /** {@code tutti explain}: runs a job that asks, so the answer is that of a job with the same options. */
 @Command(name = "explain", mixinStandardHelpOptions = true, sortOptions = false,
@@ -19,7 +19,8 @@ final class ExplainCommand implements Callable<Integer> {
     /** Bundle {@code mpi.api} has it, on every node. */
     private static final String PROGRAM = "tutti.mpi.programs.Explain";
     private static final String JSON = "--json";
-    private static final long DEFAULT_BYTES = 1024;
+    private static final String BYTES = "--bytes";
+    private static final long PLANNED_BYTES = 1024;
 
     @Mixin
     private JobOptions job;
@@ -27,8 +28,8 @@ final class ExplainCommand implements Callable<Integer> {
     @Option(names = JSON, description = "print JSON")
     private boolean json;
 
-    @Option(names = "--bytes", paramLabel = "B", description = {"of the call that is planned, 64K or 1M for one; by default 1K:",
-        "of the data of each rank, and of gather, scatter, allgather, alltoall and reduce_scatter in all their forms of one block"})
+    @Option(names = BYTES, paramLabel = "B", description = {"for calls of that size: 8, 64K, 1M; by default who serves which sizes is said,",
+        "and 1K is planned; of gather, scatter, allgather, alltoall and reduce_scatter the blocks of all ranks together"})
     private String bytes;
 
     @Mixin
@@ -45,11 +46,14 @@ final class ExplainCommand implements Callable<Integer> {
                 + Operation.values().stream().map(Operation::id).collect(Collectors.joining(", ")));
         }
         plan.check(job, operations);
-        job.refuse(!plan.isWanted() && bytes != null, "--bytes is for a plan: add --plan, --dot or --svg");
         if (plan.isWanted()) {
-            return plan.show(job, operations.getFirst(), bytes(), json);
+            return plan.show(job, operations.getFirst(), bytes == null ? PLANNED_BYTES : bytes(), json);
         }
         final List<String> args = new ArrayList<>(operations);
+        if (bytes != null) {
+            args.add(BYTES);
+            args.add(Long.toString(bytes()));
+        }
         if (json) {
             args.add(JSON);
         }
@@ -58,11 +62,13 @@ final class ExplainCommand implements Callable<Integer> {
     }
 
     private long bytes() {
+        Range size = null;
         try {
-            return bytes == null ? DEFAULT_BYTES : Bytes.parse(bytes);
+            size = Range.of(bytes);
         } catch (final IllegalArgumentException e) {
-            job.refuse(true, e.getMessage() + ": --bytes " + bytes);
-            throw e;
+            job.refuse(true, "no size: " + BYTES + " " + bytes + ", expected 8, 64K, 1M or 2G");
         }
+        job.refuse(size.min() != size.max(), "no size: " + BYTES + " " + bytes + ", expected 8, 64K, 1M or 2G");
+        return size.min();
     }
 }

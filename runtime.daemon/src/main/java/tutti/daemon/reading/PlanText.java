@@ -35,7 +35,7 @@ public final class PlanText {
     /** The call, and what serves it. */
     static String heading(final RankPlan p) {
         return p.operation() + ", " + p.bytes() + " bytes" + (p.data().isEmpty() ? "" : " of " + p.data())
-            + (p.root() < 0 ? "" : ", root " + p.root())
+            + (p.block() < 0 ? "" : ", blocks of " + p.block()) + (p.root() < 0 ? "" : ", root " + p.root())
             + ", " + p.size() + (p.size() == 1 ? " rank: " : " ranks: ") + p.module() + ", algorithm " + p.algorithm();
     }
 
