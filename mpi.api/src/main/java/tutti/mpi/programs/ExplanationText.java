@@ -19,7 +19,8 @@ public final class ExplanationText {
     }
 
     private static String object(final Explanation e) {
-        return "{\"operation\": " + Json.string(e.operation()) + ", \"module\": " + Json.string(e.module()) + ", \"algorithm\": " + Json.string(e.algorithm())
+        return "{\"operation\": " + Json.string(e.operation()) + ", \"module\": " + Json.string(e.module())
+            + ", \"algorithm\": " + Json.string(e.algorithm())
             + ", \"priority\": " + e.priority() + ", \"others\": "
             + e.others().stream().map(o -> "{\"module\": " + Json.string(o.module()) + ", \"reason\": " + Json.string(o.reason()) + "}")
                 .collect(Collectors.joining(", ", "[", "]"))

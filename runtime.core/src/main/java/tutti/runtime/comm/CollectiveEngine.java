@@ -295,8 +295,8 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanBuilder.Nesti
     <C extends Call> RankPlan read(final Operation<C> operation, final C call, final SampleCall sample, final int limit) {
         final Selection.Chosen<C> chosen = chosen(operation, call, comm);
         final Schedule schedule = isNothing(operation, call) ? null : cache.schedule(operation, call);
-        return new RankPlan(operation.id(), chosen.module().toString(), chosen.entry().name(), comm.size(), sample.bytes(), sample.block(), sample.data(),
-            call instanceof Call.Rooted r ? r.root() : -1, comm.rank(), schedule == null ? 0 : schedule.scratchBytes(),
+        return new RankPlan(operation.id(), chosen.module().toString(), chosen.entry().name(), comm.size(), sample.bytes(), sample.block(),
+            sample.data(), call instanceof Call.Rooted r ? r.root() : -1, comm.rank(), schedule == null ? 0 : schedule.scratchBytes(),
             schedule == null ? 0 : schedule.tasks(), schedule == null ? List.of() : schedule.describe(comm.channel(), limit));
     }
 

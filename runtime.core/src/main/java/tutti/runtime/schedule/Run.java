@@ -26,7 +26,7 @@ import tutti.runtime.share.Series;
  * planned, the run goes on to its end with data that means nothing, and what it sends says so: the runs that this reaches do the same. When
  * another rank is in another call the plans do not fit together; then the run ends at once, and what it has not sent is sent without data.
  */
-public class Run extends Request implements Sink {
+public sealed class Run extends Request implements Sink permits TracedRun {
     private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
 
     private final Schedule schedule;
@@ -128,7 +128,8 @@ public class Run extends Request implements Sink {
      *
      * @param round number of the start; equal on all ranks
      */
-    public final void start(final MemorySegment sendMemory, final MemorySegment recvMemory, final long sequence, final long round, final Finisher atEnd) {
+    public final void start(final MemorySegment sendMemory, final MemorySegment recvMemory, final long sequence, final long round,
+                            final Finisher atEnd) {
         reset();
         if (sharing != null) {
             sharing.unattended = atEnd != null;
