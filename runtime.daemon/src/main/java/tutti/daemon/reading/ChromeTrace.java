@@ -138,9 +138,11 @@ public final class ChromeTrace {
         time("dur", Math.max(0, e.end() - e.begin()));
         json.writeObjectFieldStart("args");
         json.writeStringField("operation", call.operation());
-        json.writeStringField("module", call.module());
         json.writeStringField("algorithm", call.algorithm());
-        json.writeStringField("communicator", call.communicator());
+        if (e.kind() == null) {
+            json.writeStringField("module", call.module());
+            json.writeStringField("communicator", call.communicator());
+        }
         json.writeNumberField("bytes", e.bytes());
         json.writeNumberField("call", e.tag() >>> Integer.SIZE);
         if (e.kind() != null) {
@@ -171,7 +173,7 @@ public final class ChromeTrace {
         json.writeNumber("%d.%03d".formatted(nanos / 1000, nanos % 1000));
     }
 
-    /** A message begins in the middle of its send and ends with its receive; the viewer draws no arrow whose other end is missing. */
+    /** A message goes from the begin of its send to just within the end of its receive; the viewer draws none whose other end is missing. */
     private void flows(final RankTrace t, final List<Lanes.Placed> placed, final int pid) throws IOException {
         final Clocks.Uses sends = new Clocks.Uses();
         final Clocks.Uses receives = new Clocks.Uses();
@@ -180,7 +182,7 @@ public final class ChromeTrace {
             if (e.kind() == PlannedTask.Kind.SEND) {
                 flow("s", t, p, pid, id(e, t.rank(), e.peer(), sends.next(e)), e.begin());
             } else if (e.kind() == PlannedTask.Kind.RECV) {
-                flow("f", t, p, pid, id(e, e.peer(), t.rank(), receives.next(e)), e.end());
+                flow("f", t, p, pid, id(e, e.peer(), t.rank(), receives.next(e)), Math.max(e.begin(), e.end() - 1));
             }
         }
     }
