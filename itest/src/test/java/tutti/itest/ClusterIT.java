@@ -91,7 +91,7 @@ class ClusterIT {
         final String dot = dir.resolve("plan.dot").toString();
         final String svg = dir.resolve("plan.svg").toString();
         final Cli.Result r = Here.run("explain", "--connect", a.address, "-n", "4", "--bytes", "64K", "--plan", "--dot", dot, "--svg", svg,
-            "allreduce");
+            "-p", "coll.allreduce=basic", "allreduce");
         assertEquals(0, r.status(), r::toString);
         final List<String> lines = r.out().lines().toList();
         assertTrue(lines.getFirst().matches("allreduce, 65536 bytes of DOUBLE SUM, 4 ranks: basic \\S+, algorithm \\w+"), r::toString);
@@ -117,7 +117,7 @@ class ClusterIT {
             for (int i = 0; i < 100; i++) {
                 MPI.COMM_WORLD.allReduce(sum, 1, MPI.DOUBLE, MPI.MAX);
             }""");
-        final Cli.Result r = run("-n", "4", "--trace", file.toString(), "-p", "trace=60", "Many.java");
+        final Cli.Result r = run("-n", "4", "--trace", file.toString(), "-p", "trace=60", "-p", "coll.allreduce=basic", "Many.java");
         assertEquals(0, r.status(), r::toString);
         final JsonNode trace = new ObjectMapper().readTree(file.toFile());
         final long dropped = trace.get("otherData").get("dropped").asLong();
