@@ -40,11 +40,27 @@ final class JobConsole {
             Thread.ofVirtual().name("tutti-program").start(() -> send(files));
             return events();
         } finally {
-            over.countDown();
-            out.flush();
-            err.flush();
-            unhook(onSignal);
+            try {
+                writeTrace(run.program());
+            } finally {
+                over.countDown();
+                out.flush();
+                err.flush();
+                unhook(onSignal);
+            }
         }
+    }
+
+    /** Before the thread that a signal started may let the process end. */
+    private void writeTrace(final String program) throws IOException {
+        final String note = trace == null ? "" : trace.write(program);
+        if (!note.isEmpty()) {
+            tell(note);
+        }
+    }
+
+    private void tell(final String text) throws IOException {
+        err.write(("tutti: " + text + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
     private static void unhook(final Thread hook) {
@@ -91,7 +107,7 @@ final class JobConsole {
                 case Client.Event.Told t -> {
                     if (t.message() instanceof Message.Done done) {
                         if (!done.text().isEmpty()) {
-                            err.write(("tutti: " + done.text().stripTrailing() + "\n").getBytes(StandardCharsets.UTF_8));
+                            tell(done.text().stripTrailing());
                         }
                         return done.status();
                     }

@@ -151,15 +151,6 @@ final class JobOptions {
         } catch (final IllegalArgumentException e) {
             throw new ParameterException(command.commandLine(), e.getMessage(), e);
         }
-        try {
-            return console.follow(run, p.files());
-        } finally {
-            if (trace != null) {
-                final String note = trace.write(task.name());
-                if (!note.isEmpty()) {
-                    command.commandLine().getErr().println("tutti: " + note);
-                }
-            }
-        }
+        return console.follow(run, p.files());
     }
 }
