@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -54,6 +56,12 @@ class AgreementIT {
 
         final Trio.Job running = trio.begin();
         assertEquals(List.of("ring 1.0.0"), running.modules());
+        for (final JsonNode node : new ObjectMapper().readTree(trio.does("info", "--json"))) {
+            assertEquals(1, node.get("jobs").asInt(), node::toString);
+            assertEquals(1, node.get("ranks").asInt(), node::toString);
+            assertTrue(node.get("schedules").get("entries").asInt() > 0, node::toString);
+            assertTrue(node.get("schedules").get("plans").asInt() >= node.get("schedules").get("entries").asInt(), node::toString);
+        }
         assertEquals("ring 1.1.0 is active on a, b, c; ring 1.0.0 goes when no job holds it any more", trio.does("install", next));
         assertEquals(List.of("ring 1.1.0 on a,b,c"), trio.held());
         assertEquals(List.of("ring 1.1.0"), trio.used());
@@ -66,6 +74,10 @@ class AgreementIT {
         for (final String node : List.of("a", "b", "c")) {
             await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> assertEquals(List.of(Trio.stored(next)), trio.installed(node)));
             assertTrue(trio.kept(node).contains(Trio.stored(old)), "for a rollback");
+        }
+        for (final JsonNode node : new ObjectMapper().readTree(trio.does("info", "--json"))) {
+            assertEquals(0, node.get("jobs").asInt() + node.get("ranks").asInt() + node.get("schedules").get("entries").asInt(), node::toString);
+            assertTrue(node.get("schedules").get("plans").asInt() > 0, node::toString);
         }
         for (final Cli.Daemon d : List.of(trio.a, trio.b, trio.c)) {
             assertTrue(d.process.isAlive());

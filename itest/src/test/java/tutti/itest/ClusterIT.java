@@ -7,9 +7,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.BufferedReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -79,6 +81,61 @@ class ClusterIT {
         assertEquals("basic", modules.get(0).get("name").asText());
         assertEquals(64, modules.get(0).get("sha256").asText().length());
         assertEquals(2, modules.get(0).get("nodes").size());
+        final JsonNode info = new ObjectMapper().readTree(Here.run("info", "--json", "--connect", b.address).out());
+        assertEquals(List.of("a", "b"), List.of(info.get(0).get("name").asText(), info.get(1).get("name").asText()));
+        assertTrue(info.get(0).get("heapUsed").asLong() > 0 && info.get(0).get("heapMax").asLong() > 0, info::toString);
+        assertTrue(info.get(1).get("modules").get(0).asText().startsWith("basic "), info::toString);
+    }
+
+    @Test
+    void shouldShowThePlanOfACallAsTextGraphAndPicture() throws Exception {
+        final String dot = dir.resolve("plan.dot").toString();
+        final String svg = dir.resolve("plan.svg").toString();
+        final Cli.Result r = Here.run("explain", "--connect", a.address, "-n", "4", "--bytes", "64K", "--plan", "--dot", dot, "--svg", svg,
+            "-p", "coll.allreduce=basic", "allreduce");
+        assertEquals(0, r.status(), r::toString);
+        final List<String> lines = r.out().lines().toList();
+        assertTrue(lines.getFirst().matches("allreduce, 65536 bytes of DOUBLE SUM, 4 ranks: basic \\S+, algorithm \\w+"), r::toString);
+        assertEquals(List.of("0", "1", "2", "3"), lines.stream().filter(l -> l.startsWith("rank ")).map(l -> l.substring(5, 6)).toList());
+        final long sends = lines.stream().filter(l -> l.matches(" +\\d+  send .*")).count();
+        assertTrue(sends > 0, r::toString);
+        assertEquals(sends, lines.stream().filter(l -> l.matches(" +\\d+  recv .*")).count(), r::toString);
+        assertEquals(sends, Files.readString(Path.of(dot)).lines().filter(l -> l.contains("style=dashed")).count());
+        assertEquals(sends, javax.xml.parsers.DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(Path.of(svg).toFile())
+            .getElementsByTagName("line").getLength());
+        final Cli.Result json = Here.run("explain", "--connect", a.address, "-n", "3", "--plan", "--rank", "2", "--root", "1", "--json", "bcast");
+        final JsonNode plans = new ObjectMapper().readTree(json.out());
+        assertEquals(1, plans.size(), json::toString);
+        assertEquals(2, plans.get(0).get("rank").asInt());
+        assertEquals(1, plans.get(0).get("root").asInt());
+    }
+
+    @Test
+    void shouldWriteWhenEachTaskOfEachCollectiveRanWithinBounds() throws Exception {
+        final Path file = dir.resolve("trace.json");
+        Cli.program(dir, "Many", """
+            double[] sum = {rank};
+            for (int i = 0; i < 100; i++) {
+                MPI.COMM_WORLD.allReduce(sum, 1, MPI.DOUBLE, MPI.MAX);
+            }""");
+        final Cli.Result r = run("-n", "4", "--trace", file.toString(), "-p", "trace=60", "-p", "coll.allreduce=basic", "Many.java");
+        assertEquals(0, r.status(), r::toString);
+        final JsonNode trace = new ObjectMapper().readTree(file.toFile());
+        final long dropped = trace.get("otherData").get("dropped").asLong();
+        assertTrue(dropped > 100, () -> trace.get("otherData").toString());
+        assertEquals("tutti: trace " + file + " has the first events of each rank: " + dropped + " more were dropped; allow more with -p "
+            + "trace=EVENTS\n", r.err());
+        final Map<Integer, Integer> ofRank = new TreeMap<>();
+        for (final JsonNode e : trace.get("traceEvents")) {
+            if (e.get("ph").asText().equals("X")) {
+                assertTrue(e.get("ts").asDouble() >= 0 && e.get("dur").asDouble() >= 0, e::toString);
+                assertEquals("allreduce", e.get("args").get("operation").asText());
+                // ranks are placed in blocks
+                assertEquals(e.get("tid").asInt() % 1_000_000 / 2, e.get("pid").asInt(), e::toString);
+                ofRank.merge(e.get("tid").asInt() % 1_000_000, 1, Integer::sum);
+            }
+        }
+        assertEquals(Map.of(0, 60, 1, 60, 2, 60, 3, 60), ofRank);
     }
 
     @Test
@@ -89,7 +146,9 @@ class ClusterIT {
 
     @Test
     void shouldEndAJobWithTheStatusOfTheRankThatFailsAndSayWhichItWas() throws Exception {
-        final Cli.Result thrown = run("-n", "4", "Ends.java", "throw");
+        final Path trace = dir.resolve("failed.json");
+        final Cli.Result thrown = run("-n", "4", "--trace", trace.toString(), "Ends.java", "throw");
+        assertEquals(4, new ObjectMapper().readTree(trace.toFile()).get("otherData").get("ranks").asInt());
         assertEquals(1, thrown.status(), thrown::toString);
         assertTrue(thrown.err().contains("rank 2 on node b failed: java.lang.IllegalStateException: boom\n\tat Ends.main(Ends.java:"),
             thrown::toString);

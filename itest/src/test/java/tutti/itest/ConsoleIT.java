@@ -64,6 +64,7 @@ class ConsoleIT {
                 gogo.run("tutti:modules"));
             assertTrue(gogo.run("tutti:nodes").lines().toList().get(1).startsWith("n     " + ready.substring("ready n ".length()) + "  "),
                 gogo.run("tutti:nodes"));
+            assertTrue(gogo.run("tutti:info").startsWith("n  tutti 0.1.0"), gogo.run("tutti:info"));
             assertTrue(gogo.run("tutti:jobs").matches("JOB +STATE [^\n]*\n"), gogo.run("tutti:jobs"));
             assertTrue(gogo.run("tutti:explain").matches("(?s)basic " + VERSION + "\n.*"), gogo.run("tutti:explain"));
         }

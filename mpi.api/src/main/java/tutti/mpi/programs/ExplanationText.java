@@ -19,35 +19,19 @@ public final class ExplanationText {
     }
 
     private static String object(final Explanation e) {
-        return "{\"operation\": " + string(e.operation()) + ", \"module\": " + string(e.module()) + ", \"algorithm\": " + string(e.algorithm())
+        return "{\"operation\": " + Json.string(e.operation()) + ", \"module\": " + Json.string(e.module())
+            + ", \"algorithm\": " + Json.string(e.algorithm())
             + ", \"priority\": " + e.priority() + ", \"others\": "
-            + e.others().stream().map(o -> "{\"module\": " + string(o.module()) + ", \"reason\": " + string(o.reason()) + "}")
+            + e.others().stream().map(o -> "{\"module\": " + Json.string(o.module()) + ", \"reason\": " + Json.string(o.reason()) + "}")
                 .collect(Collectors.joining(", ", "[", "]"))
-            + ", \"rule\": " + string(e.rule()) + ", \"notes\": " + e.notes().stream().map(ExplanationText::string)
+            + ", \"rule\": " + Json.string(e.rule()) + ", \"notes\": " + e.notes().stream().map(Json::string)
                 .collect(Collectors.joining(", ", "[", "]"))
             + ", \"choices\": " + e.choices().stream().map(ExplanationText::object).collect(Collectors.joining(", ", "[", "]")) + "}";
     }
 
     private static String object(final Explanation.Choice c) {
-        return "{\"calls\": " + string(c.calls()) + ", \"fromBytes\": " + c.fromBytes() + ", \"toBytes\": "
-            + (c.toBytes() == Long.MAX_VALUE ? "null" : c.toBytes()) + ", \"module\": " + string(c.module()) + ", \"algorithm\": "
-            + string(c.algorithm()) + ", \"rule\": " + string(c.rule()) + "}";
-    }
-
-    private static String string(final String text) {
-        if (text == null) {
-            return "null";
-        }
-        final StringBuilder out = new StringBuilder("\"");
-        for (final char c : text.toCharArray()) {
-            if (c == '"' || c == '\\') {
-                out.append('\\').append(c);
-            } else if (c < ' ') {
-                out.append("\\u%04x".formatted((int) c));
-            } else {
-                out.append(c);
-            }
-        }
-        return out.append('"').toString();
+        return "{\"calls\": " + Json.string(c.calls()) + ", \"fromBytes\": " + c.fromBytes() + ", \"toBytes\": "
+            + (c.toBytes() == Long.MAX_VALUE ? "null" : c.toBytes()) + ", \"module\": " + Json.string(c.module()) + ", \"algorithm\": "
+            + Json.string(c.algorithm()) + ", \"rule\": " + Json.string(c.rule()) + "}";
     }
 }

@@ -1,6 +1,7 @@
 package tutti.runtime.comm;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
@@ -14,15 +15,20 @@ import tutti.coll.Table;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 import tutti.runtime.request.Life;
+import tutti.runtime.reading.CacheFigures;
+import tutti.runtime.reading.RankPlan;
+import tutti.runtime.reading.TracedCall;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
 import tutti.runtime.request.Status;
 import tutti.runtime.schedule.Channel;
 import tutti.runtime.schedule.Fingerprint;
 import tutti.runtime.schedule.PlanBuilder;
+import tutti.runtime.schedule.Recorder;
 import tutti.runtime.schedule.Run;
 import tutti.runtime.schedule.Schedule;
 import tutti.runtime.schedule.ScheduleCache;
+import tutti.runtime.schedule.TracedRun;
 import tutti.runtime.schedule.Turns;
 import tutti.runtime.schedule.Usage;
 import tutti.runtime.select.Checking;
@@ -221,6 +227,8 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanBuilder.Nesti
                 throw failure("plans of " + operation + " do not fit together", chosen, flaw, null);
             }
         }
+        plan.label(new TracedCall(operation.id(), chosen.module().toString(), entry.name(), comm.name(),
+            Math.max(call.sendBytes(comm.rank(), comm.isInter()), call.recvBytes(comm.rank(), comm.isInter()))));
         return plan.freeze();
     }
 
@@ -242,7 +250,9 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanBuilder.Nesti
 
     @Override
     public Run make(final Schedule schedule) {
-        return new Run(schedule, comm.channel(), turns, life);
+        final Recorder recorder = comm.owner().recorder();
+        return recorder == null ? new Run(schedule, comm.channel(), turns, life)
+            : new TracedRun(schedule, comm.channel(), turns, life, recorder);
     }
 
     @Override
@@ -281,8 +291,17 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanBuilder.Nesti
         return usage;
     }
 
-    /** How many schedules were planned on this communicator. */
-    long planned() {
-        return cache.planned();
+    /** What this rank would do in a call; so many of the tasks at most. */
+    <C extends Call> RankPlan read(final Operation<C> operation, final C call, final SampleCall sample, final int limit) {
+        final Selection.Chosen<C> chosen = chosen(operation, call, comm);
+        final Schedule schedule = isNothing(operation, call) ? null : cache.schedule(operation, call);
+        return new RankPlan(operation.id(), chosen.module().toString(), chosen.entry().name(), comm.size(), sample.bytes(), sample.block(),
+            sample.data(), call instanceof Call.Rooted r ? r.root() : -1, comm.rank(), schedule == null ? 0 : schedule.scratchBytes(),
+            schedule == null ? 0 : schedule.tasks(), schedule == null ? List.of() : schedule.describe(comm.channel(), limit));
+    }
+
+    /** What the cache of schedules did and holds. */
+    CacheFigures figures() {
+        return cache.figures();
     }
 }

@@ -70,7 +70,7 @@ public final class Collectives<R extends Request> {
 
     /** How many schedules were planned for this communicator; the others came from the cache. */
     public long planned() {
-        return engine.planned();
+        return engine.figures().plans();
     }
 
     /** Barrier. */

@@ -1,8 +1,9 @@
 package tutti.runtime.comm;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
@@ -10,6 +11,8 @@ import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 import tutti.runtime.match.Clearing;
 import tutti.runtime.match.Serial;
+import tutti.runtime.reading.CacheFigures;
+import tutti.runtime.reading.RankPlan;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
 import tutti.runtime.request.Status;
@@ -75,7 +78,7 @@ public final class Communicator {
     private final Channel channel;
     private final Usage underWay = new Usage();
     private final AtomicInteger steps = new AtomicInteger();
-    private final List<SubCommunicator> subs = new ArrayList<>();
+    private final List<SubCommunicator> subs = new CopyOnWriteArrayList<>();
     private final int depth;
     private int context;
     private SubCommunicator local;
@@ -369,6 +372,23 @@ public final class Communicator {
         return selection.explanations();
     }
 
+    /**
+     * What this rank would do in a call of an operation, on an intracommunicator; the call is planned and not made.
+     *
+     * @param bytes as in {@link tutti.runtime.select.MessageBytes}, of operations with a size per rank as if it were one for all; less where that
+     *              does not give all ranks the same
+     * @param root  of the call, where it has one
+     * @param limit how many tasks are told at most
+     */
+    public RankPlan plan(final Operation<?> operation, final long bytes, final int root, final int limit) {
+        checkUsable();
+        return plan(operation, SampleCall.of(this, operation, bytes, root), limit);
+    }
+
+    private <C extends Call> RankPlan plan(final Operation<C> operation, final SampleCall sample, final int limit) {
+        return engine.read(operation, operation.callType().cast(sample.call()), sample, limit);
+    }
+
     /** The same for one operation and calls of so many bytes, as in {@link tutti.runtime.select.MessageBytes}. */
     public Explanation explain(final Operation<?> operation, final long bytes) {
         checkUsable();
@@ -507,6 +527,15 @@ public final class Communicator {
 
     CollectiveEngine engine() {
         return engine;
+    }
+
+    /** What its cache of schedules did and holds, with those of the hidden communicators made out of it. */
+    CacheFigures figures() {
+        CacheFigures sum = engine.figures();
+        for (final SubCommunicator sub : subs) {
+            sum = sum.plus(sub.comm().figures());
+        }
+        return sum;
     }
 
     int context() {

@@ -8,11 +8,15 @@ import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 import tutti.runtime.match.LetGo;
 import tutti.runtime.match.Mailbox;
+import tutti.runtime.reading.CacheFigures;
+import tutti.runtime.reading.RankTrace;
 import tutti.runtime.request.GeneralizedRequest;
 import tutti.runtime.request.GeneralizedWork;
 import tutti.runtime.request.JobEnded;
 import tutti.runtime.request.Life;
+import tutti.runtime.schedule.Recorder;
 import tutti.runtime.select.Checking;
+import tutti.runtime.select.Tracing;
 
 /**
  * One MPI process of a job: its communicators and its state from Init to Finalize. Any thread of the rank may call it, as its thread level
@@ -37,7 +41,11 @@ public final class Rank {
     private volatile ThreadLevel level = ThreadLevel.SINGLE;
     private volatile Thread main;
     private Checking checking = Checking.FAST;
+    private volatile Recorder recorder;
     private volatile Object api;
+    private volatile boolean released;
+    /** Of communicators that are let go of; guarded by {@link #made}. */
+    private CacheFigures past = CacheFigures.NONE;
 
     /**
      * A rank that has not called Init.
@@ -85,6 +93,8 @@ public final class Rank {
         main = Thread.currentThread();
         life.helpers().like(main);
         checking = Checking.of(job.modules().parameters());
+        final int traced = Tracing.limit(job.modules().parameters(), job.size());
+        recorder = traced == 0 ? null : new Recorder(traced);
         final boolean mainOnly = required == ThreadLevel.SINGLE || required == ThreadLevel.FUNNELED;
         if (mainOnly && checking != Checking.OFF) {
             life.restrict(main, required.toString());
@@ -110,8 +120,11 @@ public final class Rank {
 
     /** Lets go of what the communicators hold; at Finalize or, of a rank that did not get there, when the job ends. Idempotent. */
     public void release() {
-        made.forEach(Communicator::release);
-        made.clear();
+        released = true;
+        made.forEach(comm -> {
+            comm.release();
+            forget(comm);
+        });
         api = null;
         world.release();
         self.release();
@@ -125,7 +138,22 @@ public final class Rank {
 
     /** It holds nothing any more. */
     void forget(final Communicator comm) {
-        made.remove(comm);
+        synchronized (made) {
+            if (made.remove(comm)) {
+                past = past.plus(comm.figures().past());
+            }
+        }
+    }
+
+    /** What the caches of schedules of its communicators did, and hold until the rank is through with MPI. */
+    public CacheFigures figures() {
+        synchronized (made) {
+            CacheFigures sum = world.figures().plus(self.figures());
+            for (final Communicator comm : made) {
+                sum = sum.plus(comm.figures());
+            }
+            return past.plus(released ? sum.past() : sum);
+        }
     }
 
     /** How many communicators were made and not let go of. */
@@ -227,6 +255,17 @@ public final class Rank {
     /** How much of what ranks must do alike is compared. */
     Checking checking() {
         return checking;
+    }
+
+    /** What records its collectives, or null. */
+    Recorder recorder() {
+        return recorder;
+    }
+
+    /** What its collectives did, or null when that is not recorded. */
+    public RankTrace trace() {
+        final Recorder r = recorder;
+        return r == null ? null : r.trace(worldRank, nodeName());
     }
 
     Contexts contexts() {

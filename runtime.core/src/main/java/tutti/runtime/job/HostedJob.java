@@ -21,6 +21,8 @@ import tutti.runtime.program.RankProcess;
 import tutti.runtime.program.RankProgram;
 import tutti.runtime.program.RankStreams;
 import tutti.runtime.request.Cores;
+import tutti.runtime.reading.CacheFigures;
+import tutti.runtime.reading.RankTrace;
 import tutti.runtime.select.Agreement;
 import tutti.runtime.select.Catalogue;
 import tutti.runtime.select.JobModules;
@@ -76,6 +78,15 @@ final class HostedJob implements LocalJob {
         return alive.get();
     }
 
+    /** What the schedule caches of its ranks here did, and of those that have not ended hold. */
+    CacheFigures schedules() {
+        CacheFigures sum = CacheFigures.NONE;
+        for (final Rank rank : ranks.local()) {
+            sum = sum.plus(rank.figures());
+        }
+        return sum;
+    }
+
     @Override
     public JobSpec spec() {
         return spec;
@@ -126,6 +137,10 @@ final class HostedJob implements LocalJob {
         try {
             rank.end("rank " + rank.worldRank() + " has ended");
             rank.release();
+            final RankTrace trace = rank.trace();
+            if (trace != null) {
+                listener.traced(trace);
+            }
             listener.rankEnded(rank.worldRank(), verdict(rank, end));
         } catch (final RuntimeException e) {
             LOG.error("end of a rank could not be reported: job={}, rank={}", spec.id(), rank.worldRank(), e);

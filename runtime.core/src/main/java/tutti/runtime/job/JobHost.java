@@ -2,6 +2,7 @@ package tutti.runtime.job;
 
 import java.io.IOException;
 import org.osgi.annotation.versioning.ProviderType;
+import tutti.runtime.reading.CacheFigures;
 import tutti.runtime.transport.Acceptor;
 import tutti.runtime.transport.Transport;
 
@@ -26,6 +27,9 @@ public interface JobHost {
 
     /** How many ranks run on this node. */
     int running();
+
+    /** What the schedule caches of the ranks on this node did since it started, and hold now. */
+    CacheFigures schedules();
 
     /** Takes the links that other nodes of a job make; refuses those that do not know the job's key. */
     Acceptor acceptor();

@@ -1,6 +1,7 @@
 package tutti.runtime.job;
 
 import org.osgi.annotation.versioning.ConsumerType;
+import tutti.runtime.reading.RankTrace;
 
 /** Hears of the local part of a job. Methods are called on any thread, several at once for several ranks. */
 @ConsumerType
@@ -17,6 +18,11 @@ public interface JobListener {
 
     /** Rank 0 reads its standard input and there is none: {@link LocalJob#input} brings it. Must not block. */
     void inputWanted();
+
+    /** What the collectives of a rank did, where the job asks for that; before {@link #rankEnded}. May block. */
+    default void traced(final RankTrace trace) {
+        // nobody wants to know
+    }
 
     /** A rank ended; its output is complete. Called once per local rank, before {@link LocalJob#ended} completes. */
     void rankEnded(int rank, RankEnd end);

@@ -13,6 +13,7 @@ import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
 import org.osgi.service.component.annotations.ReferencePolicyOption;
 import tutti.runtime.program.RankClasses;
+import tutti.runtime.reading.CacheFigures;
 import tutti.runtime.select.Lease;
 import tutti.runtime.select.ModuleLender;
 import tutti.runtime.transport.Acceptor;
@@ -29,6 +30,8 @@ public final class RuntimeJobHost implements JobHost {
     private final ModuleLender modules;
     private final Collection<RankClasses> shared = new CopyOnWriteArrayList<>();
     private final Map<String, HostedJob> jobs = new ConcurrentHashMap<>();
+    /** Of jobs that have ended; guarded by {@link #jobs}. */
+    private CacheFigures past = CacheFigures.NONE;
 
     /** With the modules that are active here. */
     @Activate
@@ -66,7 +69,7 @@ public final class RuntimeJobHost implements JobHost {
             job.cancel("there is such a job already");
             throw new IllegalArgumentException("job runs here already: id=" + spec.id());
         }
-        job.ended().thenRun(() -> jobs.remove(spec.id(), job));
+        job.ended().thenRun(() -> over(spec.id(), job));
         return job;
     }
 
@@ -91,6 +94,24 @@ public final class RuntimeJobHost implements JobHost {
     @Override
     public int running() {
         return jobs.values().stream().mapToInt(HostedJob::running).sum();
+    }
+
+    private void over(final String id, final HostedJob job) {
+        synchronized (jobs) {
+            past = past.plus(job.schedules().past());
+            jobs.remove(id, job);
+        }
+    }
+
+    @Override
+    public CacheFigures schedules() {
+        synchronized (jobs) {
+            CacheFigures sum = past;
+            for (final HostedJob job : jobs.values()) {
+                sum = sum.plus(job.schedules());
+            }
+            return sum;
+        }
     }
 
     @Override

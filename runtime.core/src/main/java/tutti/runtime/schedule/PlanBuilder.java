@@ -11,6 +11,7 @@ import tutti.coll.Plan;
 import tutti.coll.Reduction;
 import tutti.coll.Span;
 import tutti.runtime.datatype.BoundReduction;
+import tutti.runtime.reading.TracedCall;
 import tutti.runtime.share.Part;
 import tutti.runtime.share.Window;
 
@@ -25,6 +26,7 @@ public final class PlanBuilder implements Plan {
     private final Nesting nesting;
     long call;
     long reduced;
+    TracedCall label;
     private final List<Channel> channels = new ArrayList<>();
     private final List<int[]> sent = new ArrayList<>();
     private final List<int[]> received = new ArrayList<>();
@@ -126,6 +128,11 @@ public final class PlanBuilder implements Plan {
     public void stamp(final long fingerprint, final long whatIsReduced) {
         call = fingerprint;
         reduced = whatIsReduced;
+    }
+
+    /** Says which call it is of, for those who watch its runs. */
+    public void label(final TracedCall what) {
+        label = what;
     }
 
     /** The plan as it is now, for running. */

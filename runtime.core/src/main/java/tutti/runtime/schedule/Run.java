@@ -28,7 +28,7 @@ import tutti.runtime.share.Series;
  * planned, the run goes on to its end with data that means nothing, and what it sends says so: the runs that this reaches do the same. When
  * another rank is in another call the plans do not fit together; then the run ends at once, and what it has not sent is sent without data.
  */
-public final class Run extends Request implements Sink {
+public sealed class Run extends Request implements Sink permits TracedRun {
     private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
 
     private final Schedule schedule;
@@ -105,17 +105,17 @@ public final class Run extends Request implements Sink {
     }
 
     /** The {@link Fingerprint} of its call; 0 when it has none. */
-    public long call() {
+    public final long call() {
         return schedule.call;
     }
 
     /** What its call reduces. */
-    public long reduced() {
+    public final long reduced() {
         return schedule.reduced;
     }
 
     /** What it runs. */
-    public Schedule schedule() {
+    public final Schedule schedule() {
         return schedule;
     }
 
@@ -127,7 +127,7 @@ public final class Run extends Request implements Sink {
      * @param sequence   number of the call on its communicator; equal on all ranks
      * @param atEnd      what is left to do at the end; null when the calling thread waits for the run itself
      */
-    public void start(final MemorySegment sendMemory, final MemorySegment recvMemory, final long sequence, final Finisher atEnd) {
+    public final void start(final MemorySegment sendMemory, final MemorySegment recvMemory, final long sequence, final Finisher atEnd) {
         start(sendMemory, recvMemory, sequence, sequence, atEnd);
     }
 
@@ -136,7 +136,8 @@ public final class Run extends Request implements Sink {
      *
      * @param round number of the start; equal on all ranks
      */
-    public void start(final MemorySegment sendMemory, final MemorySegment recvMemory, final long sequence, final long round, final Finisher atEnd) {
+    public final void start(final MemorySegment sendMemory, final MemorySegment recvMemory, final long sequence, final long round,
+                            final Finisher atEnd) {
         reset();
         if (sharing != null) {
             sharing.attend(atEnd == null);
@@ -174,6 +175,7 @@ public final class Run extends Request implements Sink {
         if (sharing != null && !sharing.begin()) {
             return;
         }
+        began(sequence);
         if (board != null && numbered) {
             note(sequence);
         }
@@ -250,6 +252,7 @@ public final class Run extends Request implements Sink {
     private void carryOut() {
         while (readyHead < readyTail && !failed) {
             final int t = ready[readyHead++];
+            begins(t);
             switch (schedule.kind[t]) {
                 case Schedule.SEND -> send(t);
                 case Schedule.RECV -> channel.home().post((Receive) ops[t]);
@@ -345,6 +348,27 @@ public final class Run extends Request implements Sink {
         }
     }
 
+    /** It starts, with that number; for those that watch. */
+    void began(final long sequence) {
+        // nobody does
+    }
+
+    /** A task starts; for those that watch. */
+    void begins(final int t) {
+        // nobody does
+    }
+
+    /** It is at its end; for those that watch. */
+    void over(final MpiFailure why) {
+        // nobody does
+    }
+
+    /** Where the messages of a task go; of the call itself with -1. */
+    final Channel channelOf(final int t) {
+        return t < 0 ? channel : channels[schedule.channel[t]];
+    }
+
+    /** A task is complete. */
     void done(final int t) {
         left--;
         for (int i = schedule.firstSuccessor[t]; i < schedule.firstSuccessor[t + 1]; i++) {
@@ -356,7 +380,7 @@ public final class Run extends Request implements Sink {
     }
 
     @Override
-    public void completed(final Op op) {
+    public final void completed(final Op op) {
         if (failed) {
             return;
         }
@@ -441,6 +465,7 @@ public final class Run extends Request implements Sink {
 
     private void end(final MpiFailure why) {
         failed = why != null;
+        over(why);
         if (sharing != null) {
             if (failed && left > 0) {
                 sharing.abandon();
@@ -459,7 +484,7 @@ public final class Run extends Request implements Sink {
     }
 
     /** Forgets the caller's memory. A run that failed must not be started again, and is left as it is: messages of it may still be about. */
-    public void release() {
+    public final void release() {
         if (failed) {
             return;
         }
@@ -475,12 +500,12 @@ public final class Run extends Request implements Sink {
     }
 
     /** Whether it may be started again. */
-    public boolean isReusable() {
+    public final boolean isReusable() {
         return isDone() && !failed;
     }
 
     @Override
-    public Status status() {
+    public final Status status() {
         return Status.EMPTY;
     }
 

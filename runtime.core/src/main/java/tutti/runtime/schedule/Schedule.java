@@ -2,10 +2,13 @@ package tutti.runtime.schedule;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.List;
 import tutti.coll.Buffer;
 import tutti.runtime.datatype.BoundReduction;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
+import tutti.runtime.reading.PlannedTask;
+import tutti.runtime.reading.TracedCall;
 import tutti.runtime.share.Part;
 
 /**
@@ -49,11 +52,13 @@ public final class Schedule {
     final long scratchBytes;
     final long call;
     final long reduced;
+    final TracedCall label;
 
     Schedule(final PlanBuilder b) {
         tasks = b.tasks;
         call = b.call;
         reduced = b.reduced;
+        label = b.label;
         kind = Arrays.copyOf(b.kind, tasks);
         peer = Arrays.copyOf(b.peer, tasks);
         ordinal = Arrays.copyOf(b.ordinal, tasks);
@@ -114,6 +119,21 @@ public final class Schedule {
             throw new MpiFailure(ErrorClass.OTHER, "schedule needs too much scratch memory: bytes=" + scratchBytes);
         }
         return MemorySegment.ofArray(new long[(int) (scratchBytes + 7 >>> 3)]);
+    }
+
+    /** Whether a task is with another rank. */
+    boolean hasPeer(final int t) {
+        return kind[t] == SEND || kind[t] == RECV || kind[t] > POST;
+    }
+
+    /** What it is a schedule of; null when that was not said. */
+    public TracedCall label() {
+        return label;
+    }
+
+    /** What its tasks are, so many of them at most, on the communicator of that channel. */
+    public List<PlannedTask> describe(final Channel on, final int limit) {
+        return new Description(this, on).tasks(limit);
     }
 
     /** How many tasks it has. */

@@ -7,12 +7,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import tutti.coll.Call;
 import tutti.coll.Operation;
+import tutti.runtime.reading.CacheFigures;
 
 /**
  * The runs of one communicator that are ready to be started again, by operation and call. Safe for any thread.
  *
  * <p>A run is taken out while it is under way and put back afterwards, so two calls of one signature at once have a run each. The least
- * recently used signatures go when there are too many, or when their scratch memory is too much.
+ * recently used signatures go when there are too many, or when their scratch memory is too much. Who gives a run back never waits for a
+ * plan that is being made.
  */
 public final class ScheduleCache {
     private static final int SIGNATURES = 256;
@@ -22,8 +24,12 @@ public final class ScheduleCache {
     private final Usage usage;
     private final Map<Key, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
     private final Key wanted = new Key();
+    /** Held while something is planned: algorithms are never asked twice at once. */
+    private final Object planning = new Object();
     private long scratch;
-    private long planned;
+    private long hits;
+    private long plans;
+    private long evictions;
 
     /** Makes what the cache does not have. */
     public interface Planner {
@@ -74,23 +80,55 @@ public final class ScheduleCache {
     }
 
     /** A run for the call that is ready to be started. */
-    public synchronized <C extends Call> Run take(final Operation<C> operation, final C call) {
-        Entry entry = entries.get(wanted.of(operation, call));
-        if (entry == null) {
-            entry = new Entry(planner.plan(operation, call));
-            planned++;
-            entries.put(new Key().of(operation, call), entry);
-            trim();
+    public <C extends Call> Run take(final Operation<C> operation, final C call) {
+        final Entry entry;
+        synchronized (this) {
+            entry = find(operation, call);
+            final Run run = entry == null ? null : entry.runs.poll();
+            if (run != null) {
+                scratch -= entry.schedule.scratchBytes();
+                usage.hold();
+                return run;
+            }
         }
-        Run run = entry.runs.poll();
-        if (run != null) {
-            scratch -= entry.schedule.scratchBytes();
-        } else {
-            run = planner.make(entry.schedule);
-            run.entry = entry;
-        }
+        final Entry of = entry == null ? planned(operation, call) : entry;
+        final Run run = planner.make(of.schedule);
+        run.entry = of;
         usage.hold();
         return run;
+    }
+
+    /** The schedule that runs of the call have. */
+    public <C extends Call> Schedule schedule(final Operation<C> operation, final C call) {
+        return planned(operation, call).schedule;
+    }
+
+    /** What there is for the call, or null. */
+    private Entry find(final Operation<?> operation, final Call call) {
+        final Entry entry = entries.get(wanted.of(operation, call));
+        if (entry != null) {
+            hits++;
+        }
+        return entry;
+    }
+
+    private <C extends Call> Entry planned(final Operation<C> operation, final C call) {
+        synchronized (planning) {
+            synchronized (this) {
+                // another thread may have planned it meanwhile
+                final Entry entry = find(operation, call);
+                if (entry != null) {
+                    return entry;
+                }
+            }
+            final Entry entry = new Entry(planner.plan(operation, call));
+            synchronized (this) {
+                plans++;
+                entries.put(new Key().of(operation, call), entry);
+                trim();
+            }
+            return entry;
+        }
     }
 
     /** Takes a run back that is complete. One that failed is dropped. */
@@ -111,13 +149,14 @@ public final class ScheduleCache {
         while ((entries.size() > SIGNATURES || scratch > SCRATCH) && oldest.hasNext()) {
             final Entry entry = oldest.next();
             entry.dropped = true;
+            evictions++;
             scratch -= entry.runs.size() * entry.schedule.scratchBytes();
             oldest.remove();
         }
     }
 
-    /** How many schedules were planned since the start. */
-    public synchronized long planned() {
-        return planned;
+    /** What it did and holds. */
+    public synchronized CacheFigures figures() {
+        return new CacheFigures(hits, plans, evictions, entries.size(), scratch);
     }
 }

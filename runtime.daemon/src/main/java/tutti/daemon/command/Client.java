@@ -34,6 +34,9 @@ final class Client implements Receiver, AutoCloseable {
         /** Output of a rank. */
         record Printed(int rank, boolean error, byte[] bytes) implements Event { }
 
+        /** A piece of a rank's trace. */
+        record Traced(int rank, byte[] bytes) implements Event { }
+
         /** Rank 0 waits for standard input. */
         record Asked() implements Event { }
 
@@ -86,7 +89,7 @@ final class Client implements Receiver, AutoCloseable {
         return events.take();
     }
 
-    /** Output was printed. */
+    /** Output was printed, or so much of a trace was taken. */
     void printed(final int bytes) {
         credit.taken(bytes);
     }
@@ -151,6 +154,11 @@ final class Client implements Receiver, AutoCloseable {
     @Override
     public void output(final int rank, final boolean error, final byte[] bytes) {
         events.add(new Event.Printed(rank, error, bytes));
+    }
+
+    @Override
+    public void trace(final int rank, final byte[] bytes) {
+        events.add(new Event.Traced(rank, bytes));
     }
 
     @Override

@@ -19,13 +19,17 @@ import tutti.daemon.protocol.Protocol;
 final class JobConsole {
     private final Client client;
     private final boolean label;
-    private final OutputStream out = new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), 1 << 16);
+    private final OutputStream out;
+    private final TraceFile trace;
     private final OutputStream err = new BufferedOutputStream(new FileOutputStream(FileDescriptor.err), 1 << 12);
     private final CountDownLatch over = new CountDownLatch(1);
 
-    JobConsole(final Client client, final boolean label) {
+    /** Standard output goes to {@code out}, with null to that of this process; traces go to {@code trace}, with null nowhere. */
+    JobConsole(final Client client, final boolean label, final OutputStream out, final TraceFile trace) {
+        this.trace = trace;
         this.client = client;
         this.label = label;
+        this.out = out != null ? out : new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), 1 << 16);
     }
 
     int follow(final Message.Run run, final List<Path> files) throws IOException, InterruptedException {
@@ -36,11 +40,27 @@ final class JobConsole {
             Thread.ofVirtual().name("tutti-program").start(() -> send(files));
             return events();
         } finally {
-            over.countDown();
-            out.flush();
-            err.flush();
-            unhook(onSignal);
+            try {
+                writeTrace(run.program());
+            } finally {
+                over.countDown();
+                out.flush();
+                err.flush();
+                unhook(onSignal);
+            }
         }
+    }
+
+    /** Before the thread that a signal started may let the process end. */
+    private void writeTrace(final String program) throws IOException {
+        final String note = trace == null ? "" : trace.write(program);
+        if (!note.isEmpty()) {
+            tell(note);
+        }
+    }
+
+    private void tell(final String text) throws IOException {
+        err.write(("tutti: " + text + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
     private static void unhook(final Thread hook) {
@@ -75,13 +95,19 @@ final class JobConsole {
         while (true) {
             switch (client.next()) {
                 case Client.Event.Printed p -> print(p);
+                case Client.Event.Traced t -> {
+                    if (trace != null) {
+                        trace.add(t.rank(), t.bytes());
+                    }
+                    client.printed(t.bytes().length);
+                }
                 case Client.Event.Asked a -> Thread.ofPlatform().daemon().name("tutti-input").start(this::read);
                 case Client.Event.Gone g -> throw new Failure(ExitStatus.NO_CLUSTER, "daemon at " + client.address() + " is gone: "
                     + g.reason());
                 case Client.Event.Told t -> {
                     if (t.message() instanceof Message.Done done) {
                         if (!done.text().isEmpty()) {
-                            err.write(("tutti: " + done.text().stripTrailing() + "\n").getBytes(StandardCharsets.UTF_8));
+                            tell(done.text().stripTrailing());
                         }
                         return done.status();
                     }

@@ -1,6 +1,7 @@
 package tutti.daemon.command;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,6 +23,7 @@ import tutti.daemon.protocol.Protocol;
 import tutti.daemon.rules.BadRules;
 import tutti.daemon.rules.RulesFile;
 import tutti.runtime.select.Rules;
+import tutti.runtime.select.Tracing;
 
 /** The options of commands that run a job: where, on how many ranks, and its parameters. */
 final class JobOptions {
@@ -65,14 +67,26 @@ final class JobOptions {
      * @param timeoutMillis how long it may take; 0 is for ever
      * @param label         whether the rank stands before each line of output
      * @param tuning        of a cluster that is started for it
+     * @param out           where its standard output goes; null is to that of this process
+     * @param trace         the file that its trace goes to; null is none
      */
-    record Task(String name, List<String> args, long timeoutMillis, boolean label, EmbeddedCluster.Tuning tuning) { }
+    record Task(String name, List<String> args, long timeoutMillis, boolean label, EmbeddedCluster.Tuning tuning, OutputStream out,
+                String trace) { }
 
-    /** Refuses values that no job can have, and reads the table of rules where there is one. */
-    void check() {
+    /** How many ranks were asked for; when none were, more than any. */
+    int ranks() {
+        return ranks == null ? Integer.MAX_VALUE : ranks;
+    }
+
+    /**
+     * Refuses values that no job can have; one that is not {@code traced} has no bound of its trace. Reads the table of rules where
+     * there is one.
+     */
+    void check(final boolean traced) {
         refuse(ranks != null && (ranks < 1 || ranks > Protocol.MAX_RANKS), "ranks out of range: -n " + ranks + ", range=1.."
             + Protocol.MAX_RANKS);
         refuse(nodes != null && (nodes < 1 || nodes > 64), "nodes out of range: --nodes " + nodes + ", range=1..64");
+        refuse(!traced && parameters.containsKey(Tracing.PARAMETER), "-p " + Tracing.PARAMETER + " bounds what --trace FILE writes: give both");
         refuse(nodes != null && connect != null, "--nodes and --connect exclude each other");
         refuse(!modules.isEmpty() && connect != null, "--module is for a cluster that is started for this run: use tutti install");
         for (final Path m : modules) {
@@ -125,7 +139,11 @@ final class JobOptions {
         for (final Path f : p.files()) {
             files.add(ProgramSender.describe(f));
         }
-        final JobConsole console = new JobConsole(client, task.label());
+        final TraceFile trace = task.trace() == null ? null : TraceFile.open(task.trace());
+        if (trace != null) {
+            parameters.putIfAbsent(Tracing.PARAMETER, Tracing.ON);
+        }
+        final JobConsole console = new JobConsole(client, task.label(), task.out(), trace);
         final Message.Run run;
         try {
             run = new Message.Run(ranks == null ? 0 : ranks, map == Mapping.CYCLIC, p.mainClass(), task.args(), files, parameters, rules,

@@ -25,6 +25,10 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--label", description = "put the rank before each line of output")
     private boolean label;
 
+    @Option(names = "--trace", paramLabel = "FILE", description = {"write when each task of each collective ran, as JSON that Perfetto opens;",
+        "the first 20000 events of each rank at most, and not more than a million together: -p trace=EVENTS for another bound per rank"})
+    private String trace;
+
     @Parameters(index = "0", paramLabel = "PROGRAM", description = "what to run")
     private String program;
 
@@ -33,12 +37,13 @@ final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        job.check();
+        job.check(trace != null);
         job.refuse(timeout != null && !(timeout > 0), "timeout out of range: --timeout " + timeout + ", min=0 (exclusive)");
         job.refuse((program.endsWith(".java") || program.endsWith(".jar")) && !Path.of(program).toFile().isFile(),
             "program not found: " + program);
+        job.refuse(trace != null && !TraceFile.isWritable(trace), "cannot be written: --trace " + trace);
         final long millis = timeout == null ? 0 : Math.max(1, Math.round(timeout * 1000));
-        return job.run(new JobOptions.Task(program, args, millis, label, EmbeddedCluster.Tuning.SPEED),
+        return job.run(new JobOptions.Task(program, args, millis, label, EmbeddedCluster.Tuning.SPEED, null, trace),
             () -> Program.of(program, classPath, Installation.api()));
     }
 }

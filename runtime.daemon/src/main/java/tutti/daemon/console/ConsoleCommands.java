@@ -6,11 +6,11 @@ import org.osgi.service.component.annotations.Reference;
 import tutti.daemon.control.NodeService;
 
 /**
- * The commands {@code tutti:nodes}, {@code tutti:modules}, {@code tutti:jobs} and {@code tutti:explain} of a Gogo console in a node's
- * container. Gogo finds them by the service properties; nothing of it is needed here. Safe for any thread; commands block.
+ * The commands {@code tutti:nodes}, {@code tutti:modules}, {@code tutti:jobs}, {@code tutti:info} and {@code tutti:explain} of a Gogo console in a
+ * node's container. Gogo finds them by the service properties; nothing of it is needed here. Safe for any thread; commands block.
  */
 @Component(service = ConsoleCommands.class, property = {"osgi.command.scope=tutti", "osgi.command.function=nodes",
-    "osgi.command.function=modules", "osgi.command.function=jobs", "osgi.command.function=explain"})
+    "osgi.command.function=modules", "osgi.command.function=jobs", "osgi.command.function=info", "osgi.command.function=explain"})
 public final class ConsoleCommands {
     private final NodeService node;
 
@@ -33,6 +33,11 @@ public final class ConsoleCommands {
     /** Lists the jobs. */
     public String jobs() {
         return Listing.jobs(node.reports());
+    }
+
+    /** Says what each node is and does. */
+    public String info() {
+        return Listing.info(NodeInfoRow.of(node.reports()));
     }
 
     /** Says which modules a job over all nodes would get, and why not the others. */

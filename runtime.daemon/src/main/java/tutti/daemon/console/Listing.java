@@ -11,6 +11,7 @@ import tutti.runtime.select.Agreement;
 /** What the nodes of a cluster report, for people. */
 public final class Listing {
     private static final int SHOWN = 12;
+    private static final List<String> UNITS = List.of("B", "KiB", "MiB", "GiB");
 
     private Listing() { }
 
@@ -22,6 +23,31 @@ public final class Listing {
             table.row(n.name(), n.address(), n.pid(), n.java(), n.cores(), r.ranks(), age(n.since()));
         }
         return table.toString();
+    }
+
+    /** What each node is and does, a paragraph per node. */
+    public static String info(final List<NodeInfoRow> rows) {
+        final StringBuilder text = new StringBuilder();
+        for (final NodeInfoRow r : rows) {
+            text.append("%s  tutti %s, Java %s, %d cores, up %s\n".formatted(r.name(), r.version(), r.java(), r.cores(), age(r.since())))
+                .append("  heap       %s of %s\n".formatted(bytes(r.heapUsed()), bytes(r.heapMax())))
+                .append("  jobs       %d, with %d ranks here\n".formatted(r.jobs(), r.ranks()))
+                .append("  modules    %s\n".formatted(r.modules().isEmpty() ? "none" : String.join(", ", r.modules())))
+                .append("  schedules  %d hits, %d plans, %d evictions, %d held, scratch %s\n".formatted(r.schedules().hits(), r.schedules().plans(),
+                    r.schedules().evictions(), r.schedules().entries(), bytes(r.schedules().scratchBytes())));
+        }
+        return text.toString();
+    }
+
+    /** So many bytes, in words. */
+    static String bytes(final long bytes) {
+        long scaled = bytes;
+        int unit = 0;
+        while (scaled >= 10 * 1024 && unit < UNITS.size() - 1) {
+            scaled >>= 10;
+            unit++;
+        }
+        return scaled + " " + UNITS.get(unit);
     }
 
     /** A line per job. */

@@ -4,20 +4,27 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tutti.daemon.protocol.ExitStatus;
 import tutti.daemon.protocol.Folders;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Protocol;
+import tutti.daemon.reading.ChunkStream;
+import tutti.daemon.reading.TraceBytes;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobListener;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.LocalJob;
 import tutti.runtime.job.RankEnd;
+import tutti.runtime.reading.RankTrace;
 import tutti.runtime.select.Agreement;
 import tutti.runtime.transport.Transport;
 
 /** The part of a job that runs on this node: does what the coordinator orders and reports what becomes of it. Safe for any thread. */
 final class JobPart implements JobListener {
+    private static final Logger LOG = LoggerFactory.getLogger(JobPart.class);
+
     private final PartReports reports;
     private final Path folder;
     private final AtomicBoolean over = new AtomicBoolean();
@@ -145,6 +152,15 @@ final class JobPart implements JobListener {
             end--;
         }
         return end > from ? end : from + Protocol.CHUNK;
+    }
+
+    @Override
+    public void traced(final RankTrace trace) {
+        try (ChunkStream out = new ChunkStream(Protocol.CHUNK, piece -> reports.traced(trace.rank(), piece))) {
+            TraceBytes.write(trace, out);
+        } catch (final IOException e) {
+            LOG.warn("trace of rank {} was not sent", trace.rank(), e);
+        }
     }
 
     @Override

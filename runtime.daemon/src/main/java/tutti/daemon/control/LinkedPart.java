@@ -88,6 +88,11 @@ final class LinkedPart extends Part implements Receiver {
     }
 
     @Override
+    public void trace(final int rank, final byte[] bytes) {
+        output.traceLater(rank, bytes, credit);
+    }
+
+    @Override
     public void inputCredit(final int bytes) {
         listener.inputWanted();
     }

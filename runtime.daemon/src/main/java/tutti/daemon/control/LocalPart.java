@@ -62,4 +62,9 @@ final class LocalPart extends Part implements PartReports {
     public void printed(final int rank, final boolean error, final byte[] bytes) throws InterruptedException {
         output.now(rank, error, bytes);
     }
+
+    @Override
+    public void traced(final int rank, final byte[] bytes) throws InterruptedException {
+        output.traceNow(rank, bytes);
+    }
 }

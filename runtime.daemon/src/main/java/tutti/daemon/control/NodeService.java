@@ -33,6 +33,7 @@ import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.NodeHello;
 import tutti.daemon.protocol.NodeInfo;
+import tutti.daemon.protocol.NodeLoad;
 import tutti.daemon.protocol.NodeReport;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.protocol.Wire;
@@ -74,6 +75,7 @@ public final class NodeService {
     private final Terms terms;
     private final Consumer<String> launcher;
     private final Path folder;
+    private final String version;
     private final Map<String, Coordinator> jobs = new ConcurrentHashMap<>();
     private final AtomicInteger numbers = new AtomicInteger();
     private Listener listener;
@@ -94,6 +96,7 @@ public final class NodeService {
         this.terms = new Terms(parameters, rules == null ? null : Path.of(rules));
         this.launcher = launcher;
         this.folder = Path.of(context.getProperty(DIR));
+        this.version = context.getBundle().getVersion().toString();
         try {
             open(NodeInfo.checkName(context.getProperty(NAME)), HostPort.parse(context.getProperty(LISTEN)));
             launcher.accept("ready " + self.name() + " " + self.address());
@@ -205,7 +208,8 @@ public final class NodeService {
     }
 
     private NodeReport report() {
-        return new NodeReport(self, host.running(), modules.catalogue(), jobs.values().stream().map(Coordinator::info).toList());
+        return new NodeReport(self, host.running(), modules.catalogue(), jobs.values().stream().map(Coordinator::info).toList(),
+            NodeLoad.now(version, host.schedules()));
     }
 
     /** What all nodes say of themselves, in name order. Blocks. */

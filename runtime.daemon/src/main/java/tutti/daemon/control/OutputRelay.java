@@ -9,13 +9,15 @@ import tutti.daemon.protocol.Credits;
 import tutti.daemon.protocol.Protocol;
 
 /**
- * Brings what ranks print to the client, as fast as it takes it. What waits is bounded: nodes hold credit for what they send here, and
- * local ranks wait themselves.
+ * Brings what ranks print, and their traces, to the client, as fast as it takes it. What waits is bounded: nodes hold credit for what they
+ * send here, and local ranks wait themselves.
  */
 final class OutputRelay {
-    private record Piece(int rank, boolean error, byte[] bytes, CreditReturn credit) { }
+    private enum Kind { OUT, ERR, TRACE }
 
-    private static final Piece END = new Piece(-1, false, new byte[0], null);
+    private record Piece(int rank, Kind kind, byte[] bytes, CreditReturn credit) { }
+
+    private static final Piece END = new Piece(-1, Kind.OUT, new byte[0], null);
 
     private final Channel client;
     private final Credits credits = new Credits(Protocol.CLIENT_OUTPUT_WINDOW);
@@ -30,7 +32,7 @@ final class OutputRelay {
     private void relay() {
         try {
             for (Piece p = waiting.take(); p != END; p = waiting.take()) {
-                now(p.rank(), p.error(), p.bytes());
+                post(p);
                 p.credit().taken(p.bytes().length);
             }
         } catch (final InterruptedException e) {
@@ -40,13 +42,36 @@ final class OutputRelay {
 
     /** Output of another node; its credit is given back when the client took it. */
     void later(final int rank, final boolean error, final byte[] bytes, final CreditReturn credit) {
-        waiting.add(new Piece(rank, error, bytes, credit));
+        waiting.add(new Piece(rank, kind(error), bytes, credit));
+    }
+
+    /** A piece of a trace from another node. */
+    void traceLater(final int rank, final byte[] bytes, final CreditReturn credit) {
+        waiting.add(new Piece(rank, Kind.TRACE, bytes, credit));
+    }
+
+    private static Kind kind(final boolean error) {
+        return error ? Kind.ERR : Kind.OUT;
     }
 
     /** Output of a rank here, which waits for the client. */
     void now(final int rank, final boolean error, final byte[] bytes) throws InterruptedException {
-        if (credits.acquire(bytes.length)) {
-            client.postOutput(rank, error, bytes, 0, bytes.length);
+        post(new Piece(rank, kind(error), bytes, null));
+    }
+
+    /** A piece of the trace of a rank here, which waits for the client. */
+    void traceNow(final int rank, final byte[] bytes) throws InterruptedException {
+        post(new Piece(rank, Kind.TRACE, bytes, null));
+    }
+
+    private void post(final Piece p) throws InterruptedException {
+        if (!credits.acquire(p.bytes().length)) {
+            return;
+        }
+        if (p.kind() == Kind.TRACE) {
+            client.postTrace(p.rank(), p.bytes());
+        } else {
+            client.postOutput(p.rank(), p.kind() == Kind.ERR, p.bytes(), 0, p.bytes().length);
         }
     }
 

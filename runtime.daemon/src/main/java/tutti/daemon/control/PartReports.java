@@ -11,6 +11,9 @@ interface PartReports {
     /** A rank printed. May block, which holds the rank back; returns early when nobody listens any more. */
     void printed(int rank, boolean error, byte[] bytes) throws InterruptedException;
 
+    /** A piece of a rank's trace. Blocks as {@link #printed} does. */
+    void traced(int rank, byte[] bytes) throws InterruptedException;
+
     /** Rank 0, which is in this part, waits for standard input. Does not block. */
     void inputWanted();
 }

@@ -81,6 +81,13 @@ final class RemotePart implements Receiver, PartReports {
     }
 
     @Override
+    public void traced(final int rank, final byte[] bytes) throws InterruptedException {
+        if (credits.acquire(bytes.length)) {
+            channel.postTrace(rank, bytes);
+        }
+    }
+
+    @Override
     public void inputWanted() {
         channel.postInputCredit();
     }

@@ -23,6 +23,7 @@ import tutti.runtime.select.LeftOut;
 import tutti.runtime.select.ModuleId;
 import tutti.runtime.select.Preferences;
 import tutti.runtime.select.Rules;
+import tutti.runtime.select.Tracing;
 
 /** Settles what a job uses: the modules that its nodes share, and parameters that are known, right, and the same everywhere. */
 final class Terms {
@@ -134,6 +135,7 @@ final class Terms {
         builtIn().forEach(name -> all.put(name, new Parameter(name, null, v -> v.isBlank() ? "empty" : null)));
         all.put(Preferences.REPRODUCIBLE, new Parameter(Preferences.REPRODUCIBLE, null, Preferences::problem));
         all.put(Checking.PARAMETER, new Parameter(Checking.PARAMETER, null, Checking::problem));
+        all.put(Tracing.PARAMETER, new Parameter(Tracing.PARAMETER, null, Tracing::problem));
         final Map<String, String> frozen = new TreeMap<>();
         for (final Map.Entry<String, String> g : given.entrySet()) {
             final Parameter p = all.get(g.getKey());
@@ -166,6 +168,7 @@ final class Terms {
         names.add(Preferences.REPRODUCIBLE);
         names.add(Rules.PARAMETER);
         names.add(Checking.PARAMETER);
+        names.add(Tracing.PARAMETER);
         Operation.values().forEach(o -> names.add(Preferences.parameterOf(o)));
         return names;
     }

@@ -88,6 +88,11 @@ public final class Channel implements LinkHandler {
         offer(new Frame(ByteBuffer.allocate(6).put(Wire.OUTPUT).putInt(rank).put((byte) (error ? 1 : 0)).array(), bytes, offset, length));
     }
 
+    /** Sends at most {@link Protocol#CHUNK} bytes of a rank's trace; the caller gives the array away and holds credit for them, as for output. */
+    public void postTrace(final int rank, final byte[] bytes) {
+        offer(new Frame(ByteBuffer.allocate(5).put(Wire.TRACE).putInt(rank).array(), bytes, 0, bytes.length));
+    }
+
     /** Sends at most {@link Protocol#CHUNK} bytes of standard input, none for its end, which the peer asked for; the array is given away. */
     public void postInput(final byte[] bytes) {
         offer(new Frame(new byte[] {Wire.INPUT}, bytes, 0, bytes.length));
@@ -207,6 +212,7 @@ public final class Channel implements LinkHandler {
             case Wire.OUTPUT -> receiver.output(in.getInt(), in.get() != 0, rest(in));
             case Wire.CREDIT -> credit(in.get(), in.getInt());
             case Wire.INPUT -> receiver.input(rest(in));
+            case Wire.TRACE -> receiver.trace(in.getInt(), rest(in));
             default -> receiver.message(message(type, in));
         }
     }

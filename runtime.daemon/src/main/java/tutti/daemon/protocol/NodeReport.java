@@ -10,6 +10,7 @@ import tutti.runtime.select.Catalogue;
  * @param ranks   ranks that run there
  * @param catalogue the modules that it offers
  * @param jobs    that it coordinates
+ * @param load    what it has to do
  */
-public record NodeReport(NodeInfo node, int ranks, Catalogue catalogue, List<JobInfo> jobs) {
+public record NodeReport(NodeInfo node, int ranks, Catalogue catalogue, List<JobInfo> jobs, NodeLoad load) {
 }

@@ -19,6 +19,11 @@ public interface Receiver {
         throw new IllegalStateException("output was not expected on this link");
     }
 
+    /** A piece of a rank's trace came, for which credit is given back as for output; the receiver owns the array. */
+    default void trace(final int rank, final byte[] bytes) {
+        throw new IllegalStateException("a trace was not expected on this link");
+    }
+
     /** Standard input for rank 0 came; none at all is its end. The receiver owns the array. */
     default void input(final byte[] bytes) {
         throw new IllegalStateException("input was not expected on this link");

@@ -24,6 +24,7 @@ import org.osgi.framework.Version;
  * | OUTPUT   | int rank | byte error | bytes              |
  * | CREDIT   | byte PROGRAM, OUTPUT or INPUT | int bytes   |
  * | INPUT    | bytes of standard input; none is the end   |
+ * | TRACE    | int rank | bytes of its trace              |
  * | 16 ..    | the JSON of a message, or its last piece   |
  * +----------+--------------------------------------------+
  * </pre>
@@ -35,6 +36,7 @@ public final class Wire {
     static final byte OUTPUT = 3;
     static final byte CREDIT = 4;
     static final byte INPUT = 5;
+    static final byte TRACE = 6;
     private static final int FIRST_MESSAGE = 16;
 
     /** The order is part of the protocol. */

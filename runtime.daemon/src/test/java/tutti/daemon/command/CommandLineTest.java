@@ -32,6 +32,17 @@ class CommandLineTest {
             + "neighbor_alltoallw, reduce, reduce_scatter, reduce_scatter_block, scan, scatter, scatterv; "
             + "try: tutti explain --help",
         "explain --nodes 2 --connect h:1|tutti: --nodes and --connect exclude each other; try: tutti explain --help",
+        "run --trace nowhere/t.json -n 1 P|tutti: cannot be written: --trace nowhere/t.json; try: tutti run --help",
+        "run -p trace=5 P|tutti: -p trace bounds what --trace FILE writes: give both; try: tutti run --help",
+        "explain --plan|tutti: a plan is of one operation: operations=0; try: tutti explain --help",
+        "explain --plan scan bcast|tutti: a plan is of one operation: operations=2; try: tutti explain --help",
+        "explain --plan -n 4 --rank 4 scan|tutti: rank out of range: --rank 4, range=0..3; try: tutti explain --help",
+        "explain --plan --root -1 bcast|tutti: rank out of range: --root -1, min=0; try: tutti explain --help",
+        "explain --rank 1 bcast|tutti: --rank and --root are for a plan: add --plan, --dot or --svg; try: tutti explain --help",
+        "explain --svg nowhere/p.svg bcast|tutti: cannot be written: --svg nowhere/p.svg; try: tutti explain --help",
+        "explain --plan neighbor_alltoall|tutti: a plan of neighbor_alltoall depends on the neighbours that a program gives its communicator: "
+            + "none can be shown; try: tutti explain --help",
+        "info|tutti: Missing required option: '--connect=HOST:PORT'; try: tutti info --help",
         "explain -n 0|tutti: ranks out of range: -n 0, range=1..65536; try: tutti explain --help",
         "explain --bytes ..8 bcast|tutti: no size: --bytes ..8, expected 8, 64K, 1M or 2G; try: tutti explain --help",
         "explain --bytes big bcast|tutti: no size: --bytes big, expected 8, 64K, 1M or 2G; try: tutti explain --help",

@@ -8,7 +8,9 @@ import org.junit.jupiter.api.Test;
 import org.osgi.framework.Version;
 import tutti.daemon.protocol.JobInfo;
 import tutti.daemon.protocol.NodeInfo;
+import tutti.daemon.protocol.NodeLoad;
 import tutti.daemon.protocol.NodeReport;
+import tutti.runtime.reading.CacheFigures;
 import tutti.runtime.select.Catalogue;
 import tutti.runtime.select.ModuleId;
 
@@ -21,7 +23,7 @@ class ListingTest {
 
     private static NodeReport node(final String name, final List<JobInfo> jobs, final ModuleId... modules) {
         return new NodeReport(new NodeInfo(name, "1", "127.0.0.1", 7001, 42, "25", 2, System.currentTimeMillis() - 3_600_000), 3,
-            new Catalogue(1, List.of(modules)), jobs);
+            new Catalogue(1, List.of(modules)), jobs, new NodeLoad("0.1.0", 20L << 20, 3L << 30, new CacheFigures(70, 3, 1, 2, 512)));
     }
 
     @Test
@@ -55,6 +57,18 @@ class ListingTest {
         assertEquals(List.of("NAME  ADDRESS         PID  JAVA  CORES  RANKS  UP", "a     127.0.0.1:7001  42   25    2      3      1 h 0 min",
             "b     127.0.0.1:7001  42   25    2      3      1 h 0 min"), Listing.nodes(reports).lines().toList());
         assertEquals(2, Listing.jobs(reports).lines().count());
+        assertEquals("""
+            a  tutti 0.1.0, Java 25, 2 cores, up 1 h 0 min
+              heap       20 MiB of 3072 MiB
+              jobs       1, with 3 ranks here
+              modules    none
+              schedules  70 hits, 3 plans, 1 evictions, 2 held, scratch 512 B
+            b  tutti 0.1.0, Java 25, 2 cores, up 1 h 0 min
+              heap       20 MiB of 3072 MiB
+              jobs       1, with 3 ranks here
+              modules    none
+              schedules  70 hits, 3 plans, 1 evictions, 2 held, scratch 512 B
+            """, Listing.info(NodeInfoRow.of(reports)));
         assertTrue(Listing.jobs(reports).contains("a-1  running  4      a,b    basic 0.1.0  Pi.java  1 min 1 s  me  a"), Listing.jobs(reports));
     }
 }

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
@@ -28,9 +29,14 @@ import tutti.daemon.protocol.Message.Prepared;
 import tutti.daemon.protocol.Message.Progress;
 import tutti.daemon.protocol.Message.Verb;
 import tutti.daemon.protocol.Protocol;
+import tutti.daemon.reading.TraceBytes;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.job.RankEnd;
+import tutti.runtime.reading.PlannedTask;
+import tutti.runtime.reading.RankTrace;
+import tutti.runtime.reading.TraceEvent;
+import tutti.runtime.reading.TracedCall;
 import tutti.runtime.select.Agreement;
 import tutti.runtime.select.Rules;
 
@@ -46,6 +52,7 @@ class JobPartTest {
     private final ScriptedHost host = new ScriptedHost();
     private final BlockingQueue<Message> reported = new LinkedBlockingQueue<>();
     private final List<byte[]> printed = new ArrayList<>();
+    private final List<byte[]> traced = new ArrayList<>();
     private final JobSpec spec = new JobSpec("job", new byte[32], List.of(new NodeAddress("a", "h", 1)), List.of(0, 0), 0, "M", List.of(),
         List.of());
     private Path folder;
@@ -68,6 +75,11 @@ class JobPartTest {
             }
 
             @Override
+            public void traced(final int rank, final byte[] bytes) {
+                traced.add(bytes);
+            }
+
+            @Override
             public void inputWanted() {
                 inputWanted.incrementAndGet();
             }
@@ -76,6 +88,20 @@ class JobPartTest {
 
     private Message report() throws InterruptedException {
         return reported.poll(10, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void shouldSendATraceInPieces() throws Exception {
+        final RankTrace trace = new RankTrace(3, "a", List.of(new TracedCall("scan", "basic 1.0.0", "linear", "WORLD", 8)),
+            Collections.nCopies(2000, new TraceEvent(0, PlannedTask.Kind.SEND, 1, 2, 8, 4, 5L << 32, 100, 200)), 7);
+        part.traced(trace);
+        final ByteArrayOutputStream all = new ByteArrayOutputStream();
+        for (final byte[] piece : traced) {
+            assertTrue(piece.length > 0 && piece.length <= Protocol.CHUNK, "bytes: " + piece.length);
+            all.writeBytes(piece);
+        }
+        assertTrue(traced.size() > 2);
+        assertEquals(trace, TraceBytes.read(3, all.toByteArray()));
     }
 
     @Test

@@ -16,6 +16,7 @@ import tutti.runtime.job.JobListener;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.LocalJob;
 import tutti.runtime.job.RankEnd;
+import tutti.runtime.reading.CacheFigures;
 import tutti.runtime.select.Agreement;
 import tutti.runtime.select.Catalogue;
 import tutti.runtime.transport.Acceptor;
@@ -80,6 +81,11 @@ final class ScriptedHost implements JobHost {
         final Job job = new Job(spec, listener);
         jobs.add(job);
         return job;
+    }
+
+    @Override
+    public CacheFigures schedules() {
+        return CacheFigures.NONE;
     }
 
     @Override

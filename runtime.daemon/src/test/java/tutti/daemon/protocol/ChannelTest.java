@@ -237,7 +237,9 @@ class ChannelTest {
         "04ff00000001   | credit for nothing that there is: type=-1",
         "00             | unknown type of message: type=0, range=16..40",
         "05             | input was not expected on this link",
-        "06             | unknown type of message: type=6, range=16..40",
+        "06             | frame too short: type=6, bytes=1",
+        "0600000000     | a trace was not expected on this link",
+        "07             | unknown type of message: type=7, range=16..40",
         "29             | unknown type of message: type=41, range=16..40",
         "ff             | unknown type of message: type=-1, range=16..40",
         "10             | bad message from 127.0.0.1",
@@ -267,13 +269,14 @@ class ChannelTest {
                 reasons.add(reason);
             }
         };
-        for (final String frame : List.of("0200000000aa", "030000000000aa", "040200000001", "040300000001", "107b7d")) {
+        for (final String frame : List.of("0200000000aa", "030000000000aa", "0600000000aa", "040200000001", "040300000001", "107b7d")) {
             attach(Channel.open(c -> strict));
             final Channel here = accepted.take();
             final ByteBuffer in = ByteBuffer.wrap(HexFormat.of().parseHex(frame));
             switch (in.get()) {
                 case Wire.PROGRAM -> here.postProgram(0, new byte[1], 1);
                 case Wire.OUTPUT -> here.postOutput(0, false, new byte[1], 0, 1);
+                case Wire.TRACE -> here.postTrace(0, new byte[1]);
                 case Wire.CREDIT -> {
                     if (in.get() == Wire.PROGRAM) {
                         here.postProgramCredit(1);

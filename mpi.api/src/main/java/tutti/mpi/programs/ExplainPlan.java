@@ -1,0 +1,22 @@
+package tutti.mpi.programs;
+
+import mpi.MPI;
+import mpi.MPIException;
+
+/**
+ * What {@code tutti explain --plan} runs: every rank plans a call on {@code MPI.COMM_WORLD}, without making it, and rank 0 prints all plans as a
+ * JSON array. Arguments: the operation, the bytes, the root, the rank whose plan is wanted or -1 for all, and how many tasks are told at most.
+ */
+public final class ExplainPlan {
+    private ExplainPlan() { }
+
+    /** The program. */
+    public static void main(final String[] args) throws MPIException {
+        final String[] rest = MPI.Init(args);
+        final String plans = PlanGathering.run(ExplainPlan.class.getClassLoader(), rest);
+        if (MPI.COMM_WORLD.getRank() == 0) {
+            System.out.print(plans);
+        }
+        MPI.Finalize();
+    }
+}

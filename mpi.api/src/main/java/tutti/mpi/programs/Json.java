@@ -1,0 +1,24 @@
+package tutti.mpi.programs;
+
+/** Pieces of JSON, RFC 8259. */
+final class Json {
+    private Json() { }
+
+    /** A string, or null. */
+    static String string(final String text) {
+        if (text == null) {
+            return "null";
+        }
+        final StringBuilder out = new StringBuilder("\"");
+        for (final char c : text.toCharArray()) {
+            if (c == '"' || c == '\\') {
+                out.append('\\').append(c);
+            } else if (c < ' ') {
+                out.append("\\u%04x".formatted((int) c));
+            } else {
+                out.append(c);
+            }
+        }
+        return out.append('"').toString();
+    }
+}

@@ -1,0 +1,51 @@
+package tutti.mpi.programs;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import tutti.coll.Operation;
+import tutti.runtime.comm.Communicator;
+import tutti.runtime.comm.RankScope;
+import tutti.runtime.datatype.Datatype;
+import tutti.runtime.reading.RankPlan;
+
+/** Brings the plans of all ranks to rank 0. Public, for the classes of this package that every rank has for itself live elsewhere at run time. */
+public final class PlanGathering {
+    private PlanGathering() { }
+
+    /**
+     * Plans and gathers.
+     *
+     * @param rank the loader of the rank's program
+     * @param args of {@link ExplainPlan}
+     * @return all plans on rank 0, as JSON; elsewhere nothing
+     */
+    public static String run(final ClassLoader rank, final String[] args) {
+        final Communicator world = ((RankScope) rank).rank().world();
+        final int only = Integer.parseInt(args[3]);
+        final int limit = Math.max(1, Integer.parseInt(args[4]) / (only < 0 ? world.size() : 1));
+        final RankPlan plan = world.plan(Operation.of(args[0]), Long.parseLong(args[1]), Integer.parseInt(args[2]), limit);
+        return gather(world, only < 0 || only == world.rank() ? PlanJson.of(plan).getBytes(StandardCharsets.UTF_8) : new byte[0]);
+    }
+
+    private static String gather(final Communicator world, final byte[] mine) {
+        final long[] lengths = new long[world.size()];
+        world.blocking().gather(new long[] {mine.length}, 1, Datatype.LONG, lengths, 1, Datatype.LONG, 0);
+        final long[] offsets = new long[lengths.length];
+        for (int r = 1; r < lengths.length; r++) {
+            offsets[r] = offsets[r - 1] + lengths[r - 1];
+        }
+        final byte[] all = new byte[Math.toIntExact(Arrays.stream(lengths).sum())];
+        world.blocking().gatherv(mine, mine.length, Datatype.BYTE, all, lengths, offsets, Datatype.BYTE, 0);
+        if (world.rank() != 0) {
+            return "";
+        }
+        final StringBuilder text = new StringBuilder("[");
+        for (int r = 0; r < lengths.length; r++) {
+            if (lengths[r] > 0) {
+                text.append(text.length() == 1 ? "\n" : ",\n")
+                    .append(new String(all, (int) offsets[r], (int) lengths[r], StandardCharsets.UTF_8));
+            }
+        }
+        return text.append("\n]\n").toString();
+    }
+}

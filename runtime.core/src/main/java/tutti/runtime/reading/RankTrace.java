@@ -1,0 +1,20 @@
+package tutti.runtime.reading;
+
+import java.util.List;
+
+/**
+ * What the collectives of a rank did, and when.
+ *
+ * @param rank    in COMM_WORLD
+ * @param node    name of its node
+ * @param calls   that events belong to
+ * @param events  in the order in which they ended; the first, so many as the job's user allowed
+ * @param dropped how many came later
+ */
+public record RankTrace(int rank, String node, List<TracedCall> calls, List<TraceEvent> events, long dropped) {
+    /** Copies the lists. */
+    public RankTrace {
+        calls = List.copyOf(calls);
+        events = List.copyOf(events);
+    }
+}

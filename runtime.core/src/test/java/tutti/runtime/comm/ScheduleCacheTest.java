@@ -1,0 +1,138 @@
+package tutti.runtime.comm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import tutti.coll.Blocks;
+import tutti.coll.Call;
+import tutti.coll.CollModule;
+import tutti.coll.Operation;
+import tutti.coll.basic.BasicModule;
+import tutti.runtime.Ranks;
+import tutti.runtime.datatype.Datatype;
+import tutti.runtime.datatype.Op;
+import tutti.runtime.reading.CacheFigures;
+import tutti.runtime.request.Life;
+import tutti.runtime.request.PersistentRequest;
+import tutti.runtime.schedule.PlanBuilder;
+import tutti.runtime.schedule.Run;
+import tutti.runtime.schedule.Schedule;
+import tutti.runtime.schedule.ScheduleCache;
+import tutti.runtime.schedule.Usage;
+
+/** What is planned and kept, and what is said of it. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class ScheduleCacheTest {
+    private static final List<CollModule> BASIC = List.of(new BasicModule());
+
+    @Test
+    void shouldPlanOnceForAllFormsOfACallAndCountTheOthersAsHits() throws Exception {
+        final AtomicLong scratch = new AtomicLong();
+        Ranks.run(2, BASIC, rank -> {
+            final Communicator c = rank.world();
+            final double[] mine = new double[1000];
+            final double[] sum = new double[1000];
+            final CacheFigures before = rank.figures();
+            c.blocking().allreduce(mine, sum, 1000, Datatype.DOUBLE, Op.SUM);
+            c.collectives().allreduce(mine, sum, 1000, Datatype.DOUBLE, Op.SUM).await();
+            final PersistentRequest r = c.persistent().allreduce(mine, sum, 1000, Datatype.DOUBLE, Op.SUM);
+            for (int i = 0; i < 5; i++) {
+                r.start();
+                r.await();
+            }
+            final CacheFigures active = rank.figures();
+            assertEquals(1, active.plans() - before.plans());
+            assertEquals(2, active.hits() - before.hits(), "starts again ask no cache");
+            assertEquals(1, active.entries() - before.entries());
+            assertEquals(0, active.scratchBytes(), "the one run is out");
+            r.free();
+            scratch.addAndGet(rank.figures().scratchBytes());
+        });
+        assertTrue(scratch.get() > 0, "the runs are back");
+    }
+
+    @Test
+    void shouldDropTheOldestSignatureWhenThereAreTooMany() throws Exception {
+        Ranks.run(1, BASIC, rank -> {
+            final Communicator c = rank.world();
+            for (int i = 1; i <= 300; i++) {
+                c.blocking().allreduce(new int[i], new int[i], i, Datatype.INT, Op.SUM);
+            }
+            assertEquals(new CacheFigures(0, 300, 44, 256, 0), rank.figures());
+            c.blocking().allreduce(new int[1], new int[1], 1, Datatype.INT, Op.SUM);
+            assertEquals(new CacheFigures(0, 301, 45, 256, 0), rank.figures());
+        });
+    }
+
+    @Test
+    void shouldRememberWhatCommunicatorsDidThatWereFreed() throws Exception {
+        final Map<Rank, CacheFigures> seen = new ConcurrentHashMap<>();
+        Ranks.run(2, BASIC, rank -> {
+            final CacheFigures before = rank.figures();
+            final Communicator c = rank.world().dup();
+            c.blocking().barrier();
+            c.blocking().barrier();
+            final CacheFigures during = rank.figures();
+            c.free();
+            rank.world().blocking().barrier();
+            assertEquals(before.plans() + 1, during.plans());
+            assertEquals(before.hits() + 1, during.hits());
+            assertTrue(rank.figures().plans() >= during.plans() && rank.figures().hits() >= during.hits());
+            seen.put(rank, during);
+        });
+        assertEquals(2, seen.size());
+        seen.forEach((rank, during) -> {
+            assertTrue(rank.figures().plans() >= during.plans());
+            assertEquals(0, rank.figures().entries(), "after Finalize");
+            assertEquals(0, rank.figures().scratchBytes(), "after Finalize");
+        });
+    }
+
+    @Test
+    void shouldTakeRunsBackWhileItPlansAndNeverPlanTwiceAtOnce() throws Exception {
+        final CountDownLatch planning = new CountDownLatch(1);
+        final CountDownLatch goOn = new CountDownLatch(1);
+        final AtomicInteger plans = new AtomicInteger();
+        final ScheduleCache cache = new ScheduleCache(new ScheduleCache.Planner() {
+            @Override
+            public <C extends Call> Schedule plan(final Operation<C> operation, final C call) {
+                if (operation == Operation.ALLGATHER) {
+                    assertEquals(1, plans.incrementAndGet());
+                    planning.countDown();
+                    try {
+                        assertTrue(goOn.await(30, TimeUnit.SECONDS));
+                    } catch (final InterruptedException e) {
+                        throw new IllegalStateException(e);
+                    }
+                }
+                return new PlanBuilder(call, 0, 1, false, 1, PlanBuilder.Nesting.NONE).freeze();
+            }
+
+            @Override
+            public Run make(final Schedule schedule) {
+                return new Run(schedule, null, null, new Life());
+            }
+        }, new Usage());
+        final Run barrier = cache.take(Operation.BARRIER, new Call.Barrier());
+        final Call.Allgather call = new Call.Allgather(0, Blocks.uniform(1, 0), false);
+        final List<Thread> takers = List.of(Thread.startVirtualThread(() -> cache.take(Operation.ALLGATHER, call)),
+            Thread.startVirtualThread(() -> cache.take(Operation.ALLGATHER, call)));
+        assertTrue(planning.await(30, TimeUnit.SECONDS));
+        cache.give(barrier);
+        assertEquals(1, cache.figures().plans());
+        goOn.countDown();
+        for (final Thread t : takers) {
+            t.join();
+        }
+        assertEquals(new CacheFigures(1, 2, 0, 2, 0), cache.figures());
+    }
+}

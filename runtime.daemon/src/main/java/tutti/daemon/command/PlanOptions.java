@@ -1,0 +1,111 @@
+package tutti.daemon.command;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Supplier;
+import picocli.CommandLine.Option;
+import tutti.daemon.protocol.ExitStatus;
+import tutti.daemon.protocol.Wire;
+import tutti.daemon.reading.PlanDot;
+import tutti.daemon.reading.PlanSvg;
+import tutti.daemon.reading.PlanText;
+import tutti.runtime.reading.RankPlan;
+
+/** The options of {@code tutti explain} that ask for the tasks of a call: which call, and in which forms its plan is wanted. */
+final class PlanOptions {
+    /** Bundle {@code mpi.api} has it, on every node. */
+    private static final String PROGRAM = "tutti.mpi.programs.ExplainPlan";
+    /** Tasks told at most. */
+    private static final int TOLD = 100_000;
+    /** Tasks drawn at most. */
+    private static final int DRAWN = 3_000;
+    private static final String STANDARD_OUTPUT = "-";
+
+    @Option(names = "--plan", description = "print the tasks of every rank's schedule for a call of the one OPERATION")
+    private boolean plan;
+
+    @Option(names = "--rank", paramLabel = "R", description = "with a plan: of that rank alone")
+    private Integer rank;
+
+    @Option(names = "--root", paramLabel = "R", description = "with a plan: the root of the call, by default 0")
+    private Integer root;
+
+    @Option(names = "--dot", paramLabel = "FILE", description = "write the plan as a graph for Graphviz, - is standard output")
+    private String dot;
+
+    @Option(names = "--svg", paramLabel = "FILE", description = "write a picture of the plan, a lane per rank, - is standard output")
+    private String svg;
+
+    /** Whether a plan is wanted. */
+    boolean isWanted() {
+        return plan || dot != null || svg != null;
+    }
+
+    /** Refuses what makes no sense, before anything is started. */
+    void check(final JobOptions job, final List<String> operations) {
+        job.refuse(!isWanted() && (rank != null || root != null), "--rank and --root are for a plan: add --plan, --dot or --svg");
+        if (isWanted()) {
+            job.refuse(operations.size() != 1, "a plan is of one operation: operations=" + operations.size());
+            job.refuse(operations.getFirst().startsWith("neighbor_"), "a plan of " + operations.getFirst()
+                + " depends on the neighbours that a program gives its communicator: none can be shown");
+            checkRank(job, "--rank", rank);
+            checkRank(job, "--root", root);
+            checkFile(job, "--dot", dot);
+            checkFile(job, "--svg", svg);
+        }
+    }
+
+    private static void checkRank(final JobOptions job, final String option, final Integer value) {
+        job.refuse(value != null && (value < 0 || value >= job.ranks()), "rank out of range: " + option + " " + value
+            + (job.ranks() == Integer.MAX_VALUE ? ", min=0" : ", range=0.." + (job.ranks() - 1)));
+    }
+
+    private static void checkFile(final JobOptions job, final String option, final String file) {
+        job.refuse(file != null && !file.equals(STANDARD_OUTPUT) && !TraceFile.isWritable(file), "cannot be written: " + option + " " + file);
+    }
+
+    /** Asks for the plan and shows it. */
+    int show(final JobOptions job, final String operation, final long bytes, final boolean json) throws IOException, InterruptedException {
+        final List<String> args = List.of(operation, Long.toString(bytes), Integer.toString(root == null ? 0 : root),
+            Integer.toString(rank == null ? -1 : rank), Integer.toString(TOLD));
+        final ByteArrayOutputStream told = new ByteArrayOutputStream();
+        final int status = job.run(new JobOptions.Task("explain", args, 0, false, EmbeddedCluster.Tuning.START, told, null),
+            () -> Program.builtIn(PROGRAM));
+        if (status == ExitStatus.OK) {
+            final List<RankPlan> plans = List.of(Wire.read(told.toByteArray(), RankPlan[].class));
+            if (plans.isEmpty()) {
+                throw new Failure(ExitStatus.USAGE, "rank out of range: --rank " + rank);
+            }
+            show(plans, json);
+        }
+        return status;
+    }
+
+    private void show(final List<RankPlan> plans, final boolean json) throws IOException {
+        if (plan) {
+            System.out.print(json ? Wire.pretty(plans) + "\n" : PlanText.of(plans));
+        }
+        draw(dot, plans, () -> PlanDot.of(plans));
+        draw(svg, plans, () -> PlanSvg.of(plans));
+    }
+
+    private static void draw(final String file, final List<RankPlan> plans, final Supplier<String> drawing) throws IOException {
+        if (file == null) {
+            return;
+        }
+        final long tasks = plans.stream().mapToLong(RankPlan::total).sum();
+        if (tasks > DRAWN) {
+            throw new Failure(ExitStatus.USAGE, "plan is too large to be drawn: tasks=" + tasks + ", max=" + DRAWN
+                + "; draw one rank with --rank R, or fewer with -n");
+        }
+        if (file.equals(STANDARD_OUTPUT)) {
+            System.out.print(drawing.get());
+        } else {
+            Files.writeString(Path.of(file), drawing.get(), StandardCharsets.UTF_8);
+        }
+    }
+}
