@@ -45,9 +45,11 @@ final class Account<C extends Call> {
             }
         }
         others.addAll(leftOut);
-        return served == null ? new Explanation(o.id(), null, null, 0, others, rule(null), decision.notes(), choices)
+        final List<Explanation.Offer> offers = all.stream().flatMap(c -> c.entries(o).stream().filter(e -> wishes.allows(o, e.order()))
+            .map(e -> new Explanation.Offer(c.name(), e.name(), e.order()))).toList();
+        return served == null ? new Explanation(o.id(), null, null, 0, others, rule(null), decision.notes(), choices, offers)
             : new Explanation(o.id(), served.chosen().module().toString(), served.chosen().entry().name(), served.candidate().priority(), others,
-                rule(served), decision.notes(), choices);
+                rule(served), decision.notes(), choices, offers);
     }
 
     private boolean knows() {

@@ -19,13 +19,19 @@ import tutti.daemon.protocol.Protocol;
 final class JobConsole {
     private final Client client;
     private final boolean label;
-    private final OutputStream out = new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), 1 << 16);
+    private final OutputStream out;
     private final OutputStream err = new BufferedOutputStream(new FileOutputStream(FileDescriptor.err), 1 << 12);
     private final CountDownLatch over = new CountDownLatch(1);
 
     JobConsole(final Client client, final boolean label) {
+        this(client, label, new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), 1 << 16));
+    }
+
+    /** With another place than standard output for what ranks print there. */
+    JobConsole(final Client client, final boolean label, final OutputStream out) {
         this.client = client;
         this.label = label;
+        this.out = out;
     }
 
     int follow(final Message.Run run, final List<Path> files) throws IOException, InterruptedException {
