@@ -41,8 +41,10 @@ class ExplanationTextTest {
             "rule": "rule 1 of t: allreduce: ring", "notes": ["rule 2 of t cannot have x: module x is not used here"], "choices": \
             [{"calls": "", "fromBytes": 0, "toBytes": 65536, "module": "ring 1.0.0", "algorithm": "ring", "rule": "rule 1 of t"}, \
             {"calls": "", "fromBytes": 65537, "toBytes": null, "module": null, "algorithm": null, "rule": null}, \
-            {"calls": "not commutative", "fromBytes": 0, "toBytes": null, "module": "basic 0.1.0", "algorithm": "x", "rule": null}], "offers": ["basic/x"]},
-              {"operation": "scan", "module": null, "algorithm": null, "priority": 0, "others": [], "rule": null, "notes": [], "choices": [], "offers": []}
+            {"calls": "not commutative", "fromBytes": 0, "toBytes": null, "module": "basic 0.1.0", "algorithm": "x", "rule": null}], \
+            "offers": ["basic/x"]},
+              {"operation": "scan", "module": null, "algorithm": null, "priority": 0, "others": [], "rule": null, "notes": [], "choices": [], \
+            "offers": []}
             ]
             """, ExplanationText.json(List.of(served, bare)));
     }
