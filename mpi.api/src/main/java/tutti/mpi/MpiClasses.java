@@ -18,7 +18,7 @@ public final class MpiClasses implements RankClasses {
 
     @Override
     public List<String> perRank() {
-        return List.of("mpi.MPI", "tutti.mpi.programs.Explain");
+        return List.of("mpi.MPI", "tutti.mpi.programs.Explain", "tutti.mpi.programs.Tune", "tutti.mpi.programs.Tune$Call");
     }
 
     @Override
