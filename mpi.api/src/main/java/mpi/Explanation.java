@@ -15,9 +15,10 @@ import tutti.runtime.select.Range;
  * @param rule      the rule that decided, or that none matched; null when the job has no rules or the user picked by a parameter
  * @param notes     what the user or a rule wanted and cannot have, a sentence each
  * @param choices   who serves which calls; empty when calls of a given size were asked about
+ * @param offers    the algorithms that a rule or a parameter may name, as {@code MODULE/ALGORITHM}
  */
 public record Explanation(String operation, String module, String algorithm, int priority, List<Other> others, String rule, List<String> notes,
-                          List<Choice> choices) {
+                          List<Choice> choices, List<String> offers) {
 
     /**
      * A module that does not serve the operation.
@@ -52,12 +53,14 @@ public record Explanation(String operation, String module, String algorithm, int
         others = List.copyOf(others);
         notes = List.copyOf(notes);
         choices = List.copyOf(choices);
+        offers = List.copyOf(offers);
     }
 
     static Explanation of(final tutti.runtime.select.Explanation e) {
         return new Explanation(e.operation(), e.module(), e.algorithm(), e.priority(),
             e.others().stream().map(o -> new Other(o.module(), o.reason())).toList(), e.rule(), e.notes(),
-            e.choices().stream().map(c -> new Choice(c.calls(), c.bytes().min(), c.bytes().max(), c.module(), c.algorithm(), c.rule())).toList());
+            e.choices().stream().map(c -> new Choice(c.calls(), c.bytes().min(), c.bytes().max(), c.module(), c.algorithm(), c.rule())).toList(),
+            e.offers().stream().map(Object::toString).toList());
     }
 
     /**

@@ -26,7 +26,8 @@ public final class ExplanationText {
                 .collect(Collectors.joining(", ", "[", "]"))
             + ", \"rule\": " + Json.string(e.rule()) + ", \"notes\": " + e.notes().stream().map(Json::string)
                 .collect(Collectors.joining(", ", "[", "]"))
-            + ", \"choices\": " + e.choices().stream().map(ExplanationText::object).collect(Collectors.joining(", ", "[", "]")) + "}";
+            + ", \"choices\": " + e.choices().stream().map(ExplanationText::object).collect(Collectors.joining(", ", "[", "]"))
+            + ", \"offers\": " + e.offers().stream().map(Json::string).collect(Collectors.joining(", ", "[", "]")) + "}";
     }
 
     private static String object(final Explanation.Choice c) {

@@ -13,8 +13,8 @@ class ExplanationTextTest {
         List.of("rule 2 of t cannot have x: module x is not used here"),
         List.of(new Explanation.Choice("", 0, 65_536, "ring 1.0.0", "ring", "rule 1 of t"),
             new Explanation.Choice("", 65_537, Long.MAX_VALUE, null, null, null),
-            new Explanation.Choice("not commutative", 0, Long.MAX_VALUE, "basic 0.1.0", "x", null)));
-    private final Explanation bare = new Explanation("scan", null, null, 0, List.of(), null, List.of(), List.of());
+            new Explanation.Choice("not commutative", 0, Long.MAX_VALUE, "basic 0.1.0", "x", null)), List.of("basic/x"));
+    private final Explanation bare = new Explanation("scan", null, null, 0, List.of(), null, List.of(), List.of(), List.of());
 
     @Test
     void shouldWriteALinePerOperationAndAnIndentedOnePerOtherModule() {
@@ -41,8 +41,10 @@ class ExplanationTextTest {
             "rule": "rule 1 of t: allreduce: ring", "notes": ["rule 2 of t cannot have x: module x is not used here"], "choices": \
             [{"calls": "", "fromBytes": 0, "toBytes": 65536, "module": "ring 1.0.0", "algorithm": "ring", "rule": "rule 1 of t"}, \
             {"calls": "", "fromBytes": 65537, "toBytes": null, "module": null, "algorithm": null, "rule": null}, \
-            {"calls": "not commutative", "fromBytes": 0, "toBytes": null, "module": "basic 0.1.0", "algorithm": "x", "rule": null}]},
-              {"operation": "scan", "module": null, "algorithm": null, "priority": 0, "others": [], "rule": null, "notes": [], "choices": []}
+            {"calls": "not commutative", "fromBytes": 0, "toBytes": null, "module": "basic 0.1.0", "algorithm": "x", "rule": null}], \
+            "offers": ["basic/x"]},
+              {"operation": "scan", "module": null, "algorithm": null, "priority": 0, "others": [], "rule": null, "notes": [], "choices": [], \
+            "offers": []}
             ]
             """, ExplanationText.json(List.of(served, bare)));
     }

@@ -48,9 +48,11 @@ final class Account<C extends Call> {
         }
         others.addAll(leftOut);
         final List<String> notes = wishes.notes(o, order);
-        return served == null ? new Explanation(o.id(), null, null, 0, others, rule(null), notes, choices)
+        final List<Explanation.Offer> offers = all.stream().flatMap(c -> c.entries(o).stream().filter(e -> wishes.allows(o, e.order()))
+            .map(e -> new Explanation.Offer(c.name(), e.name(), e.order()))).toList();
+        return served == null ? new Explanation(o.id(), null, null, 0, others, rule(null), notes, choices, offers)
             : new Explanation(o.id(), served.chosen().module().toString(), served.chosen().entry().name(), served.candidate().priority(), others,
-                rule(served), notes, choices);
+                rule(served), notes, choices, offers);
     }
 
     private boolean knows() {

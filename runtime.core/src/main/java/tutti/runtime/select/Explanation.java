@@ -1,6 +1,7 @@
 package tutti.runtime.select;
 
 import java.util.List;
+import tutti.coll.Order;
 
 /**
  * Why an operation is served as it is on a communicator. The same on every rank.
@@ -14,9 +15,25 @@ import java.util.List;
  * @param rule      the rule that decided, or that none did; null when the job has no rules or the user picked by a parameter
  * @param notes     what the user or a rule wanted and cannot have, a sentence each
  * @param choices   who serves which calls, where that was asked for
+ * @param offers    the algorithms that a rule or the user may name, those of each module in its order
  */
 public record Explanation(String operation, String module, String algorithm, int priority, List<LeftOut> others, String rule, List<String> notes,
-                          List<Choice> choices) {
+                          List<Choice> choices, List<Offer> offers) {
+    /**
+     * An algorithm that is there.
+     *
+     * @param module    name of its module
+     * @param algorithm its name
+     * @param order     how it combines
+     */
+    public record Offer(String module, String algorithm, Order order) {
+        /** As rules and parameters name it. */
+        @Override
+        public String toString() {
+            return module + "/" + algorithm;
+        }
+    }
+
     /**
      * Calls that are served alike.
      *
@@ -33,5 +50,6 @@ public record Explanation(String operation, String module, String algorithm, int
         others = List.copyOf(others);
         notes = List.copyOf(notes);
         choices = List.copyOf(choices);
+        offers = List.copyOf(offers);
     }
 }

@@ -14,7 +14,8 @@ import tutti.daemon.protocol.Protocol;
     description = "Runs parallel programs written against the MPI model on a cluster of OSGi containers.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {RunCommand.class, DaemonCommand.class, NodesCommand.class, ModulesCommand.class, PsCommand.class, InfoCommand.class,
-        CancelCommand.class, ExplainCommand.class, ChangeCommand.Install.class, ChangeCommand.Update.class, ChangeCommand.Uninstall.class,
+        CancelCommand.class, ExplainCommand.class, TuneCommand.class, ChangeCommand.Install.class, ChangeCommand.Update.class,
+        ChangeCommand.Uninstall.class,
         ChangeCommand.Rollback.class, StopCommand.class})
 public final class Main implements Runnable {
     @Spec

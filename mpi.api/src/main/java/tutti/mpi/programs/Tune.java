@@ -1,0 +1,111 @@
+package tutti.mpi.programs;
+
+import java.util.Arrays;
+import java.util.Locale;
+import mpi.Datatype;
+import mpi.Explanation;
+import mpi.Intracomm;
+import mpi.MPI;
+import mpi.MPIException;
+
+/**
+ * What {@code tutti tune} runs: measures how long calls of collectives take on {@code MPI.COMM_WORLD}. The first argument is how many milliseconds
+ * a series of calls takes at least, every other one {@code OPERATION:BYTES}. For each, rank 0 prints a line: operation, module and
+ * algorithm that served, bytes in the sense of rules, microseconds per call; on the slowest rank, in the best of {@value #SERIES} series.
+ */
+public final class Tune {
+    private static final int SERIES = 3;
+    private static final int MOST_CALLS = 1 << 20;
+    private static final int ROOT = 0;
+
+    private static Intracomm world;
+    private static int ranks;
+
+    private Tune() { }
+
+    /** The program. */
+    public static void main(final String[] arguments) throws MPIException {
+        final String[] args = MPI.Init(arguments);
+        world = MPI.COMM_WORLD;
+        ranks = world.getSize();
+        final double least = Double.parseDouble(args[0]) / 1e3;
+        for (final String point : Arrays.asList(args).subList(1, args.length)) {
+            final int colon = point.indexOf(':');
+            measure(point.substring(0, colon), Long.parseLong(point.substring(colon + 1)), least);
+        }
+        MPI.Finalize();
+    }
+
+    /** A call of a collective, made again and again. */
+    private interface Call {
+        void run() throws MPIException;
+    }
+
+    private static void measure(final String operation, final long bytes, final double least) throws MPIException {
+        final Call call = call(operation, (int) (bytes / Double.BYTES));
+        int calls = 1;
+        double best = series(call, calls);
+        while (best < least && calls < MOST_CALLS) {
+            calls *= 2;
+            best = series(call, calls);
+        }
+        for (int i = 1; i < SERIES; i++) {
+            best = Math.min(best, series(call, calls));
+        }
+        if (world.getRank() == ROOT) {
+            final Explanation by = world.explain(operation, bytes);
+            System.out.printf(Locale.ROOT, "%s %s/%s %d %.3f%n", operation, by.module().substring(0, by.module().indexOf(' ')), by.algorithm(),
+                bytes, best / calls * 1e6);
+            System.out.flush();
+        }
+    }
+
+    /** Seconds on the slowest rank: the same on all. */
+    private static double series(final Call call, final int calls) throws MPIException {
+        world.barrier();
+        final double begin = MPI.wtime();
+        for (int i = 0; i < calls; i++) {
+            call.run();
+        }
+        final double[] seconds = {MPI.wtime() - begin};
+        world.allReduce(seconds, 1, MPI.DOUBLE, MPI.MAX);
+        return seconds[0];
+    }
+
+    /** A call with so many doubles, counted as the bytes of rules are. */
+    private static Call call(final String operation, final int n) {
+        final int block = Math.max(1, n / ranks);
+        final int all = Math.max(n, block * ranks);
+        final double[] send = new double[all];
+        final double[] recv = new double[all];
+        final Datatype type = MPI.DOUBLE;
+        final int[] counts = new int[ranks];
+        final int[] places = new int[ranks];
+        final int[] offsets = new int[ranks];
+        final Datatype[] types = new Datatype[ranks];
+        Arrays.fill(counts, block);
+        Arrays.setAll(places, r -> r * block);
+        Arrays.setAll(offsets, r -> r * block * Double.BYTES);
+        Arrays.fill(types, type);
+        return switch (operation) {
+            case "allgather" -> () -> world.allGather(send, block, type, recv, block, type);
+            case "allgatherv" -> () -> world.allGatherv(send, block, type, recv, counts, places, type);
+            case "allreduce" -> () -> world.allReduce(send, recv, n, type, MPI.SUM);
+            case "alltoall" -> () -> world.allToAll(send, block, type, recv, block, type);
+            case "alltoallv" -> () -> world.allToAllv(send, counts, places, type, recv, counts, places, type);
+            case "alltoallw" -> () -> world.allToAllw(send, counts, offsets, types, recv, counts, offsets, types);
+            case "barrier" -> world::barrier;
+            case "bcast" -> () -> world.bcast(send, n, type, ROOT);
+            case "exscan" -> () -> world.exScan(send, recv, n, type, MPI.SUM);
+            case "gather" -> () -> world.gather(send, block, type, recv, block, type, ROOT);
+            case "gatherv" -> () -> world.gatherv(send, block, type, recv, counts, places, type, ROOT);
+            case "reduce" -> () -> world.reduce(send, recv, n, type, MPI.SUM, ROOT);
+            case "reduce_scatter" -> () -> world.reduceScatter(send, recv, counts, type, MPI.SUM);
+            case "reduce_scatter_block" -> () -> world.reduceScatterBlock(send, recv, block, type, MPI.SUM);
+            case "scan" -> () -> world.scan(send, recv, n, type, MPI.SUM);
+            case "scatter" -> () -> world.scatter(send, block, type, recv, block, type, ROOT);
+            case "scatterv" -> () -> world.scatterv(send, counts, places, type, recv, block, type, ROOT);
+            default -> throw new IllegalArgumentException("cannot be measured: operation=" + operation);
+        };
+    }
+}

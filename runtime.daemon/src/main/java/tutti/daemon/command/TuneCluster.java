@@ -1,0 +1,170 @@
+package tutti.daemon.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedSet;
+import java.util.concurrent.TimeUnit;
+import tutti.daemon.protocol.ExitStatus;
+import tutti.daemon.protocol.HostPort;
+import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.ModuleChange;
+import tutti.daemon.protocol.NodeReport;
+import tutti.daemon.tune.Point;
+import tutti.daemon.tune.PointsFile;
+import tutti.daemon.tune.Setting;
+import tutti.runtime.select.Rules;
+
+/** A cluster that is measured, started for it or not. For one thread. */
+final class TuneCluster implements AutoCloseable {
+    /** What can be measured. */
+    static final List<String> MEASURED = List.of("allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "alltoallw", "barrier", "bcast",
+        "exscan", "gather", "gatherv", "reduce", "reduce_scatter", "reduce_scatter_block", "scan", "scatter", "scatterv");
+    private static final List<String> OF_BLOCKS = List.of("allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw", "gather", "gatherv",
+        "reduce_scatter", "reduce_scatter_block", "scatter", "scatterv");
+    /** The size that stands for all where rules cannot tell sizes apart. */
+    private static final long TYPICAL = 8192;
+    private static final long LIMIT = TimeUnit.MINUTES.toMillis(30);
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    private final EmbeddedCluster own;
+    private final HostPort address;
+    private final boolean cyclic;
+    private final Map<String, String> parameters;
+    private final int nodes;
+
+    /** Takes measurements. */
+    interface Reader {
+        void point(Point point) throws IOException;
+    }
+
+    private TuneCluster(final EmbeddedCluster own, final HostPort address, final JobOptions.Mapping map, final Map<String, String> parameters) {
+        this.own = own;
+        this.address = address;
+        this.cyclic = map == JobOptions.Mapping.CYCLIC;
+        this.parameters = parameters;
+        this.nodes = reports().size();
+    }
+
+    private List<NodeReport> reports() {
+        try (Client client = Client.connect(address)) {
+            return client.ask(new Message.Describe(), Message.ClusterState.class).nodes();
+        }
+    }
+
+    /** Starts one on this machine. */
+    static TuneCluster start(final int nodes, final JobOptions.Mapping map, final Map<String, String> parameters) {
+        final EmbeddedCluster own = EmbeddedCluster.start(nodes, EmbeddedCluster.Tuning.SPEED);
+        try {
+            return new TuneCluster(own, own.join(), map, parameters);
+        } catch (final RuntimeException e) {
+            own.close();
+            throw e;
+        }
+    }
+
+    /** One that runs. */
+    static TuneCluster at(final HostPort address, final JobOptions.Mapping map, final Map<String, String> parameters) {
+        return new TuneCluster(null, address, map, parameters);
+    }
+
+    /** Changes its modules. */
+    void change(final ModuleChange.Kind kind, final Path module) throws IOException {
+        ChangeCommand.change(address, kind, null, null, module, List.of(), false);
+    }
+
+    /** Where points are made, as far as it matters. */
+    PointsFile.Place place() {
+        final List<NodeReport> reports = reports();
+        final List<String> modules = reports.stream().flatMap(n -> n.catalogue().modules().stream()).map(m -> m.name() + " " + m.version())
+            .distinct().sorted().toList();
+        return new PointsFile.Place(modules, reports.stream().mapToInt(n -> n.node().cores()).max().orElse(1),
+            reports.getFirst().node().java());
+    }
+
+    /** Jobs that measure all algorithms: each takes the next algorithm of every operation. */
+    List<TuneJob> jobs(final int ranks, final List<String> operations, final SortedSet<Long> sizes) throws IOException, InterruptedException {
+        final List<TuneJob> jobs = new ArrayList<>();
+        if (ranks < nodes) {
+            return jobs;
+        }
+        final Map<String, List<String>> offers = offers(ranks);
+        offers.keySet().retainAll(operations.isEmpty() ? MEASURED : operations);
+        final int most = offers.values().stream().mapToInt(List::size).max().orElse(0);
+        for (int k = 0; k < most; k++) {
+            final List<TuneJob.Task> tasks = new ArrayList<>();
+            for (final Map.Entry<String, List<String>> o : offers.entrySet()) {
+                if (k < o.getValue().size()) {
+                    for (final long bytes : sizesOf(o.getKey(), ranks, sizes)) {
+                        tasks.add(new TuneJob.Task(new Setting(o.getKey(), ranks, nodes, bytes), o.getValue().get(k)));
+                    }
+                }
+            }
+            jobs.add(new TuneJob(this, ranks, tasks));
+        }
+        return jobs;
+    }
+
+    private static List<Long> sizesOf(final String operation, final int ranks, final SortedSet<Long> sizes) {
+        if (operation.equals("barrier")) {
+            return List.of(0L);
+        }
+        final long least = OF_BLOCKS.contains(operation) ? (long) ranks * Double.BYTES : Double.BYTES;
+        return Setting.hasSizes(operation) ? sizes.stream().filter(s -> s >= least).toList() : List.of(Math.max(least, TYPICAL));
+    }
+
+    private Map<String, List<String>> offers(final int ranks) throws IOException, InterruptedException {
+        final StringBuilder json = new StringBuilder();
+        run(ranks, "tutti.mpi.programs.Explain", List.of("--json"), parameters, text -> json.append(text).append('\n'));
+        final Map<String, List<String>> offers = new LinkedHashMap<>();
+        for (final JsonNode o : JSON.readTree(json.toString())) {
+            final List<String> names = new ArrayList<>();
+            o.get("offers").forEach(n -> names.add(n.asText()));
+            offers.put(o.get("operation").asText(), names);
+        }
+        return offers;
+    }
+
+    /** Measures. What another algorithm served than was asked for is left out. */
+    void run(final TuneJob job, final double millis, final Reader reader) throws IOException, InterruptedException {
+        final Map<String, String> wanted = new LinkedHashMap<>(parameters);
+        final List<String> args = new ArrayList<>(List.of(Double.toString(millis)));
+        for (final TuneJob.Task t : job.tasks()) {
+            wanted.put("coll." + t.setting().operation(), t.algorithm());
+            args.add(t.setting().operation() + ":" + t.setting().bytes());
+        }
+        run(job.ranks(), "tutti.mpi.programs.Tune", args, wanted, text -> {
+            final String[] words = text.split(" ");
+            final Setting setting = new Setting(words[0], job.ranks(), nodes, Long.parseLong(words[2]));
+            if (Objects.equals(wanted.get("coll." + setting.operation()), words[1])) {
+                reader.point(new Point(setting, words[1], Double.parseDouble(words[3])));
+            }
+        });
+    }
+
+    private void run(final int ranks, final String program, final List<String> args, final Map<String, String> with, final LineSink.Reader reader)
+        throws IOException, InterruptedException {
+        try (Client client = Client.connect(address); LineSink sink = new LineSink(reader)) {
+            final JobConsole console = new JobConsole(client, false, sink, null);
+            final int status = console.follow(new Message.Run(ranks, cyclic, program, args, List.of(), with, Rules.NONE,
+                LIMIT, "tune", System.getProperty("user.name")), List.of());
+            if (status != ExitStatus.OK) {
+                throw new Failure(status, "a job that measures failed: ranks=" + ranks + ", nodes=" + nodes + ", parameters=" + with
+                    + "; what was measured before is kept");
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        if (own != null) {
+            own.close();
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package tutti.daemon.command;
+
+import java.util.List;
+import tutti.daemon.tune.PointsFile;
+import tutti.daemon.tune.Setting;
+
+/**
+ * Settings that one job measures: with one algorithm for each operation.
+ *
+ * @param cluster where
+ * @param ranks   of the job
+ * @param tasks   what it measures
+ */
+record TuneJob(TuneCluster cluster, int ranks, List<Task> tasks) {
+
+    /**
+     * One measurement.
+     *
+     * @param setting   what
+     * @param algorithm with which module's algorithm
+     */
+    record Task(Setting setting, String algorithm) { }
+
+    /** What of it was not measured yet. */
+    TuneJob without(final PointsFile points) {
+        return new TuneJob(cluster, ranks, tasks.stream().filter(t -> !points.has(t.setting, t.algorithm)).toList());
+    }
+
+    boolean isEmpty() {
+        return tasks.isEmpty();
+    }
+
+    int size() {
+        return tasks.size();
+    }
+}

@@ -1,0 +1,40 @@
+package tutti.daemon.tune;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import tutti.runtime.select.Range;
+import tutti.runtime.select.Rule;
+
+/** Writes tables of rules as {@link tutti.daemon.rules.RulesFile} reads them: a line per rule. */
+public final class TableFile {
+    private static final ObjectMapper JSON = JsonMapper.builder().build();
+
+    private TableFile() { }
+
+    /** Writes a table. */
+    public static void write(final Path file, final List<Rule> rules) throws IOException {
+        Files.writeString(file, rules.stream().map(TableFile::line).collect(Collectors.joining(",\n  ", "{\"rules\": [\n  ", "\n]}\n")));
+    }
+
+    private static String line(final Rule rule) {
+        final ObjectNode line = JSON.createObjectNode();
+        line.put("operation", rule.operation());
+        put(line, "nodes", rule.nodes());
+        put(line, "ranks", rule.ranks());
+        put(line, "bytes", rule.bytes());
+        line.put("use", rule.module() + "/" + rule.algorithm());
+        return line.toString();
+    }
+
+    private static void put(final ObjectNode line, final String field, final Range range) {
+        if (!range.equals(Range.ALL)) {
+            line.put(field, range.toString());
+        }
+    }
+}
