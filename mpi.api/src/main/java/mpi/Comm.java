@@ -253,7 +253,28 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
                 return e;
             }
         }
-        throw raise(Constant.ERR_ARG, "no such operation: name=" + operation + ", known=" + Operation.values());
+        throw noSuchOperation(operation);
+    }
+
+    /**
+     * As {@link #explain(String)}, for calls of so many bytes: of the data of one rank; for operations with blocks of all blocks together. Not
+     * in Open MPI's bindings.
+     */
+    public final Explanation explain(final String operation, final long bytes) throws MPIException {
+        checkUsable();
+        if (bytes < 0) {
+            throw raise(Constant.ERR_ARG, "bytes out of range: bytes=" + bytes + ", min=0");
+        }
+        for (final Operation<?> o : Operation.values()) {
+            if (o.id().equals(operation)) {
+                return Explanation.of(handle.explain(o, bytes));
+            }
+        }
+        throw noSuchOperation(operation);
+    }
+
+    private MPIException noSuchOperation(final String operation) throws MPIException {
+        return raise(Constant.ERR_ARG, "no such operation: name=" + operation + ", known=" + Operation.values());
     }
 
     /** Says what becomes of errors of calls on this communicator from now on. Local; communicators made of this one begin with its handler. */

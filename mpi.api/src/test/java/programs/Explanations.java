@@ -24,6 +24,10 @@ public final class Explanations {
                 assertTrue(e.module().equals("BasicModule 1.0.0") && e.priority() == 10 && !e.algorithm().isBlank(), e.toString());
                 assertEquals(List.of(), e.others());
                 assertEquals(e, comm.explain(e.operation()));
+                final Explanation mega = comm.explain(e.operation(), 1 << 20);
+                assertEquals(List.of(), mega.choices());
+                assertEquals(e.module() + e.algorithm(), mega.module() + mega.algorithm());
+                assertEquals(List.of(new Explanation.Choice("", 0, Long.MAX_VALUE, e.module(), e.algorithm(), null)), e.choices());
                 assertEquals(e.operation() + "  " + e.module() + ", algorithm " + e.algorithm() + ", priority 10", e.toString());
             }
         }
@@ -31,6 +35,8 @@ public final class Explanations {
         assertEquals("dissemination", MPI.COMM_WORLD.explain("barrier").algorithm());
         final MPIException unknown = assertThrows(MPIException.class, () -> MPI.COMM_WORLD.explain("allReduce"));
         assertEquals(MPI.ERR_ARG, unknown.getErrorClass());
+        assertThrows(MPIException.class, () -> MPI.COMM_WORLD.explain("bcast", -1));
+        assertThrows(MPIException.class, () -> MPI.COMM_WORLD.explain("allReduce", 8));
         assertTrue(unknown.getMessage().startsWith("no such operation: name=allReduce, known=[allgather, allgatherv, allreduce,"),
             unknown.getMessage());
     }

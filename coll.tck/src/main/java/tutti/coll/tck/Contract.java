@@ -8,6 +8,7 @@ import tutti.coll.Buffer;
 import tutti.coll.Call;
 import tutti.coll.Neighbors;
 import tutti.coll.Operation;
+import tutti.coll.Order;
 import tutti.coll.Reduction;
 import tutti.coll.Span;
 
@@ -31,8 +32,10 @@ final class Contract {
     private final Operation<?> operation;
     private final List<? extends Call> calls;
     private final Groups groups;
+    private final Order order;
 
-    Contract(final Operation<?> operation, final List<? extends Call> calls, final Groups groups) {
+    Contract(final Operation<?> operation, final List<? extends Call> calls, final Groups groups, final Order order) {
+        this.order = order;
         this.operation = operation;
         this.calls = calls;
         this.groups = groups;
@@ -124,6 +127,12 @@ final class Contract {
         return c.send().offset(place);
     }
 
+    /** Whether a term is what is wanted: each contribution once, in the order that the operation and the algorithm's promise demand. */
+    boolean isMet(final Want want, final Term term) {
+        return order == Order.CANONICAL ? term.isCanonical(want.first(), want.last(), isCommutative())
+            : term.covers(want.first(), want.last(), isCommutative());
+    }
+
     /** Whether the result must have the same bits on all ranks. */
     boolean isReplicated() {
         return operation == Operation.ALLREDUCE;
@@ -135,17 +144,7 @@ final class Contract {
     }
 
     boolean isCommutative() {
-        return calls.stream().map(Contract::reduction).filter(Objects::nonNull).allMatch(Reduction::isCommutative);
-    }
-
-    private static Reduction reduction(final Call call) {
-        return switch (call) {
-            case Call.Reduce c -> c.reduction();
-            case Call.Allreduce c -> c.reduction();
-            case Call.Scan c -> c.reduction();
-            case Call.ReduceScatter c -> c.reduction();
-            default -> null;
-        };
+        return calls.stream().map(Calls::reduction).filter(Objects::nonNull).allMatch(Reduction::isCommutative);
     }
 
     private static List<Want> moved(final Span where, final int rank, final long position) {

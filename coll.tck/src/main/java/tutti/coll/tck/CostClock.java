@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.ToLongFunction;
 import tutti.coll.Algorithm;
 import tutti.coll.Call;
 import tutti.coll.CollModule;
@@ -13,10 +14,13 @@ import tutti.coll.Operation;
  * What plans cost in the model that algorithms state their cost in: each rank sends one message and receives one at a time, a message
  * of n bytes takes alpha + n beta, combining n bytes takes n gamma, copies are free.
  *
+ * <p>Within a node, a post is free, and is seen alpha after it was made: an await that comes later waits for nothing. To get n bytes from a
+ * peer takes n beta, and to combine with them n beta + n gamma; a rank reads from one peer at a time, and receives no message meanwhile.
+ *
  * <p>For one thread.
  */
 public final class CostClock {
-    private final List<RecordingPlan> plans;
+    private final List<Tape> plans;
     private final Matching matching;
     private double alpha;
     private double beta;
@@ -25,7 +29,7 @@ public final class CostClock {
     private double[] sendFree;
     private double[] recvFree;
 
-    private CostClock(final List<RecordingPlan> plans) {
+    private CostClock(final List<Tape> plans) {
         this.plans = plans;
         this.matching = new Matching(plans);
         if (!matching.flaws().isEmpty()) {
@@ -39,11 +43,12 @@ public final class CostClock {
      * @param calls what each rank calls; as many as there are ranks
      */
     public static <C extends Call> CostClock of(final Algorithm<C> algorithm, final List<C> calls) {
-        final List<RecordingPlan> plans = new ArrayList<>();
+        final List<Tape> plans = new ArrayList<>();
+        final VirtualComm comm = VirtualComm.of(new int[calls.size()]);
         for (int rank = 0; rank < calls.size(); rank++) {
-            final RecordingPlan plan = new RecordingPlan(rank, calls.size(), calls.get(rank));
+            final RecordingPlan plan = new RecordingPlan(comm, rank, calls.get(rank));
             algorithm.plan(calls.get(rank), plan);
-            plans.add(plan);
+            plans.add(plan.tape());
         }
         return new CostClock(plans);
     }
@@ -55,11 +60,11 @@ public final class CostClock {
      */
     public static <C extends Call> CostClock of(final Operation<C> operation, final CollModule module, final Groups groups,
                                                 final List<C> calls) {
-        final List<RecordingPlan> plans = new ArrayList<>();
+        final List<Tape> plans = new ArrayList<>();
         for (int place = 0; place < groups.size(); place++) {
-            final RecordingPlan plan = new RecordingPlan(groups, place, calls.get(place));
+            final RecordingPlan plan = new RecordingPlan(groups.side(place), groups.rank(place), calls.get(place));
             groups.offer(module, operation, place).algorithm().plan(calls.get(place), plan);
-            plans.add(plan);
+            plans.add(plan.tape());
         }
         return new CostClock(plans);
     }
@@ -79,15 +84,38 @@ public final class CostClock {
         return plans.stream().flatMap(p -> p.tasks().stream()).filter(t -> t.kind() == Task.Kind.SEND).count();
     }
 
+    /** Bytes of all messages of all ranks together. */
+    public long bytes() {
+        return plans.stream().flatMap(p -> p.tasks().stream()).filter(t -> t.kind() == Task.Kind.SEND).mapToLong(t -> t.from().bytes()).sum();
+    }
+
+    /** The messages that the rank sends which sends most. */
+    public long sent() {
+        return most(t -> t.kind() == Task.Kind.SEND ? 1 : 0);
+    }
+
+    /** The bytes that the rank sends which sends most of them. */
+    public long sentBytes() {
+        return most(t -> t.kind() == Task.Kind.SEND ? t.from().bytes() : 0);
+    }
+
+    /** The bytes that the busiest rank reads in its peers' memory. */
+    public long read() {
+        return most(t -> t.readsPeer() ? t.from().bytes() : 0);
+    }
+
     /** The bytes that the busiest rank combines. */
     public long combined() {
-        return plans.stream().mapToLong(p -> p.tasks().stream().filter(t -> t.kind() == Task.Kind.REDUCE).mapToLong(t -> t.from().bytes()).sum())
-            .max().orElse(0);
+        return most(t -> t.reduction() == null ? 0 : t.from().bytes());
+    }
+
+    private long most(final ToLongFunction<Task> of) {
+        return plans.stream().mapToLong(p -> p.tasks().stream().mapToLong(of).sum()).max().orElse(0);
     }
 
     /** The scratch memory of the rank that needs most, in bytes. */
     public long scratch() {
-        return plans.stream().mapToLong(RecordingPlan::scratchBytes).max().orElse(0);
+        return plans.stream().mapToLong(Tape::reserved).max().orElse(0);
     }
 
     /** The tasks of the rank that has most. */
@@ -120,7 +148,7 @@ public final class CostClock {
         }
         do {
             runLocalTasks();
-        } while (runNextMessage());
+        } while (runNextTransfer());
         double last = 0;
         for (final double[] times : end) {
             for (final double t : times) {
@@ -130,25 +158,46 @@ public final class CostClock {
         return last;
     }
 
-    /** A local task only waits for tasks that were planned before it. */
+    /** What takes no time on the way from rank to rank; posts are heard of by ranks that were looked at before. */
     private void runLocalTasks() {
-        for (final RecordingPlan plan : plans) {
-            for (final Task t : plan.tasks()) {
-                if (t.kind() != Task.Kind.SEND && t.kind() != Task.Kind.RECV && Double.isNaN(end[plan.place()][t.id()])) {
-                    end[plan.place()][t.id()] = ready(plan.place(), t) + (t.kind() == Task.Kind.REDUCE ? t.from().bytes() * gamma : 0);
+        boolean changed = true;
+        while (changed) {
+            changed = false;
+            for (final Tape plan : plans) {
+                for (final Task t : plan.tasks()) {
+                    if (!isTransfer(t) && Double.isNaN(end[plan.place()][t.id()])) {
+                        end[plan.place()][t.id()] = endOfLocal(plan.place(), t);
+                        changed |= t.kind() == Task.Kind.POST && !Double.isNaN(end[plan.place()][t.id()]);
+                    }
                 }
             }
         }
     }
 
-    /** Moves the message that can start first; of several, the one that its sender planned first. */
-    private boolean runNextMessage() {
+    private double endOfLocal(final int rank, final Task task) {
+        final double ready = ready(rank, task);
+        return switch (task.kind()) {
+            case REDUCE -> ready + task.from().bytes() * gamma;
+            case AWAIT -> {
+                final Matching.Place post = matching.partner(rank, task.id());
+                yield Math.max(ready, end[post.rank()][post.task()] + alpha);
+            }
+            default -> ready;
+        };
+    }
+
+    private static boolean isTransfer(final Task task) {
+        return task.readsPeer() || task.kind() == Task.Kind.SEND || task.kind() == Task.Kind.RECV;
+    }
+
+    /** Moves what can start first of messages and reads; of several, what its rank planned first. */
+    private boolean runNextTransfer() {
         double best = Double.NaN;
         Matching.Place chosen = null;
-        for (final RecordingPlan plan : plans) {
+        for (final Tape plan : plans) {
             for (final Task t : plan.tasks()) {
-                if (t.kind() == Task.Kind.SEND && Double.isNaN(end[plan.place()][t.id()])) {
-                    final double start = start(plan.place(), t);
+                if (isTransfer(t) && t.kind() != Task.Kind.RECV && Double.isNaN(end[plan.place()][t.id()])) {
+                    final double start = t.readsPeer() ? Math.max(ready(plan.place(), t), recvFree[plan.place()]) : start(plan.place(), t);
                     if (!Double.isNaN(start) && (chosen == null || start < best)) {
                         best = start;
                         chosen = new Matching.Place(plan.place(), t.id());
@@ -160,13 +209,26 @@ public final class CostClock {
             return false;
         }
         final Task task = plans.get(chosen.rank()).tasks().get(chosen.task());
-        final Matching.Place partner = matching.partner(chosen.rank(), chosen.task());
-        final double done = best + alpha + task.from().bytes() * beta;
-        end[chosen.rank()][chosen.task()] = done;
-        end[partner.rank()][partner.task()] = done;
-        sendFree[chosen.rank()] = done;
-        recvFree[partner.rank()] = done;
+        if (task.readsPeer()) {
+            read(chosen.rank(), task, best);
+        } else {
+            transfer(chosen, task, best);
+        }
         return true;
+    }
+
+    private void read(final int rank, final Task task, final double start) {
+        end[rank][task.id()] = start + task.from().bytes() * (beta + (task.reduction() == null ? 0 : gamma));
+        recvFree[rank] = end[rank][task.id()];
+    }
+
+    private void transfer(final Matching.Place from, final Task send, final double start) {
+        final Matching.Place to = matching.partner(from.rank(), from.task());
+        final double done = start + alpha + send.from().bytes() * beta;
+        end[from.rank()][from.task()] = done;
+        end[to.rank()][to.task()] = done;
+        sendFree[from.rank()] = done;
+        recvFree[to.rank()] = done;
     }
 
     private double start(final int rank, final Task send) {

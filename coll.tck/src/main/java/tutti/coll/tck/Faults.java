@@ -3,10 +3,8 @@ package tutti.coll.tck;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import tutti.coll.Algorithm;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Plan;
 import tutti.coll.Table;
 
 /**
@@ -27,75 +25,65 @@ public final class Faults {
     public record Unnoticed(Fault fault, int rank, Task task) { }
 
     /**
+     * A mistake that was found.
+     *
+     * @param fault the mistake
+     * @param rank  in whose plan
+     * @param task  in which task
+     * @param found what was found
+     */
+    public record Noticed(Fault fault, int rank, Task task, CounterExample found) { }
+
+    /**
      * What came of it.
      *
-     * @param applied   how many mistakes were made
+     * @param noticed   those that were found
      * @param unnoticed those that made no difference
      */
-    public record Outcome(int applied, List<Unnoticed> unnoticed) {
-        /** Copies the list. */
+    public record Outcome(List<Noticed> noticed, List<Unnoticed> unnoticed) {
+        /** Copies the lists. */
         public Outcome {
+            noticed = List.copyOf(noticed);
             unnoticed = List.copyOf(unnoticed);
+        }
+
+        /** How many mistakes were made. */
+        public int applied() {
+            return noticed.size() + unnoticed.size();
         }
     }
 
     private Faults() { }
 
     /**
-     * Makes every mistake in one call.
+     * Makes every mistake in one call, all ranks on one node.
      *
      * @param calls what each rank calls; as many as there are ranks
      */
     public static <C extends Call> Outcome inEveryTask(final Operation<C> operation, final Table.Entry<C> entry, final List<C> calls) {
-        int applied = 0;
-        final List<Unnoticed> unnoticed = new ArrayList<>();
-        for (int rank = 0; rank < calls.size(); rank++) {
-            final RecordingPlan sound = new RecordingPlan(rank, calls.size(), calls.get(rank));
-            entry.algorithm().plan(calls.get(rank), sound);
-            for (final Fault fault : Fault.values()) {
-                if (fault == Fault.SWAPPED_OPERANDS && new Contract(operation, calls, Groups.one(calls.size())).isCommutative()) {
-                    continue;
-                }
-                for (final Task task : sound.tasks()) {
-                    final Spoilt<C> spoilt = new Spoilt<>(entry.algorithm(), rank, task.id(), fault);
-                    final Optional<CounterExample> found = PlanChecker.check(operation, entry.name(), spoilt, calls);
-                    applied += spoilt.applied ? 1 : 0;
-                    if (spoilt.applied && found.isEmpty()) {
-                        unnoticed.add(new Unnoticed(fault, rank, task));
-                    }
-                }
-            }
-        }
-        return new Outcome(applied, unnoticed);
+        return inEveryTask(PlanChecker.plans(Groups.one(calls.size()), p -> entry.algorithm(), calls), operation, entry,
+            Groups.one(calls.size()), calls);
     }
 
-    /** An algorithm with a mistake on one rank. */
-    private static final class Spoilt<C extends Call> implements Algorithm<C> {
-        private final Algorithm<C> algorithm;
-        private final int rank;
-        private final int task;
-        private final Fault fault;
-        private boolean applied;
-
-        Spoilt(final Algorithm<C> algorithm, final int rank, final int task, final Fault fault) {
-            this.algorithm = algorithm;
-            this.rank = rank;
-            this.task = task;
-            this.fault = fault;
-        }
-
-        @Override
-        public void plan(final C call, final Plan plan) {
-            if (plan.rank() != rank) {
-                algorithm.plan(call, plan);
-                return;
-            }
-            final FaultyPlan faulty = new FaultyPlan(plan, fault, task);
-            try {
-                algorithm.plan(call, faulty);
-            } finally {
-                applied = faulty.isApplied();
+    private static <C extends Call> Outcome inEveryTask(final List<Tape> sound, final Operation<C> operation, final Table.Entry<C> entry,
+                                                        final Groups groups, final List<C> calls) {
+        final Contract contract = new Contract(operation, calls, groups, entry.order());
+        final List<Noticed> noticed = new ArrayList<>();
+        final List<Unnoticed> unnoticed = new ArrayList<>();
+        for (final Tape tape : sound) {
+            for (final Fault fault : Fault.values()) {
+                if (fault == Fault.SWAPPED_OPERANDS && contract.isCommutative()) {
+                    continue;
+                }
+                for (final Task task : tape.tasks()) {
+                    new Spoiling(sound, tape.place(), task).with(fault).ifPresent(tapes -> {
+                        final Optional<Flaw> flaw = Spoiling.refused(tapes, tape.place()).or(() -> PlanChecker.findFlaw(tapes, contract, groups));
+                        flaw.ifPresentOrElse(f -> noticed.add(new Noticed(fault, tape.place(), task, PlanChecker.counterExample(operation,
+                            entry.name(), calls, f))), () -> unnoticed.add(new Unnoticed(fault, tape.place(), task)));
+                    });
+                }
             }
         }
+        return new Outcome(noticed, unnoticed);
     }
 }

@@ -6,45 +6,40 @@ import tutti.coll.CollGroup;
 import tutti.coll.CollJob;
 
 /**
- * A communicator as the rank at one place sees it, all ranks on one node and nobody there to talk to.
+ * A communicator as one rank sees it, with nobody there to talk to.
  *
- * @param groups its groups
- * @param place  the rank's
+ * @param comm which
+ * @param rank whose
  */
-record GroupComm(Groups groups, int place) implements CollComm {
+record GroupComm(VirtualComm comm, int rank) implements CollComm {
     @Override
     public CollJob job() {
-        return new SoloComm(groups.size(), false, Map.of()).job();
+        return new SoloComm(comm.nodes().length, false, Map.of()).job();
     }
 
     @Override
     public String name() {
-        return "comm";
-    }
-
-    @Override
-    public int rank() {
-        return groups.rank(place);
+        return comm.channel();
     }
 
     @Override
     public int size() {
-        return groups.members(place);
+        return comm.size();
     }
 
     @Override
     public boolean isInter() {
-        return groups.isInter();
+        return comm.isInter();
     }
 
     @Override
     public int remoteSize() {
-        return groups.remoteMembers(place);
+        return comm.remoteSize();
     }
 
     @Override
-    public int nodeOf(final int rank) {
-        return 0;
+    public int nodeOf(final int of) {
+        return comm.nodeOf(of);
     }
 
     @Override
@@ -67,6 +62,6 @@ record GroupComm(Groups groups, int place) implements CollComm {
         if (!isInter()) {
             throw new IllegalStateException("only an intercommunicator has a local group apart from itself");
         }
-        return new LocalGroup(rank(), size());
+        return new VirtualComm.Group(comm.local(), rank);
     }
 }

@@ -1,5 +1,8 @@
 package tutti.coll.tck;
 
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.IntStream;
 import tutti.coll.Call;
 import tutti.coll.CollComm;
 import tutti.coll.CollModule;
@@ -9,28 +12,68 @@ import tutti.coll.Verdict;
 
 /**
  * The ranks that plans are made for: two groups that an intercommunicator joins, or the one of an intracommunicator. Places number all ranks,
- * the second group's after the first's.
- *
- * @param first  ranks of the first group, from 1
- * @param second ranks of the second group; 0 when there is none
- * @param inside what serves the collectives within each group
+ * the second group's after the first's. Immutable; safe for any thread.
  */
-public record Groups(int first, int second, Table inside) {
+public final class Groups {
+    private final int first;
+    private final int second;
+    private final List<VirtualComm> sides;
 
-    /** Refuses an empty first group. */
-    public Groups {
+    private Groups(final int first, final int second, final List<VirtualComm> sides) {
         if (first < 1 || second < 0) {
             throw new IllegalArgumentException("groups out of range: first=" + first + ", second=" + second);
         }
+        this.first = first;
+        this.second = second;
+        this.sides = sides;
     }
 
-    /** Two groups. */
+    /**
+     * Two groups, all ranks on one node.
+     *
+     * @param inside what serves the collectives within each group
+     */
     public static Groups of(final int first, final int second, final CollModule inside) {
-        return new Groups(first, second, SoloComm.tableOf(inside, new SoloComm(Math.max(first, second), false)));
+        final Table table = SoloComm.tableOf(inside, new SoloComm(Math.max(first, second), false));
+        final Groups groups = between(first, second, new int[first + second]);
+        for (final VirtualComm side : List.of(groups.side(0), groups.side(first))) {
+            side.makeLocal().serveBy(Collections.nCopies(side.size(), List.of(table)));
+        }
+        return groups;
     }
 
+    /** Two groups in which nothing serves yet. */
+    static Groups between(final int first, final int second, final int... nodes) {
+        final int[] left = IntStream.range(0, first).toArray();
+        final int[] right = IntStream.range(first, first + second).toArray();
+        final VirtualComm here = new VirtualComm("comm", left, right, nodes, null);
+        final VirtualComm there = new VirtualComm("comm", right, left, nodes, null);
+        return new Groups(first, second, IntStream.range(0, first + second).mapToObj(p -> p < first ? here : there).toList());
+    }
+
+    /** All ranks on one node. */
     static Groups one(final int size) {
-        return new Groups(size, 0, Table.builder().build());
+        return one(new int[size]);
+    }
+
+    /** One group, on these nodes. */
+    static Groups one(final int... nodes) {
+        return new Groups(nodes.length, 0, Collections.nCopies(nodes.length, VirtualComm.of(nodes)));
+    }
+
+    /** Ranks of the first group, from 1. */
+    public int first() {
+        return first;
+    }
+
+    /** Ranks of the second group; 0 when there is none. */
+    public int second() {
+        return second;
+    }
+
+    /** The communicator as the rank at a place sees it. */
+    VirtualComm side(final int place) {
+        return sides.get(place);
     }
 
     boolean isInter() {
@@ -65,7 +108,7 @@ public record Groups(int first, int second, Table inside) {
 
     /** What a module offers to the rank at {@code place}. */
     <C extends Call> Table.Entry<C> offer(final CollModule module, final Operation<C> operation, final int place) {
-        final CollComm comm = new GroupComm(this, place);
+        final CollComm comm = new GroupComm(side(place), rank(place));
         final Table table = switch (module.query(comm)) {
             case Verdict.Usable u -> initialised(u);
             case Verdict.Declined d -> throw new IllegalArgumentException("declined: " + d.reason());
@@ -83,5 +126,10 @@ public record Groups(int first, int second, Table inside) {
         } catch (final Exception e) {
             throw new IllegalArgumentException("init failed: " + e, e);
         }
+    }
+
+    @Override
+    public String toString() {
+        return isInter() ? first + "+" + second : Integer.toString(first);
     }
 }

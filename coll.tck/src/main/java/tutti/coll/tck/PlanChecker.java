@@ -11,13 +11,15 @@ import tutti.coll.Buffer;
 import tutti.coll.Call;
 import tutti.coll.CollModule;
 import tutti.coll.Operation;
+import tutti.coll.Order;
 import tutti.coll.Table;
 
 /**
  * Proves without running anything that an algorithm does what its operation demands.
  *
  * <p>It plans every rank and shows, in this order: planning breaks no rule of {@link tutti.coll.Plan}; every send has its receive, of the same
- * length; no two tasks race and none writes the send buffer; everything completes even where no send completes before its receive
+ * length, and every await its post; no two tasks race and none writes the send buffer, nor does a task that reads a peer's memory race with
+ * what the peer does there; everything completes even where no send completes before its receive
  * has started; every byte of the receive buffers is in the end what MPI demands, the order of operands and the bits of replicated
  * results included; and after a barrier every rank has heard from every rank.
  *
@@ -34,14 +36,17 @@ public final class PlanChecker {
      */
     public static <C extends Call> Optional<CounterExample> check(final Operation<C> operation, final String name,
                                                                   final Algorithm<C> algorithm, final List<C> calls) {
-        return check(operation, name, place -> algorithm, Groups.one(calls.size()), calls);
+        return check(operation, name, Order.RANKS, place -> algorithm, Groups.one(calls.size()), calls);
     }
 
-    private static <C extends Call> Optional<CounterExample> check(final Operation<C> operation, final String name,
+    private static <C extends Call> Optional<CounterExample> check(final Operation<C> operation, final String name, final Order order,
                                                                    final IntFunction<Algorithm<C>> algorithms, final Groups groups,
                                                                    final List<C> calls) {
-        return findFlaw(operation, algorithms, groups, calls).map(f -> new CounterExample(operation, name, calls.size(), f.rank(), f.task(), f.peer(),
-            calls.get(f.rank()), f.what()));
+        return findFlaw(operation, order, algorithms, groups, calls).map(f -> counterExample(operation, name, calls, f));
+    }
+
+    static CounterExample counterExample(final Operation<?> operation, final String name, final List<? extends Call> calls, final Flaw flaw) {
+        return new CounterExample(operation, name, calls.size(), flaw.rank(), flaw.task(), flaw.peer(), calls.get(flaw.rank()), flaw.what());
     }
 
     /**
@@ -54,8 +59,8 @@ public final class PlanChecker {
                                               final Iterable<List<C>> settings) {
         final List<Table.Entry<C>> offers = IntStream.range(0, groups.size()).mapToObj(p -> groups.offer(module, operation, p)).toList();
         for (final List<C> calls : settings) {
-            check(operation, offers.getFirst().name(), p -> offers.get(p).algorithm(), groups, calls).ifPresent(c -> {
-                throw new AssertionError(c + ", groups=" + groups.first() + "+" + groups.second());
+            check(operation, offers.getFirst().name(), offers.getFirst().order(), p -> offers.get(p).algorithm(), groups, calls).ifPresent(c -> {
+                throw new AssertionError(c + ", groups=" + groups);
             });
         }
     }
@@ -68,38 +73,57 @@ public final class PlanChecker {
      */
     public static <C extends Call> void prove(final Operation<C> operation, final Table.Entry<C> entry, final Iterable<List<C>> settings) {
         for (final List<C> calls : settings) {
-            check(operation, entry.name(), entry.algorithm(), calls).ifPresent(c -> {
+            check(operation, entry.name(), entry.order(), p -> entry.algorithm(), Groups.one(calls.size()), calls).ifPresent(c -> {
                 throw new AssertionError(c.toString());
             });
         }
     }
 
-    private static <C extends Call> Optional<Flaw> findFlaw(final Operation<C> operation, final IntFunction<Algorithm<C>> algorithms,
-                                                            final Groups groups, final List<C> calls) {
-        final List<RecordingPlan> plans = new ArrayList<>();
+    private static <C extends Call> Optional<Flaw> findFlaw(final Operation<C> operation, final Order order,
+                                                            final IntFunction<Algorithm<C>> algorithms, final Groups groups,
+                                                            final List<C> calls) {
+        if (!calls.stream().allMatch(c -> order.serves(Calls.reduction(c)))) {
+            return Optional.empty();
+        }
+        final List<Tape> plans = new ArrayList<>();
         for (int place = 0; place < calls.size(); place++) {
-            final RecordingPlan plan = new RecordingPlan(groups, place, calls.get(place));
+            final RecordingPlan plan = new RecordingPlan(groups.side(place), groups.rank(place), calls.get(place));
             try {
                 algorithms.apply(place).plan(calls.get(place), plan);
             } catch (final RuntimeException e) {
                 return Optional.of(new Flaw(place, plan.tasks().size(), -1, "planning failed: " + e));
             }
-            plans.add(plan);
+            plans.add(plan.tape());
         }
+        return findFlaw(plans, new Contract(operation, calls, groups, order), groups);
+    }
+
+    /** The plans of all ranks. */
+    static <C extends Call> List<Tape> plans(final Groups groups, final IntFunction<Algorithm<C>> algorithms, final List<C> calls) {
+        final List<Tape> plans = new ArrayList<>();
+        for (int place = 0; place < calls.size(); place++) {
+            final RecordingPlan plan = new RecordingPlan(groups.side(place), groups.rank(place), calls.get(place));
+            algorithms.apply(place).plan(calls.get(place), plan);
+            plans.add(plan.tape());
+        }
+        return plans;
+    }
+
+    /** Looks for what is wrong with the plans of all ranks. */
+    static Optional<Flaw> findFlaw(final List<Tape> plans, final Contract contract, final Groups groups) {
         final Matching matching = new Matching(plans);
         if (!matching.flaws().isEmpty()) {
             return Optional.of(matching.flaws().getFirst());
         }
-        for (final RecordingPlan plan : plans) {
+        for (final Tape plan : plans) {
             final Optional<Flaw> race = Races.find(plan);
             if (race.isPresent()) {
                 return race;
             }
         }
-        final Contract contract = new Contract(operation, calls, groups);
         final Term.Pool terms = new Term.Pool();
         final Rendezvous run = new Rendezvous(plans, matching, contract, terms);
-        return run.run().or(() -> wrongResult(run, contract, terms, groups));
+        return PeerRaces.find(plans, matching).or(run::run).or(() -> wrongResult(run, contract, terms, groups));
     }
 
     private static Optional<Flaw> wrongResult(final Rendezvous run, final Contract contract, final Term.Pool terms, final Groups groups) {
@@ -134,7 +158,7 @@ public final class PlanChecker {
             final long offset = want.where().offset();
             final List<SymbolicMemory.Piece> found = memory.read(offset, want.where().bytes());
             for (final SymbolicMemory.Piece p : found) {
-                final boolean right = want.first() < 0 || p.term().covers(want.first(), want.last(), contract.isCommutative())
+                final boolean right = want.first() < 0 || contract.isMet(want, p.term())
                     && p.position() == want.position() + p.offset() - offset;
                 if (!right) {
                     return Optional.of(new Flaw(rank, -1, -1, "wrong result: want=ranks " + want.first() + " to " + want.last() + " from byte "

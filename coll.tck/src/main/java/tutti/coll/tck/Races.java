@@ -9,7 +9,7 @@ import tutti.coll.Buffer;
 final class Races {
     private Races() { }
 
-    static Optional<Flaw> find(final RecordingPlan plan) {
+    static Optional<Flaw> find(final Tape plan) {
         final List<Task> tasks = plan.tasks();
         final BitSet[] before = new BitSet[tasks.size()];
         for (final Task t : tasks) {

@@ -14,197 +14,287 @@ import tutti.coll.Span;
 import tutti.coll.Table;
 
 /**
- * A plan that keeps its tasks to be looked at, and refuses bad arguments as {@link Plan} demands. The peers of its tasks are places in
- * {@link Groups}: on an intracommunicator, ranks.
+ * A plan that keeps its tasks to be looked at, and refuses bad arguments as {@link Plan} demands. The peers of its tasks are ranks of the
+ * communicator that it is for; where that is an intercommunicator, those of the second group count on from those of the first.
+ *
+ * <p>A collective within a group is a plan of the same kind, whose tasks are kept with those of the plan around it.
  */
 public final class RecordingPlan implements Plan {
-    private final Groups groups;
-    private final int place;
+    private final Tape tape;
+    private final VirtualComm comm;
+    private final int rank;
     private final Call call;
-    private final List<Task> tasks = new ArrayList<>();
+    private final RecordingPlan outer;
+    private final Operation<?> operation;
+    private final Span send;
+    private final Span recv;
+    private final long base;
+    private final int ordinal;
     private final List<Span> reserved = new ArrayList<>();
-    private long scratchBytes;
-    private int fence = -1;
+    private final List<Integer> recent = new ArrayList<>();
+    /** What all further tasks come after: the begin of the part or the last fence; -1 for nothing. */
+    private int start = -1;
+    private int posts;
+    private int lastPost = -1;
 
-    /** An empty plan of {@code rank} on an intracommunicator for what it calls. */
+    /** An empty plan of {@code rank} on an intracommunicator, all ranks on one node, for what it calls. */
     public RecordingPlan(final int rank, final int size, final Call call) {
-        this(Groups.one(size), rank, call);
+        this(VirtualComm.of(new int[size]), rank, call);
     }
 
-    /** An empty plan of the rank at {@code place} for what it calls. */
-    RecordingPlan(final Groups groups, final int place, final Call call) {
-        this.groups = groups;
-        this.place = place;
+    /** An empty plan of a rank for what it calls. */
+    RecordingPlan(final VirtualComm comm, final int rank, final Call call) {
+        this.tape = new Tape(comm.place(rank));
+        this.comm = comm;
+        this.rank = rank;
         this.call = call;
+        this.outer = null;
+        this.operation = null;
+        this.send = isPresent(Buffer.SEND) ? Buffer.SEND.at(0, call.sendBytes(rank, comm.isInter())) : null;
+        this.recv = isPresent(Buffer.RECV) ? Buffer.RECV.at(0, call.recvBytes(rank, comm.isInter())) : null;
+        this.base = 0;
+        this.ordinal = tape.begin(this, comm.channel());
     }
 
-    int place() {
-        return place;
+    private RecordingPlan(final RecordingPlan outer, final VirtualComm comm, final int rank, final Operation<?> operation, final Call call,
+                          final Span send, final Span recv) {
+        this.tape = outer.tape;
+        this.comm = comm;
+        this.rank = rank;
+        this.call = call;
+        this.outer = outer;
+        this.operation = operation;
+        this.send = send;
+        this.recv = recv;
+        this.base = tape.extent();
+        this.ordinal = tape.begin(this, comm.channel());
+    }
+
+    Tape tape() {
+        return tape;
+    }
+
+    /** The communicator of this part. */
+    VirtualComm comm() {
+        return comm;
+    }
+
+    /** How many parts were planned on its communicator before. */
+    int ordinal() {
+        return ordinal;
+    }
+
+    /** What a nested part does. */
+    Operation<?> operation() {
+        return operation;
+    }
+
+    RecordingPlan outermost() {
+        return outer == null ? this : outer.outermost();
     }
 
     /** The tasks so far, in the order of planning. */
     public List<Task> tasks() {
-        return Collections.unmodifiableList(tasks);
+        return Collections.unmodifiableList(tape.tasks());
     }
 
     /** All that was reserved. */
     public long scratchBytes() {
-        return scratchBytes;
+        return tape.reserved();
     }
 
     @Override
     public int rank() {
-        return groups.rank(place);
+        return rank;
     }
 
     @Override
     public int size() {
-        return groups.members(place);
+        return comm.size();
     }
 
     @Override
     public boolean isInter() {
-        return groups.isInter();
+        return comm.isInter();
     }
 
     @Override
     public int remoteSize() {
-        return groups.remoteMembers(place);
+        return comm.remoteSize();
     }
 
     @Override
     public Span scratch(final long bytes) {
-        final Span span = Buffer.SCRATCH.at(scratchBytes, bytes);
+        final Span span = Buffer.SCRATCH.at(tape.extent() - base, bytes);
         reserved.add(span);
-        scratchBytes += bytes;
+        tape.reserve(bytes);
         return span;
     }
 
     @Override
     public int send(final Span data, final int peer, final int... after) {
-        return sendTo(data, placeOf(peer), after);
-    }
-
-    int sendTo(final Span data, final int peer, final int... after) {
-        return add(Task.Kind.SEND, checked(data), null, peer, null, after);
+        return add(Task.Kind.SEND, placed(data), null, placeOf(peer), -1, null, after);
     }
 
     @Override
     public int recv(final Span into, final int peer, final int... after) {
-        return recvFrom(into, placeOf(peer), after);
-    }
-
-    int recvFrom(final Span into, final int peer, final int... after) {
-        return add(Task.Kind.RECV, null, checked(into), peer, null, after);
+        return add(Task.Kind.RECV, null, placed(into), placeOf(peer), -1, null, after);
     }
 
     @Override
     public int copy(final Span from, final Span into, final int... after) {
-        checkPair(from, into);
-        return add(Task.Kind.COPY, from, into, -1, null, after);
+        final Span source = placed(from);
+        final Span target = placed(into);
+        checkPair(from, into, Task.overlap(source, target));
+        return add(Task.Kind.COPY, source, target, -1, -1, null, after);
     }
 
     @Override
     public int reduce(final Reduction reduction, final Span from, final Span into, final int... after) {
-        checkPair(from, into);
-        if (from.bytes() % reduction.elementBytes() != 0) {
-            throw new IllegalArgumentException("not whole elements: bytes=" + from.bytes() + ", element=" + reduction.elementBytes());
-        }
-        return add(Task.Kind.REDUCE, from, into, -1, reduction, after);
+        final Span source = placed(from);
+        final Span target = placed(into);
+        checkPair(from, into, Task.overlap(source, target));
+        checkElements(reduction, into);
+        return add(Task.Kind.REDUCE, source, target, -1, -1, reduction, after);
     }
 
     @Override
     public int post(final int... after) {
-        throw new UnsupportedOperationException("shared memory");
+        checkIntra();
+        final int[] implied = lastPost < 0 ? implied() : IntStream.concat(IntStream.of(lastPost), IntStream.of(implied())).toArray();
+        lastPost = kept(tape.add(this, Task.Kind.POST, null, null, -1, posts++, null, after, implied));
+        return lastPost;
     }
 
     @Override
     public int await(final int peer, final int post, final int... after) {
-        throw new UnsupportedOperationException("shared memory");
+        if (post < 0) {
+            throw new IllegalArgumentException("no such post: post=" + post);
+        }
+        return add(Task.Kind.AWAIT, null, null, neighbor(peer), post, null, after);
     }
 
     @Override
     public int get(final int peer, final Span from, final Span into, final int... after) {
-        throw new UnsupportedOperationException("shared memory");
+        final int place = neighbor(peer);
+        final Span target = placed(into);
+        checkPair(from, into, false);
+        return add(Task.Kind.GET, from, target, place, -1, null, after);
     }
 
     @Override
     public int reduce(final Reduction reduction, final int peer, final Span from, final Span into, final int... after) {
-        throw new UnsupportedOperationException("shared memory");
+        final int place = neighbor(peer);
+        final Span target = placed(into);
+        checkPair(from, into, false);
+        checkElements(reduction, into);
+        return add(Task.Kind.PEER_REDUCE, from, target, place, -1, reduction, after);
     }
 
     @Override
-    public <C extends Call> int nested(final CollGroup group, final Operation<C> operation, final C part, final Span send, final Span recv,
+    public <C extends Call> int nested(final CollGroup group, final Operation<C> what, final C part, final Span from, final Span into,
                                        final int... after) {
-        if (!groups.isInter() || !new LocalGroup(rank(), size()).equals(group)) {
+        if (!(group instanceof VirtualComm.Group g) || g.comm().parent() != comm || g.comm().place(g.rank()) != comm.place(rank)) {
             throw new IllegalArgumentException("not a sub-communicator of this communicator: group=" + group);
         }
-        for (final Span s : new Span[] {send, recv}) {
-            if (s != null) {
-                checked(s);
-            }
+        final RecordingPlan nested = new RecordingPlan(this, g.comm(), g.rank(), what, part, from == null ? null : placed(from),
+            into == null ? null : placed(into));
+        final Table.Entry<C> entry = g.comm().serving(g.rank(), what, Calls.reduction(part));
+        if (entry == null) {
+            throw new IllegalArgumentException("nothing serves: operation=" + what + ", group=" + group);
         }
-        final Table.Entry<C> entry = groups.inside().intra(operation);
-        final NestedRecording nested = new NestedRecording(this, group, groups.base(place), part, send, recv, join(after));
-        if (!entry.skipEmpty() || part.sendBytes(rank()) + part.recvBytes(rank()) > 0) {
+        nested.start = add(Task.Kind.FENCE, null, null, -1, -1, null, after);
+        if (!entry.skipEmpty() || part.sendBytes(g.rank()) + part.recvBytes(g.rank()) > 0) {
             entry.algorithm().plan(part, nested);
         }
-        return nested.end();
-    }
-
-    /** A task that does nothing and comes after the given ones. */
-    int join(final int... after) {
-        return add(Task.Kind.FENCE, null, null, -1, null, fence < 0 ? after : IntStream.concat(IntStream.of(after), IntStream.of(fence)).toArray());
+        return kept(nested.fence());
     }
 
     @Override
     public int fence() {
-        final int first = Math.max(fence, 0);
-        fence = add(Task.Kind.FENCE, null, null, -1, null, IntStream.range(first, tasks.size()).toArray());
-        return fence;
+        final int[] all = IntStream.concat(IntStream.of(implied()), recent.stream().mapToInt(Integer::intValue)).toArray();
+        recent.clear();
+        start = tape.add(this, Task.Kind.FENCE, null, null, -1, -1, null, all);
+        return start;
     }
 
-    private int add(final Task.Kind kind, final Span from, final Span into, final int peer, final Reduction reduction, final int... after) {
-        final int id = tasks.size();
-        for (final int a : after) {
-            if (a < 0 || a >= id) {
-                throw new IllegalArgumentException("no such task: after=" + a + ", tasks=" + id);
-            }
-        }
-        final int[] all = fence < 0 || kind == Task.Kind.FENCE ? after.clone() : IntStream.concat(IntStream.of(after), IntStream.of(fence)).toArray();
-        tasks.add(new Task(id, kind, from, into, peer, reduction, all));
-        return id;
+    private int add(final Task.Kind kind, final Span from, final Span into, final int peer, final int post, final Reduction reduction,
+                    final int... after) {
+        return kept(tape.add(this, kind, from, into, peer, post, reduction, after, implied()));
+    }
+
+    private int[] implied() {
+        return start < 0 ? new int[0] : new int[] {start};
+    }
+
+    private int kept(final int task) {
+        recent.add(task);
+        return task;
     }
 
     private int placeOf(final int peer) {
         if (peer < 0 || peer >= remoteSize()) {
             throw new IllegalArgumentException("peer out of range: peer=" + peer + ", size=" + remoteSize());
         }
-        return groups.remoteBase(place) + peer;
+        return comm.peer(peer);
     }
 
-    private void checkPair(final Span from, final Span into) {
-        checked(from);
-        checked(into);
+    /** The place of another rank of the node. */
+    private int neighbor(final int peer) {
+        checkIntra();
+        final int place = placeOf(peer);
+        if (peer == rank || comm.nodeOf(peer) != comm.nodeOf(rank)) {
+            throw new IllegalArgumentException("not another rank of the node: peer=" + peer + ", rank=" + rank);
+        }
+        return place;
+    }
+
+    private void checkIntra() {
+        if (isInter()) {
+            throw new IllegalArgumentException("groups of an intercommunicator share no memory");
+        }
+    }
+
+    private static void checkPair(final Span from, final Span into, final boolean overlap) {
         if (from.bytes() != into.bytes()) {
             throw new IllegalArgumentException("lengths differ: from=" + from + ", into=" + into);
         }
-        if (Task.overlap(from, into)) {
+        if (overlap) {
             throw new IllegalArgumentException("spans overlap: from=" + from + ", into=" + into);
         }
     }
 
-    private Span checked(final Span span) {
-        final boolean fits = switch (span.buffer()) {
-            case SEND -> isPresent(Buffer.SEND) && span.end() <= call.sendBytes(rank(), isInter());
-            case RECV -> isPresent(Buffer.RECV) && span.end() <= call.recvBytes(rank(), isInter());
-            case SCRATCH -> reserved.stream().anyMatch(r -> r.offset() <= span.offset() && span.end() <= r.end());
-        };
-        if (!fits) {
-            throw new IllegalArgumentException("span out of range: span=" + span + ", send=" + call.sendBytes(rank(), isInter())
-                + ", recv=" + call.recvBytes(rank(), isInter()) + ", scratch=" + reserved);
+    private static void checkElements(final Reduction reduction, final Span span) {
+        if (span.bytes() % reduction.elementBytes() != 0) {
+            throw new IllegalArgumentException("not whole elements: bytes=" + span.bytes() + ", element=" + reduction.elementBytes());
         }
-        return span;
+    }
+
+    /** The span of the outermost plan that a span of this one stands for. */
+    Span placed(final Span span) {
+        if (outer != null && span.bytes() == 0) {
+            return Buffer.SCRATCH.at(0, 0);
+        }
+        final Span there = switch (span.buffer()) {
+            case SEND -> within(span, send, call.sendBytes(rank, isInter()));
+            case RECV -> within(span, recv, call.recvBytes(rank, isInter()));
+            case SCRATCH -> reserved.stream().anyMatch(r -> r.offset() <= span.offset() && span.end() <= r.end())
+                ? Buffer.SCRATCH.at(base + span.offset(), span.bytes()) : null;
+        };
+        if (there == null) {
+            throw new IllegalArgumentException("span out of range: span=" + span + ", send=" + call.sendBytes(rank, isInter())
+                + ", recv=" + call.recvBytes(rank, isInter()) + ", scratch=" + reserved);
+        }
+        return there;
+    }
+
+    /** Whether a buffer of the caller has such a piece. */
+    boolean hasCallers(final Span span) {
+        return (span.buffer() == Buffer.SEND ? within(span, send, Long.MAX_VALUE) : within(span, recv, Long.MAX_VALUE)) != null;
+    }
+
+    private static Span within(final Span span, final Span buffer, final long limit) {
+        return buffer == null || span.end() > Math.min(limit, buffer.bytes()) ? null : buffer.slice(span.offset(), span.bytes());
     }
 
     private boolean isPresent(final Buffer buffer) {
@@ -212,15 +302,9 @@ public final class RecordingPlan implements Plan {
             case Call.Barrier c -> buffer;
             case Call.Bcast c -> Buffer.SEND;
             case Call.Scatter c -> c.inPlace() ? Buffer.RECV : null;
-            case Call.Gather c -> c.inPlace() ? Buffer.SEND : null;
-            case Call.Allgather c -> c.inPlace() ? Buffer.SEND : null;
-            case Call.Alltoall c -> c.inPlace() ? Buffer.SEND : null;
-            case Call.Reduce c -> c.inPlace() ? Buffer.SEND : null;
-            case Call.Allreduce c -> c.inPlace() ? Buffer.SEND : null;
-            case Call.Scan c -> c.inPlace() ? Buffer.SEND : null;
-            case Call.ReduceScatter c -> c.inPlace() ? Buffer.SEND : null;
             case Call.NeighborAllgather c -> null;
             case Call.NeighborAlltoall c -> null;
+            default -> Calls.inPlace(call) ? Buffer.SEND : null;
         };
         return buffer != absent;
     }

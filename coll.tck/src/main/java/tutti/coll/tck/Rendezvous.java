@@ -4,19 +4,22 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import tutti.coll.Span;
 
 /**
- * Runs the plans of all ranks on symbolic memory, where a message moves only once its send and its receive have both started: what
- * completes here completes on any transport. Without races the outcome is the same for every order of execution.
+ * Runs the plans of all ranks on symbolic memory, where a message moves only once its send and its receive have both started, and an
+ * await waits for its post: what completes here completes on any transport. Without races the outcome is the same for every order of execution.
  */
 final class Rendezvous {
-    private final List<RecordingPlan> plans;
+    private final List<Tape> plans;
     private final Matching matching;
     private final Term.Pool terms;
     private final Rank[] ranks;
+    private final Map<Matching.Place, List<Matching.Place>> waiting = new HashMap<>();
     private final Deque<Matching.Place> ready = new ArrayDeque<>();
     private Flaw flaw;
 
@@ -31,10 +34,10 @@ final class Rendezvous {
         private final BitSet[] heard;
         private final List<List<Integer>> successors = new ArrayList<>();
 
-        Rank(final RecordingPlan plan, final Contract contract, final Term.Pool terms) {
+        Rank(final Tape plan, final Contract contract, final Term.Pool terms) {
             send = contract.sendBefore(plan.place(), terms);
             recv = contract.recvBefore(plan.place(), terms);
-            scratch = new SymbolicMemory(plan.scratchBytes(), terms.undefined());
+            scratch = new SymbolicMemory(plan.extent(), terms.undefined());
             missing = new int[plan.tasks().size()];
             heard = new BitSet[plan.tasks().size()];
             for (final Task t : plan.tasks()) {
@@ -57,7 +60,7 @@ final class Rendezvous {
         }
     }
 
-    Rendezvous(final List<RecordingPlan> plans, final Matching matching, final Contract contract, final Term.Pool terms) {
+    Rendezvous(final List<Tape> plans, final Matching matching, final Contract contract, final Term.Pool terms) {
         this.plans = plans;
         this.matching = matching;
         this.terms = terms;
@@ -66,7 +69,7 @@ final class Rendezvous {
 
     /** Runs all tasks; tells what went wrong on the way. */
     Optional<Flaw> run() {
-        for (final RecordingPlan plan : plans) {
+        for (final Tape plan : plans) {
             plan.tasks().stream().filter(t -> t.after().length == 0).forEach(t -> ready.add(new Matching.Place(plan.place(), t.id())));
         }
         while (!ready.isEmpty() && flaw == null) {
@@ -100,8 +103,21 @@ final class Rendezvous {
                 complete(place);
             }
             case REDUCE -> {
-                reduce(place.rank(), task);
+                reduce(place.rank(), task, place.rank(), task.from());
                 complete(place);
+            }
+            case GET -> {
+                move(task.peer(), matching.source(place.rank(), place.task()), place.rank(), task.into());
+                complete(place);
+            }
+            case PEER_REDUCE -> {
+                reduce(place.rank(), task, task.peer(), matching.source(place.rank(), place.task()));
+                complete(place);
+            }
+            case AWAIT -> hearIfPosted(place, matching.partner(place.rank(), place.task()));
+            case POST -> {
+                complete(place);
+                waiting.getOrDefault(place, List.of()).forEach(w -> hearIfPosted(w, place));
             }
             case FENCE -> complete(place);
         }
@@ -116,24 +132,33 @@ final class Rendezvous {
         }
     }
 
+    private void hearIfPosted(final Matching.Place await, final Matching.Place post) {
+        if (ranks[post.rank()].done.get(post.task())) {
+            ranks[await.rank()].heard[await.task()].or(ranks[post.rank()].heard[post.task()]);
+            complete(await);
+        } else {
+            waiting.computeIfAbsent(post, p -> new ArrayList<>()).add(await);
+        }
+    }
+
     private void move(final int fromRank, final Span from, final int toRank, final Span into) {
         final List<SymbolicMemory.Piece> data = ranks[fromRank].memory(from).read(from.offset(), from.bytes());
         ranks[toRank].memory(into).write(into.offset(), data, from.offset());
     }
 
-    private void reduce(final int rank, final Task task) {
+    private void reduce(final int rank, final Task task, final int fromRank, final Span from) {
         final Span into = task.into();
         final SymbolicMemory target = ranks[rank].memory(into);
         final List<SymbolicMemory.Piece> highs = target.read(into.offset(), into.bytes());
-        final List<SymbolicMemory.Piece> lows = ranks[rank].memory(task.from()).read(task.from().offset(), into.bytes());
-        final long shift = into.offset() - task.from().offset();
+        final List<SymbolicMemory.Piece> lows = ranks[fromRank].memory(from).read(from.offset(), into.bytes());
+        final long shift = into.offset() - from.offset();
         for (final SymbolicMemory.Piece high : highs) {
             for (final SymbolicMemory.Piece p : lows) {
                 final SymbolicMemory.Piece low = p.movedTo(p.offset() + shift);
-                final long from = Math.max(low.offset(), high.offset());
-                final long to = Math.min(low.end(), high.end());
-                if (from < to) {
-                    combine(rank, task, low.cut(from, to), high.cut(from, to), target);
+                final long start = Math.max(low.offset(), high.offset());
+                final long end = Math.min(low.end(), high.end());
+                if (start < end) {
+                    combine(rank, task, low.cut(start, end), high.cut(start, end), target);
                 }
             }
         }
@@ -163,7 +188,7 @@ final class Rendezvous {
     }
 
     private Optional<Flaw> stuck() {
-        for (final RecordingPlan plan : plans) {
+        for (final Tape plan : plans) {
             final Rank r = ranks[plan.place()];
             for (final Task t : plan.tasks()) {
                 if (!r.done.get(t.id()) && r.started.get(t.id())) {

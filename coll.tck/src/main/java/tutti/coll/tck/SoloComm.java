@@ -114,6 +114,6 @@ public record SoloComm(int size, boolean isInter, Map<String, String> parameters
         if (!isInter) {
             throw new IllegalStateException("only an intercommunicator has a local group apart from itself");
         }
-        return new LocalGroup(0, size);
+        return new VirtualComm.Group(Groups.between(size, size, new int[2 * size]).side(0).makeLocal(), 0);
     }
 }

@@ -9,13 +9,15 @@ import tutti.coll.Span;
  *
  * @param id        number in its plan, from 0
  * @param kind      what it does
- * @param from      what it reads; of a reduce task the operand of the lower ranks; null when nothing
+ * @param from      what it reads, of a get or a reduce from a peer in the peer's buffers as the peer's plan names them; of a reduce task
+ *                  the operand of the lower ranks; null when nothing
  * @param into      what it writes; null when nothing
- * @param peer      rank that it sends to or receives from; -1 for none
+ * @param peer      rank that it sends to, receives or reads from, or awaits a post of; -1 for none
+ * @param post      of a post or an await, which of the posts of the rank that posts, from 0 in each plan or nested part; else -1
  * @param reduction of a reduce task, else null
  * @param after     the tasks that must be complete before it starts
  */
-public record Task(int id, Kind kind, Span from, Span into, int peer, Reduction reduction, int[] after) {
+public record Task(int id, Kind kind, Span from, Span into, int peer, int post, Reduction reduction, int[] after) {
 
     /** What a task does. */
     public enum Kind {
@@ -27,13 +29,31 @@ public record Task(int id, Kind kind, Span from, Span into, int peer, Reduction 
         COPY,
         /** Combines. */
         REDUCE,
+        /** Tells the ranks of the node that something is complete. */
+        POST,
+        /** Waits for a post of a peer. */
+        AWAIT,
+        /** Copies from a peer's memory. */
+        GET,
+        /** Combines with what is in a peer's memory. */
+        PEER_REDUCE,
         /** Orders. */
         FENCE
     }
 
-    /** Whether this and the other use the same memory and one of them writes it. */
+    /** Whether it reads a peer's memory. */
+    public boolean readsPeer() {
+        return kind == Kind.GET || kind == Kind.PEER_REDUCE;
+    }
+
+    /** Whether this and another task of the same plan use the same memory and one of them writes it. */
     public boolean conflictsWith(final Task other) {
-        return overlap(into, other.into) || overlap(into, other.from) || overlap(from, other.into);
+        return overlap(into, other.into) || overlap(into, other.own()) || overlap(own(), other.into);
+    }
+
+    /** What it reads of its own rank's memory. */
+    private Span own() {
+        return readsPeer() ? null : from;
     }
 
     static boolean overlap(final Span a, final Span b) {
@@ -43,6 +63,7 @@ public record Task(int id, Kind kind, Span from, Span into, int peer, Reduction 
 
     @Override
     public String toString() {
-        return kind + (from == null ? "" : " " + from) + (into == null ? "" : " into " + into) + " after " + Arrays.toString(after);
+        return kind + (post < 0 ? "" : " " + post) + (from == null ? "" : " " + from) + (readsPeer() ? " of the peer" : "")
+            + (into == null ? "" : " into " + into) + " after " + Arrays.toString(after);
     }
 }

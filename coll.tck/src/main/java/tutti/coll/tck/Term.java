@@ -11,11 +11,19 @@ import java.util.Map;
 final class Term {
     private final int id;
     private final String text;
+    private final Term low;
+    private final Term high;
     private final int[] ranks;
 
     private Term(final int id, final String text, final int... ranks) {
+        this(id, text, null, null, ranks);
+    }
+
+    private Term(final int id, final String text, final Term low, final Term high, final int... ranks) {
         this.id = id;
         this.text = text;
+        this.low = low;
+        this.high = high;
         this.ranks = ranks;
     }
 
@@ -39,6 +47,19 @@ final class Term {
             }
         }
         return true;
+    }
+
+    /** Whether it is the reduction over the ranks first to last with the brackets of {@link tutti.coll.Order#CANONICAL}. */
+    boolean isCanonical(final int first, final int last, final boolean commutative) {
+        if (ranks.length != last - first + 1) {
+            return false;
+        }
+        if (low == null) {
+            return ranks[0] == first;
+        }
+        final int next = first + Integer.highestOneBit(last - first);
+        return low.isCanonical(first, next - 1, commutative) && high.isCanonical(next, last, commutative)
+            || commutative && high.isCanonical(first, next - 1, true) && low.isCanonical(next, last, true);
     }
 
     @Override
@@ -81,7 +102,7 @@ final class Term {
             return combined.computeIfAbsent((long) low.id << Integer.SIZE | high.id, k -> {
                 final int[] ranks = Arrays.copyOf(low.ranks, low.ranks.length + high.ranks.length);
                 System.arraycopy(high.ranks, 0, ranks, low.ranks.length, high.ranks.length);
-                return new Term(next(), "(" + low + " " + high + ")", ranks);
+                return new Term(next(), "(" + low + " " + high + ")", low, high, ranks);
             });
         }
     }

@@ -27,8 +27,8 @@ class FaultsTest {
             }
         });
         assertEquals(List.of(), outcome.unnoticed());
-        // of each task: another peer, another place, left out; of the send: too short
-        assertEquals(7, outcome.applied());
+        // of each task: another peer, another place, left out, too late; of the send: too short
+        assertEquals(9, outcome.applied());
     }
 
     @Test

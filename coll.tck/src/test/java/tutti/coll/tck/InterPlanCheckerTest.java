@@ -121,7 +121,8 @@ class InterPlanCheckerTest {
     @Test
     void shouldRefuseToNestInAnotherGroup() {
         assertFound("planning failed: java.lang.IllegalArgumentException: not a sub-communicator of this communicator: group=",
-            Operation.BARRIER, group -> (call, plan) -> plan.nested(new LocalGroup(0, 1), Operation.BARRIER, call, null, null));
+            Operation.BARRIER,
+            group -> (call, plan) -> plan.nested(new VirtualComm.Group(VirtualComm.of(0), 0), Operation.BARRIER, call, null, null));
     }
 
     @Test

@@ -33,7 +33,7 @@ class RecordingPlanTest {
     void shouldRefuseASpanAcrossTwoReservations() {
         plan.scratch(4);
         plan.scratch(4);
-        assertRefused("span out of range: span=SCRATCH[2..6), send=8, recv=8, scratch=[SCRATCH[0..4), SCRATCH[4..8)]",
+        assertRefused("span out of range: span=SCRATCH[2..6), send=8, recv=8, scratch=[SCRATCH[0..4), SCRATCH[64..68)]",
             () -> plan.recv(Buffer.SCRATCH.at(2, 4), 0));
     }
 
@@ -73,7 +73,7 @@ class RecordingPlanTest {
     @Test
     void shouldSetReservationsApart() {
         assertEquals(Buffer.SCRATCH.at(0, 8), plan.scratch(8));
-        assertEquals(Buffer.SCRATCH.at(8, 4), plan.scratch(4));
+        assertEquals(Buffer.SCRATCH.at(64, 4), plan.scratch(4));
         assertEquals(12, plan.scratchBytes());
     }
 

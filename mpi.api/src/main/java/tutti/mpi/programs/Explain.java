@@ -8,7 +8,7 @@ import mpi.MPIException;
 
 /**
  * What {@code tutti explain} runs: on rank 0, prints what serves the operations that the arguments name, or all, on {@code MPI.COMM_WORLD};
- * with {@code --json} as the first argument as JSON.
+ * with {@code --json} among them as JSON, with {@code --bytes} and a number for calls of that size.
  */
 public final class Explain {
     private Explain() { }
@@ -18,12 +18,15 @@ public final class Explain {
         final List<String> operations = new ArrayList<>(List.of(MPI.Init(args)));
         if (MPI.COMM_WORLD.getRank() == 0) {
             final boolean json = operations.remove("--json");
-            final List<Explanation> all = new ArrayList<>(MPI.COMM_WORLD.explain());
-            if (!operations.isEmpty()) {
-                all.clear();
-                for (final String operation : operations) {
-                    all.add(MPI.COMM_WORLD.explain(operation));
-                }
+            final int at = operations.indexOf("--bytes");
+            final Long bytes = at < 0 ? null : Long.valueOf(operations.remove(at + 1));
+            operations.remove("--bytes");
+            if (operations.isEmpty()) {
+                MPI.COMM_WORLD.explain().forEach(e -> operations.add(e.operation()));
+            }
+            final List<Explanation> all = new ArrayList<>();
+            for (final String operation : operations) {
+                all.add(bytes == null ? MPI.COMM_WORLD.explain(operation) : MPI.COMM_WORLD.explain(operation, bytes));
             }
             System.out.print(json ? ExplanationText.json(all) : ExplanationText.lines(all));
         }

@@ -22,7 +22,16 @@ public final class ExplanationText {
         return "{\"operation\": " + string(e.operation()) + ", \"module\": " + string(e.module()) + ", \"algorithm\": " + string(e.algorithm())
             + ", \"priority\": " + e.priority() + ", \"others\": "
             + e.others().stream().map(o -> "{\"module\": " + string(o.module()) + ", \"reason\": " + string(o.reason()) + "}")
-                .collect(Collectors.joining(", ", "[", "]")) + "}";
+                .collect(Collectors.joining(", ", "[", "]"))
+            + ", \"rule\": " + string(e.rule()) + ", \"notes\": " + e.notes().stream().map(ExplanationText::string)
+                .collect(Collectors.joining(", ", "[", "]"))
+            + ", \"choices\": " + e.choices().stream().map(ExplanationText::object).collect(Collectors.joining(", ", "[", "]")) + "}";
+    }
+
+    private static String object(final Explanation.Choice c) {
+        return "{\"calls\": " + string(c.calls()) + ", \"fromBytes\": " + c.fromBytes() + ", \"toBytes\": "
+            + (c.toBytes() == Long.MAX_VALUE ? "null" : c.toBytes()) + ", \"module\": " + string(c.module()) + ", \"algorithm\": "
+            + string(c.algorithm()) + ", \"rule\": " + string(c.rule()) + "}";
     }
 
     private static String string(final String text) {

@@ -8,13 +8,23 @@ import org.junit.jupiter.api.Test;
 
 class ExplanationTextTest {
     private final Explanation served = new Explanation("allreduce", "ring 1.0.0", "ring", 40,
-        List.of(new Explanation.Other("basic 0.1.0", "priority 10 is below 40 of ring"), new Explanation.Other("odd", "says \"\\\n")));
-    private final Explanation bare = new Explanation("scan", null, null, 0, List.of());
+        List.of(new Explanation.Other("basic 0.1.0", "priority 10 is below 40 of ring"), new Explanation.Other("odd", "says \"\\\n")),
+        "rule 1 of t: allreduce: ring",
+        List.of("rule 2 of t cannot have x: module x is not used here"),
+        List.of(new Explanation.Choice("", 0, 65_536, "ring 1.0.0", "ring", "rule 1 of t"),
+            new Explanation.Choice("", 65_537, Long.MAX_VALUE, null, null, null),
+            new Explanation.Choice("not commutative", 0, Long.MAX_VALUE, "basic 0.1.0", "x", null)));
+    private final Explanation bare = new Explanation("scan", null, null, 0, List.of(), null, List.of(), List.of());
 
     @Test
     void shouldWriteALinePerOperationAndAnIndentedOnePerOtherModule() {
         assertEquals("""
             allreduce  ring 1.0.0, algorithm ring, priority 40
+              rule 1 of t: allreduce: ring
+              bytes ..64K: ring 1.0.0, algorithm ring (rule 1 of t)
+              bytes 65537..: no module
+              not commutative, bytes any: basic 0.1.0, algorithm x
+              rule 2 of t cannot have x: module x is not used here
               not basic 0.1.0: priority 10 is below 40 of ring
               not odd: says "\\
 
@@ -27,8 +37,12 @@ class ExplanationTextTest {
         assertEquals("""
             [
               {"operation": "allreduce", "module": "ring 1.0.0", "algorithm": "ring", "priority": 40, "others": \
-            [{"module": "basic 0.1.0", "reason": "priority 10 is below 40 of ring"}, {"module": "odd", "reason": "says \\"\\\\\\u000a"}]},
-              {"operation": "scan", "module": null, "algorithm": null, "priority": 0, "others": []}
+            [{"module": "basic 0.1.0", "reason": "priority 10 is below 40 of ring"}, {"module": "odd", "reason": "says \\"\\\\\\u000a"}], \
+            "rule": "rule 1 of t: allreduce: ring", "notes": ["rule 2 of t cannot have x: module x is not used here"], "choices": \
+            [{"calls": "", "fromBytes": 0, "toBytes": 65536, "module": "ring 1.0.0", "algorithm": "ring", "rule": "rule 1 of t"}, \
+            {"calls": "", "fromBytes": 65537, "toBytes": null, "module": null, "algorithm": null, "rule": null}, \
+            {"calls": "not commutative", "fromBytes": 0, "toBytes": null, "module": "basic 0.1.0", "algorithm": "x", "rule": null}]},
+              {"operation": "scan", "module": null, "algorithm": null, "priority": 0, "others": [], "rule": null, "notes": [], "choices": []}
             ]
             """, ExplanationText.json(List.of(served, bare)));
     }

@@ -24,6 +24,7 @@ import tutti.runtime.schedule.Schedule;
 import tutti.runtime.schedule.ScheduleCache;
 import tutti.runtime.schedule.Usage;
 import tutti.runtime.select.Checking;
+import tutti.runtime.select.Decision;
 import tutti.runtime.select.Selection;
 
 /** Runs the collectives of one communicator: finds the algorithm that was selected, its schedule, and a run of it. */
@@ -145,30 +146,37 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanBuilder.Nesti
         if (call instanceof Call.Barrier) {
             return comm.size() == 1;
         }
-        return isEmpty(chosen(operation).entry(), call, comm.rank());
+        return isEmpty(decision(operation, comm), call, comm.rank());
     }
 
-    private static <C extends Call> boolean isEmpty(final Table.Entry<C> entry, final C call, final int rank) {
-        return entry.skipEmpty() && call.sendBytes(rank) == 0 && call.recvBytes(rank) == 0;
+    private static <C extends Call> boolean isEmpty(final Decision<C> decision, final C call, final int rank) {
+        return decision.skipEmpty() && call.sendBytes(rank) == 0 && call.recvBytes(rank) == 0;
     }
 
-    private <C extends Call> Selection.Chosen<C> chosen(final Operation<C> operation) {
-        return chosen(operation, comm);
-    }
-
-    private static <C extends Call> Selection.Chosen<C> chosen(final Operation<C> operation, final Communicator on) {
+    private static <C extends Call> Decision<C> decision(final Operation<C> operation, final Communicator on) {
         final Selection selection = on.selection();
-        final Selection.Chosen<C> chosen = selection == null ? null : selection.of(operation);
+        if (selection == null) {
+            throw unserved(operation, on);
+        }
+        return selection.of(operation);
+    }
+
+    private static <C extends Call> Selection.Chosen<C> chosen(final Operation<C> operation, final C call, final Communicator on) {
+        final Selection.Chosen<C> chosen = decision(operation, on).of(call);
         if (chosen == null) {
-            throw new MpiFailure(ErrorClass.OTHER, "no module serves " + operation + " on " + on
-                + ": install one, or check that basic is active on node " + on.owner().nodeName());
+            throw unserved(operation, on);
         }
         return chosen;
     }
 
+    private static MpiFailure unserved(final Operation<?> operation, final Communicator on) {
+        return new MpiFailure(ErrorClass.OTHER, "no module serves " + operation + " on " + on
+            + ": install one, or check that basic is active on node " + on.owner().nodeName());
+    }
+
     @Override
     public <C extends Call> Schedule plan(final Operation<C> operation, final C call) {
-        final Selection.Chosen<C> chosen = chosen(operation);
+        final Selection.Chosen<C> chosen = chosen(operation, call, comm);
         final Table.Entry<C> entry = chosen.entry();
         final PlanBuilder plan = new PlanBuilder(call, comm.rank(), comm.size(), comm.isInter(), comm.remoteSize(), this);
         try {
@@ -217,9 +225,9 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanBuilder.Nesti
 
     @Override
     public <C extends Call> void plan(final CollGroup group, final Operation<C> operation, final C call, final Plan plan) {
-        final Table.Entry<C> entry = chosen(operation, own(group).comm()).entry();
-        if (!isEmpty(entry, call, group.rank())) {
-            entry.algorithm().plan(call, plan);
+        final Communicator sub = own(group).comm();
+        if (!isEmpty(decision(operation, sub), call, group.rank())) {
+            chosen(operation, call, sub).entry().algorithm().plan(call, plan);
         }
     }
 

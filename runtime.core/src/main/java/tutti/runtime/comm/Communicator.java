@@ -3,6 +3,7 @@ package tutti.runtime.comm;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import tutti.coll.Operation;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.error.ErrorClass;
@@ -364,6 +365,12 @@ public final class Communicator {
     public List<Explanation> explain() {
         checkUsable();
         return selection.explanations();
+    }
+
+    /** The same for one operation and calls of so many bytes, as in {@link tutti.runtime.select.MessageBytes}. */
+    public Explanation explain(final Operation<?> operation, final long bytes) {
+        checkUsable();
+        return selection.explain(operation, bytes);
     }
 
     /** The calling rank in the group. */

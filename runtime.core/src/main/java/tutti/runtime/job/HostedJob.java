@@ -89,7 +89,8 @@ final class HostedJob implements LocalJob {
     @Override
     public CompletionStage<Void> connect(final Agreement agreement) {
         try {
-            ranks.agree(new JobModules(spec.id(), spec.size(), agreement.parameters(), lease.keep(agreement.modules()), agreement.leftOut()));
+            ranks.agree(new JobModules(spec.id(), spec.size(), agreement.parameters(), agreement.rules(), lease.keep(agreement.modules()),
+                agreement.leftOut()));
             return ranks.connect();
         } catch (final IOException e) {
             return CompletableFuture.failedStage(e);

@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -18,21 +19,23 @@ import org.osgi.framework.Version;
  * @param modules    one of each name, in the order of the names
  * @param leftOut    the others, with the reason
  * @param parameters of the job, frozen: names and values that all ranks see
+ * @param rules      of the job, frozen
  */
-public record Agreement(List<ModuleId> modules, List<LeftOut> leftOut, Map<String, String> parameters) {
+public record Agreement(List<ModuleId> modules, List<LeftOut> leftOut, Map<String, String> parameters, Rules rules) {
     /** Copies the collections. */
     public Agreement {
         modules = List.copyOf(modules);
         leftOut = List.copyOf(leftOut);
         parameters = Map.copyOf(parameters);
+        Objects.requireNonNull(rules, "rules");
     }
 
-    /** The same modules with these parameters. */
-    public Agreement with(final Map<String, String> frozen) {
-        return new Agreement(modules, leftOut, frozen);
+    /** The same modules with these parameters and rules. */
+    public Agreement with(final Map<String, String> frozen, final Rules decided) {
+        return new Agreement(modules, leftOut, frozen, decided);
     }
 
-    /** What nodes agree on, by the catalogue of each; without parameters. */
+    /** What nodes agree on, by the catalogue of each; without parameters and rules. */
     public static Agreement between(final Map<String, Catalogue> nodes) {
         final Map<String, TreeMap<Version, Map<String, Set<String>>>> holders = new TreeMap<>();
         nodes.forEach((node, catalogue) -> {
@@ -58,7 +61,7 @@ public record Agreement(List<ModuleId> modules, List<LeftOut> leftOut, Map<Strin
             }
             leftOut.addAll(others);
         });
-        return new Agreement(agreed, leftOut, Map.of());
+        return new Agreement(agreed, leftOut, Map.of(), Rules.NONE);
     }
 
     /** The digest that all nodes have, or null. */

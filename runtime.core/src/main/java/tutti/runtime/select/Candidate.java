@@ -1,7 +1,9 @@
 package tutti.runtime.select;
 
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tutti.coll.Call;
 import tutti.coll.CollInstance;
 import tutti.coll.Operation;
 import tutti.coll.Table;
@@ -97,14 +99,14 @@ final class Candidate {
         table = offered;
         operations = 0;
         for (final Operation<?> o : Operation.values()) {
-            if (entry(o) != null) {
+            if (!every(o).isEmpty()) {
                 operations |= 1L << o.ordinal();
             }
         }
     }
 
-    private Table.Entry<?> entry(final Operation<?> o) {
-        return comm.isInter() ? table.inter(o) : table.intra(o);
+    private <C extends Call> List<Table.Entry<C>> every(final Operation<C> o) {
+        return comm.isInter() ? table.everyInter(o) : table.everyIntra(o);
     }
 
     /** Whether it offers an operation on all ranks. */
@@ -112,9 +114,20 @@ final class Candidate {
         return (operations >> o.ordinal() & 1) != 0;
     }
 
-    /** What it offers for an operation that all ranks have from it; else null. */
-    Table.Entry<?> serves(final Operation<?> o) {
-        return reason == null && offers(o) ? entry(o) : null;
+    /** What it offers for an operation, in its order, as far as all ranks have it from this module; maybe nothing. */
+    <C extends Call> List<Table.Entry<C>> entries(final Operation<C> o) {
+        return reason == null && offers(o) ? every(o) : List.of();
+    }
+
+    /** Of everything that it offers, as far as is known. */
+    long hash() {
+        long hash = 17;
+        for (final Operation<?> o : Operation.values()) {
+            for (final Table.Entry<?> e : entries(o)) {
+                hash = 31 * hash + (o.id() + "=" + e.name() + e.order() + e.skipEmpty()).hashCode();
+            }
+        }
+        return hash;
     }
 
     /** What this rank has to say. */

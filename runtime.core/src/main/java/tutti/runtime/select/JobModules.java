@@ -13,6 +13,7 @@ public final class JobModules {
     private final String job;
     private final int ranks;
     private final Map<String, String> parameters;
+    private final Rules rules;
     private final List<OfferedModule> agreed;
     private final List<LeftOut> leftOut;
     private final Map<OfferedModule, Threads> threads = new HashMap<>();
@@ -20,17 +21,25 @@ public final class JobModules {
     /** What a module answered: the levels that it supports, or why it takes no part. */
     private record Threads(ThreadRange range, String refusal) { }
 
+    /** The modules of a job that has no rules. */
+    public JobModules(final String job, final int ranks, final Map<String, String> parameters, final List<OfferedModule> agreed,
+                      final List<LeftOut> leftOut) {
+        this(job, ranks, parameters, Rules.NONE, agreed, leftOut);
+    }
+
     /**
      * The modules of a job.
      *
+     * @param rules   the same on all nodes
      * @param agreed  in one order on all nodes
      * @param leftOut for explanations
      */
-    public JobModules(final String job, final int ranks, final Map<String, String> parameters, final List<OfferedModule> agreed,
-                      final List<LeftOut> leftOut) {
+    public JobModules(final String job, final int ranks, final Map<String, String> parameters, final Rules rules,
+                      final List<OfferedModule> agreed, final List<LeftOut> leftOut) {
         this.job = job;
         this.ranks = ranks;
         this.parameters = Map.copyOf(parameters);
+        this.rules = rules;
         this.agreed = List.copyOf(agreed);
         this.leftOut = List.copyOf(leftOut);
     }
@@ -48,6 +57,11 @@ public final class JobModules {
     /** The job's parameters. */
     public Map<String, String> parameters() {
         return parameters;
+    }
+
+    /** The job's rules. */
+    public Rules rules() {
+        return rules;
     }
 
     CollJob view(final ThreadLevel level) {

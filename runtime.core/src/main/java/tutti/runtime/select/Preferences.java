@@ -9,13 +9,17 @@ import tutti.coll.Operation;
 
 /**
  * What a job's user wants of the selection: {@code coll.select=ring,^tree} puts modules first in that order and excludes others,
- * {@code coll.bcast=ring} takes a module for one operation wherever it can serve.
+ * {@code coll.bcast=ring} takes a module for one operation wherever it can serve, {@code coll.bcast=ring/pipelined} one of its algorithms, and
+ * {@code coll.reproducible=true} has reductions combined with one set of brackets.
  */
 public final class Preferences {
     /** The parameter that orders and excludes. */
     public static final String SELECT = "coll.select";
+    /** The parameter that wants results whose bits depend on the number of ranks alone: true or false. */
+    public static final String REPRODUCIBLE = "coll.reproducible";
     private static final String PREFIX = "coll.";
     private static final char NOT = '^';
+    private static final char SLASH = '/';
 
     private final List<String> first = new ArrayList<>();
     private final Set<String> excluded = new HashSet<>();
@@ -51,7 +55,28 @@ public final class Preferences {
 
     /** The module that the user wants for an operation, or null. */
     public String pick(final Operation<?> operation) {
-        return parameters.get(parameterOf(operation));
+        final String wanted = parameters.get(parameterOf(operation));
+        return wanted == null || wanted.indexOf(SLASH) < 0 ? wanted : wanted.substring(0, wanted.indexOf(SLASH));
+    }
+
+    /** The algorithm of that module that the user wants, or null where any will do. */
+    public String algorithm(final Operation<?> operation) {
+        final String wanted = parameters.get(parameterOf(operation));
+        return wanted == null || wanted.indexOf(SLASH) < 0 ? null : wanted.substring(wanted.indexOf(SLASH) + 1);
+    }
+
+    /** Whether reductions must have the same bits whoever serves them. */
+    public boolean reproducible() {
+        return Boolean.parseBoolean(parameters.get(REPRODUCIBLE));
+    }
+
+    /** What is wrong with a value of {@link #REPRODUCIBLE}, in words; null when nothing is. */
+    public static String problem(final String value) {
+        return "true".equals(value) || "false".equals(value) ? null : "neither true nor false";
+    }
+
+    boolean names(final String module) {
+        return first.contains(module);
     }
 
     boolean excludes(final String module) {

@@ -6,11 +6,11 @@ import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.Table;
 
-/** Which module's algorithm serves which operation on one communicator, and why. Immutable but for {@link #release}. */
+/** Which module's algorithm serves which calls on one communicator, and why. Immutable but for {@link #release}. */
 public final class Selection {
 
     /**
-     * What serves an operation.
+     * What serves a call.
      *
      * @param module the module
      * @param entry  its offer
@@ -23,69 +23,40 @@ public final class Selection {
         }
     }
 
-    private final Chosen<?>[] chosen = new Chosen<?>[Operation.values().size()];
-    private final Candidate[] candidates;
+    private final List<Decision<?>> decisions;
     private final List<Candidate> ready;
     private final List<Candidate> all;
-    private final Preferences preferences;
+    private final Wishes wishes;
     private final List<LeftOut> leftOut;
 
-    Selection(final Candidate[] candidates, final List<Candidate> order, final List<Candidate> all, final Preferences preferences,
-              final List<LeftOut> leftOut) {
-        this.candidates = candidates;
-        this.ready = order.stream().filter(Candidate::isReady).toList();
-        this.all = all;
-        this.preferences = preferences;
+    Selection(final List<Decision<?>> decisions, final List<Candidate> all, final Wishes wishes, final List<LeftOut> leftOut) {
+        this.decisions = List.copyOf(decisions);
+        this.ready = all.stream().filter(Candidate::isReady).toList();
+        this.all = List.copyOf(all);
+        this.wishes = wishes;
         this.leftOut = leftOut;
-        for (final Operation<?> o : Operation.values()) {
-            final Candidate c = candidates[o.ordinal()];
-            if (c != Selector.NOBODY) {
-                chosen[o.ordinal()] = new Chosen<>(c.module(), c.serves(o));
-            }
-        }
     }
 
-    private Explanation explain(final Operation<?> o) {
-        final Candidate served = candidates[o.ordinal()];
-        final List<LeftOut> others = new ArrayList<>();
-        for (final Candidate c : all) {
-            if (c != served) {
-                others.add(new LeftOut(c.module().toString(), why(o, c, served)));
-            }
-        }
-        others.addAll(leftOut);
-        return served == Selector.NOBODY ? new Explanation(o.id(), null, null, 0, others)
-            : new Explanation(o.id(), served.module().toString(), chosen[o.ordinal()].entry().name(), served.priority(), others);
-    }
-
-    private String why(final Operation<?> o, final Candidate c, final Candidate served) {
-        if (c.isOut()) {
-            return c.reason();
-        }
-        if (!c.offers(o)) {
-            return "does not offer " + o + " on all ranks";
-        }
-        if (served.name().equals(preferences.pick(o))) {
-            return served.name() + " was picked by " + Preferences.parameterOf(o);
-        }
-        if (preferences.place(served.name()) < preferences.place(c.name())) {
-            return served.name() + " comes first in " + Preferences.SELECT;
-        }
-        return c.priority() < served.priority() ? "priority " + c.priority() + " is below " + served.priority() + " of " + served.name()
-            : "priority " + c.priority() + " as " + served.name() + ", which comes first by name";
-    }
-
-    /** What serves the operation, or null. */
+    /** Who serves the calls of an operation. */
     @SuppressWarnings("unchecked")
-    public <C extends Call> Chosen<C> of(final Operation<C> operation) {
-        return (Chosen<C>) chosen[operation.ordinal()];
+    public <C extends Call> Decision<C> of(final Operation<C> operation) {
+        return (Decision<C>) decisions.get(operation.ordinal());
     }
 
-    /** Why, for every operation, in the order of {@link Operation#values()}. */
+    /** Why, and who serves which calls, for every operation, in the order of {@link Operation#values()}. */
     public List<Explanation> explanations() {
         final List<Explanation> explanations = new ArrayList<>();
-        Operation.values().forEach(o -> explanations.add(explain(o)));
+        Operation.values().forEach(o -> explanations.add(new Account<>(of(o), wishes).explain(all, leftOut)));
         return explanations;
+    }
+
+    /**
+     * Why, for calls of one operation that have so many bytes; without its choices.
+     *
+     * @param bytes as in {@link MessageBytes}; without effect where they are unknown
+     */
+    public Explanation explain(final Operation<?> operation, final long bytes) {
+        return new Account<>(of(operation), wishes).explain(bytes, all, leftOut, List.of());
     }
 
     /** Lets go of the modules, when the communicator is freed. Called once. */

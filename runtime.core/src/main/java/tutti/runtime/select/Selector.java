@@ -1,7 +1,6 @@
 package tutti.runtime.select;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import tutti.coll.CollJob;
@@ -10,20 +9,19 @@ import tutti.coll.ThreadLevel;
 import tutti.runtime.datatype.Op;
 
 /**
- * Decides which module serves which operation on a new communicator. All ranks run it alike and tell each other what their modules say, so
- * all come to the same decision.
+ * Decides which module serves which calls of which operation on a new communicator. All ranks run it alike and tell each other what their
+ * modules say, so all come to the same decision.
  *
- * <p>Modules the user named come first, then the highest priority, then the name. A module that any rank is against is out on all; an
- * operation that it leaves out on any rank is served by the next. For one thread.
+ * <p>The order of choice is that of {@link Wishes}. A module that any rank is against is out on all; an operation that it leaves out on any
+ * rank is served by the next. Whatever a decision may come to is set up. For one thread.
  */
 public final class Selector {
     private static final int TEXT_LONGS = 25;
-    /** In place of a module for operations that none serves. */
-    static final Candidate NOBODY = new Candidate(null, null);
 
     private final Setup setup;
     private final Meeting meeting;
     private final Preferences preferences;
+    private final Wishes wishes;
     private final List<Candidate> candidates = new ArrayList<>();
     private final List<Candidate> order = new ArrayList<>();
     private int round;
@@ -32,6 +30,8 @@ public final class Selector {
         this.setup = setup;
         this.meeting = new Meeting(setup);
         this.preferences = new Preferences(modules.parameters());
+        final boolean inter = setup.isInter();
+        this.wishes = new Wishes(preferences, modules.rules(), inter ? null : Layout.of(setup), inter);
         final CollJob job = modules.view(level);
         for (final OfferedModule m : modules.agreed()) {
             candidates.add(new Candidate(m, new ModuleComm(setup, meeting, job, candidates.size())));
@@ -44,9 +44,9 @@ public final class Selector {
         boolean done = false;
         try {
             selector.query(modules, level);
-            final Candidate[] chosen = selector.settle();
+            final List<Decision<?>> decisions = selector.settle();
             done = true;
-            return new Selection(chosen, selector.order, selector.candidates, selector.preferences, modules.leftOut());
+            return new Selection(decisions, selector.candidates, selector.wishes, modules.leftOut());
         } finally {
             if (!done) {
                 // the job is being ended
@@ -64,49 +64,41 @@ public final class Selector {
                 c.query();
             }
         }
-        exchange(candidates, "query", null);
+        exchange(candidates, "query");
         order.addAll(candidates.stream().filter(c -> !c.isOut()).sorted(Comparator.comparingInt((Candidate c) -> preferences.place(c.name()))
             .thenComparingInt(c -> -c.priority()).thenComparing(Candidate::name)).toList());
     }
 
-    /** Sets up what is chosen until nothing that is chosen fails. */
-    private Candidate[] settle() {
+    /** Sets up what may be chosen until nothing of that fails. */
+    private List<Decision<?>> settle() {
         while (true) {
-            final Candidate[] chosen = assign();
-            final List<Candidate> fresh = order.stream().filter(c -> !c.isReady() && List.of(chosen).contains(c)).toList();
-            if (!fresh.isEmpty()) {
-                fresh.forEach(Candidate::init);
-                exchange(fresh, "init", null);
-            } else {
-                final List<Candidate> used = order.stream().filter(c -> List.of(chosen).contains(c)).toList();
-                if (exchange(used, "table", chosen)) {
-                    return chosen;
-                }
+            final List<Decision<?>> decisions = new ArrayList<>();
+            Operation.values().forEach(o -> decisions.add(wishes.decide(o, order)));
+            final List<Candidate> fresh = order.stream().filter(c -> !c.isReady() && decisions.stream().anyMatch(d -> d.reaches(c))).toList();
+            if (fresh.isEmpty()) {
+                return decisions;
             }
+            fresh.forEach(Candidate::init);
+            exchange(fresh, "init");
             order.removeIf(Candidate::isOut);
         }
     }
 
-    private Candidate[] assign() {
-        final Candidate[] chosen = new Candidate[Operation.values().size()];
-        Arrays.fill(chosen, NOBODY);
-        for (final Operation<?> o : Operation.values()) {
-            final String wanted = preferences.pick(o);
-            for (final Candidate c : order) {
-                if (c.serves(o) != null && (chosen[o.ordinal()] == NOBODY || c.name().equals(wanted))) {
-                    chosen[o.ordinal()] = c;
-                }
-            }
+    /** Tells the others of these modules and hears of them: afterwards all ranks know the same of those that stay. */
+    private void exchange(final List<Candidate> some, final String step) {
+        final List<Candidate> unlike = compare(some, step);
+        if (!unlike.isEmpty()) {
+            // now without the operations that some ranks do not have from them
+            compare(unlike, step).forEach(c -> c.leave("offers different algorithms on different ranks"));
         }
-        return chosen;
     }
 
-    /** Tells the others of these modules and hears of them; returns whether all stay. With {@code chosen} their algorithms are compared. */
-    private boolean exchange(final List<Candidate> some, final String step, final Candidate[] chosen) {
+    /** Returns those whose offers differ, in operations or in algorithms; operations that a rank does not have from them are gone. */
+    private List<Candidate> compare(final List<Candidate> some, final String step) {
         round++;
         final Ballots ballots = new Ballots(some.size());
         for (int i = 0; i < some.size(); i++) {
-            some.get(i).vote(ballots, i, chosen == null ? 0 : hash(some.get(i), chosen));
+            some.get(i).vote(ballots, i, 31 * wishes.hash() + some.get(i).hash());
         }
         while (!meeting.meet(Meeting.BALLOTS, round)) {
             // ranks that were about to split a communicator for a module that failed here come in a moment
@@ -114,21 +106,21 @@ public final class Selector {
         }
         setup.combine(ballots.values, Ballots.COMBINE);
         final String[] reasons = reasons(some, ballots);
-        boolean unanimous = true;
+        final List<Candidate> unlike = new ArrayList<>();
         for (int i = 0; i < some.size(); i++) {
             final Candidate c = some.get(i);
             if (reasons[i] != null) {
                 c.leave(reasons[i]);
             } else if (ballots.balance(i) != 0) {
                 c.leave(step + " left messages that no rank received: messages=" + ballots.balance(i));
-            } else if (!ballots.isUnanimous(i)) {
-                c.leave("offers different algorithms on different ranks");
             } else {
                 c.accept(ballots, i);
+                if (!ballots.isUnanimous(i)) {
+                    unlike.add(c);
+                }
             }
-            unanimous &= !c.isOut();
         }
-        return unanimous;
+        return unlike;
     }
 
     /** Why ranks are against modules, in the words of the lowest of them; null for modules that no rank is against. */
@@ -154,13 +146,5 @@ public final class Selector {
             }
         }
         return reasons;
-    }
-
-    private static long hash(final Candidate c, final Candidate[] chosen) {
-        long hash = 17;
-        for (final Operation<?> o : Operation.values()) {
-            hash = 31 * hash + (chosen[o.ordinal()] == c ? (o.id() + "=" + c.serves(o).name() + c.serves(o).skipEmpty()).hashCode() : 0);
-        }
-        return hash;
     }
 }

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tutti.runtime.MemoryTransport;
 import tutti.runtime.select.Agreement;
+import tutti.runtime.select.Rules;
 import tutti.runtime.select.Catalogue;
 import tutti.runtime.select.Lease;
 import tutti.runtime.select.ModuleId;
@@ -39,7 +40,7 @@ import tutti.runtime.transport.RefusedException;
 class RuntimeJobHostTest {
     private static final byte[] KEY = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
 
-    private static final Agreement NOTHING = new Agreement(List.of(), List.of(), Map.of());
+    private static final Agreement NOTHING = new Agreement(List.of(), List.of(), Map.of(), Rules.NONE);
     private static final ModuleLender NONE = new NoModules();
 
     /** A node without modules. */

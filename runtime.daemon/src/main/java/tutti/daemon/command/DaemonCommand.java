@@ -100,7 +100,8 @@ final class DaemonCommand implements Callable<Integer> {
 
     private Map<String, String> properties(final HostPort at, final Path folder) {
         final Map<String, String> properties = new HashMap<>(extras.properties(folder.resolve("container").resolve("load")));
-        properties.putAll(Map.of(NodeService.NAME, name, NodeService.LISTEN, at.toString(), NodeService.DIR, folder.resolve("work").toString()));
+        properties.putAll(Map.of(NodeService.NAME, name, NodeService.LISTEN, at.toString(), NodeService.DIR, folder.resolve("work").toString(),
+            NodeService.RULES, Installation.rules().toString()));
         return properties;
     }
 

@@ -9,6 +9,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tutti.coll.Operation;
+import tutti.runtime.select.Range;
 
 /** {@code tutti explain}: runs a job that asks, so the answer is that of a job with the same options. */
 @Command(name = "explain", mixinStandardHelpOptions = true, sortOptions = false,
@@ -17,12 +18,16 @@ final class ExplainCommand implements Callable<Integer> {
     /** Bundle {@code mpi.api} has it, on every node. */
     private static final String PROGRAM = "tutti.mpi.programs.Explain";
     private static final String JSON = "--json";
+    private static final String BYTES = "--bytes";
 
     @Mixin
     private JobOptions job;
 
     @Option(names = JSON, description = "print JSON")
     private boolean json;
+
+    @Option(names = BYTES, paramLabel = "B", description = "for calls of that size: 8, 64K, 1M; by default who serves which sizes is said")
+    private String bytes;
 
     @Parameters(paramLabel = "OPERATION", description = "allreduce for one; by default all")
     private List<String> operations = new ArrayList<>();
@@ -35,9 +40,24 @@ final class ExplainCommand implements Callable<Integer> {
                 + Operation.values().stream().map(Operation::id).collect(Collectors.joining(", ")));
         }
         final List<String> args = new ArrayList<>(operations);
+        if (bytes != null) {
+            args.add(BYTES);
+            args.add(Long.toString(bytes()));
+        }
         if (json) {
             args.add(JSON);
         }
         return job.run(new JobOptions.Task("explain", args, 0, false, EmbeddedCluster.Tuning.START), () -> Program.builtIn(PROGRAM));
+    }
+
+    private long bytes() {
+        Range size = null;
+        try {
+            size = Range.of(bytes);
+        } catch (final IllegalArgumentException e) {
+            job.refuse(true, "no size: " + BYTES + " " + bytes + ", expected 8, 64K, 1M or 2G");
+        }
+        job.refuse(size.min() != size.max(), "no size: " + BYTES + " " + bytes + ", expected 8, 64K, 1M or 2G");
+        return size.min();
     }
 }

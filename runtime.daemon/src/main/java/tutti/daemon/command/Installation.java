@@ -31,6 +31,11 @@ final class Installation {
         return bundles().resolveSibling("node.jsa");
     }
 
+    /** The table of rules for jobs that bring none of their own. */
+    static Path rules() {
+        return bundles().resolveSibling("conf").resolve("rules.json");
+    }
+
     /** What programs are compiled against. */
     static List<Path> api() {
         try (Stream<Path> jars = Files.list(bundles())) {

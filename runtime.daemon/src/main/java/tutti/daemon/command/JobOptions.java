@@ -1,6 +1,7 @@
 package tutti.daemon.command;
 
 import java.io.IOException;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -11,12 +12,16 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import tutti.daemon.protocol.ExitStatus;
 import tutti.daemon.protocol.HostPort;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.ProgramFile;
 import tutti.daemon.protocol.ProgramSender;
 import tutti.daemon.protocol.Protocol;
+import tutti.daemon.rules.BadRules;
+import tutti.daemon.rules.RulesFile;
+import tutti.runtime.select.Rules;
 
 /** The options of commands that run a job: where, on how many ranks, and its parameters. */
 final class JobOptions {
@@ -40,8 +45,11 @@ final class JobOptions {
     private Mapping map;
 
     @Option(names = "-p", paramLabel = "KEY=VALUE", description = {"a parameter of the job; may be repeated;",
-        "check=full|fast|off: how much of what ranks must call alike is compared, by default fast"})
+        "check=full|fast|off: how much of what ranks must call alike is compared, by default fast",
+        "coll.rules=FILE|none: a table that says which algorithm serves what, by default the daemon's"})
     private Map<String, String> parameters = new LinkedHashMap<>();
+
+    private Rules rules;
 
     @Spec(Spec.Target.MIXEE)
     private CommandSpec command;
@@ -60,7 +68,7 @@ final class JobOptions {
      */
     record Task(String name, List<String> args, long timeoutMillis, boolean label, EmbeddedCluster.Tuning tuning) { }
 
-    /** Refuses values that no job can have. */
+    /** Refuses values that no job can have, and reads the table of rules where there is one. */
     void check() {
         refuse(ranks != null && (ranks < 1 || ranks > Protocol.MAX_RANKS), "ranks out of range: -n " + ranks + ", range=1.."
             + Protocol.MAX_RANKS);
@@ -69,6 +77,20 @@ final class JobOptions {
         refuse(!modules.isEmpty() && connect != null, "--module is for a cluster that is started for this run: use tutti install");
         for (final Path m : modules) {
             refuse(!m.toFile().isFile(), "module not found: " + m);
+        }
+        rules = rules(parameters.get(Rules.PARAMETER));
+    }
+
+    private static Rules rules(final String file) {
+        if (file == null || file.equals(Rules.NO)) {
+            return file == null ? null : Rules.NONE;
+        }
+        try {
+            final Rules rules = RulesFile.read(Path.of(file));
+            rules.warnings().forEach(w -> System.err.println("tutti: " + w));
+            return rules;
+        } catch (final BadRules | InvalidPathException e) {
+            throw new Failure(ExitStatus.USAGE, Rules.PARAMETER + ": " + e.getMessage(), e);
         }
     }
 
@@ -106,7 +128,7 @@ final class JobOptions {
         final JobConsole console = new JobConsole(client, task.label());
         final Message.Run run;
         try {
-            run = new Message.Run(ranks == null ? 0 : ranks, map == Mapping.CYCLIC, p.mainClass(), task.args(), files, parameters,
+            run = new Message.Run(ranks == null ? 0 : ranks, map == Mapping.CYCLIC, p.mainClass(), task.args(), files, parameters, rules,
                 task.timeoutMillis(), task.name(), System.getProperty("user.name"));
         } catch (final IllegalArgumentException e) {
             throw new ParameterException(command.commandLine(), e.getMessage(), e);

@@ -247,7 +247,7 @@ final class Coordinator implements Part.Listener {
         await("prepared", (node, m) -> m instanceof Message.Prepared p && catalogues.put(name(node), p.catalogue()) == null);
         final Agreement agreement;
         try {
-            agreement = terms.of(catalogues, run.parameters());
+            agreement = terms.of(catalogues, run.parameters(), run.rules());
         } catch (final Terms.Refused e) {
             throw new Over(e.status(), e.getMessage());
         }

@@ -62,6 +62,8 @@ public final class NodeService {
     public static final String LISTEN = "tutti.node.listen";
     /** Framework property: a folder of the node's own. */
     public static final String DIR = ModuleStore.DIR;
+    /** Framework property: a file with the rules of the jobs that this node launches; by default they have none. */
+    public static final String RULES = "tutti.node.rules";
 
     private static final Logger LOG = LoggerFactory.getLogger(NodeService.class);
 
@@ -88,7 +90,8 @@ public final class NodeService {
         this.host = host;
         this.modules = modules;
         this.store = store;
-        this.terms = new Terms(parameters);
+        final String rules = context.getProperty(RULES);
+        this.terms = new Terms(parameters, rules == null ? null : Path.of(rules));
         this.launcher = launcher;
         this.folder = Path.of(context.getProperty(DIR));
         try {

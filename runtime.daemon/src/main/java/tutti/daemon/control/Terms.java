@@ -1,5 +1,7 @@
 package tutti.daemon.control;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -8,21 +10,29 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tutti.coll.Operation;
 import tutti.daemon.protocol.ExitStatus;
+import tutti.daemon.rules.BadRules;
+import tutti.daemon.rules.RulesFile;
 import tutti.runtime.select.Agreement;
 import tutti.runtime.select.Catalogue;
 import tutti.runtime.select.Checking;
 import tutti.runtime.select.LeftOut;
 import tutti.runtime.select.ModuleId;
 import tutti.runtime.select.Preferences;
+import tutti.runtime.select.Rules;
 
 /** Settles what a job uses: the modules that its nodes share, and parameters that are known, right, and the same everywhere. */
 final class Terms {
     /** Always there for what other modules leave out. */
     private static final String BASIC = "basic";
 
+    private static final Logger LOG = LoggerFactory.getLogger(Terms.class);
+
     private final ParameterSource source;
+    private final Path table;
 
     /** Says why a job cannot be run as it was asked for. */
     static final class Refused extends Exception {
@@ -39,12 +49,18 @@ final class Terms {
         }
     }
 
-    Terms(final ParameterSource source) {
+    /**
+     * Terms of a node.
+     *
+     * @param table the file with the rules of jobs that bring none; null, or a file that is not there, for no rules
+     */
+    Terms(final ParameterSource source, final Path table) {
         this.source = source;
+        this.table = table;
     }
 
-    /** Settles it by the catalogue of each node, by name, and the parameters that the user gave. */
-    Agreement of(final Map<String, Catalogue> nodes, final Map<String, String> given) throws Refused {
+    /** Settles it by the catalogue of each node, by name, the parameters that the user gave, and the user's rules or null. */
+    Agreement of(final Map<String, Catalogue> nodes, final Map<String, String> given, final Rules brought) throws Refused {
         final Agreement agreement = Agreement.between(nodes);
         if (agreement.modules().isEmpty()) {
             throw new Refused(ExitStatus.NO_AGREEMENT, "nodes have no module in common: " + reasons(agreement.leftOut()));
@@ -52,7 +68,25 @@ final class Terms {
         final Set<String> known = new TreeSet<>();
         nodes.values().forEach(c -> c.modules().forEach(m -> known.add(m.name())));
         checkChoice(new Preferences(given), given.keySet(), known, agreement);
-        return agreement.with(freeze(given, nodes, agreement));
+        return agreement.with(freeze(given, nodes, agreement), brought != null ? brought : rules(given));
+    }
+
+    /** Those of this node: read for each job, so that a table can be replaced while the node runs. */
+    private Rules rules(final Map<String, String> given) throws Refused {
+        final String wanted = given.get(Rules.PARAMETER);
+        if (wanted != null && !wanted.equals(Rules.NO)) {
+            throw new Refused(ExitStatus.USAGE, Rules.PARAMETER + "=" + wanted + ": the command that launches a job must read the table");
+        }
+        if (wanted != null || table == null || !Files.isRegularFile(table)) {
+            return Rules.NONE;
+        }
+        try {
+            final Rules rules = RulesFile.read(table);
+            rules.warnings().forEach(LOG::warn);
+            return rules;
+        } catch (final BadRules e) {
+            throw new Refused(ExitStatus.USAGE, "rules of the launching node: " + e.getMessage());
+        }
     }
 
     private static void checkChoice(final Preferences choice, final Set<String> given, final Set<String> known, final Agreement agreement)
@@ -98,6 +132,7 @@ final class Terms {
         nodes.values().forEach(c -> others.addAll(c.modules()));
         others.forEach(m -> source.of(m).forEach(p -> all.putIfAbsent(p.name(), p)));
         builtIn().forEach(name -> all.put(name, new Parameter(name, null, v -> v.isBlank() ? "empty" : null)));
+        all.put(Preferences.REPRODUCIBLE, new Parameter(Preferences.REPRODUCIBLE, null, Preferences::problem));
         all.put(Checking.PARAMETER, new Parameter(Checking.PARAMETER, null, Checking::problem));
         final Map<String, String> frozen = new TreeMap<>();
         for (final Map.Entry<String, String> g : given.entrySet()) {
@@ -128,6 +163,8 @@ final class Terms {
     static List<String> builtIn() {
         final List<String> names = new ArrayList<>();
         names.add(Preferences.SELECT);
+        names.add(Preferences.REPRODUCIBLE);
+        names.add(Rules.PARAMETER);
         names.add(Checking.PARAMETER);
         Operation.values().forEach(o -> names.add(Preferences.parameterOf(o)));
         return names;

@@ -8,6 +8,7 @@ import tutti.runtime.job.RankEnd;
 import tutti.runtime.select.Agreement;
 import tutti.runtime.select.Catalogue;
 import tutti.runtime.select.ModuleId;
+import tutti.runtime.select.Rules;
 
 /** A control message. On a link it is one type byte, {@link Wire#type}, and the record as JSON. */
 public sealed interface Message {
@@ -27,12 +28,13 @@ public sealed interface Message {
      * @param args          of the program
      * @param files         jars of the program, in class path order
      * @param parameters    of the job
+     * @param rules         of the job; null for those of the daemon
      * @param timeoutMillis how long the job may take; 0 is for ever
      * @param program       as the user wrote it
      * @param launchedBy    user and host
      */
     record Run(int ranks, boolean cyclic, String mainClass, List<String> args, List<ProgramFile> files, Map<String, String> parameters,
-               long timeoutMillis, String program, String launchedBy) implements Message {
+               Rules rules, long timeoutMillis, String program, String launchedBy) implements Message {
         /** Checks what a client may get wrong. */
         public Run {
             if (ranks < 0 || ranks > Protocol.MAX_RANKS) {

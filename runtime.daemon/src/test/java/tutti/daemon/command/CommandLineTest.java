@@ -33,6 +33,9 @@ class CommandLineTest {
             + "try: tutti explain --help",
         "explain --nodes 2 --connect h:1|tutti: --nodes and --connect exclude each other; try: tutti explain --help",
         "explain -n 0|tutti: ranks out of range: -n 0, range=1..65536; try: tutti explain --help",
+        "explain --bytes ..8 bcast|tutti: no size: --bytes ..8, expected 8, 64K, 1M or 2G; try: tutti explain --help",
+        "explain --bytes big bcast|tutti: no size: --bytes big, expected 8, 64K, 1M or 2G; try: tutti explain --help",
+        "run -p coll.rules=/no/such.json P|tutti: coll.rules: /no/such.json: no such file",
         "nodes|tutti: Missing required option: '--connect=HOST:PORT'; try: tutti nodes --help",
         "daemon --name a --listen nowhere|tutti: not an address: 'nowhere', expected HOST:PORT",
         "daemon --name a/b|tutti: not a node name: 'a/b', expected 1 to 63 letters, digits, '.', '_' or '-'"})

@@ -32,12 +32,13 @@ import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.job.RankEnd;
 import tutti.runtime.select.Agreement;
+import tutti.runtime.select.Rules;
 
 /** What a part of a job does on the orders of its coordinator, over a host that does as the test says. */
 @Timeout(value = 20, unit = TimeUnit.SECONDS)
 class JobPartTest {
     private static final Prepared PREPARED = new Prepared(new OneModule().catalogue());
-    private static final Agreement NOTHING = new Agreement(List.of(), List.of(), Map.of());
+    private static final Agreement NOTHING = new Agreement(List.of(), List.of(), Map.of(), Rules.NONE);
     private static final Progress ENDED = new Progress(Phase.ENDED, 0, "");
 
     @TempDir

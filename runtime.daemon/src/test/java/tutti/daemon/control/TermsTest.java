@@ -3,11 +3,14 @@ package tutti.daemon.control;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.osgi.framework.Version;
@@ -15,6 +18,8 @@ import tutti.daemon.protocol.ExitStatus;
 import tutti.runtime.select.Agreement;
 import tutti.runtime.select.Catalogue;
 import tutti.runtime.select.ModuleId;
+import tutti.runtime.select.Rule;
+import tutti.runtime.select.Rules;
 
 /** What a job is given of what its user asks for. Nodes a and b hold basic and ring; a alone holds tree. */
 class TermsTest {
@@ -24,6 +29,8 @@ class TermsTest {
 
     private final Map<String, Catalogue> nodes = new LinkedHashMap<>(Map.of("b", new Catalogue(1, List.of(BASIC, RING))));
     private String configured = "65536";
+    private Path table;
+    private Rules brought;
 
     private Agreement of(final String... parameters) throws Terms.Refused {
         nodes.put("a", new Catalogue(1, List.of(BASIC, RING, TREE)));
@@ -33,7 +40,7 @@ class TermsTest {
             case "ring" -> List.of(new Parameter("coll.ring.segment", configured, v -> v.matches("\\d+") ? null : "not a number of its type"));
             case "tree" -> List.of(new Parameter("coll.tree.k", "2", v -> null));
             default -> List.of();
-        }).of(nodes, given);
+        }, table).of(nodes, given, brought);
     }
 
     @Test
@@ -57,6 +64,8 @@ class TermsTest {
         "coll.bcast=rong|2|no such module: coll.bcast=rong; did you mean ring?",
         "check=maybe|2|bad value: check=maybe: none of full, fast, off",
         "chek=full|2|no such parameter: chek; did you mean check?",
+        "coll.bcast=rong/pipelined|2|no such module: coll.bcast=rong; did you mean ring?",
+        "coll.reproducible=yes|2|bad value: coll.reproducible=yes: neither true nor false",
         "coll.select=^trie|2|no such module: coll.select=trie; did you mean tree?",
         "coll.select=^basic|2|coll.select: basic cannot be excluded, it serves what others leave out",
         "coll.select=tree|4|module tree was asked for by coll.select, but the nodes do not agree on it: tree 1.0.0 is missing on node b",
@@ -72,6 +81,30 @@ class TermsTest {
         configured = "many";
         final Terms.Refused e = assertThrows(Terms.Refused.class, this::of);
         assertEquals("bad value: coll.ring.segment=many (from the configuration of the launching node): not a number of its type", e.getMessage());
+    }
+
+    @Test
+    void shouldFreezeTheRulesOfTheUserOrElseOfTheNodeAsTheyAreWhenTheJobIsLaunched(@TempDir final Path dir) throws Exception {
+        assertEquals(Rules.NONE, of().rules());
+        table = dir.resolve("rules.json");
+        assertEquals(Rules.NONE, of().rules(), "there is no such file");
+        Files.writeString(table, "{\"rules\": [{\"use\": \"ring\"}]}");
+        final Rule ring = new Rule(null, null, null, null, null, null, null, "ring", null);
+        assertEquals(new Rules(table.toString(), List.of(ring)), of().rules());
+        assertEquals(Rules.NONE, of("coll.rules=none").rules());
+        brought = new Rules("mine", List.of(ring, ring));
+        assertEquals(brought, of("coll.rules=mine").rules());
+        assertEquals("mine", of("coll.rules=mine").parameters().get("coll.rules"));
+    }
+
+    @Test
+    void shouldRefuseRulesThatAreNoneOrWereNotBrought(@TempDir final Path dir) throws Exception {
+        assertEquals("coll.rules=mine: the command that launches a job must read the table",
+            assertThrows(Terms.Refused.class, () -> of("coll.rules=mine")).getMessage());
+        table = Files.writeString(dir.resolve("rules.json"), "{\"rules\": [{\"bytes\": 3}]}");
+        final Terms.Refused e = assertThrows(Terms.Refused.class, this::of);
+        assertEquals("rules of the launching node: " + table + ": rule 1: use: missing; allowed: \"MODULE\" or \"MODULE/ALGORITHM\"", e.getMessage());
+        assertEquals(ExitStatus.USAGE, e.status());
     }
 
     @Test

@@ -28,6 +28,9 @@ import tutti.runtime.select.Agreement;
 import tutti.runtime.select.Catalogue;
 import tutti.runtime.select.LeftOut;
 import tutti.runtime.select.ModuleId;
+import tutti.runtime.select.Range;
+import tutti.runtime.select.Rule;
+import tutti.runtime.select.Rules;
 
 /** Messages as bytes and back, and bytes that are none. */
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
@@ -37,13 +40,17 @@ class WireTest {
         List.of(new JobInfo("a-1-beef", "running", 4, List.of("a", "b"), List.of("basic 1.0.0"), "Pi.java", 1, "me@here", "a")));
     private static final ProgramFile FILE = new ProgramFile("app.jar", Protocol.MAX_PROGRAM, "0".repeat(64));
 
+    private static final Rules RULES = new Rules("a \"table\"", List.of(new Rule("allreduce", new Range(2, 8), Range.ALL,
+        new Range(2, Long.MAX_VALUE), new Range(0, 1 << 16), true, false, "smp", "direct"),
+        new Rule(null, null, null, null, null, null, null, "ring", null)));
+
     /** At least one message of each kind, with the values that are easiest to get wrong. */
     static Stream<Message> messages() {
         return Stream.of(
             new Message.Describe(),
             new Message.Run(Protocol.MAX_RANKS, true, "a.Main", List.of("", "two words", "\u00e9\u20ac\ud83d\ude00\"\\\n\u0000"), List.of(FILE),
-                Map.of("coll.tree.k", "2"), Long.MAX_VALUE, "Pi.java", "me@here"),
-            new Message.Run(0, false, "M", List.of(), List.of(), Map.of(), 0, null, null),
+                Map.of("coll.tree.k", "2"), RULES, Long.MAX_VALUE, "Pi.java", "me@here"),
+            new Message.Run(0, false, "M", List.of(), List.of(), Map.of(), null, 0, null, null),
             new Message.CancelRun(),
             new Message.CancelJob("a-1-beef"),
             new Message.Stop("a"),
@@ -62,7 +69,7 @@ class WireTest {
                 List.of(1, 0, 1), 1, "Main", List.of("x"), List.of(FILE)),
             new Message.Prepared(REPORT.catalogue()),
             new Message.Connect(new Agreement(REPORT.catalogue().modules(), List.of(new LeftOut("ring 1.1.0", "missing on node c")),
-                Map.of("coll.ring.segment", "65536"))),
+                Map.of("coll.ring.segment", "65536"), RULES)),
             new Message.Order(Message.Verb.CANCEL, "because"),
             new Message.Progress(Message.Phase.FAILED, 1, "no such class"),
             new Message.RankEnded(3, RankEnd.Kind.ABORTED, 255, "stack"),

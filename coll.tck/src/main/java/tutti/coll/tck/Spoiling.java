@@ -1,0 +1,145 @@
+package tutti.coll.tck;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import tutti.coll.Span;
+
+/** Makes one mistake in one task of the plans of all ranks. */
+final class Spoiling {
+    private final List<Tape> sound;
+    private final Tape tape;
+    private final Task task;
+
+    Spoiling(final List<Tape> sound, final int rank, final Task task) {
+        this.sound = sound;
+        this.tape = sound.get(rank);
+        this.task = task;
+    }
+
+    /** The plans with the mistake; empty where it makes no sense. */
+    Optional<List<Tape>> with(final Fault fault) {
+        return task.kind() == Task.Kind.FENCE ? Optional.empty() : switch (fault) {
+            case SWAPPED_PEER -> swappedPeer();
+            case MISSING_DEPENDENCY -> changed(tape.explicitly(task.id()) > 0,
+                Arrays.copyOfRange(task.after(), tape.explicitly(task.id()), task.after().length));
+            case WRONG_SOURCE -> changed(hasData(task.from()), shifted(task.from()), task.into());
+            case WRONG_TARGET -> changed(hasData(task.into()), task.from(), shifted(task.into()));
+            case SHORT_SPAN -> task.kind() == Task.Kind.RECV ? Optional.empty() : changed(hasData(task.from()), cut(task.from()), cut(task.into()));
+            case DROPPED_TASK -> dropped();
+            case SWAPPED_OPERANDS -> changed(task.kind() == Task.Kind.REDUCE && hasData(task.from()), task.into(), task.from());
+            case EARLIER_POST -> task.kind() != Task.Kind.AWAIT || task.post() == 0 ? Optional.empty()
+                : replaced(new Task(task.id(), task.kind(), null, null, task.peer(), task.post() - 1, null, task.after()));
+            case LATE_READ -> lateRead();
+            case CYCLE -> cycle();
+        };
+    }
+
+    private static boolean hasData(final Span span) {
+        return span != null && span.bytes() > 0;
+    }
+
+    private static Span shifted(final Span span) {
+        return span == null ? null : new Span(span.buffer(), span.offset() + 1, span.bytes());
+    }
+
+    private static Span cut(final Span span) {
+        return !hasData(span) ? span : new Span(span.buffer(), span.offset(), span.bytes() - 1);
+    }
+
+    private Optional<List<Tape>> swappedPeer() {
+        if (task.peer() < 0 || task.kind() == Task.Kind.AWAIT) {
+            // another peer's post may come after the right one and do as well
+            return Optional.empty();
+        }
+        final RecordingPlan part = tape.owner(task.id());
+        final VirtualComm comm = part.comm();
+        for (int i = 1; i < part.remoteSize(); i++) {
+            final int peer = comm.peer((peerRank(comm) + i) % part.remoteSize());
+            if (isMessage() || peer != tape.place() && isNear(peer)) {
+                return replaced(new Task(task.id(), task.kind(), task.from(), task.into(), peer, task.post(), task.reduction(), task.after()));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private boolean isMessage() {
+        return task.kind() == Task.Kind.SEND || task.kind() == Task.Kind.RECV;
+    }
+
+    private int peerRank(final VirtualComm comm) {
+        int rank = 0;
+        while (comm.peer(rank) != task.peer()) {
+            rank++;
+        }
+        return rank;
+    }
+
+    private boolean isNear(final int peer) {
+        final int[] nodes = tape.owner(task.id()).comm().nodes();
+        return nodes[peer] == nodes[tape.place()];
+    }
+
+    private Optional<List<Tape>> dropped() {
+        final boolean matters = switch (task.kind()) {
+            case COPY, REDUCE, GET, PEER_REDUCE -> hasData(task.from());
+            default -> true;
+        };
+        return !matters ? Optional.empty() : replaced(new Task(task.id(), Task.Kind.FENCE, null, null, -1, -1, null, task.after()));
+    }
+
+    /** The read becomes the last task, and one that does nothing takes its place. */
+    private Optional<List<Tape>> lateRead() {
+        return !task.readsPeer() || !hasData(task.from()) ? Optional.empty() : Optional.of(with(tape.withoutWaitingFor(task.id())));
+    }
+
+    private Optional<List<Tape>> cycle() {
+        final RecordingPlan outermost = tape.owner(task.id()).outermost();
+        if (!isMessage() || task.peer() == tape.place() || outermost.isInter() || !isNear(task.peer())) {
+            return Optional.empty();
+        }
+        final Tape there = sound.get(task.peer());
+        final int last = there.posts(there.outermost());
+        final Task await = new Task(0, Task.Kind.AWAIT, null, null, task.peer(), last, null, new int[0]);
+        final List<Tape> all = with(tape.waitingFor(await, task.id()));
+        all.set(task.peer(), there.postingAtTheEnd());
+        return Optional.of(all);
+    }
+
+    private Optional<List<Tape>> changed(final boolean matters, final int... after) {
+        return !matters ? Optional.empty()
+            : replaced(new Task(task.id(), task.kind(), task.from(), task.into(), task.peer(), task.post(), task.reduction(), after));
+    }
+
+    private Optional<List<Tape>> changed(final boolean matters, final Span from, final Span into) {
+        return !matters ? Optional.empty()
+            : replaced(new Task(task.id(), task.kind(), from, into, task.peer(), task.post(), task.reduction(), task.after()));
+    }
+
+    private Optional<List<Tape>> replaced(final Task other) {
+        return Optional.of(with(tape.with(other)));
+    }
+
+    private List<Tape> with(final Tape spoilt) {
+        final List<Tape> all = new ArrayList<>(sound);
+        all.set(tape.place(), spoilt);
+        return all;
+    }
+
+    /** What a plan would have refused at once: data where there is no memory. */
+    static Optional<Flaw> refused(final List<Tape> tapes, final int rank) {
+        final Tape tape = tapes.get(rank);
+        for (final Task t : tape.tasks()) {
+            if (t.reduction() != null && t.into().bytes() % t.reduction().elementBytes() != 0) {
+                return Optional.of(Flaw.of(rank, t, "not whole elements: bytes=" + t.into().bytes()));
+            }
+            for (final Span s : new Span[] {t.readsPeer() ? null : t.from(), t.into()}) {
+                if (hasData(s) && !tape.has(s)) {
+                    return Optional.of(Flaw.of(rank, t, "span out of range: span=" + s));
+                }
+            }
+        }
+        return Optional.empty();
+    }
+}

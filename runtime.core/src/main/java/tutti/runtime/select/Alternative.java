@@ -1,0 +1,30 @@
+package tutti.runtime.select;
+
+import tutti.coll.Call;
+import tutti.coll.Order;
+
+/**
+ * One that can serve an operation, and the calls that it serves.
+ *
+ * @param candidate whose it is
+ * @param chosen    module and algorithm
+ * @param rule      whose conditions calls must meet; null for all calls
+ * @param why       it comes before others, said of the module, for people; null where the module's priority says it
+ * @param <C>       the call of the operation
+ */
+record Alternative<C extends Call>(Candidate candidate, Selection.Chosen<C> chosen, Rule rule, String why) {
+
+    /** Whether it serves such a call. */
+    boolean takes(final Traits call) {
+        return order().serves(call.reduction()) && (rule == null || rule.admits(call));
+    }
+
+    /** Whether it serves every call. */
+    boolean takesAll(final boolean reduces) {
+        return (!reduces || order() != Order.ANY) && (rule == null || !rule.looksAtCalls());
+    }
+
+    private Order order() {
+        return chosen.entry().order();
+    }
+}

@@ -1,0 +1,101 @@
+package tutti.runtime.select;
+
+import java.util.Objects;
+import tutti.coll.Operation;
+
+/**
+ * A line of a table of rules: for the calls that meet all conditions, a module or one of its algorithms.
+ *
+ * @param operation    id of the operation; null for any
+ * @param ranks        of the communicator
+ * @param nodes        that hold ranks of it
+ * @param ranksPerNode of it, which must hold for each of those nodes
+ * @param bytes        of the call, as in {@link MessageBytes}; {@link Range#ALL} is no condition
+ * @param commutative  of the reduction; null is no condition, anything else is met by reductions alone
+ * @param inPlace      of all ranks; null is no condition, anything else is met alone by operations where all ranks are in place or none
+ * @param module       name of the module
+ * @param algorithm    its algorithm for the operation; null for those that the module has, in its order
+ */
+public record Rule(String operation, Range ranks, Range nodes, Range ranksPerNode, Range bytes, Boolean commutative, Boolean inPlace,
+                   String module, String algorithm) {
+    /**
+     * Refuses conditions that the operation gives no sense.
+     *
+     * @throws IllegalArgumentException says which field and what is allowed
+     */
+    public Rule {
+        Objects.requireNonNull(module, "module");
+        ranks = orAll(ranks);
+        nodes = orAll(nodes);
+        ranksPerNode = orAll(ranksPerNode);
+        bytes = orAll(bytes);
+        if (operation != null) {
+            final Operation<?> o = Operation.of(operation);
+            if (commutative != null && !Traits.reduces(o)) {
+                throw new IllegalArgumentException("commutative: " + o + " combines nothing; allowed with reduce, allreduce, scan, exscan, "
+                    + "reduce_scatter, reduce_scatter_block");
+            }
+            if (inPlace != null && !Traits.inPlaceTogether(o)) {
+                throw new IllegalArgumentException("inPlace: ranks may differ in " + o + "; allowed with allgather, allgatherv, allreduce, "
+                    + "alltoall, alltoallv, alltoallw");
+            }
+        }
+    }
+
+    private static Range orAll(final Range range) {
+        return range == null ? Range.ALL : range;
+    }
+
+    /** Whether calls of an operation can meet it on a communicator of that layout. */
+    boolean concerns(final Operation<?> o, final Layout layout) {
+        return (operation == null || operation.equals(o.id())) && ranks.contains(layout.ranks()) && nodes.contains(layout.nodes())
+            && ranksPerNode.covers(new Range(layout.fewest(), layout.most())) && (!limitsBytes() || MessageBytes.known(o))
+            && (commutative == null || Traits.reduces(o)) && (inPlace == null || Traits.inPlaceTogether(o));
+    }
+
+    /** Whether it asks for something that differs from call to call. */
+    boolean looksAtCalls() {
+        return limitsBytes() || commutative != null || inPlace != null;
+    }
+
+    /** Whether a call that it concerns meets it. */
+    boolean admits(final Traits call) {
+        return (!limitsBytes() || bytes.contains(call.bytes()))
+            && (commutative == null || call.reduction() != null && commutative == call.reduction().isCommutative())
+            && (inPlace == null || inPlace == call.inPlace());
+    }
+
+    /** Whether all calls that meet the other meet this one. */
+    boolean covers(final Rule other) {
+        return (operation == null || operation.equals(other.operation)) && ranks.covers(other.ranks) && nodes.covers(other.nodes)
+            && ranksPerNode.covers(other.ranksPerNode) && bytes.covers(other.bytes)
+            && (commutative == null || commutative.equals(other.commutative)) && (inPlace == null || inPlace.equals(other.inPlace));
+    }
+
+    private boolean limitsBytes() {
+        return !bytes.equals(Range.ALL);
+    }
+
+    /** Whether no call can ever meet it, since it asks for bytes that not every rank knows. */
+    boolean isVain() {
+        return operation != null && limitsBytes() && !MessageBytes.known(Operation.of(operation));
+    }
+
+    /** What it uses, as it is written. */
+    String use() {
+        return algorithm == null ? module : module + "/" + algorithm;
+    }
+
+    /** Its conditions and what it uses. */
+    @Override
+    public String toString() {
+        return (operation == null ? "any operation" : operation) + part("ranks", ranks) + part("nodes", nodes)
+            + part("ranks per node", ranksPerNode) + part("bytes", bytes)
+            + (commutative == null ? "" : commutative ? ", commutative" : ", not commutative")
+            + (inPlace == null ? "" : inPlace ? ", in place" : ", not in place") + ": " + use();
+    }
+
+    private static String part(final String name, final Range range) {
+        return range.equals(Range.ALL) ? "" : ", " + name + " " + range;
+    }
+}

@@ -1,0 +1,48 @@
+package tutti.runtime.select;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A table of rules. The first rule that a call meets and that can serve it decides; where none does, modules are taken in their order.
+ *
+ * @param source where it comes from, for people
+ * @param rules  in order; the first has number 1
+ */
+public record Rules(String source, List<Rule> rules) {
+    /** The parameter that names a file with a table, or says {@link #NO}. */
+    public static final String PARAMETER = "coll.rules";
+    /** The value of the parameter for no rules. */
+    public static final String NO = "none";
+    /** No rules. */
+    public static final Rules NONE = new Rules(NO, List.of());
+
+    /** Copies the list. */
+    public Rules {
+        rules = List.copyOf(rules);
+    }
+
+    /** A rule, by its place from 0, in words: {@code rule 3 of rules.json}. */
+    String name(final int place) {
+        return "rule " + (place + 1) + " of " + source;
+    }
+
+    /** What people should know of rules that decide nothing: for each a sentence. */
+    public List<String> warnings() {
+        final List<String> warnings = new ArrayList<>();
+        for (int i = 0; i < rules.size(); i++) {
+            if (rules.get(i).isVain()) {
+                warnings.add(name(i) + " never matches: not every rank knows the bytes of " + rules.get(i).operation());
+                continue;
+            }
+            for (int k = 0; k < i; k++) {
+                if (rules.get(k).covers(rules.get(i))) {
+                    warnings.add(name(i) + " never matches while rule " + (k + 1) + " can serve, which covers it (" + rules.get(i)
+                        + "; rule " + (k + 1) + ": " + rules.get(k) + ")");
+                    break;
+                }
+            }
+        }
+        return warnings;
+    }
+}

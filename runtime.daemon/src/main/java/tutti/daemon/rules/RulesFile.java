@@ -1,0 +1,162 @@
+package tutti.daemon.rules;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeType;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import tutti.coll.Operation;
+import tutti.runtime.select.Range;
+import tutti.runtime.select.Rule;
+import tutti.runtime.select.Rules;
+
+/**
+ * Reads tables of rules: an object whose {@code rules} is an array of objects. Every field of a rule may be left out but {@code use}.
+ *
+ * <pre>
+ * {"rules": [
+ *   {"operation": "allreduce", "ranks": "2..8", "nodes": "1", "ranksPerNode": "2..", "bytes": "..64K",
+ *    "commutative": true, "inPlace": false, "use": "smp/direct"}
+ * ]}
+ * </pre>
+ */
+public final class RulesFile {
+    private static final int MAX_RULES = 10_000;
+    private static final String RULES = "rules";
+    private static final String OPERATION = "operation";
+    private static final String RANKS = "ranks";
+    private static final String NODES = "nodes";
+    private static final String RANKS_PER_NODE = "ranksPerNode";
+    private static final String BYTES = "bytes";
+    private static final String COMMUTATIVE = "commutative";
+    private static final String IN_PLACE = "inPlace";
+    private static final String USE = "use";
+    private static final List<String> FIELDS = List.of(OPERATION, RANKS, NODES, RANKS_PER_NODE, BYTES, COMMUTATIVE, IN_PLACE, USE);
+    private static final Pattern MODULE_AND_ALGORITHM = Pattern.compile("([^\\s/]+)(?:/([^\\s/]+))?");
+    private static final ObjectMapper JSON = JsonMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+        .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
+
+    /** What is wrong with a rule, before it is known which. */
+    private static final class Flaw extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        Flaw(final String field, final String what, final String allowed) {
+            super(field + ": " + what + "; allowed: " + allowed, null, false, false);
+        }
+    }
+
+    private RulesFile() { }
+
+    /**
+     * Reads a file; the table is named after it.
+     *
+     * @throws BadRules when it is none, or cannot be read
+     */
+    public static Rules read(final Path file) throws BadRules {
+        try {
+            return of(file.toString(), Files.readAllBytes(file));
+        } catch (final NoSuchFileException e) {
+            throw new BadRules(file + ": no such file", e);
+        } catch (final IOException e) {
+            throw new BadRules(file + ": cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    /** Reads a table of that name. */
+    static Rules of(final String source, final byte[] json) throws BadRules {
+        final JsonNode table;
+        try {
+            table = JSON.readTree(json);
+        } catch (final JsonProcessingException e) {
+            final String where = e.getLocation() == null ? "" : ": line " + e.getLocation().getLineNr() + ", column " + e.getLocation().getColumnNr();
+            throw new BadRules(source + ": not JSON" + where + ": " + e.getOriginalMessage().lines().findFirst().orElse(""), e);
+        } catch (final IOException e) {
+            throw new BadRules(source + ": cannot be read: " + e.getMessage(), e);
+        }
+        if (table == null || !table.isObject() || table.size() != 1 || !table.path(RULES).isArray()) {
+            throw new BadRules(source + ": not a table of rules; allowed: {\"rules\": [{...}, ...]}", null);
+        }
+        if (table.get(RULES).size() > MAX_RULES) {
+            throw new BadRules(source + ": too many rules: rules=" + table.get(RULES).size() + ", max=" + MAX_RULES, null);
+        }
+        final List<Rule> rules = new ArrayList<>();
+        for (final JsonNode rule : table.get(RULES)) {
+            try {
+                rules.add(rule(rule));
+            } catch (final Flaw | IllegalArgumentException e) {
+                throw new BadRules(source + ": rule " + (rules.size() + 1) + ": " + e.getMessage(), e);
+            }
+        }
+        return new Rules(source, rules);
+    }
+
+    private static Rule rule(final JsonNode rule) throws Flaw {
+        if (!rule.isObject()) {
+            throw new Flaw("no object", word(rule), "{\"use\": \"MODULE/ALGORITHM\", ...}");
+        }
+        final Set<String> unknown = new TreeSet<>();
+        rule.fieldNames().forEachRemaining(unknown::add);
+        FIELDS.forEach(unknown::remove);
+        if (!unknown.isEmpty()) {
+            throw new Flaw(unknown.iterator().next(), "no such field", String.join(", ", FIELDS));
+        }
+        final String use = rule.path(USE).isTextual() ? rule.get(USE).textValue() : "";
+        final var parts = MODULE_AND_ALGORITHM.matcher(use);
+        if (!parts.matches()) {
+            throw new Flaw(USE, rule.has(USE) ? word(rule.get(USE)) : "missing", "\"MODULE\" or \"MODULE/ALGORITHM\"");
+        }
+        return new Rule(operation(rule.get(OPERATION)), range(rule, RANKS), range(rule, NODES), range(rule, RANKS_PER_NODE), range(rule, BYTES),
+            flag(rule, COMMUTATIVE), flag(rule, IN_PLACE), parts.group(1), parts.group(2));
+    }
+
+    private static String operation(final JsonNode operation) throws Flaw {
+        if (operation == null) {
+            return null;
+        }
+        final String id = operation.asText();
+        if (!operation.isTextual() || Operation.values().stream().noneMatch(o -> o.id().equals(id))) {
+            throw new Flaw(OPERATION, word(operation), String.join(", ", Operation.values().stream().map(Operation::id).toList()));
+        }
+        return id;
+    }
+
+    private static Range range(final JsonNode rule, final String field) throws Flaw {
+        final JsonNode range = rule.get(field);
+        if (range == null) {
+            return Range.ALL;
+        }
+        try {
+            if (range.isTextual() || range.isIntegralNumber()) {
+                return Range.of(range.asText());
+            }
+        } catch (final IllegalArgumentException e) {
+            throw new Flaw(field, word(range) + " (" + e.getMessage() + ")", Range.SYNTAX);
+        }
+        throw new Flaw(field, word(range), Range.SYNTAX);
+    }
+
+    private static Boolean flag(final JsonNode rule, final String field) throws Flaw {
+        final JsonNode flag = rule.get(field);
+        if (flag != null && flag.getNodeType() != JsonNodeType.BOOLEAN) {
+            throw new Flaw(field, word(flag), "true, false");
+        }
+        return flag == null ? null : flag.booleanValue();
+    }
+
+    /** A value as it stands there, shortened. */
+    private static String word(final JsonNode value) {
+        final String text = value.toString();
+        return text.length() > 40 ? text.substring(0, 40) + "..." : text;
+    }
+}

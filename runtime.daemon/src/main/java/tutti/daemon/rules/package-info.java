@@ -1,0 +1,2 @@
+/** Tables of rules as files. */
+package tutti.daemon.rules;

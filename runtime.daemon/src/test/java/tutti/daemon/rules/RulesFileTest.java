@@ -1,0 +1,106 @@
+package tutti.daemon.rules;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import tutti.runtime.select.Range;
+import tutti.runtime.select.Rule;
+import tutti.runtime.select.Rules;
+
+/** Files that are tables of rules, and files that are none. */
+class RulesFileTest {
+    private static final String RANGE = "allowed: 2..8, 2.., ..64K or 7, with K, M, G for powers of 1024";
+
+    private static Rules of(final String json) throws BadRules {
+        return RulesFile.of("t.json", json.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String flaw(final String json) {
+        final String message = assertThrows(BadRules.class, () -> of(json), json).getMessage();
+        assertEquals(1, message.lines().count(), message);
+        return message;
+    }
+
+    @Test
+    void shouldReadEveryFieldAndLeaveOpenWhatIsLeftOut() throws Exception {
+        assertEquals(new Rules("t.json", List.of(
+            new Rule("allreduce", new Range(2, 8), new Range(1, 1), new Range(2, Long.MAX_VALUE), new Range(0, 65_536), true, false, "smp", "direct"),
+            new Rule(null, null, null, null, null, null, null, "ring", null))),
+            of("""
+                {"rules": [
+                  {"operation": "allreduce", "ranks": "2..8", "nodes": 1, "ranksPerNode": "2..", "bytes": "..64K",
+                   "commutative": true, "inPlace": false, "use": "smp/direct"},
+                  {"use": "ring"}
+                ]}
+                """));
+        assertEquals(new Rules("t.json", List.of()), of("{\"rules\": []}"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '~', value = {
+        "[]|t.json: rule 2: no object: []; allowed: {\"use\": \"MODULE/ALGORITHM\", ...}",
+        "{}|t.json: rule 2: use: missing; allowed: \"MODULE\" or \"MODULE/ALGORITHM\"",
+        "{\"use\": 7}|t.json: rule 2: use: 7; allowed: \"MODULE\" or \"MODULE/ALGORITHM\"",
+        "{\"use\": \"a/b/c\"}|t.json: rule 2: use: \"a/b/c\"; allowed: \"MODULE\" or \"MODULE/ALGORITHM\"",
+        "{\"use\": \"a/\"}|t.json: rule 2: use: \"a/\"; allowed: \"MODULE\" or \"MODULE/ALGORITHM\"",
+        "{\"use\": null}|t.json: rule 2: use: null; allowed: \"MODULE\" or \"MODULE/ALGORITHM\"",
+        "{\"use\": \"a\", \"commutative\": \"yes\"}|t.json: rule 2: commutative: \"yes\"; allowed: true, false",
+        "{\"use\": \"a\", \"inPlace\": null}|t.json: rule 2: inPlace: null; allowed: true, false",
+        "{\"use\": \"a\", \"size\": 3}|t.json: rule 2: size: no such field; allowed: operation, ranks, nodes, ranksPerNode, bytes, commutative, "
+            + "inPlace, use",
+        "{\"use\": \"a\", \"operation\": \"bcast\", \"commutative\": true}|t.json: rule 2: commutative: bcast combines nothing; allowed with reduce, "
+            + "allreduce, scan, exscan, reduce_scatter, reduce_scatter_block",
+        "{\"use\": \"a\", \"operation\": \"gather\", \"inPlace\": true}|t.json: rule 2: inPlace: ranks may differ in gather; allowed with allgather, "
+            + "allgatherv, allreduce, alltoall, alltoallv, alltoallw"})
+    void shouldNameRuleAndFieldAndWhatIsAllowed(final String rule, final String message) {
+        assertEquals(message, flaw("{\"rules\": [{\"use\": \"basic\"}, " + rule + "]}"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '~', value = {
+        "\"8..2\"|\"8..2\" (range is empty: 8..2)", "\"..\"|\"..\" (not a range)", "\"\"|\"\" (not a range)", "\"-1\"|\"-1\" (not a range)",
+        "-1|-1 (not a range)", "\"1T\"|\"1T\" (not a range)", "\"1..2..3\"|\"1..2..3\" (not a range)", "1.5|1.5", "true|true", "[2]|[2]", "null|null",
+        "\"..99999999999G\"|\"..99999999999G\" (number too large: 99999999999G)",
+        "123456789012345678901234567890|123456789012345678901234567890 (not a range)"})
+    void shouldRefuseRangesThatAreNone(final String range, final String said) {
+        for (final String field : List.of("ranks", "nodes", "ranksPerNode", "bytes")) {
+            assertEquals("t.json: rule 1: " + field + ": " + said + "; " + RANGE,
+                flaw("{\"rules\": [{\"use\": \"a\", \"" + field + "\": " + range + "}]}"));
+        }
+    }
+
+    @Test
+    void shouldRefuseOperationsThatThereAreNot() {
+        assertTrue(flaw("{\"rules\": [{\"operation\": \"allReduce\", \"use\": \"a\"}]}")
+            .startsWith("t.json: rule 1: operation: \"allReduce\"; allowed: allgather, allgatherv, allreduce,"));
+        assertTrue(flaw("{\"rules\": [{\"operation\": null, \"use\": \"a\"}]}").startsWith("t.json: rule 1: operation: null; allowed: allgather"));
+    }
+
+    @Test
+    void shouldRefuseWhatIsNoTable() {
+        for (final String json : List.of("", "[]", "7", "null", "{}", "{\"rules\": {}}", "{\"rules\": [], \"more\": 1}")) {
+            assertEquals("t.json: not a table of rules; allowed: {\"rules\": [{...}, ...]}", flaw(json));
+        }
+        assertTrue(flaw("{\"rules\": [").startsWith("t.json: not JSON: line 1, column "));
+        assertTrue(flaw("{\"rules\": []} x").startsWith("t.json: not JSON: line 1, column "));
+        assertTrue(flaw("\u0000").startsWith("t.json: not JSON: line 1, column "));
+        assertTrue(flaw("{\"rules\": [{\"use\": \"a\", \"use\": \"b\"}]}").contains("Duplicate field 'use'"));
+        assertTrue(flaw("[".repeat(100_000)).startsWith("t.json: not JSON: "));
+        assertEquals("t.json: too many rules: rules=10001, max=10000", flaw("{\"rules\": [" + "{},".repeat(10_000) + "{}]}"));
+    }
+
+    @Test
+    void shouldNameAFileThatIsNotThereOrIsNoFile(@TempDir final Path dir) {
+        assertEquals(dir.resolve("x.json") + ": no such file",
+            assertThrows(BadRules.class, () -> RulesFile.read(dir.resolve("x.json"))).getMessage());
+        assertTrue(assertThrows(BadRules.class, () -> RulesFile.read(dir)).getMessage().startsWith(dir + ": cannot be read: "));
+    }
+}
