@@ -62,7 +62,9 @@ final class BlocksReduce implements Algorithm<Call.Reduce> {
         for (int i = 1; i < plan.size(); i++) {
             final int peer = (rank + i) % plan.size();
             if (cut.bytes(peer) > 0) {
-                done.add(plan.get(peer, Buffer.SCRATCH.at(0, cut.bytes(peer)), cut.of(out, peer), plan.await(peer, 1)));
+                final int ready = plan.await(peer, 1);
+                done.add(plan.get(peer, Buffer.SCRATCH.at(0, cut.bytes(peer)), cut.of(out, peer),
+                    call.inPlace() ? Tasks.of(ready, there) : Tasks.of(ready)));
             }
         }
         plan.post(done.all());

@@ -61,7 +61,7 @@ final class DirectAlltoall implements Algorithm<Call.Alltoall> {
         final int rank = plan.rank();
         final int size = plan.size();
         final long bytes = call.recv().bytes(0);
-        final int batch = (int) Math.clamp(WINDOW / bytes, 1, size);
+        final int batch = Math.clamp(WINDOW / bytes, 1, size);
         final Span scratch = plan.scratch(batch * bytes);
         final int[][] replaced = new int[batch][0];
         plan.post();

@@ -55,9 +55,14 @@ final class FenwickScan implements Algorithm<Call.Scan> {
             this.ready = new int[rank];
         }
 
+        /** Whether what a rank keeps is its result, too. */
+        private boolean isResult(final int r) {
+            return !isExclusive && Fenwick.run(r) == r + 1;
+        }
+
         /** Where a rank keeps the reduction of its run. */
         private Span kept(final int r) {
-            if (!isExclusive && Fenwick.run(r) == r + 1) {
+            if (isResult(r)) {
                 return out;
             }
             return !call.inPlace() && Fenwick.run(r) == 1 ? call.input() : Buffer.SCRATCH.at(0, call.bytes());
@@ -67,6 +72,11 @@ final class FenwickScan implements Algorithm<Call.Scan> {
             return r < plan.size() - 1;
         }
 
+        /** The number of the post by which a rank tells that it has read: that of its run where it reads nothing after that. */
+        private int told(final int r) {
+            return !isRead(r) || isResult(r) ? 0 : 1;
+        }
+
         void plan() {
             final List<Integer> prefix = Fenwick.prefix(isExclusive ? rank : rank + 1);
             final List<Integer> below = isExclusive ? prefix : prefix.subList(1, prefix.size());
@@ -74,11 +84,11 @@ final class FenwickScan implements Algorithm<Call.Scan> {
                 ready[i] = below.contains(i) || Fenwick.parts(rank).contains(i) ? plan.await(i, 0) : Operand.AT_ONCE;
             }
             final int last = isExclusive ? exclusive(below) : inclusive(below);
-            if (rank > 0) {
-                plan.post(last == Operand.AT_ONCE ? Tasks.NONE : Tasks.of(last));
+            if (last != Operand.AT_ONCE) {
+                plan.post(last);
             }
             for (int reader = rank + 1; reader <= Math.min(rank + Fenwick.run(rank), plan.size() - 1); reader++) {
-                plan.await(reader, isRead(reader) ? 1 : 0);
+                plan.await(reader, told(reader));
             }
         }
 
@@ -89,7 +99,7 @@ final class FenwickScan implements Algorithm<Call.Scan> {
                 last = fold(peer, out, last);
             }
             if (isRead(rank)) {
-                if (kept(rank).equals(out)) {
+                if (isResult(rank)) {
                     plan.post(last == Operand.AT_ONCE ? Tasks.NONE : Tasks.of(last));
                     return Operand.AT_ONCE;
                 }

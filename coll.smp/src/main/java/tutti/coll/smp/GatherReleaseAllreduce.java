@@ -52,7 +52,7 @@ final class GatherReleaseAllreduce implements Algorithm<Call.Allreduce> {
         plan.post(sum);
         final Tasks told = new Tasks();
         if (rank != tree.top()) {
-            told.add(plan.get(tree.top(), out, out, plan.await(tree.top(), 0)));
+            told.add(plan.get(tree.top(), out, out, new Tasks().add(sum).add(plan.await(tree.top(), 0)).all()));
         }
         for (final int child : tree.children(rank)) {
             told.add(plan.await(child, 1));
