@@ -62,7 +62,7 @@ final class Accord {
     }
 
     private Run start(final PlanBuilder plan, final MemorySegment values, final int step, final Run.Finisher atEnd) {
-        final Run run = new Run(plan.freeze(), channel, life);
+        final Run run = new Run(plan.freeze(), channel, null, life);
         run.start(null, values, step, atEnd);
         return run;
     }

@@ -2,6 +2,7 @@ package tutti.runtime.comm;
 
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.coll.Algorithm;
@@ -22,6 +23,7 @@ import tutti.runtime.schedule.PlanBuilder;
 import tutti.runtime.schedule.Run;
 import tutti.runtime.schedule.Schedule;
 import tutti.runtime.schedule.ScheduleCache;
+import tutti.runtime.schedule.Turns;
 import tutti.runtime.schedule.Usage;
 import tutti.runtime.select.Checking;
 import tutti.runtime.select.Decision;
@@ -35,9 +37,29 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanBuilder.Nesti
     private final Life life;
     private final Usage usage = new Usage();
     private final ScheduleCache cache = new ScheduleCache(this, usage);
-    private final AtomicInteger calls = new AtomicInteger();
+    private final AtomicLong calls = new AtomicLong();
+    private final Turns turns = new Turns();
     private final AtomicInteger checks = new AtomicInteger();
     private final Request nothing;
+    /** For plans of other ranks, whose sub-communicators are not known here. */
+    private final PlanBuilder.Nesting unnested = new Unnested();
+
+    private final class Unnested implements PlanBuilder.Nesting {
+        @Override
+        public Channel channel(final CollGroup group) {
+            return NONE.channel(group);
+        }
+
+        @Override
+        public <C extends Call> void plan(final CollGroup group, final Operation<C> operation, final C call, final Plan plan) {
+            NONE.plan(group, operation, call, plan);
+        }
+
+        @Override
+        public boolean areNear(final int one, final int other) {
+            return CollectiveEngine.this.areNear(one, other);
+        }
+    }
 
     CollectiveEngine(final Communicator comm) {
         this.comm = comm;
@@ -76,7 +98,8 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanBuilder.Nesti
         }
         final Run run = cache.take(operation, call);
         final CollectiveRequest request = new CollectiveRequest(life, recv, cache);
-        start(first, run, load(send), load(recv), calls.getAndIncrement(), request);
+        final long number = calls.getAndIncrement();
+        start(first, run, load(send), load(recv), number, number, request);
         return request;
     }
 
@@ -84,24 +107,27 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanBuilder.Nesti
     <C extends Call> PersistentRequest prepare(final Operation<C> operation, final C call, final Side send, final Side recv) {
         final Run run = isNothing(operation, call) ? null : cache.take(operation, call);
         // the numbers that all its starts have: messages of one do not overtake those of another
-        final int number = run == null ? 0 : calls.getAndIncrement();
+        final int number = run == null ? 0 : (int) calls.getAndIncrement();
+        if (run != null) {
+            run.join(comm.board().series(number));
+        }
         return new PersistentCollective(life, this, run, send, recv, number, isChecked() ? checks.getAndIncrement() : 0);
     }
 
-    /** Starts what was made ready, with the numbers that it got then. */
-    void start(final Run run, final Side send, final Side recv, final int number, final int check, final Run.Finisher atEnd) {
-        start(isChecked() ? new Agreement(comm, check, run.call(), run.reduced()) : null, run, reload(send), reload(recv), number, atEnd);
+    /** Starts what was made ready, with the numbers that it got then, for the {@code round}th time. */
+    void start(final Run run, final Side send, final Side recv, final int number, final long round, final int check, final Run.Finisher atEnd) {
+        start(isChecked() ? new Agreement(comm, check, run.call(), run.reduced()) : null, run, reload(send), reload(recv), number, round, atEnd);
     }
 
     /** Starts a run, after all ranks agreed where that is wanted. */
-    private void start(final Agreement first, final Run run, final MemorySegment send, final MemorySegment recv, final int number,
-                       final Run.Finisher atEnd) {
+    private void start(final Agreement first, final Run run, final MemorySegment send, final MemorySegment recv, final long number,
+                       final long round, final Run.Finisher atEnd) {
         if (first == null) {
-            run.start(send, recv, number, atEnd);
+            run.start(send, recv, number, round, atEnd);
         } else {
             first.start(failure -> {
                 if (failure == null) {
-                    run.start(send, recv, number, atEnd);
+                    run.start(send, recv, number, round, atEnd);
                 } else {
                     atEnd.afterwards(run, failure);
                 }
@@ -119,6 +145,7 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanBuilder.Nesti
 
     /** Takes back what was made ready. */
     void give(final Run run) {
+        run.leave();
         cache.give(run);
     }
 
@@ -203,7 +230,7 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanBuilder.Nesti
 
     /** The plan of another rank; null when the algorithm cannot make it, which that rank will find out by itself. */
     private <C extends Call> PlanBuilder planFor(final int peer, final Algorithm<C> algorithm, final C call) {
-        final PlanBuilder plan = new PlanBuilder(call, peer, comm.size(), false, comm.size(), PlanBuilder.Nesting.NONE);
+        final PlanBuilder plan = new PlanBuilder(call, peer, comm.size(), false, comm.size(), unnested);
         try {
             algorithm.plan(call, plan);
             return plan;
@@ -215,12 +242,23 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanBuilder.Nesti
 
     @Override
     public Run make(final Schedule schedule) {
-        return new Run(schedule, comm.channel(), life);
+        return new Run(schedule, comm.channel(), turns, life);
     }
 
     @Override
     public Channel channel(final CollGroup group) {
         return own(group).comm().channel();
+    }
+
+    @Override
+    public PlanBuilder.Nesting within(final CollGroup group) {
+        return own(group).comm().engine();
+    }
+
+    @Override
+    public boolean areNear(final int one, final int other) {
+        final World job = comm.owner().job();
+        return job.nodeOf(comm.group().worldRank(one)) == job.nodeOf(comm.group().worldRank(other));
     }
 
     @Override

@@ -18,6 +18,7 @@ import tutti.runtime.schedule.Usage;
 import tutti.runtime.select.Explanation;
 import tutti.runtime.select.Selection;
 import tutti.runtime.select.Selector;
+import tutti.runtime.share.Board;
 
 /**
  * A group of ranks with a context of its own, as one of its ranks has it: messages and collective operations.
@@ -78,6 +79,7 @@ public final class Communicator {
     private final int depth;
     private int context;
     private SubCommunicator local;
+    private volatile Board board;
     private Selection selection;
     private volatile State state;
 
@@ -513,6 +515,34 @@ public final class Communicator {
 
     Membership members() {
         return members;
+    }
+
+    /** Whether a rank of the job is on this rank's node. */
+    boolean isNear(final int worldRank) {
+        return owner.job().nodeOf(worldRank) == owner.job().nodeOf(owner.worldRank());
+    }
+
+    /** What its ranks on this node show each other. */
+    Board board() {
+        Board b = board;
+        if (b == null) {
+            b = owner.job().boards().of(context, all.size(), ranksHere());
+            board = b;
+        }
+        return b;
+    }
+
+    /** This rank does not look at the board any more. */
+    void leaveBoard() {
+        owner.job().boards().leave(context, all.size(), ranksHere());
+    }
+
+    private int ranksHere() {
+        int here = 0;
+        for (int i = 0; i < all.size(); i++) {
+            here += isNear(all.worldRank(i)) ? 1 : 0;
+        }
+        return here;
     }
 
     /** All ranks: of an intercommunicator those of both groups, in one order on all of them. */

@@ -30,6 +30,7 @@ final class Farewell extends Request implements Run.Finisher {
 
     private void idle() {
         comm.release();
+        comm.leaveBoard();
         comm.subs().forEach(sub -> to(sub.comm()));
         comm.owner().forget(comm);
         comm.owner().mailbox().submit(new Clearing(comm.context(), comm.context() + Contexts.FAREWELL, this::quiet));

@@ -23,6 +23,7 @@ final class PersistentCollective extends PersistentRequest implements Run.Finish
     private final Side recv;
     private final int number;
     private final int check;
+    private long round;
 
     /** Inactive; {@code run} is null when there is nothing to do. The numbers of the call and of its check are equal on all ranks. */
     PersistentCollective(final Life life, final CollectiveEngine engine, final Run run, final Side send, final Side recv, final int number,
@@ -46,7 +47,7 @@ final class PersistentCollective extends PersistentRequest implements Run.Finish
             throw new MpiFailure(ErrorClass.REQUEST, "persistent collective cannot be started: state=" + state.get());
         }
         reset();
-        engine.start(run, send, recv, number, check, this);
+        engine.start(run, send, recv, number, round++, check, this);
     }
 
     @Override

@@ -3,6 +3,7 @@ package tutti.runtime.comm;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.Serial;
 import tutti.runtime.schedule.Channel;
+import tutti.runtime.share.Board;
 
 /**
  * Where one kind of a communicator's traffic goes.
@@ -22,6 +23,20 @@ record Wiring(Communicator comm, int kind, Group group, Serial[] targets, int ra
         return targets;
     }
 
+    @Override
+    public boolean isNear(final int peer) {
+        return comm.isNear(group.worldRank(peer));
+    }
+
+    @Override
+    public Board board() {
+        return comm.board();
+    }
+
+    @Override
+    public int peers() {
+        return group.size();
+    }
 
     @Override
     public Mailbox home() {

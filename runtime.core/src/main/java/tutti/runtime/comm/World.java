@@ -2,6 +2,7 @@ package tutti.runtime.comm;
 
 import tutti.runtime.match.Serial;
 import tutti.runtime.select.JobModules;
+import tutti.runtime.share.Boards;
 
 /** What a rank knows of its job: who is in it, how to reach them, and whom to tell. */
 public interface World {
@@ -20,6 +21,9 @@ public interface World {
 
     /** The modules that the job's nodes agreed on; known from before the first rank starts. */
     JobModules modules();
+
+    /** What the job's ranks on this node show each other. */
+    Boards boards();
 
     /** Where messages to a rank go. */
     Serial target(int worldRank);

@@ -10,6 +10,7 @@ import tutti.runtime.comm.World;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.Serial;
 import tutti.runtime.select.JobModules;
+import tutti.runtime.share.Boards;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.LinkHandler;
@@ -35,6 +36,7 @@ public final class JobRanks implements World {
     private final Mailbox[] mailboxes;
     private final JobNet net;
     private final List<Rank> local = new ArrayList<>();
+    private final Boards boards = new Boards();
     private volatile JobModules modules;
 
     /**
@@ -123,6 +125,11 @@ public final class JobRanks implements World {
     @Override
     public JobModules modules() {
         return modules;
+    }
+
+    @Override
+    public Boards boards() {
+        return boards;
     }
 
     @Override

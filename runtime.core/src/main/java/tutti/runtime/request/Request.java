@@ -75,6 +75,16 @@ public abstract class Request {
         // nothing to give back
     }
 
+    /** Looks whether it can go on; called again and again by the thread that waits for it. Most kinds go on by themselves. */
+    protected void poll() {
+        // whoever brings or takes a message does the work
+    }
+
+    /** The thread that waits for it will not poll any more. */
+    protected void parking() {
+        // as above
+    }
+
     /** Takes a step of it on the calling thread, which has nothing better to do. Most kinds need no help. */
     void help() {
         // whoever brings or takes a message does the work

@@ -3,7 +3,8 @@ package tutti.runtime.request;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A thread that waits for requests: it spins while cores are idle, then yields, then parks.
+ * A thread that waits for requests: it spins while cores are idle, then yields, then parks. Until it parks it {@linkplain Request#poll polls} a
+ * request that it waits for.
  *
  * <p>One per thread. Whoever completes a request wakes the waiter that the request names; parking is safe against a completion in between
  * because the request's waiter is set before its state is looked at again, both with full fences, and completed the other way round.
@@ -30,6 +31,7 @@ final class Waiter {
             return;
         }
         request.waiter = this;
+        request.parking();
         Cores.leave();
         try {
             while (!request.isDone()) {
@@ -45,6 +47,7 @@ final class Waiter {
     private static boolean briefly(final Request request) {
         if (Cores.maySpin()) {
             for (int i = 0; i < SPINS; i++) {
+                request.poll();
                 if (request.isDone()) {
                     return true;
                 }
@@ -52,6 +55,7 @@ final class Waiter {
             }
         }
         for (int i = 0; i < YIELDS; i++) {
+            request.poll();
             if (request.isDone()) {
                 return true;
             }

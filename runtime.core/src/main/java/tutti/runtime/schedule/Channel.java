@@ -2,6 +2,7 @@ package tutti.runtime.schedule;
 
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.Serial;
+import tutti.runtime.share.Board;
 
 /** Where the messages of a communicator's collectives go. Immutable. */
 public interface Channel {
@@ -20,6 +21,15 @@ public interface Channel {
 
     /** A peer's rank in COMM_WORLD. */
     int worldRank(int peer);
+
+    /** Whether a peer is on the node of the rank that runs. */
+    boolean isNear(int peer);
+
+    /** What the ranks of the node show each other on the communicator. */
+    Board board();
+
+    /** How many ranks messages go to and come from. */
+    int peers();
 
     /** The communicator's name. */
     String name();

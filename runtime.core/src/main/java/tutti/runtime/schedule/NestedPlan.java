@@ -15,27 +15,39 @@ import tutti.coll.Span;
 final class NestedPlan implements Plan {
     private final PlanBuilder outer;
     private final int channel;
+    private final int part;
+    private final Channel to;
+    private final PlanBuilder.Nesting nesting;
     private final CollGroup group;
-    private final Call call;
     private final Span send;
     private final Span recv;
+    /** Where the scratch memory of this part begins in that of the plan around it. */
+    private final long scratch;
     private final List<Integer> tasks = new ArrayList<>();
     /** What a task without predecessors of its own comes after: the begin of the part, or its last fence. */
     private int start;
 
-    NestedPlan(final PlanBuilder outer, final int channel, final CollGroup group, final Call call, final Span send, final Span recv,
-               final int start) {
+    NestedPlan(final PlanBuilder outer, final int channel, final Channel to, final PlanBuilder.Nesting nesting, final CollGroup group,
+               final Call call, final Span send, final Span recv, final int start) {
         this.outer = outer;
         this.channel = channel;
+        this.to = to;
+        this.nesting = nesting;
         this.group = group;
-        this.call = call;
-        this.send = send;
-        this.recv = recv;
+        this.send = limited(send, call.sendBytes(group.rank()));
+        this.recv = limited(recv, call.recvBytes(group.rank()));
+        this.part = outer.begin(channel, this.send, this.recv);
+        this.scratch = outer.scratchBytes;
         this.start = start;
+    }
+
+    private static Span limited(final Span span, final long bytes) {
+        return span == null ? Buffer.SCRATCH.at(0, 0) : span.slice(0, Math.min(bytes, span.bytes()));
     }
 
     /** A task that comes after all of this part. */
     int end() {
+        outer.end(part);
         return outer.join(sinceStart());
     }
 
@@ -66,7 +78,8 @@ final class NestedPlan implements Plan {
 
     @Override
     public Span scratch(final long bytes) {
-        return outer.scratch(bytes);
+        final Span span = outer.scratch(bytes);
+        return Buffer.SCRATCH.at(span.offset() - scratch, bytes);
     }
 
     @Override
@@ -96,28 +109,39 @@ final class NestedPlan implements Plan {
 
     @Override
     public int post(final int... after) {
-        throw new UnsupportedOperationException("shared memory");
+        return added(outer.post(part, following(after)));
     }
 
     @Override
     public int await(final int peer, final int post, final int... after) {
-        throw new UnsupportedOperationException("shared memory");
+        checkNear(peer);
+        return added(outer.await(part, peer, post, following(after)));
     }
 
     @Override
     public int get(final int peer, final Span from, final Span into, final int... after) {
-        throw new UnsupportedOperationException("shared memory");
+        checkNear(peer);
+        checkWritten(into);
+        return added(outer.get(part, peer, from, place(into), following(after)));
     }
 
     @Override
     public int reduce(final Reduction reduction, final int peer, final Span from, final Span into, final int... after) {
-        throw new UnsupportedOperationException("shared memory");
+        checkNear(peer);
+        checkWritten(into);
+        return added(outer.reduce(reduction, part, peer, from, place(into), following(after)));
     }
 
     @Override
-    public <C extends Call> int nested(final CollGroup other, final Operation<C> operation, final C part, final Span from, final Span into,
+    public <C extends Call> int nested(final CollGroup other, final Operation<C> operation, final C inner, final Span from, final Span into,
                                        final int... after) {
-        throw new IllegalArgumentException("not a sub-communicator of this communicator: group=" + other);
+        final Channel there = nesting.channel(other);
+        if (into != null) {
+            checkWritten(into);
+        }
+        final Span source = from == null ? null : place(from);
+        final Span target = into == null ? null : place(into);
+        return added(outer.nest(nesting, there, other, operation, inner, source, target, outer.join(following(after))));
     }
 
     @Override
@@ -151,16 +175,21 @@ final class NestedPlan implements Plan {
         }
     }
 
+    private void checkNear(final int peer) {
+        checkPeer(peer);
+        PlanBuilder.checkNear(peer, rank(), to.isNear(peer));
+    }
+
     /** The span of the plan around this one that a span of this part stands for. */
     private Span place(final Span span) {
-        if (span.buffer() == Buffer.SCRATCH) {
-            return span;
+        final Span there = switch (span.buffer()) {
+            case SEND -> send;
+            case RECV -> recv;
+            case SCRATCH -> Buffer.SCRATCH.at(scratch, outer.scratchBytes - scratch);
+        };
+        if (span.bytes() > 0 && span.end() > there.bytes()) {
+            throw new IllegalArgumentException("span out of range: span=" + span + ", bytes=" + there.bytes());
         }
-        final Span there = span.buffer() == Buffer.SEND ? send : recv;
-        final long limit = span.buffer() == Buffer.SEND ? call.sendBytes(rank()) : call.recvBytes(rank());
-        if (span.bytes() > 0 && (there == null || span.end() > Math.min(limit, there.bytes()))) {
-            throw new IllegalArgumentException("span out of range: span=" + span + ", in=" + there);
-        }
-        return span.bytes() == 0 ? Buffer.SCRATCH.at(0, 0) : there.buffer().at(there.offset() + span.offset(), span.bytes());
+        return span.bytes() == 0 ? Buffer.SCRATCH.at(0, 0) : there.slice(span.offset(), span.bytes());
     }
 }

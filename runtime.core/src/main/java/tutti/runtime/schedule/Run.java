@@ -14,6 +14,7 @@ import tutti.runtime.match.Sink;
 import tutti.runtime.request.Life;
 import tutti.runtime.request.Request;
 import tutti.runtime.request.Status;
+import tutti.runtime.share.Series;
 
 /**
  * A schedule that runs, or is ready to run again, on one rank.
@@ -37,6 +38,10 @@ public final class Run extends Request implements Sink {
     private final int[] ready;
     private final MemorySegment scratch;
     private final Start start = new Start(this);
+    /** What shares memory with other ranks; null when nothing does. */
+    private final Sharing sharing;
+    private final Sharing.Look look;
+    private final Sharing.Look turn;
 
     ScheduleCache.Entry entry;
     private MemorySegment send = NOTHING;
@@ -59,8 +64,13 @@ public final class Run extends Request implements Sink {
         void afterwards(Run run, MpiFailure failure);
     }
 
-    /** Makes a run ready; {@code channel} says where its messages go. */
-    public Run(final Schedule schedule, final Channel channel, final Life life) {
+    /**
+     * Makes a run ready.
+     *
+     * @param channel says where its messages go
+     * @param turns   of the communicator's calls that share memory; null where none do
+     */
+    public Run(final Schedule schedule, final Channel channel, final Turns turns, final Life life) {
         super(life);
         this.schedule = schedule;
         this.channel = channel;
@@ -81,6 +91,9 @@ public final class Run extends Request implements Sink {
                 r.ofCall(schedule.call);
             }
         }
+        this.sharing = schedule.shared == null ? null : new Sharing(this, schedule, channels, turns);
+        this.look = sharing == null ? null : new Sharing.Look(this);
+        this.turn = sharing == null ? null : new Sharing.Look(this);
     }
 
     /** The {@link Fingerprint} of its call; 0 when it has none. */
@@ -104,10 +117,23 @@ public final class Run extends Request implements Sink {
      * @param sendMemory what {@link Buffer#SEND} stands for, null where it is absent
      * @param recvMemory what {@link Buffer#RECV} stands for, null where it is absent
      * @param sequence   number of the call on its communicator; equal on all ranks
-     * @param atEnd      what is left to do at the end, or null
+     * @param atEnd      what is left to do at the end; null when the calling thread waits for the run itself
      */
-    public void start(final MemorySegment sendMemory, final MemorySegment recvMemory, final int sequence, final Finisher atEnd) {
+    public void start(final MemorySegment sendMemory, final MemorySegment recvMemory, final long sequence, final Finisher atEnd) {
+        start(sendMemory, recvMemory, sequence, sequence, atEnd);
+    }
+
+    /**
+     * As {@link #start(MemorySegment, MemorySegment, long, Finisher)}, for persistent collectives.
+     *
+     * @param round number of the start; equal on all ranks
+     */
+    public void start(final MemorySegment sendMemory, final MemorySegment recvMemory, final long sequence, final long round, final Finisher atEnd) {
         reset();
+        if (sharing != null) {
+            sharing.unattended = atEnd != null;
+            start.round = round;
+        }
         send = sendMemory == null ? NOTHING : sendMemory;
         recv = recvMemory == null ? NOTHING : recvMemory;
         finisher = atEnd;
@@ -115,14 +141,36 @@ public final class Run extends Request implements Sink {
         channel.home().submit(start);
     }
 
-    private void begin(final int sequence) {
+    /** From now on, until it is {@linkplain #leave left}, it serves a persistent collective. */
+    public void join(final Series series) {
+        if (sharing != null) {
+            sharing.join(series);
+        } else {
+            series.leave();
+        }
+    }
+
+    /** It does not serve a persistent collective any more. */
+    public void leave() {
+        if (sharing != null) {
+            sharing.leave();
+        }
+    }
+
+    private void begin(final long sequence, final long round) {
+        if (sharing != null) {
+            sharing.call(round);
+        }
+        if (sharing != null && !sharing.begin()) {
+            return;
+        }
         failed = false;
         spoiled = null;
         readyHead = 0;
         readyTail = 0;
         left = schedule.tasks;
         System.arraycopy(schedule.dependencies, 0, waitsFor, 0, left);
-        final long base = (long) sequence << 32;
+        final long base = sequence << Integer.SIZE;
         for (int t = 0; t < ops.length; t++) {
             if (ops[t] != null) {
                 prepare(t, base);
@@ -154,7 +202,7 @@ public final class Run extends Request implements Sink {
         }
     }
 
-    private MemorySegment memory(final Buffer buffer) {
+    MemorySegment memory(final Buffer buffer) {
         return switch (buffer) {
             case SEND -> send;
             case RECV -> recv;
@@ -175,15 +223,69 @@ public final class Run extends Request implements Sink {
                     done(t);
                 }
                 case Schedule.REDUCE -> {
-                    reduce(t);
+                    reduce(t, memory(schedule.from[t]), schedule.fromOffset[t]);
+                    done(t);
+                }
+                case Schedule.POST -> {
+                    sharing.post(t);
+                    done(t);
+                }
+                case Schedule.AWAIT -> sharing.await(t);
+                case Schedule.GET -> {
+                    sharing.get(t);
+                    done(t);
+                }
+                case Schedule.COMBINE -> {
+                    sharing.combine(t);
                     done(t);
                 }
                 default -> done(t);
             }
         }
         advancing = false;
-        if (left == 0 && !failed) {
+        if (failed) {
+            return;
+        }
+        if (left == 0) {
             end(spoiled);
+        } else if (sharing != null) {
+            sharing.settle();
+        }
+    }
+
+    /** Goes on with what became ready. */
+    void goOn() {
+        if (!advancing && !failed) {
+            advance();
+        }
+    }
+
+    /** Looks after the awaits, if it is still under way. */
+    void look() {
+        sharing.look();
+    }
+
+    /** Its slot is free now, which another call had. */
+    void beginAgain() {
+        channel.home().submit(start);
+    }
+
+    @Override
+    protected void poll() {
+        if (sharing != null && sharing.isDue()) {
+            channel.home().tryRun(look);
+        }
+    }
+
+    @Override
+    protected void parking() {
+        if (sharing != null && !sharing.unattended) {
+            // in this order: whoever runs what is in the inbox afterwards finds that nobody polls any more
+            sharing.unattended = true;
+            if (!turn.submitted) {
+                turn.submitted = true;
+                channel.home().submit(turn);
+            }
         }
     }
 
@@ -194,10 +296,11 @@ public final class Run extends Request implements Sink {
         channels[schedule.channel[t]].target(schedule.peer[t]).submit(ops[t]);
     }
 
-    private void reduce(final int t) {
+    /** Combines what lies at {@code from} with what the task says. */
+    void reduce(final int t, final MemorySegment data, final long from) {
         try {
-            schedule.reduction[t].apply(memory(schedule.from[t]), schedule.fromOffset[t], memory(schedule.into[t]),
-                schedule.intoOffset[t], schedule.bytes[t] / schedule.reduction[t].elementBytes());
+            schedule.reduction[t].apply(data, from, memory(schedule.into[t]), schedule.intoOffset[t],
+                schedule.bytes[t] / schedule.reduction[t].elementBytes());
         } catch (final MpiFailure e) {
             spoil(e);
         } catch (final Throwable e) {
@@ -205,13 +308,17 @@ public final class Run extends Request implements Sink {
         }
     }
 
-    private void spoil(final MpiFailure why) {
+    boolean isSpoiled() {
+        return spoiled != null;
+    }
+
+    void spoil(final MpiFailure why) {
         if (spoiled == null) {
             spoiled = why;
         }
     }
 
-    private void done(final int t) {
+    void done(final int t) {
         left--;
         for (int i = schedule.firstSuccessor[t]; i < schedule.firstSuccessor[t + 1]; i++) {
             final int next = schedule.successors[i];
@@ -228,8 +335,7 @@ public final class Run extends Request implements Sink {
         }
         if (op instanceof Receive r) {
             if (r.otherCall() != 0) {
-                abandon();
-                end(disagreement(r));
+                disagree(peer(r), r.otherCall());
                 return;
             }
             check(r);
@@ -238,15 +344,13 @@ public final class Run extends Request implements Sink {
             return;
         }
         done(op.token());
-        if (!advancing) {
-            advance();
-        }
+        goOn();
     }
 
     /** Looks whether a message is what was planned. */
     private void check(final Receive r) {
         if (r.isSpoiled()) {
-            spoil(MpiFailure.hearsay("collective failed on another rank: rank " + peer(r) + " told of it on " + channel.name()));
+            spoil(hearsay(peer(r)));
         } else if (r.failure() != null) {
             spoil(r.failure());
         } else if (r.received() != schedule.bytes[r.token()]) {
@@ -255,9 +359,23 @@ public final class Run extends Request implements Sink {
         }
     }
 
+    MpiFailure hearsay(final int from) {
+        return MpiFailure.hearsay("collective failed on another rank: rank " + from + " told of it on " + channel.name());
+    }
+
     /** Whom a message is from, as the ranks of the communicator go. */
     private int peer(final Receive r) {
-        return channel.rankOf(channels[schedule.channel[r.token()]].worldRank(r.fromSource()));
+        return peer(schedule.channel[r.token()], r.fromSource());
+    }
+
+    /** A rank of one of the communicators that it is on, as the ranks of the first go. */
+    int peer(final int on, final int rank) {
+        return channel.rankOf(channels[on].worldRank(rank));
+    }
+
+    /** What the communicator is called. */
+    String name() {
+        return channel.name();
     }
 
     /** Takes back what it waits for, and tells those who wait for it that nothing will come. */
@@ -279,16 +397,29 @@ public final class Run extends Request implements Sink {
         }
     }
 
-    private MpiFailure disagreement(final Receive receive) {
+    /** Another rank is in another call. */
+    void disagree(final int other, final long otherCall) {
         final int mine = channel.rank();
-        final int other = peer(receive);
         final boolean first = mine < other;
-        final long[] calls = {first ? schedule.call : receive.otherCall(), first ? receive.otherCall() : schedule.call, 0, 0};
-        return Fingerprint.differ(channel.name(), "rank " + Math.min(mine, other), "rank " + Math.max(mine, other), calls);
+        final long[] calls = {first ? schedule.call : otherCall, first ? otherCall : schedule.call, 0, 0};
+        abandon();
+        end(Fingerprint.differ(channel.name(), "rank " + Math.min(mine, other), "rank " + Math.max(mine, other), calls));
+    }
+
+    /** It cannot go on because of an error in the runtime. */
+    void broke(final MpiFailure why) {
+        advancing = false;
+        end(why);
     }
 
     private void end(final MpiFailure why) {
         failed = why != null;
+        if (sharing != null) {
+            if (failed && left > 0) {
+                sharing.abandon();
+            }
+            sharing.end();
+        }
         final Finisher f = finisher;
         finisher = null;
         if (f == null) {
@@ -329,7 +460,8 @@ public final class Run extends Request implements Sink {
     /** Begins a run under ownership of the mailbox. */
     private static final class Start extends Item {
         private final Run run;
-        private int sequence;
+        private long sequence;
+        private long round;
 
         Start(final Run run) {
             this.run = run;
@@ -337,13 +469,12 @@ public final class Run extends Request implements Sink {
 
         @Override
         protected void run(final Serial at) {
-            run.begin(sequence);
+            run.begin(sequence, round);
         }
 
         @Override
         protected void broke(final MpiFailure why) {
-            run.advancing = false;
-            run.end(why);
+            run.broke(why);
         }
     }
 }

@@ -6,6 +6,7 @@ import tutti.coll.Buffer;
 import tutti.runtime.datatype.BoundReduction;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
+import tutti.runtime.share.Part;
 
 /**
  * A frozen plan: the task graph of one rank in flat arrays. Immutable, so that any number of runs share it.
@@ -19,6 +20,10 @@ public final class Schedule {
     static final byte COPY = 2;
     static final byte REDUCE = 3;
     static final byte FENCE = 4;
+    static final byte POST = 5;
+    static final byte AWAIT = 6;
+    static final byte GET = 7;
+    static final byte COMBINE = 8;
 
     final int tasks;
     final byte[] kind;
@@ -32,6 +37,11 @@ public final class Schedule {
     final long[] intoOffset;
     final long[] bytes;
     final BoundReduction[] reduction;
+    final short[] part;
+    /** The parts, of which those whose tasks share memory are shown to other ranks. */
+    final Part[] parts;
+    /** Of each communicator, whether tasks on it share memory; null when none do. */
+    final boolean[] shared;
     final int[] dependencies;
     final int[] firstSuccessor;
     final int[] successors;
@@ -56,6 +66,9 @@ public final class Schedule {
         bytes = Arrays.copyOf(b.bytes, tasks);
         reduction = Arrays.copyOf(b.reduction, tasks);
         scratchBytes = b.scratchBytes;
+        part = Arrays.copyOf(b.part, tasks);
+        parts = b.parts();
+        shared = shared(b);
         dependencies = new int[tasks];
         firstSuccessor = new int[tasks + 1];
         for (int e = 0; e < b.edges; e++) {
@@ -78,6 +91,16 @@ public final class Schedule {
             }
         }
         roots = Arrays.copyOf(first, free);
+    }
+
+    private static boolean[] shared(final PlanBuilder b) {
+        final boolean[] shared = new boolean[b.channels().length + 1];
+        boolean any = false;
+        for (int c = 0; c < shared.length; c++) {
+            shared[c] = b.isSharing(c);
+            any |= shared[c];
+        }
+        return any ? shared : null;
     }
 
     /** Scratch memory for a run: of the array type that the reductions work on fastest. */

@@ -1,6 +1,6 @@
 package tutti.runtime.schedule;
 
-/** The messages between two ranks according to the plans of both. */
+/** The messages between two ranks, and the memory that they share, according to the plans of both. */
 public final class Traffic {
     private Traffic() { }
 
@@ -19,7 +19,27 @@ public final class Traffic {
                     + " bytes and received with " + received[i];
             }
         }
-        return sent.length == received.length ? null
-            : "rank " + from.rank() + " sends " + sent.length + " messages to rank " + to.rank() + ", which receives " + received.length;
+        return sent.length != received.length
+            ? "rank " + from.rank() + " sends " + sent.length + " messages to rank " + to.rank() + ", which receives " + received.length
+            : unshared(from, to);
+    }
+
+    /** What a rank awaits or reads of another that is not there. */
+    private static String unshared(final PlanBuilder reader, final PlanBuilder owner) {
+        for (int t = 0; t < reader.tasks(); t++) {
+            if (reader.channel[t] != 0 || reader.kind[t] <= Schedule.POST || reader.peer[t] != owner.rank()) {
+                continue;
+            }
+            if (reader.kind[t] == Schedule.AWAIT) {
+                if (reader.ordinal[t] >= owner.posts()) {
+                    return "rank " + reader.rank() + " awaits post " + reader.ordinal[t] + " of rank " + owner.rank() + ", which makes "
+                        + owner.posts();
+                }
+            } else if (reader.bytes[t] > 0 && reader.fromOffset[t] + reader.bytes[t] > owner.limit(reader.from[t])) {
+                return "rank " + reader.rank() + " reads " + reader.from[t].at(reader.fromOffset[t], reader.bytes[t]) + " of rank " + owner.rank()
+                    + ", which has " + owner.limit(reader.from[t]) + " bytes";
+            }
+        }
+        return null;
     }
 }

@@ -1,0 +1,58 @@
+package tutti.runtime.schedule;
+
+import tutti.runtime.share.Lane;
+
+/**
+ * Gives the calls of a rank on a communicator that share memory their slots: a call whose slot is taken by one under way waits, and no thread with
+ * it. For the owner of the rank's mailbox.
+ */
+public final class Turns {
+    private static final int MASK = Lane.SLOTS - 1;
+
+    private long busy;
+    private Sharing first;
+    private Sharing last;
+
+    /** All slots are free. */
+    public Turns() { }
+
+    /** Takes a call's slot. Returns whether it was free; else the call is {@linkplain Sharing#admit admitted} when it is. */
+    boolean enter(final Sharing call) {
+        final long bit = 1L << (call.number() & MASK);
+        if ((busy & bit) == 0) {
+            busy |= bit;
+            return true;
+        }
+        if (first == null) {
+            first = call;
+        } else {
+            last.following = call;
+        }
+        last = call;
+        return false;
+    }
+
+    /** Gives a call's slot to who has waited for it longest. */
+    void leave(final long number) {
+        Sharing before = null;
+        Sharing waiting = first;
+        while (waiting != null && (waiting.number() - number & MASK) != 0) {
+            before = waiting;
+            waiting = waiting.following;
+        }
+        if (waiting == null) {
+            busy &= ~(1L << (number & MASK));
+            return;
+        }
+        if (before == null) {
+            first = waiting.following;
+        } else {
+            before.following = waiting.following;
+        }
+        if (waiting == last) {
+            last = before;
+        }
+        waiting.following = null;
+        waiting.admit();
+    }
+}

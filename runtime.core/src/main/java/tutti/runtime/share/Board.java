@@ -1,0 +1,47 @@
+package tutti.runtime.share;
+
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+/** What the ranks of a node show each other on one communicator. Safe for any thread. */
+public final class Board {
+    private final int here;
+    private final Lane calls;
+    private final ConcurrentMap<Integer, Series> series = new ConcurrentHashMap<>();
+    private int gone;
+
+    /**
+     * An empty one.
+     *
+     * @param ranks of the communicator; of an intercommunicator those of both groups
+     * @param here  how many of them are on this node
+     */
+    Board(final int ranks, final int here) {
+        this.here = here;
+        this.calls = new Lane(ranks, Lane.SLOTS);
+    }
+
+    /** Of calls that are numbered one after the other. */
+    public Lane calls() {
+        return calls;
+    }
+
+    /** What belongs to the persistent collective of that number. Each rank that is here and makes it asks once, and leaves it once. */
+    public Series series(final int number) {
+        return series.computeIfAbsent(number, n -> new Series(this, n));
+    }
+
+    void leave(final Series left) {
+        series.compute(left.number(), (n, s) -> left.left() == here ? null : left);
+    }
+
+    /** How many persistent collectives are known. */
+    int known() {
+        return series.size();
+    }
+
+    /** One of the ranks that are here leaves for good. Returns whether it was the last. */
+    boolean leave() {
+        return ++gone == here;
+    }
+}

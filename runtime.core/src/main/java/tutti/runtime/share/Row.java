@@ -1,0 +1,89 @@
+package tutti.runtime.share;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * What one rank shows of the calls that it is in on one communicator. Calls have numbers; call {@code n} is in slot {@code n} modulo the slots, and
+ * is in it alone until it has ended.
+ *
+ * <p><b>Who waits and who posts.</b> A run that awaits a post of this rank either polls the window's mark, or leaves a {@link Watch} here and goes.
+ * It then looks at the mark once more; and who posts stores the mark, then looks for watches, with a full fence between the two on both sides.
+ * So either the poster sees the watch, or the run sees the mark and {@linkplain #wake wakes} the watches here itself, its own among them.
+ */
+public final class Row {
+    private static final VarHandle WINDOWS = MethodHandles.arrayElementVarHandle(Window[].class);
+    private static final VarHandle WATCHES = MethodHandles.arrayElementVarHandle(Watch[].class);
+    private static final VarHandle ENDED = MethodHandles.arrayElementVarHandle(long[].class);
+
+    private final int mask;
+    private final Window[] windows;
+    /** The number of the last call that ended in each slot. */
+    private final long[] ended;
+    private final Watch[] watches;
+
+    Row(final int slots) {
+        mask = slots - 1;
+        windows = new Window[slots];
+        ended = new long[slots];
+        java.util.Arrays.fill(ended, -1);
+        watches = new Watch[slots];
+    }
+
+    private int slot(final long number) {
+        return (int) number & mask;
+    }
+
+    /** Shows a call's window of the first part, which has begun. */
+    public void show(final long number, final Window window) {
+        final int slot = slot(number);
+        if (windows[slot] != window) {
+            WINDOWS.setRelease(windows, slot, window);
+        }
+    }
+
+    /** Notes that a call has ended, before its windows are used again. */
+    public void end(final long number) {
+        ENDED.setRelease(ended, slot(number), number);
+    }
+
+    /** Whether a call has ended. */
+    public boolean hasEnded(final long number) {
+        return (long) ENDED.getAcquire(ended, slot(number)) - number >= 0;
+    }
+
+    /** The window of the first part of what is in a call's slot, maybe of another call; null when there is nothing. */
+    public Window window(final long number) {
+        return (Window) WINDOWS.getAcquire(windows, slot(number));
+    }
+
+    /** Leaves a watch with a call. Who did must look at the mark again. */
+    public void register(final long number, final Watch watch) {
+        final int slot = slot(number);
+        Watch top;
+        do {
+            top = (Watch) WATCHES.getVolatile(watches, slot);
+            watch.below = top;
+        } while (!WATCHES.compareAndSet(watches, slot, top, watch));
+        VarHandle.fullFence();
+    }
+
+    /** After the mark of a call's window was stored: wakes who waits for it. */
+    public void posted(final long number) {
+        VarHandle.fullFence();
+        if (WATCHES.getOpaque(watches, slot(number)) != null) {
+            wake(number);
+        }
+    }
+
+    /** Has all who left a watch with a call look again. */
+    public void wake(final long number) {
+        Watch watch = (Watch) WATCHES.getAndSet(watches, slot(number), null);
+        while (watch != null) {
+            final Watch below = watch.below;
+            watch.below = null;
+            watch.wake();
+            watch = below;
+        }
+    }
+}

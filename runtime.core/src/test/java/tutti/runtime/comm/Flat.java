@@ -1,0 +1,97 @@
+package tutti.runtime.comm;
+
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.CollComm;
+import tutti.coll.CollModule;
+import tutti.coll.Operation;
+import tutti.coll.Plan;
+import tutti.coll.Reduction;
+import tutti.coll.Span;
+import tutti.coll.Table;
+import tutti.coll.Verdict;
+
+/** For tests: a few operations by shared memory alone, for the ranks of one node. Everybody reads everybody. */
+class Flat implements CollModule {
+
+    @Override
+    public Verdict query(final CollComm comm) {
+        return comm.isInter() || !isOneNode(comm) ? new Verdict.Declined("for one node") : Verdict.usable(50, table());
+    }
+
+    static boolean isOneNode(final CollComm comm) {
+        for (int r = 1; r < comm.size(); r++) {
+            if (comm.nodeOf(r) != comm.nodeOf(0)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    Table table() {
+        return Table.builder()
+            .intra(Operation.BARRIER, "flat", (call, plan) -> barrier(plan))
+            .intra(Operation.BCAST, "flat", (call, plan) -> bcast(plan, call))
+            .intra(Operation.REDUCE, "flat", (call, plan) -> reduce(plan, call))
+            .intra(Operation.ALLREDUCE, "flat", (call, plan) -> allreduce(plan, call))
+            .build();
+    }
+
+    static void barrier(final Plan plan) {
+        plan.post();
+        awaitAll(plan, 0);
+    }
+
+    private static int awaitAll(final Plan plan, final int post, final int... after) {
+        final int[] awaits = new int[plan.size()];
+        int n = 0;
+        for (int r = 0; r < plan.size(); r++) {
+            if (r != plan.rank()) {
+                awaits[n++] = plan.await(r, post, after);
+            }
+        }
+        return n == 0 ? plan.fence() : plan.copy(Buffer.SCRATCH.at(0, 0), Buffer.SCRATCH.at(0, 0), java.util.Arrays.copyOf(awaits, n));
+    }
+
+    static void bcast(final Plan plan, final Call.Bcast call) {
+        final Span data = Buffer.RECV.at(0, call.bytes());
+        if (plan.rank() == call.root()) {
+            plan.post();
+            awaitAll(plan, 0);
+        } else {
+            plan.post(plan.get(call.root(), data, data, plan.await(call.root(), 0)));
+        }
+    }
+
+    private static void reduce(final Plan plan, final Call.Reduce call) {
+        final Span mine = plan.scratch(call.bytes());
+        final int copied = plan.copy(call.inPlace() ? Buffer.RECV.at(0, call.bytes()) : Buffer.SEND.at(0, call.bytes()), mine);
+        plan.post(copied);
+        if (plan.rank() == call.root()) {
+            plan.post(fold(plan, call.reduction(), mine, Buffer.RECV.at(0, call.bytes()), awaitAll(plan, 0, copied)));
+        } else {
+            plan.await(call.root(), 1);
+        }
+    }
+
+    private static void allreduce(final Plan plan, final Call.Allreduce call) {
+        final Span mine = plan.scratch(call.bytes());
+        final int copied = plan.copy(call.input(), mine);
+        plan.post(copied);
+        plan.post(fold(plan, call.reduction(), mine, Buffer.RECV.at(0, call.bytes()), awaitAll(plan, 0, copied)));
+        awaitAll(plan, 1);
+    }
+
+    /** Combines what all ranks have in {@code there}, which is equal on all of them, in the order of ranks. */
+    private static int fold(final Plan plan, final Reduction reduction, final Span there, final Span into, final int after) {
+        int last = after;
+        for (int r = plan.size() - 1; r >= 0; r--) {
+            if (r == plan.size() - 1) {
+                last = r == plan.rank() ? plan.copy(there, into, last) : plan.get(r, there, into, last);
+            } else {
+                last = r == plan.rank() ? plan.reduce(reduction, there, into, last) : plan.reduce(reduction, r, there, into, last);
+            }
+        }
+        return last;
+    }
+}

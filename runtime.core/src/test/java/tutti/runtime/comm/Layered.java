@@ -1,0 +1,97 @@
+package tutti.runtime.comm;
+
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.CollComm;
+import tutti.coll.CollGroup;
+import tutti.coll.CollInstance;
+import tutti.coll.CollModule;
+import tutti.coll.Operation;
+import tutti.coll.Plan;
+import tutti.coll.Span;
+import tutti.coll.Table;
+import tutti.coll.Verdict;
+
+/** For tests: allreduce and barrier composed of collectives of parts of the ranks, and of the first ranks of these. */
+abstract class Layered implements CollModule {
+
+    /** Has ranks of a node in one part, when there are several nodes. */
+    static final class Nodes extends Layered {
+        @Override
+        boolean serves(final CollComm comm) {
+            return !Flat.isOneNode(comm);
+        }
+
+        @Override
+        int part(final CollComm comm) {
+            return comm.nodeOf(comm.rank());
+        }
+    }
+
+    /** Has even and odd ranks apart, these again, and so on. */
+    static final class Halves extends Layered {
+        @Override
+        boolean serves(final CollComm comm) {
+            return comm.size() > 2;
+        }
+
+        @Override
+        int part(final CollComm comm) {
+            return comm.rank() % 2;
+        }
+    }
+
+    abstract boolean serves(CollComm comm);
+
+    abstract int part(CollComm comm);
+
+    @Override
+    public Verdict query(final CollComm comm) {
+        return comm.isInter() || !serves(comm) ? new Verdict.Declined("not for these ranks") : new Verdict.Usable(60, new Instance(comm));
+    }
+
+    private final class Instance implements CollInstance {
+        private final CollComm comm;
+        private CollGroup part;
+        private CollGroup firsts;
+
+        Instance(final CollComm comm) {
+            this.comm = comm;
+        }
+
+        @Override
+        public Table table() {
+            return Table.builder()
+                .intra(Operation.ALLREDUCE, "layered", (call, plan) -> allreduce(plan, call))
+                .intra(Operation.BARRIER, "layered", (call, plan) -> barrier(plan))
+                .build();
+        }
+
+        @Override
+        public Table init() {
+            part = comm.split(part(comm), comm.rank());
+            firsts = comm.split(part.rank() == 0 ? 0 : -1, comm.rank());
+            return table();
+        }
+
+        private void allreduce(final Plan plan, final Call.Allreduce call) {
+            final Span all = Buffer.RECV.at(0, call.bytes());
+            final Span input = plan.scratch(call.bytes());
+            final Span some = plan.scratch(call.bytes());
+            int last = plan.nested(part, Operation.REDUCE, new Call.Reduce(call.reduction(), call.count(), 0, false), input,
+                part.rank() == 0 ? some : null, plan.copy(call.input(), input));
+            if (firsts != null) {
+                last = plan.nested(firsts, Operation.ALLREDUCE, new Call.Allreduce(call.reduction(), call.count(), false), some, all, last);
+            }
+            plan.nested(part, Operation.BCAST, new Call.Bcast(call.bytes(), 0), null, all, last);
+        }
+
+        private void barrier(final Plan plan) {
+            int last = plan.nested(part, Operation.BARRIER, new Call.Barrier(), null, null);
+            if (firsts != null) {
+                last = plan.nested(firsts, Operation.BARRIER, new Call.Barrier(), null, null, last);
+            }
+            plan.nested(part, Operation.BARRIER, new Call.Barrier(), null, null, last);
+        }
+    }
+}
