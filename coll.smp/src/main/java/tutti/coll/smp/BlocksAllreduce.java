@@ -10,8 +10,8 @@ import tutti.coll.Span;
  * Allreduce without messages, reduce-scatter and allgather: each rank combines one block of all contributions, the others copy it from there.
  *
  * <p>Source: R. Rabenseifner, Optimization of collective reduction operations, ICCS 2004, doi:10.1007/978-3-540-24685-5_1 (there with messages).
- * <p>Idea: all ranks share the work of combining, each byte is combined once and read once by each reader. Blocks are where their owner wants the
- * result, so who reads a block moves it to its place. A block may be replaced when its owner has posted that it is combined.
+ * <p>Idea: all ranks share the work of combining, each byte is combined once and read once by each reader. Blocks are where their owner wants
+ * the result, so who reads a block moves it to its place. A block may be replaced when its owner has posted that it is combined.
  * <pre>
  *   4 ranks     rank 1 combines block 1:  ((0 1) (2 3));  then reads 2 of 2, 3 of 3, 0 of 0
  * </pre>

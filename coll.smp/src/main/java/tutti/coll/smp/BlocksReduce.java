@@ -11,14 +11,14 @@ import tutti.coll.Span;
  * Reduce without messages, reduce-scatter and gather: each rank combines one block of all contributions, the root copies them from there.
  *
  * <p>Source: as {@link BlocksAllreduce}.
- * <p>Idea: all ranks share the work of combining. Others cannot know whether the root's contribution is in its send or receive buffer, so it is copied
- * first. When the root has a block, all contributions to it have been read; so when it has posted that it has all blocks, the others may
+ * <p>Idea: all ranks share the work of combining. Others cannot know whether the root's contribution is in its send or receive buffer, so it is
+ * copied first. When the root has a block, all contributions to it have been read; so when it has posted that it has all blocks, the others may
  * leave.
  * <pre>
  *   4 ranks, root 0     each rank r combines block r:  ((0 1) (2 3));  then 1 2 3 ⇒ 0 (read);  0 → 1 2 3 (told)
  * </pre>
- * <p>Cost for p ranks, n bytes, p = 2^k and other alike: 2p posts, (p-1)(p+2) awaits; the root copies n bytes; (p-1)/p nγ on each rank, all ranks at the
- * same time; then p-1 reads of n/p bytes; 3 hops from post to await; no messages.
+ * <p>Cost for p ranks, n bytes, p = 2^k and other alike: 2p posts, (p-1)(p+2) awaits; the root copies n bytes; (p-1)/p nγ on each rank, all
+ * ranks at the same time; then p-1 reads of n/p bytes; 3 hops from post to await; no messages.
  * <p>Needs: all ranks on one node; any p, any root, any n; canonical brackets.
  * <p>Memory: n/p bytes and a segment for each level of the brackets but the first and the last; at the root n bytes and these segments.
  */
@@ -76,7 +76,8 @@ final class BlocksReduce implements Algorithm<Call.Reduce> {
         final Span theirs = cut.of(Buffer.SEND.at(0, call.bytes()), rank);
         final Span roots = cut.of(Buffer.SCRATCH.at(0, call.bytes()), rank);
         final List<Operand> operands = Contributions.all(plan, r -> r == call.root() ? roots : theirs);
-        operands.set(rank, new Operand(Operand.OWN, cut.of(own, rank), ready));
+        final boolean isThere = call.inPlace() && rank == plan.size() - 1;
+        operands.set(rank, new Operand(Operand.OWN, isThere ? into : cut.of(own, rank), ready));
         return new CanonicalSum(plan, call.reduction(), plan.size(), into.bytes(), segment).plan(operands, into, call.inPlace() ? ready : Tasks.NONE);
     }
 }

@@ -11,8 +11,8 @@ import tutti.coll.Span;
 /**
  * Combines values that lie in the memories of ranks of one node, with the brackets of {@link tutti.coll.Order#CANONICAL}.
  *
- * <p>The higher part of a bracket is combined first, where the sum is wanted, since a reduce task leaves its result where the higher operand was. A
- * lower part that is one value is folded in straight from where it lies; a longer one is combined in scratch memory first. Long data is
+ * <p>The higher part of a bracket is combined first, where the sum is wanted, since a reduce task leaves its result where the higher operand
+ * was. A lower part that is one value is folded in straight from where it lies; a longer one is combined in scratch memory first. Long data is
  * cut into segments, so that scratch memory is short and stays in caches.
  * <pre>
  *   7 values     ((0 1) (2 3)) ((4 5) 6)

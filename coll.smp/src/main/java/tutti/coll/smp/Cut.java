@@ -3,7 +3,8 @@ package tutti.coll.smp;
 import tutti.coll.Span;
 
 /**
- * Data cut into as many blocks as there are ranks, each of whole elements, lengths differing by one element at most; the first are the longer ones.
+ * Data cut into as many blocks as there are ranks, each of whole elements, lengths differing by one element at most; the first are the longer
+ * ones.
  *
  * @param bytes   of the data
  * @param element bytes that stay together

@@ -11,13 +11,13 @@ import tutti.coll.Span;
  * Allgather and allgatherv without messages in one step: every rank copies every block straight out of its rank's buffer.
  *
  * <p>Source: as {@link DirectBcast}.
- * <p>Idea: each rank posts that its block is there, reads all others, posts that it has, and leaves when all others have. It begins with its right
- * neighbour's, so that no rank is read by all at once. Empty blocks are left out: every rank knows which they are.
+ * <p>Idea: each rank posts that its block is there, reads all others, posts that it has, and leaves when all others have. It begins with its
+ * right neighbour's, so that no rank is read by all at once. Empty blocks are left out: every rank knows which they are.
  * <pre>
  *   4 ranks, read by rank 1     2, 3, 0
  * </pre>
- * <p>Cost for p ranks, blocks of m bytes, p = 2^k and other alike: 2p posts, 2p(p-1) awaits, p-1 reads of m bytes on each rank, all ranks at the same
- * time; 2 hops from post to await; no messages.
+ * <p>Cost for p ranks, blocks of m bytes, p = 2^k and other alike: 2p posts, 2p(p-1) awaits, p-1 reads of m bytes on each rank, all ranks at the
+ * same time; 2 hops from post to await; no messages.
  * <p>Needs: all ranks on one node; any p, any sizes and places.
  * <p>Memory: none.
  */

@@ -11,8 +11,8 @@ import tutti.coll.Span;
  * Allreduce without messages in one step: every rank combines the contributions of all where they lie.
  *
  * <p>Source: as {@link DirectBcast}.
- * <p>Idea: fewest hops at the price of p times the work, so for little data on few ranks. Each rank posts that its contribution is there, combines
- * all, posts that it has read them, and leaves when all others have. All use the same brackets, so all get the same bits.
+ * <p>Idea: fewest hops at the price of p times the work, so for little data on few ranks. Each rank posts that its contribution is there,
+ * combines all, posts that it has read them, and leaves when all others have. All use the same brackets, so all get the same bits.
  * <pre>
  *   4 ranks, each     ((0 1) (2 3))
  * </pre>

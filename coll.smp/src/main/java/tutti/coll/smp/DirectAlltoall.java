@@ -10,16 +10,16 @@ import tutti.coll.Span;
  * Alltoall without messages: every rank copies its blocks straight out of the buffers of the others.
  *
  * <p>Source: textbook.
- * <p>Idea: blocks are of one size, so every rank knows where its own lie. Each posts that its data is there, reads from all others, beginning with its
- * right neighbour, posts that it has, and leaves when all others have. In place a block may be replaced only when its receiver has read it:
- * the others' blocks are read to scratch memory, as many at a time as fit, and replace the own ones when their owners have told that they
+ * <p>Idea: blocks are of one size, so every rank knows where its own lie. Each posts that its data is there, reads from all others, beginning
+ * with its right neighbour, posts that it has, and leaves when all others have. In place a block may be replaced only when its receiver has read
+ * it: the others' blocks are read to scratch memory, as many at a time as fit, and replace the own ones when their owners have told that they
  * have read theirs.
  * <pre>
  *   4 ranks, read by rank 1                        2, 3, 0
  *   4 ranks, in place, read by rank 1, 2 at a time     0, (itself);  then 3, 2
  * </pre>
- * <p>Cost for p ranks, blocks of m bytes, p = 2^k and other alike: 2p posts, 2p(p-1) awaits, p-1 reads of m bytes on each rank, all ranks at the same
- * time; 2 hops from post to await; no messages. In place with b batches: (1+b)p posts, and the blocks are copied once more.
+ * <p>Cost for p ranks, blocks of m bytes, p = 2^k and other alike: 2p posts, 2p(p-1) awaits, p-1 reads of m bytes on each rank, all ranks at the
+ * same time; 2 hops from post to await; no messages. In place with b batches: (1+b)p posts, and the blocks are copied once more.
  * <p>Needs: all ranks on one node; blocks of one size; any p. Alltoallv and alltoallw are left out: only a sender knows where its blocks lie.
  * <p>Memory: none; in place at most {@value #WINDOW} bytes, or one block where that is longer.
  */

@@ -16,8 +16,8 @@ import tutti.coll.Span;
  * <pre>
  *   5 ranks, root 1, fan-in 4     1 ⇒ 2 3 4 0 (read);   2 3 4 and 0 → 1 (told)
  * </pre>
- * <p>Cost for p ranks, n bytes, fan-in f, p = 2^k and other alike: p posts, 2(p-1) awaits, p-1 reads of n bytes at the same time; ⌈log_f p⌉ + 1 hops
- * from post to await; no messages.
+ * <p>Cost for p ranks, n bytes, fan-in f, p = 2^k and other alike: p posts, 2(p-1) awaits, p-1 reads of n bytes at the same time; ⌈log_f p⌉ + 1
+ * hops from post to await; no messages.
  * <p>Needs: all ranks on one node; any p, any root, any n.
  * <p>Memory: none.
  */

@@ -10,8 +10,8 @@ import tutti.coll.Plan;
  * Gather and gatherv without messages: the root copies every block straight out of its rank's buffer.
  *
  * <p>Source: as {@link DirectBcast} (there: fan-in).
- * <p>Idea: a rank's block begins where its send buffer does, so the root need not be told where it lies. Each rank posts that its block is there and
- * leaves when the root has posted that it has read them all. Ranks with empty blocks have nothing to do: they and the root know.
+ * <p>Idea: a rank's block begins where its send buffer does, so the root need not be told where it lies. Each rank posts that its block is there
+ * and leaves when the root has posted that it has read them all. Ranks with empty blocks have nothing to do: they and the root know.
  * <pre>
  *   4 ranks, root 1     2 3 0 ⇒ 1 (read);   1 → 2 3 0 (told)
  * </pre>

@@ -10,8 +10,8 @@ import tutti.coll.Span;
  * Scatter without messages: every rank copies its block straight out of the root's buffer.
  *
  * <p>Source: as {@link DirectBcast}.
- * <p>Idea: blocks are of one size, so every rank knows where its own lies. The root posts that its data is there, all others read at the same time, and
- * tell the root along a tree that they have.
+ * <p>Idea: blocks are of one size, so every rank knows where its own lies. The root posts that its data is there, all others read at the same
+ * time, and tell the root along a tree that they have.
  * <pre>
  *   5 ranks, root 1, fan-in 4     1 ⇒ 2 3 4 0 (each its block);   2 3 4 and 0 → 1 (told)
  * </pre>

@@ -12,13 +12,13 @@ import tutti.coll.Span;
  *
  * <p>Source: P. M. Fenwick, A new data structure for cumulative frequency tables, Software: Practice and Experience 24(3), 1994,
  * doi:10.1002/spe.4380240306.
- * <p>Idea: see {@link Fenwick}. A rank folds the runs before it into its contribution to get the one that it keeps, and posts that; then those that its
- * prefix takes besides. It leaves when all ranks that read its run have posted that they have. The last rank keeps nothing.
+ * <p>Idea: see {@link Fenwick}. A rank folds the runs before it into its contribution to get the one that it keeps, and posts that; then those
+ * that its prefix takes besides. It leaves when all ranks that read its run have posted that they have. The last rank keeps nothing.
  * <pre>
  *   6 ranks, scan     1 reads 0;  2 reads 1;  3 reads 2 1;  4 reads 3;  5 reads 4 3
  * </pre>
- * <p>Cost for p ranks, n bytes: p = 2^k: log2 p nγ along the longest chain of ranks; other: at most (2⌊log2 p⌋)nγ; at most 2p posts; as many awaits
- * as reads, twice; no messages.
+ * <p>Cost for p ranks, n bytes: p = 2^k: log2 p nγ along the longest chain of ranks; other: at most (2⌊log2 p⌋)nγ; at most 2p posts; as many
+ * awaits as reads, twice; no messages.
  * <p>Needs: all ranks on one node; any p, any n; canonical brackets.
  * <p>Memory: n bytes; none at the last rank, where a scan's prefix is the run that is kept, or where that is the send buffer.
  */
@@ -134,7 +134,8 @@ final class FenwickScan implements Algorithm<Call.Scan> {
             }
             int last = Operand.AT_ONCE;
             for (final int peer : below) {
-                last = last == Operand.AT_ONCE ? plan.get(peer, kept(peer), out, new Operand(peer, out, ready[peer]).and(free)) : fold(peer, out, last);
+                last = last == Operand.AT_ONCE ? plan.get(peer, kept(peer), out, new Operand(peer, out, ready[peer]).and(free))
+                    : fold(peer, out, last);
             }
             return last;
         }

@@ -10,13 +10,13 @@ import tutti.coll.Plan;
  * Allgather and allgatherv without messages in two steps: the last rank copies all blocks together, and the others copy them from there.
  *
  * <p>Source: as {@link DirectBcast}.
- * <p>Idea: two waits for each rank where every rank reading every rank's block would take p, and one long read where blocks lie together: for many
- * ranks and little data. Ranks tell the last one along a tree that they have read.
+ * <p>Idea: two waits for each rank where every rank reading every rank's block would take p, and one long read where blocks lie together: for
+ * many ranks and little data. Ranks tell the last one along a tree that they have read.
  * <pre>
  *   4 ranks     0 1 2 ⇒ 3 (read);   3 ⇒ 0 1 2 (all blocks);   0 1 2 → 3 (told)
  * </pre>
- * <p>Cost for p ranks, blocks of m bytes, fan-in f, p = 2^k and other alike: 2p-1 posts and 3(p-1) awaits where no block is empty; p-1 reads of m
- * bytes, then p-1 of pm bytes at the same time; ⌈log_f p⌉ + 2 hops from post to await; no messages.
+ * <p>Cost for p ranks, blocks of m bytes, fan-in f, p = 2^k and other alike: 2p-1 posts and 3(p-1) awaits where no block is empty; p-1 reads of
+ * m bytes, then p-1 of pm bytes at the same time; ⌈log_f p⌉ + 2 hops from post to await; no messages.
  * <p>Needs: all ranks on one node; any p, any sizes and places.
  * <p>Memory: none.
  */

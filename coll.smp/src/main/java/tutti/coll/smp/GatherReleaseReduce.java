@@ -23,8 +23,8 @@ import tutti.coll.Span;
  * <p>Cost for p ranks, n bytes, fan-in f, p = 2^k and other alike: at most p+1 posts and 2p-1 awaits, at most ⌈log_f p⌉(f-1)nγ along the tree;
  * ⌈log_f p⌉ + 1 hops from post to await; no messages.
  * <p>Needs: all ranks on one node; any p, any root, any n; canonical brackets.
- * <p>Memory: a segment for each level of the brackets of f values but the first and the last; n bytes where runs come together, and at the root in
- * place.
+ * <p>Memory: a segment for each level of the brackets of f values but the first and the last; n bytes where runs come together, and at the root
+ * in place.
  */
 final class GatherReleaseReduce implements Algorithm<Call.Reduce> {
     static final String NAME = "gather_release";
@@ -67,7 +67,7 @@ final class GatherReleaseReduce implements Algorithm<Call.Reduce> {
             this.tree = new FanIn(plan.size(), radix);
             this.rank = plan.rank();
             this.isRoot = rank == call.root();
-            this.value = isAtHand(rank) ? call.input() : plan.scratch(call.bytes());
+            this.value = isAtHand(rank) ? call.input() : isRoot && rank == tree.top() ? Buffer.RECV.at(0, call.bytes()) : plan.scratch(call.bytes());
             this.sums = new CanonicalSum(plan, call.reduction(), isRoot || level(rank) > 0 ? Math.min(radix, plan.size()) : 1, call.bytes(), segment);
         }
 
@@ -109,9 +109,9 @@ final class GatherReleaseReduce implements Algorithm<Call.Reduce> {
                 plan.post(ready);
             }
             if (isRoot) {
+                // reads the sum of all, its own value among them: so that was read
                 finish(ready);
-            }
-            if (isRead(rank)) {
+            } else {
                 release();
             }
         }
@@ -144,8 +144,7 @@ final class GatherReleaseReduce implements Algorithm<Call.Reduce> {
             if (isTopLevelValue(rank)) {
                 plan.await(call.root(), resultPost());
             } else {
-                final int parent = tree.parent(rank);
-                plan.await(parent, 0);
+                plan.await(tree.parent(rank), 0);
             }
         }
     }

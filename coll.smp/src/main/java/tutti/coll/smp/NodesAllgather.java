@@ -11,17 +11,18 @@ import tutti.coll.Plan;
 import tutti.coll.Span;
 
 /**
- * Allgather and allgatherv over nodes: each leader collects the blocks of its node, the leaders have an allgatherv of their own, and all others copy the
- * blocks out of their leader's memory.
+ * Allgather and allgatherv over nodes: each leader collects the blocks of its node, the leaders have an allgatherv of their own, and all others
+ * copy the blocks out of their leader's memory.
  *
  * <p>Source: as {@link NodesBarrier}.
- * <p>Idea: one message carries what a node has. Where blocks do not lie node by node in the receive buffer, leaders keep them in scratch memory in that
- * order, and each rank copies each block to its place. The leaders' part is a collective of a sub-communicator: whatever module serves it.
+ * <p>Idea: one message carries what a node has. Where blocks do not lie node by node in the receive buffer, leaders keep them in scratch memory
+ * in that order, and each rank copies each block to its place. The leaders' part is a collective of a sub-communicator: whatever module serves
+ * it.
  * <pre>
  *   5 ranks, nodes (0 2 4) (1 3)     2 4 ⇒ 0, 3 ⇒ 1;  0 [0 2 4] ↔ 1 [1 3];  0 ⇒ 2 4, 1 ⇒ 3 (all blocks)
  * </pre>
- * <p>Cost for k nodes of q ranks, blocks of m bytes: the leaders' allgatherv of blocks of qm bytes among k ranks; before it q-1 reads of m bytes, after it
- * q-1 reads of kqm bytes at the same time.
+ * <p>Cost for k nodes of q ranks, blocks of m bytes: the leaders' allgatherv of blocks of qm bytes among k ranks; before it q-1 reads of m
+ * bytes, after it q-1 reads of kqm bytes at the same time.
  * <p>Needs: two nodes or more; any placement, any sizes and places.
  * <p>Memory: none where blocks lie node by node, else all blocks on the leaders.
  */

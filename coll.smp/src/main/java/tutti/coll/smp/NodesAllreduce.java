@@ -8,18 +8,20 @@ import tutti.coll.Plan;
 import tutti.coll.Span;
 
 /**
- * Allreduce over nodes: each node reduces to its leader, the leaders have an allreduce of their own and broadcast in their nodes, piece by piece.
+ * Allreduce over nodes: each node reduces to its leader, the leaders have an allreduce of their own and broadcast in their nodes, piece by
+ * piece.
  *
  * <p>Source: as {@link NodesBarrier}.
- * <p>Idea: one contribution per node goes over the network. While the leaders deal with a piece, the next one is reduced in their nodes and the one
- * before is broadcast there. All is done in the leaders' receive buffers, and all ranks get the bits that the leaders have. Each part is a collective
- * of a sub-communicator: whatever module serves it.
+ * <p>Idea: one contribution per node goes over the network. While the leaders deal with a piece, the next one is reduced in their nodes and the
+ * one before is broadcast there. All is done in the leaders' receive buffers, and all ranks get the bits that the leaders have. Each part is a
+ * collective of a sub-communicator: whatever module serves it.
  * <pre>
  *   5 ranks, nodes (0 2 4) (1 3)     (0 2 4) at 0, (1 3) at 1;  0 ↔ 1 (0 2 4 1 3);  0 → 2 4, 1 → 3
  * </pre>
- * <p>Cost for k nodes of q ranks, n bytes in s pieces: the leaders' allreduce of s pieces among k ranks, and within a node a reduction of the first
- * piece before and a broadcast of the last one after it.
- * <p>Needs: two nodes or more; any placement; keeps the order of ranks where the ranks of each node are neighbours, else the operation must commute.
+ * <p>Cost for k nodes of q ranks, n bytes in s pieces: the leaders' allreduce of s pieces among k ranks, and within a node a reduction of the
+ * first piece before and a broadcast of the last one after it.
+ * <p>Needs: two nodes or more; any placement; keeps the order of ranks where the ranks of each node are neighbours, else the operation must
+ * commute.
  * <p>Memory: none of its own.
  */
 final class NodesAllreduce implements Algorithm<Call.Allreduce> {
@@ -44,8 +46,8 @@ final class NodesAllreduce implements Algorithm<Call.Allreduce> {
             int[] done = Tasks.NONE;
             if (!isAlone) {
                 final boolean inPlace = leads && call.inPlace();
-                done = Tasks.of(plan.nested(levels.node(), Operation.REDUCE, new Call.Reduce(call.reduction(), count, 0, inPlace), inPlace ? null : in,
-                    leads ? out : null));
+                final Call.Reduce inNode = new Call.Reduce(call.reduction(), count, 0, inPlace);
+                done = Tasks.of(plan.nested(levels.node(), Operation.REDUCE, inNode, inPlace ? null : in, leads ? out : null));
             }
             if (leads) {
                 final boolean inPlace = !isAlone || call.inPlace();

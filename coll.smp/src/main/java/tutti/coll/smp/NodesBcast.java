@@ -12,9 +12,9 @@ import tutti.coll.Span;
  * Broadcast over nodes: the root's node first, then the leaders of all nodes, then the other nodes, piece by piece.
  *
  * <p>Source: as {@link NodesBarrier}.
- * <p>Idea: the data goes to each node once. A root that leads its node serves the other leaders and its node at the same time; another one hands each piece to
- * its node, and its leader passes it on. Leaders pass a piece on to their nodes while the next one comes. Both levels are broadcasts of
- * sub-communicators: whatever module serves them.
+ * <p>Idea: the data goes to each node once. A root that leads its node serves the other leaders and its node at the same time; another one hands
+ * each piece to its node, and its leader passes it on. Leaders pass a piece on to their nodes while the next one comes. Both levels are
+ * broadcasts of sub-communicators: whatever module serves them.
  * <pre>
  *   5 ranks, nodes (0 2 4) (1 3), root 2     2 → 0 4;  0 → 1;  1 → 3
  * </pre>

@@ -11,8 +11,9 @@ import tutti.coll.Span;
  * Gather over nodes: the root copies the blocks of its node out of its ranks' memories, and gets those of another in one message of its leader.
  *
  * <p>Source: as {@link NodesBarrier}.
- * <p>Idea: one message per node. Long blocks are sent by their ranks instead, since putting them together would cost more than messages do. Where a node's
- * blocks do not lie one after the other at the root, it receives them in scratch memory. Gatherv is left out: only the root knows all sizes.
+ * <p>Idea: one message per node. Long blocks are sent by their ranks instead, since putting them together would cost more than messages do.
+ * Where a node's blocks do not lie one after the other at the root, it receives them in scratch memory. Gatherv is left out: only the root knows
+ * all sizes.
  * <pre>
  *   5 ranks, nodes (0 2 4) (1 3), root 2     0 4 ⇒ 2 (read);  3 ⇒ 1 (read);  1 → 2 [1 3]
  * </pre>

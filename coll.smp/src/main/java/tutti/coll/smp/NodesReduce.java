@@ -8,17 +8,18 @@ import tutti.coll.Plan;
 import tutti.coll.Span;
 
 /**
- * Reduce over nodes: each node reduces to its leader, the leaders to that of the root's node, from which the root copies the result, piece by piece.
+ * Reduce over nodes: each node reduces to its leader, the leaders to that of the root's node, from which the root copies the result, piece by
+ * piece.
  *
  * <p>Source: as {@link NodesBarrier}.
- * <p>Idea: one contribution per node goes over the network. While the leaders deal with a piece, the next one is reduced in their nodes. A root that does
- * not lead its node copies the result out of its leader's memory. The reductions are collectives of sub-communicators: whatever module
+ * <p>Idea: one contribution per node goes over the network. While the leaders deal with a piece, the next one is reduced in their nodes. A root
+ * that does not lead its node copies the result out of its leader's memory. The reductions are collectives of sub-communicators: whatever module
  * serves them.
  * <pre>
  *   5 ranks, nodes (0 2 4) (1 3), root 2     (0 2 4) at 0, (1 3) at 1;  1 → 0 (0 2 4 1 3);  0 ⇒ 2 (read)
  * </pre>
- * <p>Cost for k nodes of q ranks, n bytes in s pieces: the leaders' reduction of s pieces among k ranks, and before it the reduction of the first
- * piece within a node.
+ * <p>Cost for k nodes of q ranks, n bytes in s pieces: the leaders' reduction of s pieces among k ranks, and before it the reduction of the
+ * first piece within a node.
  * <p>Needs: two nodes or more; any placement, any root; keeps the order of ranks where the ranks of each node are neighbours, else the operation
  * must commute.
  * <p>Memory: n bytes on leaders of two ranks or more; n more on the leader of a root that is none.

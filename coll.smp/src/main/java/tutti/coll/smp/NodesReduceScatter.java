@@ -11,17 +11,17 @@ import tutti.coll.Reduction;
 import tutti.coll.Span;
 
 /**
- * Reduce-scatter in both forms over nodes: each node reduces to its leader, the leaders have a reduce-scatter of their own, and all others copy their
- * block out of their leader's memory.
+ * Reduce-scatter in both forms over nodes: each node reduces to its leader, the leaders have a reduce-scatter of their own, and all others copy
+ * their block out of their leader's memory.
  *
  * <p>Source: as {@link NodesBarrier}.
- * <p>Idea: one contribution per node goes over the network. Where the blocks of a node do not lie one after the other, its leader puts them so first. The
- * first two parts are collectives of sub-communicators: whatever module serves them.
+ * <p>Idea: one contribution per node goes over the network. Where the blocks of a node do not lie one after the other, its leader puts them so
+ * first. The first two parts are collectives of sub-communicators: whatever module serves them.
  * <pre>
  *   5 ranks, nodes (0 2 4) (1 3)     (0 2 4) at 0, (1 3) at 1;  0 ↔ 1:  [0 2 4] at 0, [1 3] at 1;  0 ⇒ 2 4, 1 ⇒ 3 (read)
  * </pre>
- * <p>Cost for k nodes of q ranks, blocks of m bytes: the reduction of kqm bytes within a node, the leaders' reduce-scatter of blocks of qm bytes among k
- * ranks, and q-1 reads of m bytes at the same time.
+ * <p>Cost for k nodes of q ranks, blocks of m bytes: the reduction of kqm bytes within a node, the leaders' reduce-scatter of blocks of qm bytes
+ * among k ranks, and q-1 reads of m bytes at the same time.
  * <p>Needs: two nodes or more; any placement, any block sizes; keeps the order of ranks where the ranks of each node are neighbours, else the
  * operation must commute.
  * <p>Memory: all blocks and those of the node on leaders; all blocks once more where those of nodes do not lie one after the other.
@@ -80,8 +80,8 @@ final class NodesReduceScatter implements Algorithm<Call.ReduceScatter> {
             ours = sorted;
             ready = moved.all();
         }
-        final int done = plan.nested(levels.leaders(), Operation.REDUCE_SCATTER, new Call.ReduceScatter(call.reduction(), blocks, false), ours, result,
-            ready);
+        final Call.ReduceScatter amongLeaders = new Call.ReduceScatter(call.reduction(), blocks, false);
+        final int done = plan.nested(levels.leaders(), Operation.REDUCE_SCATTER, amongLeaders, ours, result, ready);
         final List<Integer> readers = packing.filled(members.subList(1, members.size()));
         if (!readers.isEmpty()) {
             plan.post(done);

@@ -8,15 +8,17 @@ import tutti.coll.Plan;
 import tutti.coll.Span;
 
 /**
- * Scatter over nodes: the ranks of the root's node copy their blocks out of its memory, another node gets its blocks in one message to its leader.
+ * Scatter over nodes: the ranks of the root's node copy their blocks out of its memory, another node gets its blocks in one message to its
+ * leader.
  *
  * <p>Source: as {@link NodesBarrier}.
- * <p>Idea: one message per node. Long blocks are sent to their ranks instead, since taking them apart would cost more than messages do. Where a node's
- * blocks do not lie one after the other at the root, it puts them so first. Scatterv is left out: only the root knows all sizes.
+ * <p>Idea: one message per node. Long blocks are sent to their ranks instead, since taking them apart would cost more than messages do. Where a
+ * node's blocks do not lie one after the other at the root, it puts them so first. Scatterv is left out: only the root knows all sizes.
  * <pre>
  *   5 ranks, nodes (0 2 4) (1 3), root 2     2 ⇒ 0 4 (read);  2 → 1 [1 3];  1 ⇒ 3 (read)
  * </pre>
- * <p>Cost for k nodes of q ranks, blocks of m bytes: (k-1)(α + qmβ), and then q-1 reads of m bytes at the same time; of long blocks (k-1)q(α + mβ).
+ * <p>Cost for k nodes of q ranks, blocks of m bytes: (k-1)(α + qmβ), and then q-1 reads of m bytes at the same time; of long blocks (k-1)q(α +
+ * mβ).
  * <p>Needs: two nodes or more; blocks of one size; any placement, any root.
  * <p>Memory: the blocks of their node on leaders; at the root those of nodes whose blocks do not lie together; of long blocks none.
  */
