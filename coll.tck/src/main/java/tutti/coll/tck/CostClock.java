@@ -1,6 +1,5 @@
 package tutti.coll.tck;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -43,14 +42,17 @@ public final class CostClock {
      * @param calls what each rank calls; as many as there are ranks
      */
     public static <C extends Call> CostClock of(final Algorithm<C> algorithm, final List<C> calls) {
-        final List<Tape> plans = new ArrayList<>();
-        final VirtualComm comm = VirtualComm.of(new int[calls.size()]);
-        for (int rank = 0; rank < calls.size(); rank++) {
-            final RecordingPlan plan = new RecordingPlan(comm, rank, calls.get(rank));
-            algorithm.plan(calls.get(rank), plan);
-            plans.add(plan.tape());
-        }
-        return new CostClock(plans);
+        return new CostClock(PlanChecker.plans(Groups.one(calls.size()), p -> algorithm, calls));
+    }
+
+    /**
+     * Plans a call of an algorithm that was set up on given nodes.
+     *
+     * @param calls what each rank calls, by place
+     */
+    public static <C extends Call> CostClock of(final Operation<C> operation, final Ensemble ensemble, final String algorithm,
+                                                final List<C> calls) {
+        return new CostClock(PlanChecker.plans(ensemble.groups(), p -> ensemble.algorithm(operation, algorithm, p), calls));
     }
 
     /**
@@ -60,13 +62,7 @@ public final class CostClock {
      */
     public static <C extends Call> CostClock of(final Operation<C> operation, final CollModule module, final Groups groups,
                                                 final List<C> calls) {
-        final List<Tape> plans = new ArrayList<>();
-        for (int place = 0; place < groups.size(); place++) {
-            final RecordingPlan plan = new RecordingPlan(groups.side(place), groups.rank(place), calls.get(place));
-            groups.offer(module, operation, place).algorithm().plan(calls.get(place), plan);
-            plans.add(plan.tape());
-        }
-        return new CostClock(plans);
+        return new CostClock(PlanChecker.plans(groups, p -> groups.offer(module, operation, p).algorithm(), calls));
     }
 
     /** Plans a call that is the same on all ranks. */

@@ -65,6 +65,17 @@ public final class Faults {
             Groups.one(calls.size()), calls);
     }
 
+    /**
+     * Makes every mistake in one call of an algorithm that was set up on given nodes, in nested collectives too.
+     *
+     * @param calls what each rank calls, by place
+     */
+    public static <C extends Call> Outcome inEveryTask(final Operation<C> operation, final Ensemble ensemble, final String algorithm,
+                                                       final List<C> calls) {
+        return inEveryTask(PlanChecker.plans(ensemble.groups(), p -> ensemble.algorithm(operation, algorithm, p), calls), operation,
+            ensemble.entry(operation, algorithm), ensemble.groups(), calls);
+    }
+
     private static <C extends Call> Outcome inEveryTask(final List<Tape> sound, final Operation<C> operation, final Table.Entry<C> entry,
                                                         final Groups groups, final List<C> calls) {
         final Contract contract = new Contract(operation, calls, groups, entry.order());

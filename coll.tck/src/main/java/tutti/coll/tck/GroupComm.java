@@ -6,15 +6,33 @@ import tutti.coll.CollGroup;
 import tutti.coll.CollJob;
 
 /**
- * A communicator as one rank sees it, with nobody there to talk to.
+ * A communicator as one rank sees it while a module is asked and set up there.
  *
- * @param comm which
- * @param rank whose
+ * @param comm       which
+ * @param rank       whose
+ * @param parameters of the job
+ * @param others     the other ranks
  */
-record GroupComm(VirtualComm comm, int rank) implements CollComm {
+record GroupComm(VirtualComm comm, int rank, Map<String, String> parameters, Others others) implements CollComm {
+
+    /** What a rank can do with the others; by default nobody is there. */
+    interface Others {
+        default void send(final int peer, final byte[] data) {
+            throw new IllegalStateException("nobody is there to receive");
+        }
+
+        default void recv(final int peer, final byte[] into) {
+            throw new IllegalStateException("nobody is there to send");
+        }
+
+        default CollGroup split(final int color, final int key) {
+            throw new IllegalStateException("nobody is there to split with");
+        }
+    }
+
     @Override
     public CollJob job() {
-        return new SoloComm(comm.nodes().length, false, Map.of()).job();
+        return new SoloComm(comm.nodes().length, false, parameters).job();
     }
 
     @Override
@@ -44,17 +62,27 @@ record GroupComm(VirtualComm comm, int rank) implements CollComm {
 
     @Override
     public void send(final byte[] data, final int peer) {
-        throw new IllegalStateException("nobody is there to receive");
+        others.send(checked(peer), data);
     }
 
     @Override
     public void recv(final byte[] into, final int peer) {
-        throw new IllegalStateException("nobody is there to send");
+        others.recv(checked(peer), into);
+    }
+
+    private int checked(final int peer) {
+        if (peer < 0 || peer >= remoteSize()) {
+            throw new IllegalArgumentException("peer out of range: peer=" + peer + ", size=" + remoteSize());
+        }
+        return comm.peer(peer);
     }
 
     @Override
     public CollGroup split(final int color, final int key) {
-        throw new IllegalStateException("nobody is there to split with");
+        if (isInter()) {
+            throw new IllegalStateException("an intercommunicator cannot be split");
+        }
+        return others.split(color, key);
     }
 
     @Override

@@ -2,6 +2,7 @@ package tutti.coll.tck;
 
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import tutti.coll.Call;
 import tutti.coll.CollComm;
@@ -108,7 +109,7 @@ public final class Groups {
 
     /** What a module offers to the rank at {@code place}. */
     <C extends Call> Table.Entry<C> offer(final CollModule module, final Operation<C> operation, final int place) {
-        final CollComm comm = new GroupComm(side(place), rank(place));
+        final CollComm comm = new GroupComm(side(place), rank(place), Map.of(), new GroupComm.Others() { });
         final Table table = switch (module.query(comm)) {
             case Verdict.Usable u -> initialised(u);
             case Verdict.Declined d -> throw new IllegalArgumentException("declined: " + d.reason());

@@ -79,6 +79,33 @@ public final class PlanChecker {
         }
     }
 
+    /**
+     * Checks one call of an algorithm that was set up on given nodes.
+     *
+     * @param calls what each rank calls, by place
+     * @return why it is wrong; empty when it is right
+     */
+    public static <C extends Call> Optional<CounterExample> check(final Operation<C> operation, final Ensemble ensemble, final String algorithm,
+                                                                  final List<C> calls) {
+        return check(operation, algorithm, ensemble.entry(operation, algorithm).order(), p -> ensemble.algorithm(operation, algorithm, p),
+            ensemble.groups(), calls);
+    }
+
+    /**
+     * Checks an algorithm that was set up on given nodes.
+     *
+     * @param settings lists of calls, one per place, {@link Settings} for one
+     * @throws AssertionError with the first counter-example, in which ranks are places
+     */
+    public static <C extends Call> void prove(final Operation<C> operation, final Ensemble ensemble, final String algorithm,
+                                              final Iterable<List<C>> settings) {
+        for (final List<C> calls : settings) {
+            check(operation, ensemble, algorithm, calls).ifPresent(c -> {
+                throw new AssertionError(c + ", " + ensemble);
+            });
+        }
+    }
+
     private static <C extends Call> Optional<Flaw> findFlaw(final Operation<C> operation, final Order order,
                                                             final IntFunction<Algorithm<C>> algorithms, final Groups groups,
                                                             final List<C> calls) {

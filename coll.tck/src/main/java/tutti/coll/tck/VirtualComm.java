@@ -20,6 +20,7 @@ final class VirtualComm {
     private final int[] nodes;
     private final VirtualComm parent;
     private VirtualComm local;
+    private int splits;
     private List<List<Table>> serving = List.of();
 
     /**
@@ -53,6 +54,11 @@ final class VirtualComm {
     VirtualComm makeLocal() {
         local = new VirtualComm(channel + ".local" + places[0], places, null, nodes, this);
         return local;
+    }
+
+    /** Counts how often it was split. */
+    int nextSplit() {
+        return splits++;
     }
 
     VirtualComm local() {

@@ -20,31 +20,7 @@ import tutti.coll.Verdict;
 
 /** What the checker accepts and finds where there are two groups. */
 class InterPlanCheckerTest {
-    /** Serves the groups: rank 0 sends to all, or combines what all send in rank order. */
-    private static final CollModule INSIDE = comm -> Verdict.usable(1, Table.builder()
-        .intra(Operation.BCAST, "linear", (call, plan) -> {
-            final Span data = Buffer.RECV.at(0, call.bytes());
-            for (int i = 1; i < plan.size() && plan.rank() == 0; i++) {
-                plan.send(data, i);
-            }
-            if (plan.rank() > 0) {
-                plan.recv(data, 0);
-            }
-        })
-        .intra(Operation.REDUCE, "linear", (call, plan) -> {
-            if (plan.rank() > 0) {
-                plan.send(call.input(), 0);
-                return;
-            }
-            final Span into = Buffer.RECV.at(0, call.bytes());
-            int last = plan.copy(call.input(), into);
-            for (int i = 1; i < plan.size(); i++) {
-                final Span theirs = plan.scratch(call.bytes());
-                final int sum = plan.reduce(call.reduction(), into, theirs, plan.recv(theirs, i), last);
-                last = plan.copy(theirs, into, sum);
-            }
-        }).build());
-    private static final Groups GROUPS = Groups.of(2, 3, INSIDE);
+    private static final Groups GROUPS = Groups.of(2, 3, new Plain());
 
     private static <C extends Call> CollModule module(final Operation<C> operation, final Function<CollGroup, Algorithm<C>> algorithm) {
         return comm -> Verdict.usable(1, Table.builder().inter(operation, "own", algorithm.apply(comm.local())).build());
