@@ -39,6 +39,11 @@ record Wiring(Communicator comm, int kind, Group group, Serial[] targets, int ra
     }
 
     @Override
+    public boolean isInter() {
+        return comm.isInter();
+    }
+
+    @Override
     public Mailbox home() {
         return comm.owner().mailbox();
     }

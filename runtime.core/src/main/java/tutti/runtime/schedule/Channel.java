@@ -31,6 +31,9 @@ public interface Channel {
     /** How many ranks messages go to and come from. */
     int peers();
 
+    /** Whether these are the ranks of another group. */
+    boolean isInter();
+
     /** The communicator's name. */
     String name();
 

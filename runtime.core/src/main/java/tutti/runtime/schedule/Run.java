@@ -14,6 +14,8 @@ import tutti.runtime.match.Sink;
 import tutti.runtime.request.Life;
 import tutti.runtime.request.Request;
 import tutti.runtime.request.Status;
+import tutti.runtime.share.Board;
+import tutti.runtime.share.Row;
 import tutti.runtime.share.Series;
 
 /**
@@ -42,6 +44,10 @@ public final class Run extends Request implements Sink {
     private final Sharing sharing;
     private final Sharing.Look look;
     private final Sharing.Look turn;
+    /** Where it notes which call it is, for ranks that may be in another; null where nobody looks. */
+    private final Board board;
+    private final Row row;
+    private boolean numbered = true;
 
     ScheduleCache.Entry entry;
     private MemorySegment send = NOTHING;
@@ -94,6 +100,8 @@ public final class Run extends Request implements Sink {
         this.sharing = schedule.shared == null ? null : new Sharing(this, schedule, channels, turns);
         this.look = sharing == null ? null : new Sharing.Look(this);
         this.turn = sharing == null ? null : new Sharing.Look(this);
+        this.board = schedule.call != 0 && !channel.isInter() && channel.board().hasOthers() ? channel.board() : null;
+        this.row = board == null ? null : board.calls().row(channel.rank());
     }
 
     /** The {@link Fingerprint} of its call; 0 when it has none. */
@@ -143,6 +151,7 @@ public final class Run extends Request implements Sink {
 
     /** From now on, until it is {@linkplain #leave left}, it serves a persistent collective. */
     public void join(final Series series) {
+        numbered = false;
         if (sharing != null) {
             sharing.join(series);
         } else {
@@ -152,6 +161,7 @@ public final class Run extends Request implements Sink {
 
     /** It does not serve a persistent collective any more. */
     public void leave() {
+        numbered = true;
         if (sharing != null) {
             sharing.leave();
         }
@@ -163,6 +173,9 @@ public final class Run extends Request implements Sink {
         }
         if (sharing != null && !sharing.begin()) {
             return;
+        }
+        if (board != null && numbered) {
+            note(sequence);
         }
         failed = false;
         spoiled = null;
@@ -183,6 +196,13 @@ public final class Run extends Request implements Sink {
             end(null);
         } else {
             advance();
+        }
+    }
+
+    private void note(final long sequence) {
+        row.note(sequence, schedule.call);
+        if (board.isUsed()) {
+            row.posted(sequence);
         }
     }
 

@@ -48,6 +48,8 @@ final class Sharing {
     private final Row[] own;
     /** Of each task that awaits or reads, the row of its peer. */
     private final Row[] rows;
+    /** Of each task that awaits, where its peer notes which call it is in; null where calls are not compared. */
+    private final Row[] notes;
     private final Waiting[] waiting;
     private final int[] pending;
     private int pendings;
@@ -69,11 +71,13 @@ final class Sharing {
         this.firsts = new Window[channels.length];
         this.own = new Row[channels.length];
         this.rows = new Row[schedule.tasks];
+        this.notes = new Row[schedule.tasks];
         this.waiting = new Waiting[schedule.tasks];
         int awaits = 0;
         for (int t = 0; t < schedule.tasks; t++) {
             if (schedule.kind[t] == Schedule.AWAIT) {
                 waiting[t] = new Waiting(t);
+                notes[t] = schedule.call == 0 || channels[0].isInter() ? null : channels[0].board().calls().row(peer(t));
                 awaits++;
             }
         }
@@ -83,6 +87,7 @@ final class Sharing {
                 makeWindows(c);
             }
         }
+        channels[0].board().use();
         join(null);
     }
 
@@ -215,9 +220,15 @@ final class Sharing {
 
     private void watch(final int t) {
         rows[t].register(number, waiting[t]);
-        if (state(t) != State.EARLY) {
+        if (state(t) != State.EARLY || otherCall(t) != 0) {
             rows[t].wake(number);
         }
+    }
+
+    /** The call that the peer of an await is in, when it is another than this; else 0. */
+    private long otherCall(final int t) {
+        final long call = series == null && notes[t] != null ? notes[t].noted(number) : 0;
+        return call == schedule.call ? 0 : call;
     }
 
     private void met(final int t, final State state) {
@@ -363,11 +374,14 @@ final class Sharing {
                 return;
             }
             final State state = state(task);
-            if (state == State.EARLY) {
-                watch(task);
-            } else {
+            final long other = otherCall(task);
+            if (state != State.EARLY) {
                 met(task, state);
                 run.goOn();
+            } else if (other != 0) {
+                run.disagree(peer(task), other);
+            } else {
+                watch(task);
             }
         }
 

@@ -8,6 +8,7 @@ public final class Board {
     private final int here;
     private final Lane calls;
     private final ConcurrentMap<Integer, Series> series = new ConcurrentHashMap<>();
+    private volatile boolean used;
     private int gone;
 
     /**
@@ -26,6 +27,23 @@ public final class Board {
         return calls;
     }
 
+    /** Whether there are other ranks to show something. */
+    public boolean hasOthers() {
+        return here > 1;
+    }
+
+    /** Some rank here awaits others in shared memory, now or later. */
+    public void use() {
+        if (!used) {
+            used = true;
+        }
+    }
+
+    /** Whether any rank here does, or did. */
+    public boolean isUsed() {
+        return used;
+    }
+
     /** What belongs to the persistent collective of that number. Each rank that is here and makes it asks once, and leaves it once. */
     public Series series(final int number) {
         return series.computeIfAbsent(number, n -> new Series(this, n));
@@ -35,8 +53,8 @@ public final class Board {
         series.compute(left.number(), (n, s) -> left.left() == here ? null : left);
     }
 
-    /** How many persistent collectives are known. */
-    int known() {
+    /** How many persistent collectives have not been left by all. */
+    public int series() {
         return series.size();
     }
 

@@ -2,6 +2,7 @@ package tutti.runtime.share;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
 
 /**
  * What one rank shows of the calls that it is in on one communicator. Calls have numbers; call {@code n} is in slot {@code n} modulo the slots, and
@@ -14,19 +15,25 @@ import java.lang.invoke.VarHandle;
 public final class Row {
     private static final VarHandle WINDOWS = MethodHandles.arrayElementVarHandle(Window[].class);
     private static final VarHandle WATCHES = MethodHandles.arrayElementVarHandle(Watch[].class);
-    private static final VarHandle ENDED = MethodHandles.arrayElementVarHandle(long[].class);
+    private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
 
     private final int mask;
     private final Window[] windows;
     /** The number of the last call that ended in each slot. */
     private final long[] ended;
+    /** The number of the last call that began in each slot, and which call that was. */
+    private final long[] numbers;
+    private final long[] calls;
     private final Watch[] watches;
 
     Row(final int slots) {
         mask = slots - 1;
         windows = new Window[slots];
         ended = new long[slots];
-        java.util.Arrays.fill(ended, -1);
+        numbers = new long[slots];
+        calls = new long[slots];
+        Arrays.fill(ended, -1);
+        Arrays.fill(numbers, -1);
         watches = new Watch[slots];
     }
 
@@ -44,17 +51,36 @@ public final class Row {
 
     /** Notes that a call has ended, before its windows are used again. */
     public void end(final long number) {
-        ENDED.setRelease(ended, slot(number), number);
+        LONGS.setRelease(ended, slot(number), number);
     }
 
     /** Whether a call has ended. */
     public boolean hasEnded(final long number) {
-        return (long) ENDED.getAcquire(ended, slot(number)) - number >= 0;
+        return (long) LONGS.getAcquire(ended, slot(number)) - number >= 0;
     }
 
     /** The window of the first part of what is in a call's slot, maybe of another call; null when there is nothing. */
     public Window window(final long number) {
         return (Window) WINDOWS.getAcquire(windows, slot(number));
+    }
+
+    /**
+     * Notes which call begins, shared memory or not, for those who await a post in another call of that number.
+     *
+     * @param call of this rank, not 0
+     */
+    public void note(final long number, final long call) {
+        final int slot = slot(number);
+        LONGS.setRelease(numbers, slot, -1L);
+        LONGS.setRelease(calls, slot, call);
+        LONGS.setRelease(numbers, slot, number);
+    }
+
+    /** Which call this rank began with a number; 0 when that is not known. */
+    public long noted(final long number) {
+        final int slot = slot(number);
+        final long call = (long) LONGS.getAcquire(numbers, slot) == number ? (long) LONGS.getAcquire(calls, slot) : 0;
+        return (long) LONGS.getAcquire(numbers, slot) == number ? call : 0;
     }
 
     /** Leaves a watch with a call. Who did must look at the mark again. */
@@ -68,7 +94,7 @@ public final class Row {
         VarHandle.fullFence();
     }
 
-    /** After the mark of a call's window was stored: wakes who waits for it. */
+    /** After the mark of a call's window was stored, or a call noted: wakes who waits for it. */
     public void posted(final long number) {
         VarHandle.fullFence();
         if (WATCHES.getOpaque(watches, slot(number)) != null) {

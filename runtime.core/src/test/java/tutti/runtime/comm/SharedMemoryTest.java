@@ -1,20 +1,37 @@
 package tutti.runtime.comm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import tutti.coll.Algorithm;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.CollComm;
 import tutti.coll.CollModule;
+import tutti.coll.Operation;
+import tutti.coll.Table;
+import tutti.coll.Verdict;
 import tutti.coll.basic.BasicModule;
+import tutti.runtime.ContractSuite;
 import tutti.runtime.MemoryTransport;
 import tutti.runtime.Ranks;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
+import tutti.runtime.error.ErrorClass;
+import tutti.runtime.error.MpiFailure;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
 
@@ -46,6 +63,8 @@ class SharedMemoryTest {
     void shouldServeCallsInAllForms(final String module, final int ranks, final int nodes) throws Exception {
         Ranks.run(ranks, nodes, modules(module), rank -> {
             final Communicator c = rank.world();
+            assertEquals(module.equals("nodes") ? "Nodes 1.0.0" : module.equals("flat") ? "Flat 1.0.0" : "Halves 1.0.0",
+                c.explain().stream().filter(e -> e.operation().equals("allreduce")).findAny().orElseThrow().module());
             final int total = ranks * (ranks + 1) / 2;
             for (int i = 0; i < 100; i++) {
                 final int count = i % 3 == 0 ? 1 : 100 * i;
@@ -108,5 +127,289 @@ class SharedMemoryTest {
                 }
             });
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"flat, 4, 1", "nodes, 6, 2", "halves, 5, 1"})
+    void shouldCompleteWhileTheProgramComputes(final String module, final int ranks, final int nodes) throws Exception {
+        Ranks.run(ranks, nodes, modules(module), rank -> {
+            final Communicator c = rank.world();
+            final long[] mine = new long[10_000];
+            final long[] sum = new long[mine.length];
+            final PersistentRequest again = c.persistent().barrier();
+            for (int i = 0; i < 20; i++) {
+                mine[9_999] = i + c.rank();
+                final Request[] all = {c.collectives().allreduce(mine, sum, mine.length, Datatype.LONG, Op.SUM), c.collectives().barrier(), again};
+                again.start();
+                final long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+                for (final Request r : all) {
+                    // no call into MPI
+                    while (!r.isDone()) {
+                        Thread.onSpinWait();
+                        assertTrue(System.nanoTime() < end, "not complete");
+                    }
+                }
+                assertEquals((long) ranks * i + ranks * (ranks - 1) / 2, sum[9_999]);
+            }
+            again.free();
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"flat, 3, 1", "nodes, 4, 2"})
+    void shouldServeThreadsOnCommunicatorsOfTheirOwn(final String module, final int ranks, final int nodes) throws Exception {
+        Ranks.run(ranks, nodes, modules(module), rank -> {
+            final List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
+            final List<Thread> threads = new ArrayList<>();
+            for (int t = 0; t < 3; t++) {
+                final Communicator c = rank.world().dup();
+                final int add = t;
+                threads.add(Thread.ofPlatform().start(() -> {
+                    try {
+                        final long[] sum = new long[1];
+                        for (int i = 0; i < 200; i++) {
+                            c.blocking().allreduce(new long[] {i + add}, sum, 1, Datatype.LONG, Op.SUM);
+                            assertEquals((long) ranks * (i + add), sum[0]);
+                            c.collectives().barrier().await();
+                        }
+                        c.free();
+                    } catch (final Throwable e) {
+                        failures.add(e);
+                    }
+                }));
+            }
+            for (final Thread t : threads) {
+                t.join();
+            }
+            assertEquals(List.of(), failures);
+        });
+    }
+
+    @Test
+    void shouldKeepStartsOfPersistentCallsApartFromAllOtherCalls() throws Exception {
+        Ranks.run(3, FLAT, rank -> {
+            final Communicator c = rank.world();
+            final int[][] data = new int[2][1];
+            final PersistentRequest[] made = {c.persistent().bcast(data[0], 1, Datatype.INT, 0), c.persistent().bcast(data[1], 1, Datatype.INT, 1)};
+            final int first = c.rank() % 2;
+            for (int i = 0; i < 20; i++) {
+                data[0][0] = c.rank() == 0 ? i : -1;
+                data[1][0] = c.rank() == 1 ? -i : 1;
+                made[first].start();
+                for (int k = 0; k < 70; k++) {
+                    c.blocking().barrier();
+                }
+                made[1 - first].start();
+                made[0].await();
+                made[1].await();
+                assertEquals(i, data[0][0]);
+                assertEquals(-i, data[1][0]);
+            }
+            made[0].free();
+            made[1].free();
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"flat, 4, 1", "nodes, 6, 2", "halves, 5, 1"})
+    void shouldFailOnAllRanksWhenAReductionFailsOnOne(final String module, final int ranks, final int nodes) throws Exception {
+        Ranks.run(ranks, nodes, modules(module), rank -> {
+            final Communicator c = rank.world();
+            final Op op = Op.user("fails", true, (in, inout, count, type) -> {
+                if (c.rank() == 0) {
+                    throw new IllegalStateException("I cannot");
+                }
+            });
+            for (int i = 0; i < 3; i++) {
+                final Request started = c.collectives().allreduce(new long[1], new long[1], 1, Datatype.LONG, op);
+                for (final MpiFailure e : List.of(assertThrows(MpiFailure.class, started::await),
+                    assertThrows(MpiFailure.class, () -> c.blocking().allreduce(new long[1], new long[1], 1, Datatype.LONG, op)))) {
+                    assertTrue(e.getMessage().startsWith(c.rank() == 0 ? "reduction failed: " : "collective failed on another rank: rank "),
+                        e.getMessage());
+                }
+                final long[] sum = new long[1];
+                c.blocking().allreduce(new long[] {1}, sum, 1, Datatype.LONG, Op.SUM);
+                assertEquals(ranks, sum[0]);
+            }
+        });
+    }
+
+    /** The others call barrier, in shared memory. */
+    enum Other {
+        SHARED("bcast(root 1, 80 bytes)") {
+            @Override
+            void call(final Communicator c) {
+                c.blocking().bcast(new byte[80], 80, Datatype.BYTE, 1);
+            }
+        },
+        BY_MESSAGES("allgather(4 bytes)") {
+            @Override
+            void call(final Communicator c) {
+                c.collectives().allgather(new int[1], 1, Datatype.INT, new int[c.size()], 1, Datatype.INT);
+            }
+        };
+
+        final String text;
+
+        Other(final String text) {
+            this.text = text;
+        }
+
+        abstract void call(Communicator c);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"SHARED, 2, true", "SHARED, 3, true", "SHARED, 2, false", "BY_MESSAGES, 2, true", "BY_MESSAGES, 2, false"})
+    void shouldFindARankInAnotherCall(final Other other, final int ranks, final boolean late) throws Exception {
+        final Thread[] threads = new Thread[ranks];
+        final boolean[] over = new boolean[ranks];
+        Ranks.run(ranks, FLAT, rank -> {
+            final Communicator c = rank.world();
+            final int me = c.rank();
+            threads[me] = Thread.currentThread();
+            c.blocking().barrier();
+            if (late == (me == 1)) {
+                final int first = late ? 0 : 1;
+                Awaitility.await().until(() -> over[first] || threads[first].getState() == Thread.State.WAITING);
+            }
+            if (me != 1) {
+                assertDiffers(other, assertThrows(MpiFailure.class, () -> c.blocking().barrier()));
+            } else if (other == Other.SHARED) {
+                assertDiffers(other, assertThrows(MpiFailure.class, () -> other.call(c)));
+            } else {
+                other.call(c);
+            }
+            over[me] = true;
+            // what follows is not disturbed
+            final long[] sum = new long[1];
+            c.blocking().allreduce(new long[] {1}, sum, 1, Datatype.LONG, Op.SUM);
+            assertEquals(ranks, sum[0]);
+        });
+    }
+
+    private static void assertDiffers(final Other other, final MpiFailure e) {
+        assertTrue(e.getMessage().startsWith("collective calls differ on MPI_COMM_WORLD: rank "), e.getMessage());
+        assertTrue(e.getMessage().contains(" calls barrier()") && e.getMessage().contains("rank 1 calls " + other.text), e.getMessage());
+        assertEquals(ErrorClass.OTHER, e.errorClass());
+    }
+
+    /** Serves the barrier with an algorithm that is wrong; not in the world, where Finalize needs one. */
+    private record Wrong(Algorithm<Call.Barrier> barrier) implements CollModule {
+        @Override
+        public Verdict query(final CollComm comm) {
+            return comm.name().startsWith("MPI_") ? new Verdict.Declined("for others")
+                : Verdict.usable(90, Table.builder().intra(Operation.BARRIER, "wrong", barrier).build());
+        }
+    }
+
+    private static List<String> failures(final Algorithm<Call.Barrier> barrier, final int nodes, final String check) throws Exception {
+        final String[] messages = new String[2];
+        run(2, nodes, List.of(new Wrong(barrier), new Flat(), new BasicModule()), check, rank -> {
+            final Communicator c = rank.world().dup();
+            c.setName("dup");
+            messages[c.rank()] = assertThrows(MpiFailure.class, () -> c.blocking().barrier()).getMessage();
+            c.free();
+        });
+        return List.of(messages);
+    }
+
+    private static void assertContains(final List<String> messages, final String... expected) {
+        for (int i = 0; i < expected.length; i++) {
+            assertTrue(messages.get(i).contains(expected[i]), messages::toString);
+        }
+    }
+
+    @Test
+    void shouldFailWhenMemoryIsReadThatAPeerDoesNotHave() throws Exception {
+        final Algorithm<Call.Barrier> beyond = (call, plan) -> {
+            final int other = 1 - plan.rank();
+            plan.scratch(64);
+            plan.post();
+            plan.get(other, Buffer.SCRATCH.at(60, 8), Buffer.SCRATCH.at(0, 8), plan.await(other, 0));
+        };
+        final String found = "memory of another rank out of range on dup: rank=%d, span=SCRATCH[60..68), bytes=64";
+        assertContains(failures(beyond, 1, "off"), found.formatted(1), found.formatted(0));
+        final String planned = "rank %d reads SCRATCH[60..68) of rank %d, which has 64 bytes";
+        assertContains(failures(beyond, 1, "fast"), planned.formatted(0, 1), planned.formatted(1, 0));
+        assertContains(failures((call, plan) -> {
+            plan.post();
+            plan.get(1 - plan.rank(), Buffer.SEND.at(0, 8), plan.scratch(8), plan.await(1 - plan.rank(), 0));
+        }, 1, "off"), "rank=1, span=SEND[0..8), bytes=0");
+    }
+
+    @Test
+    void shouldFailWhenAPostIsAwaitedThatAPeerDoesNotMake() throws Exception {
+        final Algorithm<Call.Barrier> never = (call, plan) -> {
+            plan.post();
+            plan.await(1 - plan.rank(), 1);
+        };
+        assertContains(failures(never, 1, "off"), "post is awaited that rank 1 does not make on dup: post=1");
+        assertContains(failures(never, 1, "fast"), "rank 0 awaits post 1 of rank 1, which makes 1");
+    }
+
+    @Test
+    void shouldNotPlanForAPeerOnAnotherNode() throws Exception {
+        assertContains(failures((call, plan) -> plan.await(1 - plan.rank(), 0), 2, "fast"), "peer on another node: peer=1, rank=0");
+    }
+
+    @Test
+    void shouldNestWithinTheGroupsOfIntercommunicators() throws Exception {
+        ContractSuite.intercommunicators(new ContractSuite.Groups(5, 3, 1), Map.of(), HALVES);
+        ContractSuite.intercommunicators(new ContractSuite.Groups(4, 3, 2), Map.of(), NODES);
+    }
+
+    @Test
+    void shouldNotGrowWithCommunicatorsAndPersistentCalls() throws Exception {
+        Ranks.run(2, FLAT, rank -> {
+            for (int i = 0; i < 10_000; i++) {
+                final Communicator c = rank.world().dup();
+                if (i % 4 == 0) {
+                    c.blocking().barrier();
+                }
+                if (i % 4 == c.rank()) {
+                    // one rank has a board, and the other has not looked at it
+                    c.board();
+                }
+                c.free();
+                final PersistentRequest barrier = rank.world().persistent().barrier();
+                if (i % 3 == 0) {
+                    barrier.start();
+                    barrier.await();
+                }
+                barrier.free();
+            }
+            rank.world().blocking().barrier();
+            assertEquals(1, rank.job().boards().count());
+            assertEquals(0, rank.world().board().series());
+        });
+    }
+
+    @Test
+    void shouldAllocateNothingWhenCallsAreMadeAgain() throws Exception {
+        final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        Ranks.run(2, FLAT, rank -> {
+            final Communicator c = rank.world();
+            final long[] data = new long[10];
+            final PersistentRequest bcast = c.persistent().bcast(data, 10, Datatype.LONG, 0);
+            final PersistentRequest barrier = c.persistent().barrier();
+            final int times = 5_000;
+            final long[] most = {1};
+            // what the compiler has not seen often enough still allocates
+            for (int round = 0; round < 60 && most[0] > 0; round++) {
+                final long before = threads.getCurrentThreadAllocatedBytes();
+                for (int i = 0; i < times; i++) {
+                    bcast.start();
+                    barrier.start();
+                    bcast.await();
+                    barrier.await();
+                    c.blocking().barrier();
+                }
+                final long each = (threads.getCurrentThreadAllocatedBytes() - before) / times;
+                c.blocking().allreduce(new long[] {each}, most, 1, Datatype.LONG, Op.MAX);
+            }
+            assertEquals(0, most[0], "bytes per round");
+            bcast.free();
+            barrier.free();
+        });
     }
 }
