@@ -5,6 +5,7 @@ import tutti.coll.CollComm;
 import tutti.coll.CollGroup;
 import tutti.coll.CollModule;
 import tutti.coll.Operation;
+import tutti.coll.Order;
 import tutti.coll.ProvidesCollectives;
 import tutti.coll.Table;
 import tutti.coll.Verdict;
@@ -13,7 +14,8 @@ import tutti.coll.Verdict;
  * The module that always can: every operation on communicators of any size and kind, linear where that is right for few ranks or where only the
  * root knows the sizes, logarithmic elsewhere. Other modules outrank it where they are better.
  *
- * <p>Stateless; one table serves all intracommunicators. On an intercommunicator, operations are composed of those of the own group, which
+ * <p>Stateless; two tables serve all intracommunicators, one those of 2^k ranks. Of every reduction there is an algorithm whose brackets are
+ * canonical, for jobs that want the same bits whoever serves them. On an intercommunicator, operations are composed of those of the own group, which
  * any module may serve, and of messages to the other.
  */
 @Component(property = CollModule.NAME + "=" + BasicModule.MODULE)
@@ -27,7 +29,8 @@ public final class BasicModule implements CollModule {
     /** Low: whoever specialises comes first. */
     static final int PRIORITY = 10;
 
-    private final Table table = everything();
+    private final Table even = everything(Order.CANONICAL);
+    private final Table odd = everything(Order.RANKS);
 
     /** Made by Declarative Services. */
     public BasicModule() {
@@ -36,14 +39,17 @@ public final class BasicModule implements CollModule {
 
     @Override
     public Verdict query(final CollComm comm) {
-        return Verdict.usable(PRIORITY, comm.isInter() ? betweenGroups(comm.local()) : table);
+        return Verdict.usable(PRIORITY, comm.isInter() ? betweenGroups(comm) : Integer.bitCount(comm.size()) == 1 ? even : odd);
     }
 
-    private static Table betweenGroups(final CollGroup group) {
+    /** In a job that wants canonical brackets those of the group's reduction are, and what is made of it adds none. */
+    private static Table betweenGroups(final CollComm comm) {
+        final CollGroup group = comm.local();
+        final Order order = Boolean.parseBoolean(comm.job().parameters().get("coll.reproducible")) ? Order.CANONICAL : Order.RANKS;
         return Table.builder()
             .inter(Operation.ALLGATHER, LeadersAllgather.NAME, new LeadersAllgather(group))
             .inter(Operation.ALLGATHERV, DirectAllgatherv.NAME, new DirectAllgatherv())
-            .inter(Operation.ALLREDUCE, LeadersAllreduce.NAME, new LeadersAllreduce(group))
+            .inter(Operation.ALLREDUCE, LeadersAllreduce.NAME, new LeadersAllreduce(group), order)
             .inter(Operation.ALLTOALL, DirectAlltoall.NAME, new DirectAlltoall())
             .inter(Operation.ALLTOALLV, DirectAlltoall.NAME, new DirectAlltoall())
             .inter(Operation.ALLTOALLW, DirectAlltoall.NAME, new DirectAlltoall())
@@ -51,26 +57,29 @@ public final class BasicModule implements CollModule {
             .inter(Operation.BCAST, LeadersBcast.NAME, new LeadersBcast(group))
             .inter(Operation.GATHER, LeadersGather.NAME, new LeadersGather(group))
             .inter(Operation.GATHERV, DirectGatherv.NAME, new DirectGatherv())
-            .inter(Operation.REDUCE, LeadersReduce.NAME, new LeadersReduce(group))
-            .inter(Operation.REDUCE_SCATTER, LeadersReduceScatter.NAME, new LeadersReduceScatter(group))
-            .inter(Operation.REDUCE_SCATTER_BLOCK, LeadersReduceScatter.NAME, new LeadersReduceScatter(group))
+            .inter(Operation.REDUCE, LeadersReduce.NAME, new LeadersReduce(group), order)
+            .inter(Operation.REDUCE_SCATTER, LeadersReduceScatter.NAME, new LeadersReduceScatter(group), order)
+            .inter(Operation.REDUCE_SCATTER_BLOCK, LeadersReduceScatter.NAME, new LeadersReduceScatter(group), order)
             .inter(Operation.SCATTER, LeadersScatter.NAME, new LeadersScatter(group))
             .inter(Operation.SCATTERV, DirectScatterv.NAME, new DirectScatterv())
             .build();
     }
 
     /** Only calls whose data is empty on all ranks or on none may be skipped: not those whose sizes each rank gives for itself, nor neighbours'. */
-    private static Table everything() {
+    private static Table everything(final Order doubling) {
         return Table.builder()
             .intra(Operation.ALLGATHER, BruckAllgather.NAME, new BruckAllgather()).skipEmpty(Operation.ALLGATHER)
             .intra(Operation.ALLGATHERV, RingAllgatherv.NAME, new RingAllgatherv()).skipEmpty(Operation.ALLGATHERV)
-            .intra(Operation.ALLREDUCE, RecursiveDoublingAllreduce.NAME, new RecursiveDoublingAllreduce()).skipEmpty(Operation.ALLREDUCE)
+            .intra(Operation.ALLREDUCE, RecursiveDoublingAllreduce.NAME, new RecursiveDoublingAllreduce(), doubling)
+            .intra(Operation.ALLREDUCE, ReduceBcastAllreduce.NAME, new ReduceBcastAllreduce(), Order.CANONICAL)
+            .intra(Operation.ALLREDUCE, DirectAllreduce.NAME, new DirectAllreduce(), Order.CANONICAL).skipEmpty(Operation.ALLREDUCE)
             .intra(Operation.ALLTOALL, LinearAlltoall.NAME, new LinearAlltoall()).skipEmpty(Operation.ALLTOALL)
             .intra(Operation.ALLTOALLV, LinearAlltoall.NAME, new LinearAlltoall())
             .intra(Operation.ALLTOALLW, LinearAlltoall.NAME, new LinearAlltoall())
             .intra(Operation.BARRIER, DisseminationBarrier.NAME, new DisseminationBarrier())
             .intra(Operation.BCAST, BinomialBcast.NAME, new BinomialBcast()).skipEmpty(Operation.BCAST)
-            .intra(Operation.EXSCAN, DoublingExscan.NAME, new DoublingExscan()).skipEmpty(Operation.EXSCAN)
+            .intra(Operation.EXSCAN, DoublingExscan.NAME, new DoublingExscan())
+            .intra(Operation.EXSCAN, RecursiveDoublingScan.NAME, new RecursiveDoublingScan(true), Order.CANONICAL).skipEmpty(Operation.EXSCAN)
             .intra(Operation.GATHER, BinomialGather.NAME, new BinomialGather()).skipEmpty(Operation.GATHER)
             .intra(Operation.GATHERV, LinearGatherv.NAME, new LinearGatherv())
             .intra(Operation.NEIGHBOR_ALLGATHER, LinearNeighborAllgather.NAME, new LinearNeighborAllgather())
@@ -78,11 +87,15 @@ public final class BasicModule implements CollModule {
             .intra(Operation.NEIGHBOR_ALLTOALL, LinearNeighborAlltoall.NAME, new LinearNeighborAlltoall())
             .intra(Operation.NEIGHBOR_ALLTOALLV, LinearNeighborAlltoall.NAME, new LinearNeighborAlltoall())
             .intra(Operation.NEIGHBOR_ALLTOALLW, LinearNeighborAlltoall.NAME, new LinearNeighborAlltoall())
-            .intra(Operation.REDUCE, BinomialReduce.NAME, new BinomialReduce()).skipEmpty(Operation.REDUCE)
-            .intra(Operation.REDUCE_SCATTER, BinomialReduceScatter.NAME, new BinomialReduceScatter()).skipEmpty(Operation.REDUCE_SCATTER)
-            .intra(Operation.REDUCE_SCATTER_BLOCK, BinomialReduceScatter.NAME, new BinomialReduceScatter())
+            .intra(Operation.REDUCE, BinomialReduce.NAME, new BinomialReduce())
+            .intra(Operation.REDUCE, FirstReduce.NAME, new FirstReduce(), Order.CANONICAL).skipEmpty(Operation.REDUCE)
+            .intra(Operation.REDUCE_SCATTER, BinomialReduceScatter.NAME, new BinomialReduceScatter(), Order.CANONICAL)
+            .intra(Operation.REDUCE_SCATTER, DirectReduceScatter.NAME, new DirectReduceScatter(), Order.CANONICAL).skipEmpty(Operation.REDUCE_SCATTER)
+            .intra(Operation.REDUCE_SCATTER_BLOCK, BinomialReduceScatter.NAME, new BinomialReduceScatter(), Order.CANONICAL)
+            .intra(Operation.REDUCE_SCATTER_BLOCK, DirectReduceScatter.NAME, new DirectReduceScatter(), Order.CANONICAL)
             .skipEmpty(Operation.REDUCE_SCATTER_BLOCK)
-            .intra(Operation.SCAN, DoublingScan.NAME, new DoublingScan()).skipEmpty(Operation.SCAN)
+            .intra(Operation.SCAN, DoublingScan.NAME, new DoublingScan())
+            .intra(Operation.SCAN, RecursiveDoublingScan.NAME, new RecursiveDoublingScan(false), Order.CANONICAL).skipEmpty(Operation.SCAN)
             .intra(Operation.SCATTER, BinomialScatter.NAME, new BinomialScatter()).skipEmpty(Operation.SCATTER)
             .intra(Operation.SCATTERV, LinearScatterv.NAME, new LinearScatterv())
             .build();

@@ -131,6 +131,64 @@ class CostTest {
         }
     }
 
+    @Test
+    void shouldReduceToRankZeroAndPassOnInOneRoundMoreAtMost() {
+        forSizesAndRoots((p, root) -> {
+            final CostClock clock = CostClock.of(new FirstReduce(), p, new Call.Reduce(COMMUTING, COUNT, root, false));
+            final int more = root == 0 ? 0 : 1;
+            assertCost(clock, log(p) + more, (log(p) + more) * BYTES, p - 1 + more);
+            assertEquals(log(p) * BYTES, clock.combined());
+            assertTrue(clock.scratch() <= 2 * BYTES);
+        });
+    }
+
+    @Test
+    void shouldReduceAndBroadcastInTwiceLogRounds() {
+        forSizes(p -> {
+            final CostClock clock = CostClock.of(new ReduceBcastAllreduce(), p, new Call.Allreduce(ORDERED, COUNT, false));
+            assertCost(clock, 2 * log(p), 2 * log(p) * BYTES, 2 * (p - 1));
+            assertEquals(log(p) * BYTES, clock.combined());
+            assertTrue(clock.scratch() <= 2 * BYTES);
+        });
+    }
+
+    @Test
+    void shouldReduceScatterDirectlyWithEachBlockSentOnce() {
+        forSizes(p -> {
+            final Blocks blocks = Blocks.uniform(p, BYTES);
+            final CostClock clock = CostClock.of(new DirectReduceScatter(), p, new Call.ReduceScatter(ORDERED, blocks, false));
+            assertCost(clock, p - 1, (p - 1) * BYTES, (long) p * (p - 1));
+            assertEquals((p - 1) * BYTES, clock.combined());
+            assertTrue(clock.scratch() <= p * BYTES);
+        });
+    }
+
+    @Test
+    void shouldAllreduceDirectlyWithEachBlockSentTwice() {
+        forSizes(p -> {
+            final CostClock clock = CostClock.of(new DirectAllreduce(), p, new Call.Allreduce(ORDERED, COUNT * p, false));
+            assertCost(clock, 2 * (p - 1), 2 * (p - 1) * BYTES, 2L * p * (p - 1));
+            assertEquals((p - 1) * BYTES, clock.combined());
+            assertTrue(clock.scratch() <= (p + 1) * BYTES);
+        });
+    }
+
+    @Test
+    void shouldScanByExchangeInLogRounds() {
+        for (final boolean exclusive : new boolean[] {false, true}) {
+            for (final boolean inPlace : new boolean[] {false, true}) {
+                forSizes(p -> {
+                    final CostClock clock = CostClock.of(new RecursiveDoublingScan(exclusive), p, new Call.Scan(ORDERED, COUNT, inPlace));
+                    assertEquals(log(p), clock.time(1, 0, 0), () -> "alphas, size=" + p);
+                    assertEquals(log(p) * BYTES, clock.time(0, 1, 0), () -> "bytes, size=" + p);
+                    assertTrue(clock.messages() <= (long) p * log(p) - p + 1, () -> "messages=" + clock.messages() + ", size=" + p);
+                    assertTrue(clock.combined() <= 2 * log(p) * BYTES, () -> "combined, size=" + p);
+                    assertTrue(clock.scratch() <= 2 * BYTES, () -> "scratch=" + clock.scratch() + ", size=" + p);
+                });
+            }
+        }
+    }
+
     private static long scanMessages(final int p) {
         return (long) p * log(p) - (1L << log(p)) + 1;
     }

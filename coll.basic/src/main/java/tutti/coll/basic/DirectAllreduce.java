@@ -1,0 +1,70 @@
+package tutti.coll.basic;
+
+import java.util.stream.LongStream;
+import tutti.coll.Algorithm;
+import tutti.coll.Blocks;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.Plan;
+import tutti.coll.Span;
+
+/**
+ * Every rank gets all contributions to a block of its own, combines them, and gives the result to all.
+ *
+ * <p>Source: R. Thakur, R. Rabenseifner, W. Gropp, Optimization of collective communication operations in MPICH, International Journal of
+ * High Performance Computing Applications 19(1), 2005, doi:10.1177/1094342005051521 (reduce-scatter and allgather); here both halves are
+ * exchanges without intermediaries.
+ * <p>Idea: as {@link DirectReduceScatter}, then each block goes straight from the rank that combined it to the others.
+ * <pre>
+ *   4 ranks, block of rank 1:   1 ← 0, 1 ← 3, 1 ← 2     ((0 1) (2 3))
+ *                               1 → 2, 1 → 3, 1 → 0
+ * </pre>
+ * <p>Cost for p ranks, n bytes: 2(p-1) α + (p-1)/p n (2β + γ), p = 2^k and other alike; 2p(p-1) messages, fewer where there are fewer
+ * elements than ranks.
+ * <p>Needs: nothing; any p; its brackets are canonical.
+ * <p>Memory: n bytes, and a block at most.
+ */
+final class DirectAllreduce implements Algorithm<Call.Allreduce> {
+    static final String NAME = "direct";
+
+    @Override
+    public void plan(final Call.Allreduce call, final Plan plan) {
+        final int rank = plan.rank();
+        final int size = plan.size();
+        if (size == 1) {
+            if (!call.inPlace()) {
+                plan.copy(call.input(), Buffer.RECV.at(0, call.bytes()));
+            }
+            return;
+        }
+        final Blocks blocks = blocks(call, size);
+        final OwnBlock own = new OwnBlock(plan, call.reduction(), blocks, call.input());
+        final Span out = blocks.in(Buffer.RECV, rank);
+        final Span result = own.gather(out, !call.inPlace());
+        final int combined = result == null ? -1 : own.combine();
+        for (int i = 1; i < size; i++) {
+            if (result != null) {
+                plan.send(result, Circle.up(rank, i, size), combined);
+            }
+            final int from = Circle.down(rank, i, size);
+            if (blocks.bytes(from) > 0) {
+                final Span into = blocks.in(Buffer.RECV, from);
+                if (call.inPlace()) {
+                    plan.recv(into, from, own.sent(from));
+                } else {
+                    plan.recv(into, from);
+                }
+            }
+        }
+        if (result != null && !result.equals(out)) {
+            plan.copy(result, out, combined);
+        }
+    }
+
+    /** The data cut into a block for each rank, whole elements. */
+    private static Blocks blocks(final Call.Allreduce call, final int size) {
+        final long least = call.count() / size;
+        final long more = call.count() % size;
+        return Blocks.packed(LongStream.range(0, size).map(i -> (least + (i < more ? 1 : 0)) * call.reduction().elementBytes()).toArray());
+    }
+}

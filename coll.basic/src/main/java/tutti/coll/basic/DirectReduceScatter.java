@@ -1,0 +1,49 @@
+package tutti.coll.basic;
+
+import java.util.stream.IntStream;
+import tutti.coll.Algorithm;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.Plan;
+import tutti.coll.Span;
+
+/**
+ * Every rank gets all contributions to its own block, straight from those who have them, and combines them.
+ *
+ * <p>Source: J. Bruck, C.-T. Ho, S. Kipnis, E. Upfal, D. Weathersby, Efficient algorithms for all-to-all communications in multiport
+ * message-passing systems, IEEE Transactions on Parallel and Distributed Systems 8(11), 1997, doi:10.1109/71.642949 (the exchange);
+ * combining what arrives in a tree is textbook.
+ * <p>Idea: whoever has all contributions is free to combine them with the brackets that are wanted.
+ * <pre>
+ *   4 ranks, block of rank 1:   1 ← 0, 1 ← 3, 1 ← 2     ((0 1) (2 3))
+ * </pre>
+ * <p>Cost for p ranks, contributions of n bytes, blocks of n/p: (p-1) α + (p-1)/p n (β + γ), p = 2^k and other alike; p(p-1) messages,
+ * fewer where blocks are empty.
+ * <p>Needs: nothing; any p, any block sizes; its brackets are canonical.
+ * <p>Memory: p times the own block.
+ */
+final class DirectReduceScatter implements Algorithm<Call.ReduceScatter> {
+    static final String NAME = "direct";
+
+    @Override
+    public void plan(final Call.ReduceScatter call, final Plan plan) {
+        final Span out = Buffer.RECV.at(0, call.blocks().bytes(plan.rank()));
+        if (plan.size() == 1) {
+            if (!call.inPlace() && out.bytes() > 0) {
+                plan.copy(call.input(), out);
+            }
+            return;
+        }
+        final OwnBlock own = new OwnBlock(plan, call.reduction(), call.blocks(), call.input());
+        final Span result = own.gather(out, !call.inPlace());
+        if (result == null) {
+            return;
+        }
+        final int combined = own.combine();
+        if (!result.equals(out)) {
+            // in place the result goes over blocks that are sent
+            plan.copy(result, out, IntStream.concat(IntStream.of(combined), IntStream.range(0, plan.size())
+                .filter(i -> i != plan.rank() && call.blocks().bytes(i) > 0 && call.blocks().offset(i) < out.end()).map(own::sent)).toArray());
+        }
+    }
+}

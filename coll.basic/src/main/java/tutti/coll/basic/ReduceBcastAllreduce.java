@@ -1,0 +1,45 @@
+package tutti.coll.basic;
+
+import tutti.coll.Algorithm;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.Plan;
+import tutti.coll.Span;
+
+/**
+ * Binomial reduce to rank 0, then binomial broadcast of the result.
+ *
+ * <p>Source: both halves as in {@link BinomialReduce} and {@link BinomialBcast}; joining them is textbook.
+ * <p>Idea: the result goes down the tree that the contributions came up, so there is one result with one set of brackets.
+ * <pre>
+ *   5 ranks     up:    0 ← 1,  2 ← 3;   0 ← 2;   0 ← 4
+ *               down:  0 → 4;   0 → 2;   0 → 1,  2 → 3
+ * </pre>
+ * <p>Cost for p ranks, n bytes: ⌈log2 p⌉ (2α + 2nβ + nγ), p = 2^k and other alike; 2(p-1) messages.
+ * <p>Needs: nothing; any p; its brackets are canonical.
+ * <p>Memory: 2n bytes at most.
+ */
+final class ReduceBcastAllreduce implements Algorithm<Call.Allreduce> {
+    static final String NAME = "reduce_bcast";
+
+    @Override
+    public void plan(final Call.Allreduce call, final Plan plan) {
+        final ReduceTree tree = ReduceTree.of(plan.rank(), plan.size(), 0, false);
+        final Span result = Buffer.RECV.at(0, call.bytes());
+        final Flow flow = new Flow(plan);
+        final int[] children = tree.higher();
+        final Fold fold = new Fold(flow, call.reduction(), call.input(), tree.parent() < 0 ? result : null, children.length, true);
+        for (final int child : children) {
+            fold.higher(child);
+        }
+        if (tree.parent() < 0) {
+            fold.finish();
+        } else {
+            fold.send(tree.parent());
+            flow.recv(result, tree.parent());
+        }
+        for (int i = children.length - 1; i >= 0; i--) {
+            flow.send(result, children[i]);
+        }
+    }
+}
