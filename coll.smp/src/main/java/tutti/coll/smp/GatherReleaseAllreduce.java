@@ -1,7 +1,5 @@
 package tutti.coll.smp;
 
-import java.util.ArrayList;
-import java.util.List;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
@@ -48,7 +46,7 @@ final class GatherReleaseAllreduce implements Algorithm<Call.Allreduce> {
         final FanIn tree = new FanIn(plan.size(), radix);
         final int rank = plan.rank();
         final Span out = Buffer.RECV.at(0, call.bytes());
-        final int[] sum = sum(call, plan, tree, out);
+        final int[] sum = new TreeSum(tree, call.reduction(), call.input(), out, segment).plan(plan);
         plan.post(sum);
         final Tasks told = new Tasks();
         if (rank != tree.top()) {
@@ -60,25 +58,5 @@ final class GatherReleaseAllreduce implements Algorithm<Call.Allreduce> {
         if (rank != tree.top()) {
             plan.post(told.all());
         }
-    }
-
-    /** Combines what comes together at this rank; returns what must be done before it lies where its parent reads it. */
-    private int[] sum(final Call.Allreduce call, final Plan plan, final FanIn tree, final Span out) {
-        final int rank = plan.rank();
-        if (tree.level(rank) == 0) {
-            return Tasks.NONE;
-        }
-        final CanonicalSum sums = new CanonicalSum(plan, call.reduction(), Math.min(radix, plan.size()), call.bytes(), segment);
-        Span own = call.input();
-        int[] done = Tasks.NONE;
-        for (int level = 1; level <= tree.level(rank); level++) {
-            final List<Operand> operands = new ArrayList<>();
-            for (final int r : tree.values(rank, level)) {
-                operands.add(r == rank ? new Operand(Operand.OWN, own, done) : Contributions.of(plan, r, tree.level(r) == 0 ? call.input() : out));
-            }
-            done = operands.size() == 1 && own.equals(out) ? done : sums.plan(operands, out);
-            own = out;
-        }
-        return done;
     }
 }

@@ -12,10 +12,10 @@ import tutti.coll.Table;
  * @param comm    the communicator
  * @param nodes   where its ranks are
  * @param fanin   of trees within a node
- * @param small   bytes up to which blocks of a node travel together
+ * @param pack    bytes of blocks that travel together in gather and scatter
  * @param segment bytes that travel as one piece
  */
-record Hierarchy(CollComm comm, Nodes nodes, int fanin, long small, long segment) implements CollInstance {
+record Hierarchy(CollComm comm, Nodes nodes, int fanin, long pack, long segment) implements CollInstance {
     /** The name of all its algorithms. */
     static final String NAME = "hierarchical";
 
@@ -41,11 +41,11 @@ record Hierarchy(CollComm comm, Nodes nodes, int fanin, long small, long segment
             .intra(Operation.ALLREDUCE, NAME, new NodesAllreduce(levels, segment), order).skipEmpty(Operation.ALLREDUCE)
             .intra(Operation.BARRIER, NAME, new NodesBarrier(levels, fanin))
             .intra(Operation.BCAST, NAME, new NodesBcast(levels, segment)).skipEmpty(Operation.BCAST)
-            .intra(Operation.GATHER, NAME, new NodesGather(nodes, small)).skipEmpty(Operation.GATHER)
+            .intra(Operation.GATHER, NAME, new NodesGather(nodes, pack)).skipEmpty(Operation.GATHER)
             .intra(Operation.REDUCE, NAME, new NodesReduce(levels, segment), order).skipEmpty(Operation.REDUCE)
             .intra(Operation.REDUCE_SCATTER, NAME, reduceScatter, order).skipEmpty(Operation.REDUCE_SCATTER)
             .intra(Operation.REDUCE_SCATTER_BLOCK, NAME, reduceScatter, order).skipEmpty(Operation.REDUCE_SCATTER_BLOCK)
-            .intra(Operation.SCATTER, NAME, new NodesScatter(nodes, small)).skipEmpty(Operation.SCATTER)
+            .intra(Operation.SCATTER, NAME, new NodesScatter(nodes, pack)).skipEmpty(Operation.SCATTER)
             .build();
     }
 }

@@ -23,12 +23,12 @@ import tutti.coll.Span;
  */
 final class NodesGather implements Algorithm<Call.Gather> {
     private final Nodes nodes;
-    private final long small;
+    private final long pack;
 
-    /** @param small bytes of blocks that are put together */
-    NodesGather(final Nodes nodes, final long small) {
+    /** @param pack bytes of blocks that are put together */
+    NodesGather(final Nodes nodes, final long pack) {
         this.nodes = nodes;
-        this.small = small;
+        this.pack = pack;
     }
 
     @Override
@@ -44,7 +44,7 @@ final class NodesGather implements Algorithm<Call.Gather> {
         } else if (members.contains(root)) {
             plan.post();
             plan.await(root, 0);
-        } else if (call.sendBytes() > small || members.size() == 1) {
+        } else if (call.sendBytes() > pack || members.size() == 1) {
             plan.send(call.input(rank), root);
         } else if (nodes.leads(rank)) {
             final Span ours = plan.scratch(members.size() * call.sendBytes());
@@ -86,7 +86,7 @@ final class NodesGather implements Algorithm<Call.Gather> {
 
     private void receive(final Call.Gather call, final Plan plan, final List<Integer> members) {
         final long bytes = call.recv().bytes(0);
-        if (bytes > small) {
+        if (bytes > pack) {
             for (final int member : members) {
                 plan.recv(call.recv().in(Buffer.RECV, member), member);
             }

@@ -24,12 +24,12 @@ import tutti.coll.Span;
  */
 final class NodesScatter implements Algorithm<Call.Scatter> {
     private final Nodes nodes;
-    private final long small;
+    private final long pack;
 
-    /** @param small bytes of blocks that travel together */
-    NodesScatter(final Nodes nodes, final long small) {
+    /** @param pack bytes of blocks that travel together */
+    NodesScatter(final Nodes nodes, final long pack) {
         this.nodes = nodes;
-        this.small = small;
+        this.pack = pack;
     }
 
     @Override
@@ -45,7 +45,7 @@ final class NodesScatter implements Algorithm<Call.Scatter> {
             deal(call, plan);
         } else if (members.contains(root)) {
             plan.post(plan.get(root, call.send().in(Buffer.SEND, rank), own, plan.await(root, 0)));
-        } else if (call.recvBytes() > small || members.size() == 1) {
+        } else if (call.recvBytes() > pack || members.size() == 1) {
             plan.recv(own, root);
         } else if (nodes.leads(rank)) {
             final Span ours = plan.scratch(members.size() * call.recvBytes());
@@ -84,7 +84,7 @@ final class NodesScatter implements Algorithm<Call.Scatter> {
 
     private void send(final Call.Scatter call, final Plan plan, final List<Integer> members) {
         final long bytes = call.send().bytes(0);
-        if (bytes > small) {
+        if (bytes > pack) {
             for (final int member : members) {
                 plan.send(call.send().in(Buffer.SEND, member), member);
             }

@@ -42,8 +42,8 @@ public final class SmpModule implements CollModule {
         if (p.fanin() < 2 || Integer.bitCount(p.fanin()) > 1) {
             return new Verdict.Declined("not a power of two from 2: coll.smp.fanin=" + p.fanin());
         }
-        if (p.small() < 0) {
-            return new Verdict.Declined("less than nothing: coll.smp.small=" + p.small());
+        if (p.small() < 0 || p.pack() < 0) {
+            return new Verdict.Declined("less than nothing: coll.smp.small=" + p.small() + ", coll.smp.pack=" + p.pack());
         }
         if (p.segment() < SmpParameters.LEAST_SEGMENT) {
             return new Verdict.Declined("segment too short: coll.smp.segment=" + p.segment() + ", least=" + SmpParameters.LEAST_SEGMENT);
@@ -55,6 +55,6 @@ public final class SmpModule implements CollModule {
         if (nodes.count() == comm.size()) {
             return new Verdict.Declined("no two ranks on one node: ranks=" + comm.size());
         }
-        return new Verdict.Usable(PRIORITY, new Hierarchy(comm, nodes, p.fanin(), p.small(), p.segment()));
+        return new Verdict.Usable(PRIORITY, new Hierarchy(comm, nodes, p.fanin(), p.pack(), p.segment()));
     }
 }

@@ -16,9 +16,14 @@ import org.osgi.service.metatype.annotations.ObjectClassDefinition;
     @AttributeDefinition(name = "Fan-in", description = "Ranks that one rank waits for within a node; a power of two", min = "2")
     int fanin() default 8;
 
-    /** Bytes up to which data is combined by one rank, and beyond which the ranks of a node share the work. */
-    @AttributeDefinition(name = "Small data", description = "Bytes that one rank of a node combines; of more, each rank combines a block", min = "0")
-    int small() default 4096;
+    /** Bytes up to which one rank of a node works for all, and beyond which they share the work. */
+    @AttributeDefinition(name = "Small data", description = "Bytes that one rank of a node combines or collects for all; of more each takes a part",
+        min = "0")
+    int small() default 262144;
+
+    /** Bytes of the blocks that a leader puts together, in gather and scatter over nodes. */
+    @AttributeDefinition(name = "Packed blocks", description = "Bytes of blocks that travel between nodes together in gather and scatter", min = "0")
+    int pack() default 4096;
 
     /** Bytes that are combined at a time within a node, and that travel as one piece between nodes. */
     @AttributeDefinition(name = "Segment length", description = "Bytes that are combined or passed on between nodes at a time", min = "64")
