@@ -79,10 +79,10 @@ class SmpModuleTest {
         assertEquals(reason, assertInstanceOf(Verdict.Declined.class, module.query(comm)).reason());
     }
 
-    /** Of 16 ranks, the last one waits for all others, or for 3 and for 3 that stand for 4 each. */
+    /** Of 16 ranks all wait for each other, or the last one for 3 and for 3 that stand for 4 each. */
     @Test
     void shouldBuildTreesOfTheParametersFanIn() {
-        assertEquals(16 + 1, tasksOfABarrier("16"));
+        assertEquals(15 + 1, tasksOfABarrier("16"));
         assertEquals(3 + 3 + 1, tasksOfABarrier("4"));
     }
 
