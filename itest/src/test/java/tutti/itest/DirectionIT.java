@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -65,11 +66,21 @@ class DirectionIT {
     void shouldLetModulesSeeTheSpiAloneAndExportNothing() {
         assertTrue(EXPORTS.keySet().containsAll(Set.of("tutti.coll.basic", "tutti.coll.ring")), EXPORTS.keySet().toString());
         for (final String bundle : EXPORTS.keySet()) {
-            if (bundle.startsWith("tutti.coll.") && !bundle.equals("tutti.coll.api")) {
+            if (bundle.startsWith("tutti.coll.") && !Set.of("tutti.coll.api", "tutti.coll.tck").contains(bundle)) {
                 assertEquals(Set.of("tutti.coll"), tuttiImports(bundle), bundle);
                 assertEquals(Set.of(), EXPORTS.get(bundle), bundle);
             }
         }
+    }
+
+    @Test
+    void shouldLetTheVerifierSeeTheSpiAloneAndTheDaemonAloneSeeTheVerifier() {
+        final Set<String> imports = tuttiImports("tutti.coll.tck");
+        imports.remove("tutti.coll.tck");
+        assertEquals(Set.of("tutti.coll"), imports);
+        assertEquals(Set.of("tutti.coll.tck"), EXPORTS.get("tutti.coll.tck"));
+        assertEquals(Set.of("tutti.coll.tck", "tutti.runtime.daemon"), IMPORTS.keySet().stream()
+            .filter(b -> b.equals("tutti.coll.tck") || IMPORTS.get(b).contains("tutti.coll.tck")).collect(Collectors.toSet()));
     }
 
     @Test

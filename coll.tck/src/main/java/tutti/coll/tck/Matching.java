@@ -2,6 +2,7 @@ package tutti.coll.tck;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import tutti.coll.Operation;
@@ -57,8 +58,8 @@ final class Matching {
     }
 
     private void matchMessages() {
-        final Map<Pair, List<Place>> sends = new HashMap<>();
-        final Map<Pair, List<Place>> recvs = new HashMap<>();
+        final Map<Pair, List<Place>> sends = new LinkedHashMap<>();
+        final Map<Pair, List<Place>> recvs = new LinkedHashMap<>();
         for (final Tape tape : tapes) {
             for (final Task t : tape.tasks()) {
                 if (t.kind() == Task.Kind.SEND || t.kind() == Task.Kind.RECV) {

@@ -15,6 +15,9 @@ import java.util.function.Function;
  */
 final class Meeting {
 
+    private static final long OVERHEAD = 64;
+    private static final long MOST = 64L << 20;
+
     /** Where messages wait: on what, from whom to whom. */
     record Lane(String channel, int module, int from, int to) { }
 
@@ -35,6 +38,7 @@ final class Meeting {
 
     private final Map<String, Round> rounds = new HashMap<>();
     private final Map<Lane, Deque<byte[]>> messages = new HashMap<>();
+    private long sent;
     private int present;
     private int waiting;
     private Failure failure;
@@ -95,6 +99,10 @@ final class Meeting {
     }
 
     synchronized void send(final Lane lane, final byte[] data) {
+        sent += data.length + OVERHEAD;
+        if (sent > MOST) {
+            throw new IllegalStateException("too much is sent while modules are set up: limit=" + MOST);
+        }
         messages.computeIfAbsent(lane, l -> new ArrayDeque<>()).add(data.clone());
         changed(true);
     }

@@ -12,6 +12,7 @@ import tutti.coll.Call;
 import tutti.coll.CollModule;
 import tutti.coll.Operation;
 import tutti.coll.Order;
+import tutti.coll.Span;
 import tutti.coll.Table;
 
 /**
@@ -36,13 +37,15 @@ public final class PlanChecker {
      */
     public static <C extends Call> Optional<CounterExample> check(final Operation<C> operation, final String name,
                                                                   final Algorithm<C> algorithm, final List<C> calls) {
-        return check(operation, name, Order.RANKS, place -> algorithm, Groups.one(calls.size()), calls);
+        final Table.Entry<C> entry = new Table.Entry<>(name, algorithm, Order.RANKS, false);
+        return check(operation, entry, p -> algorithm, Groups.one(calls.size()), calls);
     }
 
-    private static <C extends Call> Optional<CounterExample> check(final Operation<C> operation, final String name, final Order order,
+    private static <C extends Call> Optional<CounterExample> check(final Operation<C> operation, final Table.Entry<C> entry,
                                                                    final IntFunction<Algorithm<C>> algorithms, final Groups groups,
                                                                    final List<C> calls) {
-        return findFlaw(operation, order, algorithms, groups, calls).map(f -> counterExample(operation, name, calls, f));
+        return look(operation, entry, algorithms, groups, calls, Integer.MAX_VALUE).flaw()
+            .map(f -> counterExample(operation, entry.name(), calls, f));
     }
 
     static CounterExample counterExample(final Operation<?> operation, final String name, final List<? extends Call> calls, final Flaw flaw) {
@@ -59,7 +62,7 @@ public final class PlanChecker {
                                               final Iterable<List<C>> settings) {
         final List<Table.Entry<C>> offers = IntStream.range(0, groups.size()).mapToObj(p -> groups.offer(module, operation, p)).toList();
         for (final List<C> calls : settings) {
-            check(operation, offers.getFirst().name(), offers.getFirst().order(), p -> offers.get(p).algorithm(), groups, calls).ifPresent(c -> {
+            check(operation, offers.getFirst(), p -> offers.get(p).algorithm(), groups, calls).ifPresent(c -> {
                 throw new AssertionError(c + ", groups=" + groups);
             });
         }
@@ -73,7 +76,7 @@ public final class PlanChecker {
      */
     public static <C extends Call> void prove(final Operation<C> operation, final Table.Entry<C> entry, final Iterable<List<C>> settings) {
         for (final List<C> calls : settings) {
-            check(operation, entry.name(), entry.order(), p -> entry.algorithm(), Groups.one(calls.size()), calls).ifPresent(c -> {
+            check(operation, entry, p -> entry.algorithm(), Groups.one(calls.size()), calls).ifPresent(c -> {
                 throw new AssertionError(c.toString());
             });
         }
@@ -87,8 +90,7 @@ public final class PlanChecker {
      */
     public static <C extends Call> Optional<CounterExample> check(final Operation<C> operation, final Ensemble ensemble, final String algorithm,
                                                                   final List<C> calls) {
-        return check(operation, algorithm, ensemble.entry(operation, algorithm).order(), p -> ensemble.algorithm(operation, algorithm, p),
-            ensemble.groups(), calls);
+        return check(operation, ensemble.entry(operation, algorithm), p -> ensemble.algorithm(operation, algorithm, p), ensemble.groups(), calls);
     }
 
     /**
@@ -106,23 +108,48 @@ public final class PlanChecker {
         }
     }
 
-    private static <C extends Call> Optional<Flaw> findFlaw(final Operation<C> operation, final Order order,
-                                                            final IntFunction<Algorithm<C>> algorithms, final Groups groups,
-                                                            final List<C> calls) {
-        if (!calls.stream().allMatch(c -> order.serves(Calls.reduction(c)))) {
-            return Optional.empty();
+    /**
+     * What was found out about one call.
+     *
+     * @param plans looked at
+     * @param tasks in them
+     */
+    record Finding(int plans, long tasks, Optional<Flaw> flaw) { }
+
+    static <C extends Call> Finding look(final Operation<C> operation, final Ensemble ensemble, final String algorithm, final List<C> calls,
+                                         final int mostTasks) {
+        final Table.Entry<C> entry = ensemble.entry(operation, algorithm);
+        return look(operation, entry, p -> ensemble.algorithm(operation, algorithm, p), ensemble.groups(), calls, mostTasks);
+    }
+
+    private static <C extends Call> Finding look(final Operation<C> operation, final Table.Entry<C> entry, final IntFunction<Algorithm<C>> algorithms,
+                                                 final Groups groups, final List<C> calls, final int mostTasks) {
+        if (!calls.stream().allMatch(c -> entry.order().serves(Calls.reduction(c)))) {
+            return new Finding(0, 0, Optional.empty());
         }
         final List<Tape> plans = new ArrayList<>();
+        long tasks = 0;
         for (int place = 0; place < calls.size(); place++) {
             final RecordingPlan plan = new RecordingPlan(groups.side(place), groups.rank(place), calls.get(place));
+            plan.tape().limit(mostTasks);
             try {
                 algorithms.apply(place).plan(calls.get(place), plan);
-            } catch (final RuntimeException e) {
-                return Optional.of(new Flaw(place, plan.tasks().size(), -1, "planning failed: " + e));
+            } catch (final RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
+                return new Finding(place, tasks, Optional.of(new Flaw(place, plan.tasks().size(), -1, "planning failed: " + e)));
             }
             plans.add(plan.tape());
+            tasks += plan.tasks().size();
         }
-        return findFlaw(plans, new Contract(operation, calls, groups, order), groups);
+        return new Finding(plans.size(), tasks, wronglySkipped(entry, groups, calls)
+            .or(() -> findFlaw(plans, new Contract(operation, calls, groups, entry.order()), groups)));
+    }
+
+    /** The runtime decides by what one rank knows whether a call is skipped, so no other rank may wait for it. */
+    private static <C extends Call> Optional<Flaw> wronglySkipped(final Table.Entry<C> entry, final Groups groups, final List<C> calls) {
+        final List<Integer> empty = IntStream.range(0, calls.size()).filter(p -> Calls.isEmpty(calls.get(p), groups.rank(p), groups.isInter()))
+            .boxed().toList();
+        return !entry.skipEmpty() || groups.isInter() || empty.isEmpty() || empty.size() == calls.size() ? Optional.empty()
+            : Optional.of(new Flaw(empty.getFirst(), -1, -1, "may be skipped as empty, though other ranks have data"));
     }
 
     /** The plans of all ranks. */
@@ -159,7 +186,7 @@ public final class PlanChecker {
             if (contract.synchronises() && silent >= 0) {
                 return Optional.of(new Flaw(place, -1, silent, "may be done before the peer has begun"));
             }
-            final Optional<Flaw> wrong = wrongMemory(place, run.recvOf(place), contract, terms);
+            final Optional<Flaw> wrong = wrongMemory(place, run, contract, terms);
             if (wrong.isPresent()) {
                 return wrong;
             }
@@ -179,7 +206,8 @@ public final class PlanChecker {
     }
 
     /** Compares what is wanted, then replaces it by what lay there before: then all must be as before. */
-    private static Optional<Flaw> wrongMemory(final int rank, final SymbolicMemory memory, final Contract contract, final Term.Pool terms) {
+    private static Optional<Flaw> wrongMemory(final int rank, final Rendezvous run, final Contract contract, final Term.Pool terms) {
+        final SymbolicMemory memory = run.recvOf(rank);
         final SymbolicMemory before = contract.recvBefore(rank, terms);
         for (final Contract.Want want : contract.after(rank)) {
             final long offset = want.where().offset();
@@ -188,7 +216,8 @@ public final class PlanChecker {
                 final boolean right = want.first() < 0 || contract.isMet(want, p.term())
                     && p.position() == want.position() + p.offset() - offset;
                 if (!right) {
-                    return Optional.of(new Flaw(rank, -1, -1, "wrong result: want=ranks " + want.first() + " to " + want.last() + " from byte "
+                    return Optional.of(run.blame(rank, Buffer.RECV.at(p.offset(), p.bytes()),
+                        "wrong result: want=ranks " + want.first() + " to " + want.last() + " from byte "
                         + (want.position() + p.offset() - offset) + " at " + Buffer.RECV.at(p.offset(), p.bytes()) + ", found=" + p.term()
                         + " from byte " + p.position()));
                 }
@@ -196,10 +225,15 @@ public final class PlanChecker {
             before.write(offset, found, offset);
         }
         if (!everything(memory).equals(everything(before))) {
-            return Optional.of(new Flaw(rank, -1, -1,
+            return Optional.of(run.blame(rank, firstDifference(everything(before), everything(memory)),
                 "writes where no result belongs: want=" + everything(before) + ", found=" + everything(memory)));
         }
         return Optional.empty();
+    }
+
+    private static Span firstDifference(final List<SymbolicMemory.Piece> want, final List<SymbolicMemory.Piece> found) {
+        final SymbolicMemory.Piece odd = found.stream().filter(p -> !want.contains(p)).findFirst().orElse(found.getFirst());
+        return Buffer.RECV.at(odd.offset(), odd.bytes());
     }
 
     private static List<SymbolicMemory.Piece> everything(final SymbolicMemory memory) {

@@ -187,16 +187,75 @@ final class Rendezvous {
         }
     }
 
+    /** A wrong result with the task that wrote it last, and the peer that it came from. */
+    Flaw blame(final int rank, final Span where, final String what) {
+        final List<Task> tasks = plans.get(rank).tasks();
+        final Task last = writer(tasks, tasks.size(), where);
+        return new Flaw(rank, last == null ? -1 : last.id(), last == null ? -1 : peer(tasks, last, new BitSet()), what);
+    }
+
+    /** The peer that data came from which a task wrote; -1 for none. */
+    private static int peer(final List<Task> tasks, final Task task, final BitSet seen) {
+        if (task.peer() >= 0 || seen.get(task.id())) {
+            return task.peer();
+        }
+        seen.set(task.id());
+        for (final Span s : task.kind() == Task.Kind.REDUCE ? new Span[] {task.into(), task.from()} : new Span[] {task.from()}) {
+            final Task earlier = writer(tasks, task.id(), s);
+            final int peer = earlier == null ? -1 : peer(tasks, earlier, seen);
+            if (peer >= 0) {
+                return peer;
+            }
+        }
+        return -1;
+    }
+
+    private static Task writer(final List<Task> tasks, final int before, final Span where) {
+        for (int t = before - 1; t >= 0; t--) {
+            if (Task.overlap(tasks.get(t).into(), where)) {
+                return tasks.get(t);
+            }
+        }
+        return null;
+    }
+
     private Optional<Flaw> stuck() {
         for (final Tape plan : plans) {
-            final Rank r = ranks[plan.place()];
             for (final Task t : plan.tasks()) {
-                if (!r.done.get(t.id()) && r.started.get(t.id())) {
-                    return Optional.of(Flaw.of(plan.place(), t, "deadlock without eager delivery"));
+                if (isWaiting(new Matching.Place(plan.place(), t.id()))) {
+                    final List<Matching.Place> circle = circle(new Matching.Place(plan.place(), t.id()));
+                    final Matching.Place first = circle.getFirst();
+                    return Optional.of(Flaw.of(first.rank(), task(first), "deadlock without eager delivery, each waits for the next: "
+                        + String.join(", ", circle.stream().map(p -> "rank " + p.rank() + " task " + p.task()).toList())));
                 }
             }
         }
         return Optional.empty();
+    }
+
+    private boolean isWaiting(final Matching.Place place) {
+        final Rank r = ranks[place.rank()];
+        return r.started.get(place.task()) && !r.done.get(place.task());
+    }
+
+    /** Follows what tasks wait for until one comes again. */
+    private List<Matching.Place> circle(final Matching.Place from) {
+        final List<Matching.Place> way = new ArrayList<>();
+        Matching.Place next = from;
+        while (!way.contains(next)) {
+            way.add(next);
+            next = matching.partner(next.rank(), next.task());
+            while (!isWaiting(next)) {
+                final Rank r = ranks[next.rank()];
+                int undone = 0;
+                final int[] after = task(next).after();
+                while (r.done.get(after[undone])) {
+                    undone++;
+                }
+                next = new Matching.Place(next.rank(), after[undone]);
+            }
+        }
+        return way.subList(way.indexOf(next), way.size());
     }
 
     private Task task(final Matching.Place place) {

@@ -20,6 +20,7 @@ final class Tape {
     private final List<Integer> explicit;
     private final Map<String, List<RecordingPlan>> parts;
     private long extent;
+    private int most = Integer.MAX_VALUE;
     private final List<Span> memory;
 
     Tape(final int place) {
@@ -73,7 +74,19 @@ final class Tape {
         return memory.stream().mapToLong(Span::bytes).sum();
     }
 
+    /** Lets it have no more tasks, and no more reservations, than so many. */
+    void limit(final int tasksAndReservations) {
+        most = tasksAndReservations;
+    }
+
+    private void checkRoom(final int used) {
+        if (used >= most) {
+            throw new IllegalStateException("plan too long: limit=" + most);
+        }
+    }
+
     void reserve(final long bytes) {
+        checkRoom(memory.size());
         memory.add(Buffer.SCRATCH.at(extent, bytes));
         extent = extent + bytes + LINE - 1 & -LINE;
     }
@@ -94,6 +107,7 @@ final class Tape {
     int add(final RecordingPlan owner, final Task.Kind kind, final Span from, final Span into, final int peer, final int post,
             final Reduction reduction, final int[] after, final int... implied) {
         final int id = tasks.size();
+        checkRoom(id);
         for (final int a : after) {
             if (a < 0 || a >= id) {
                 throw new IllegalArgumentException("no such task: after=" + a + ", tasks=" + id);

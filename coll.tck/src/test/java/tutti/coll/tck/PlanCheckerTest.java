@@ -78,7 +78,8 @@ class PlanCheckerTest {
 
     @Test
     void shouldFindRelianceOnEagerDelivery() {
-        assertFound("allgather/own: deadlock without eager delivery (SEND SEND[0..4) after []): size=2, rank=0, task=0, peer=1, "
+        assertFound("allgather/own: deadlock without eager delivery, each waits for the next: rank 0 task 0, rank 1 task 0 "
+            + "(SEND SEND[0..4) after []): size=2, rank=0, task=0, peer=1, "
             + "call=Allgather[sendBytes=4, recv=2x4, inPlace=false]", Operation.ALLGATHER, (call, plan) -> {
                 final int other = 1 - plan.rank();
                 final int sent = plan.send(call.input(plan.rank()), other);
@@ -89,7 +90,7 @@ class PlanCheckerTest {
 
     @Test
     void shouldFindDataAtTheWrongOffset() {
-        assertFound("scatter/own: wrong result: want=ranks 0 to 0 from byte 4 at RECV[0..4), found=0 from byte 3: size=2, rank=1, "
+        assertFound("scatter/own: wrong result: want=ranks 0 to 0 from byte 4 at RECV[0..4), found=0 from byte 3: size=2, rank=1, task=0, peer=0, "
             + "call=Scatter[send=2x4, recvBytes=4, root=0, inPlace=false]", Operation.SCATTER, (call, plan) -> {
                 if (plan.rank() == 0) {
                     plan.send(Buffer.SEND.at(3, 4), 1);
@@ -108,7 +109,8 @@ class PlanCheckerTest {
 
     @Test
     void shouldFindOperandsOutOfOrder() {
-        assertFound("allreduce/own: wrong result: want=ranks 0 to 1 from byte 0 at RECV[0..8), found=(1 0) from byte 0: size=2, rank=0, "
+        assertFound("allreduce/own: wrong result: want=ranks 0 to 1 from byte 0 at RECV[0..8), found=(1 0) from byte 0: size=2, rank=0, task=3, "
+            + "peer=1, "
             + "call=" + allreduceCall(ORDERED), Operation.ALLREDUCE, PlanCheckerTest::combineReceivedFirst, allreduceCall(ORDERED));
     }
 
@@ -126,7 +128,7 @@ class PlanCheckerTest {
 
     @Test
     void shouldFindAContributionThatCountsTwice() {
-        assertFound("allreduce/own: wrong result: want=ranks 0 to 0 from byte 0 at RECV[0..8), found=(0 0) from byte 0: size=1, rank=0, "
+        assertFound("allreduce/own: wrong result: want=ranks 0 to 0 from byte 0 at RECV[0..8), found=(0 0) from byte 0: size=1, rank=0, task=1, "
             + "call=" + allreduceCall(COMMUTING), Operation.ALLREDUCE, 1, (call, plan) -> {
                 final int copied = plan.copy(call.input(), DATA);
                 plan.reduce(call.reduction(), call.input(), DATA, copied);
@@ -160,7 +162,7 @@ class PlanCheckerTest {
         final Call.Allgather call = new Call.Allgather(2, Blocks.of(new long[] {2}, new long[] {1}), false);
         assertFound("allgatherv/own: writes where no result belongs: want=[Piece[offset=0, bytes=1, term=untouched, position=0], "
             + "Piece[offset=1, bytes=2, term=0, position=0]], found=[Piece[offset=0, bytes=1, term=0, position=1], "
-            + "Piece[offset=1, bytes=2, term=0, position=0]]: size=1, rank=0, call=" + call, Operation.ALLGATHERV, 1, (c, plan) -> {
+            + "Piece[offset=1, bytes=2, term=0, position=0]]: size=1, rank=0, task=1, call=" + call, Operation.ALLGATHERV, 1, (c, plan) -> {
                 plan.copy(Buffer.SEND.at(0, 2), Buffer.RECV.at(1, 2));
                 plan.copy(Buffer.SEND.at(1, 1), Buffer.RECV.at(0, 1));
             }, call);
@@ -183,8 +185,8 @@ class PlanCheckerTest {
         final Neighbors other = Neighbors.of(new int[] {0}, new int[] {0});
         final Blocks two = Blocks.uniform(2, 4);
         final Call.NeighborAlltoall loop = new Call.NeighborAlltoall(Neighbors.of(new int[] {0, 0}, new int[] {0, 0}), two, two);
-        assertFound("neighbor_alltoall/own: wrong result: want=ranks 0 to 0 from byte 0 at RECV[0..4), found=0 from byte 4: size=1, rank=0, call="
-            + loop, Operation.NEIGHBOR_ALLTOALL, 1, (call, plan) -> {
+        assertFound("neighbor_alltoall/own: wrong result: want=ranks 0 to 0 from byte 0 at RECV[0..4), found=0 from byte 4: size=1, rank=0, task=1, "
+            + "call=" + loop, Operation.NEIGHBOR_ALLTOALL, 1, (call, plan) -> {
                 plan.copy(Buffer.SEND.at(0, 4), Buffer.RECV.at(4, 4));
                 plan.copy(Buffer.SEND.at(4, 4), Buffer.RECV.at(0, 4));
             }, loop);
@@ -196,7 +198,7 @@ class PlanCheckerTest {
     void shouldFindAWriteToTheBlockOfNobody() {
         final Call.NeighborAllgather call = new Call.NeighborAllgather(Neighbors.of(new int[] {Call.PROC_NULL}, new int[0]), 2, Blocks.uniform(1, 2));
         assertFound("neighbor_allgather/own: writes where no result belongs: want=[Piece[offset=0, bytes=2, term=untouched, position=0]], "
-            + "found=[Piece[offset=0, bytes=2, term=0, position=0]]: size=1, rank=0, call=" + call, Operation.NEIGHBOR_ALLGATHER, 1,
+            + "found=[Piece[offset=0, bytes=2, term=0, position=0]]: size=1, rank=0, task=0, call=" + call, Operation.NEIGHBOR_ALLGATHER, 1,
             (c, plan) -> plan.copy(Buffer.SEND.at(0, 2), Buffer.RECV.at(0, 2)), call);
     }
 

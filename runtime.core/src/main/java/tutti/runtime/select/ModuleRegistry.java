@@ -125,6 +125,33 @@ public final class ModuleRegistry implements ModuleLender {
         }
     }
 
+    /** What a module does when it is used. */
+    @FunctionalInterface
+    public interface Use<T> {
+        /** Uses it. */
+        T by(CollModule module) throws Exception;
+    }
+
+    /**
+     * Makes the module of a bundle, hidden or not, uses it and lets go of it. Runs the module's code.
+     *
+     * @throws IOException when it cannot be made
+     */
+    public <T> T with(final Bundle bundle, final Use<T> use) throws Exception {
+        final Offer offer;
+        synchronized (this) {
+            offer = offers.values().stream().filter(o -> o.bundle().equals(bundle)).findFirst()
+                .orElseThrow(() -> new IOException("bundle publishes no module: bundle=" + bundle));
+        }
+        final ServiceObjects<CollModule> objects = context.getServiceObjects(offer.reference());
+        final CollModule module = make(offer, objects);
+        try {
+            return use.by(module);
+        } finally {
+            objects.ungetService(module);
+        }
+    }
+
     private static CollModule make(final Offer offer, final ServiceObjects<CollModule> objects) throws IOException {
         final CollModule module = objects == null ? null : objects.getService();
         if (module == null) {

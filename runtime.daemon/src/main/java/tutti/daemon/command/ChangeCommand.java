@@ -25,11 +25,12 @@ abstract class ChangeCommand implements Callable<Integer> {
     @Option(names = "--node", paramLabel = "NAME", description = "change only this node; may be repeated")
     private List<String> nodes = new ArrayList<>();
 
-    final int change(final ModuleChange.Kind kind, final String name, final String version, final Path file) throws IOException {
+    final int change(final ModuleChange.Kind kind, final String name, final String version, final Path file, final boolean verify)
+        throws IOException {
         if (file != null && !Files.isRegularFile(file)) {
             throw new Failure(ExitStatus.USAGE, "file not found: " + file);
         }
-        final String done = change(connect.address(), kind, name, version, file, nodes);
+        final String done = change(connect.address(), kind, name, version, file, nodes, verify);
         if (!done.isEmpty()) {
             System.out.println(done);
         }
@@ -38,10 +39,10 @@ abstract class ChangeCommand implements Callable<Integer> {
 
     /** Has the cluster of a daemon change its modules; returns what was done, in words. */
     static String change(final HostPort cluster, final ModuleChange.Kind kind, final String name, final String version, final Path file,
-                         final List<String> nodes) throws IOException {
+                         final List<String> nodes, final boolean verify) throws IOException {
         final ProgramFile described = file == null ? null : ProgramSender.describe(file);
         try (Client client = Client.connect(cluster)) {
-            return client.change(new Message.Change(new ModuleChange(kind, name, version, described, nodes)), file);
+            return client.change(new Message.Change(new ModuleChange(kind, name, version, described, nodes, verify)), file);
         }
     }
 
@@ -52,13 +53,16 @@ abstract class ChangeCommand implements Callable<Integer> {
         @Parameters(index = "0", paramLabel = "FILE", description = "the module's bundle, a .jar")
         private Path file;
 
+        @Option(names = "--no-verify", description = "do not prove the module's plans first, and bring it even if they are wrong")
+        private boolean unverified;
+
         Bring(final ModuleChange.Kind kind) {
             this.kind = kind;
         }
 
         @Override
         public final Integer call() throws Exception {
-            return change(kind, null, null, file);
+            return change(kind, null, null, file, !unverified);
         }
     }
 
@@ -90,8 +94,8 @@ abstract class ChangeCommand implements Callable<Integer> {
         @Override
         public Integer call() throws Exception {
             final int colon = module.indexOf(':');
-            return colon < 0 ? change(ModuleChange.Kind.UNINSTALL, module, null, null)
-                : change(ModuleChange.Kind.UNINSTALL, module.substring(0, colon), module.substring(colon + 1), null);
+            return colon < 0 ? change(ModuleChange.Kind.UNINSTALL, module, null, null, false)
+                : change(ModuleChange.Kind.UNINSTALL, module.substring(0, colon), module.substring(colon + 1), null, false);
         }
     }
 
@@ -104,7 +108,7 @@ abstract class ChangeCommand implements Callable<Integer> {
 
         @Override
         public Integer call() throws Exception {
-            return change(ModuleChange.Kind.ROLLBACK, module, null, null);
+            return change(ModuleChange.Kind.ROLLBACK, module, null, null, false);
         }
     }
 }

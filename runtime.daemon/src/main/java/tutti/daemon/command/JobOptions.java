@@ -114,7 +114,7 @@ final class JobOptions {
         try (EmbeddedCluster cluster = EmbeddedCluster.start(count, task.tuning()); Program p = program.get();
              Client client = Client.connect(cluster.join())) {
             for (final Path m : modules) {
-                ChangeCommand.change(client.address(), ModuleChange.Kind.INSTALL, null, null, m, List.of());
+                ChangeCommand.change(client.address(), ModuleChange.Kind.INSTALL, null, null, m, List.of(), false);
             }
             return run(task, p, client);
         }

@@ -26,11 +26,12 @@ import tutti.runtime.transport.Transport;
  * Leads one change of the cluster's modules: has every node get ready, then commit, or undo it everywhere when one cannot.
  *
  * <p>The first node by name gets ready before all others are asked: what cannot be done is found out, and what does harm does it, on one
- * node; and of two leaders one comes first everywhere. Old versions go only after the new one is there on all nodes, so at no moment have
- * two nodes nothing in common; until then no other change begins.
+ * node; a module's plans are proved there and nowhere else; and of two leaders one comes first everywhere. Old versions go only after the
+ * new one is there on all nodes, so at no moment have two nodes nothing in common; until then no other change begins.
  */
 public final class ChangeLeader {
     private static final long PREPARE_SECONDS = 30;
+    private static final long VERIFY_SECONDS = 15;
     private static final long SETTLE_SECONDS = 10;
 
     private final Members members;
@@ -103,10 +104,9 @@ public final class ChangeLeader {
 
     private Message.Reply lead(final ModuleChange change, final Path file, final List<ChangeTarget> targets) throws InterruptedException {
         final Map<String, Message.ChangeState> prepared = new LinkedHashMap<>();
-        for (final List<ChangeTarget> next : List.of(targets.subList(0, 1), targets.subList(1, targets.size()))) {
-            if (failures(prepared).isEmpty()) {
-                prepared.putAll(all(next, t -> t.prepare(change, file), PREPARE_SECONDS));
-            }
+        prepared.putAll(all(targets.subList(0, 1), t -> t.prepare(change, file), PREPARE_SECONDS + VERIFY_SECONDS));
+        if (failures(prepared).isEmpty()) {
+            prepared.putAll(all(targets.subList(1, targets.size()), t -> t.prepare(change.verified(), file), PREPARE_SECONDS));
         }
         final String refusals = failures(prepared);
         if (!refusals.isEmpty()) {

@@ -39,8 +39,8 @@ import tutti.runtime.select.ModuleRegistry;
  * The modules of this node: brings in new ones, and lets go of old ones when no job holds them any more.
  *
  * <p>A change has two steps. {@link #prepare} does all that can fail: it installs, resolves and starts the new bundle, hidden from jobs, makes
- * its module once, and writes the new state to disk. {@link #commit} then only shows it; {@link #abort} leaves everything as it was. One
- * change at a time, from {@link #prepare} to {@link #finish}; safe for any thread.
+ * its module once, proves its plans unless that is not wanted, and writes the new state to disk. {@link #commit} then only shows it;
+ * {@link #abort} leaves everything as it was. One change at a time, from {@link #prepare} to {@link #finish}; safe for any thread.
  */
 @Component(service = ModuleStore.class)
 public final class ModuleStore {
@@ -52,7 +52,7 @@ public final class ModuleStore {
     private static final Duration STOP = Duration.ofSeconds(5);
     private static final long TURN_SECONDS = 5;
     private static final String REFERENCE = "reference:";
-    private static final String BASIC = "basic";
+    static final String BASIC = "basic";
 
     private final BundleContext context;
     private final ModuleRegistry registry;
@@ -131,7 +131,7 @@ public final class ModuleStore {
     private record Started(Bundle bundle, ModuleId id, boolean fresh) { }
 
     /**
-     * Gets ready for a change, which is finished with {@link #finish}. Blocks, for some 17 s at most where other changes and the bundle's
+     * Gets ready for a change, which is finished with {@link #finish}. Blocks, for some 30 s at most where other changes and the bundle's
      * code do.
      *
      * @param incoming the bundle's file, which is taken; null where the change brings none
@@ -173,6 +173,9 @@ public final class ModuleStore {
                     throw new IOException("no module " + started.id().name() + " is there to be updated: use install");
                 }
                 rehearse(started.id(), file);
+                if (change.verify()) {
+                    Verification.of(started.id(), started.bundle(), registry);
+                }
                 return new Staged(started.id(), started, file);
             } catch (final IOException e) {
                 undo(started);

@@ -11,8 +11,9 @@ import java.util.Objects;
  * @param version of the module; null for all, and where the file tells
  * @param file    the bundle; null where none is brought
  * @param nodes   the nodes that are changed; empty for all
+ * @param verify  whether the module's plans are proved before it comes
  */
-public record ModuleChange(Kind kind, String name, String version, ProgramFile file, List<String> nodes) {
+public record ModuleChange(Kind kind, String name, String version, ProgramFile file, List<String> nodes, boolean verify) {
 
     /** Kinds of changes. */
     public enum Kind {
@@ -34,5 +35,10 @@ public record ModuleChange(Kind kind, String name, String version, ProgramFile f
         if (brings == (file == null) || brings == (name != null)) {
             throw new IllegalArgumentException("change makes no sense: kind=" + kind + ", name=" + name + ", file=" + file);
         }
+    }
+
+    /** The same for nodes that need not prove again what was proved. */
+    public ModuleChange verified() {
+        return new ModuleChange(kind, name, version, file, nodes, false);
     }
 }

@@ -74,9 +74,9 @@ class WireTest {
             new Message.Progress(Message.Phase.FAILED, 1, "no such class"),
             new Message.RankEnded(3, RankEnd.Kind.ABORTED, 255, "stack"),
             new Message.NodeLost(1, "silence"),
-            new Message.Change(new ModuleChange(ModuleChange.Kind.INSTALL, null, null, FILE, List.of("a"))),
-            new Message.Change(new ModuleChange(ModuleChange.Kind.ROLLBACK, "ring", null, null, List.of())),
-            new Message.PrepareChange(new ModuleChange(ModuleChange.Kind.UNINSTALL, "ring", "1.0.0", null, List.of())),
+            new Message.Change(new ModuleChange(ModuleChange.Kind.INSTALL, null, null, FILE, List.of("a"), true)),
+            new Message.Change(new ModuleChange(ModuleChange.Kind.ROLLBACK, "ring", null, null, List.of(), false)),
+            new Message.PrepareChange(new ModuleChange(ModuleChange.Kind.UNINSTALL, "ring", "1.0.0", null, List.of(), false)),
             new Message.SettleChange(true),
             new Message.ChangeState(true, REPORT.catalogue().modules().getFirst(), ""),
             new Message.ChangeState(false, null, "no room"));

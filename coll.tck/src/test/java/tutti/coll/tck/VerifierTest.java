@@ -1,0 +1,171 @@
+package tutti.coll.tck;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import tutti.coll.Algorithm;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.CollModule;
+import tutti.coll.Operation;
+import tutti.coll.Order;
+import tutti.coll.Plan;
+import tutti.coll.Span;
+import tutti.coll.Table;
+import tutti.coll.Verdict;
+
+@Timeout(60)
+class VerifierTest {
+    private static CollModule bcast(final String name, final Algorithm<Call.Bcast> algorithm) {
+        return comm -> Verdict.usable(1, Table.builder().intra(Operation.BCAST, "linear", Plain::bcast).intra(Operation.BCAST, name, algorithm)
+            .build());
+    }
+
+    private static Report verify(final CollModule module) {
+        return new Verifier(module, new Plain()).run(Verifier.Extent.brief());
+    }
+
+    @Test
+    void shouldCountWhatItProved() {
+        final Report report = verify(bcast("other", Plain::bcast));
+        assertTrue(report.isSound(), report::toString);
+        assertEquals(List.of("linear", "other"), report.proofs().stream().map(Report.Proof::algorithm).toList());
+        // of 1 rank: 3 counts in both forms; of 2 to 5 ranks: on 2 layouts with 2 roots as well
+        final long calls = 6 + 4 * 2 * 2 * 6;
+        assertEquals(calls, report.proofs().getFirst().calls());
+        assertEquals(6 + 2 * 2 * 6 * (2 + 3 + 4 + 5), report.proofs().getFirst().plans());
+        assertEquals(2 * report.proofs().getFirst().tasks(), report.tasks());
+        assertEquals("bcast/linear: sound: calls=" + calls + ", plans=342, tasks=" + report.tasks() / 2,
+            report.proofs().getFirst().toString());
+    }
+
+    @Test
+    void shouldTellTheFirstCounterExampleOfEachAlgorithm() {
+        final Report report = verify(bcast("swapped", (call, plan) -> {
+            if (plan.rank() == call.root()) {
+                Plain.bcast(call, plan);
+            } else if (plan.size() < 3) {
+                plan.recv(Buffer.RECV.at(0, call.bytes()), call.root());
+            } else {
+                plan.recv(Buffer.RECV.at(0, call.bytes()), (plan.rank() + 1) % plan.size());
+            }
+        }));
+        assertFalse(report.isSound());
+        assertEquals(2, report.proofs().size());
+        assertEquals(Optional.of("bcast/swapped: no match for message 0 (SEND RECV[0..0) after []): size=3, rank=0, task=0, peer=1, "
+            + "call=Bcast[bytes=0, root=0], nodes=[0, 0, 0]"), report.complaint());
+        assertEquals(null, report.proofs().getFirst().flaw());
+    }
+
+    @Test
+    void shouldTellWhereTheModuleDeclines() {
+        final CollModule pairs = comm -> comm.size() != 2 ? new Verdict.Declined("only two") : new Plain().query(comm);
+        final Report report = verify(pairs);
+        assertTrue(report.declined().contains(new Report.Declined("nodes=[0, 1, 0]", "only two")), report::toString);
+        assertTrue(report.proofs().getFirst().calls() > 0, report::toString);
+    }
+
+    @Test
+    void shouldGiveUpAPlanWithoutAnEnd() {
+        final CountDownLatch ever = new CountDownLatch(1);
+        final CollModule stuck = bcast("stuck", (call, plan) -> {
+            while (ever.getCount() > 0) {
+                Thread.onSpinWait();
+            }
+        });
+        final Report report = new Verifier(stuck, null, Map.of(), Verifier.MOST_TASKS, Duration.ofMillis(300)).run(Verifier.Extent.brief());
+        ever.countDown();
+        assertEquals(Optional.of("takes too long: limit=300 ms, at bcast/stuck, nodes=[0]"), report.complaint());
+    }
+
+    @Test
+    void shouldRefuseAPlanThatIsTooLong() {
+        final Report report = new Verifier(bcast("long", (call, plan) -> {
+            while (plan.rank() == 0) {
+                plan.fence();
+            }
+        }), null, Map.of(), 1000, Duration.ofSeconds(30)).run(Verifier.Extent.brief());
+        assertEquals(Optional.of("bcast/long: planning failed: java.lang.IllegalStateException: plan too long: limit=1000: size=1, rank=0, "
+            + "task=1000, call=Bcast[bytes=0, root=0], nodes=[0]"), report.complaint());
+    }
+
+    @Test
+    void shouldReportASetUpThatFails() {
+        final CollModule broken = comm -> {
+            throw new IllegalArgumentException("no way");
+        };
+        assertEquals(Optional.of("set-up fails: rank=0: java.lang.IllegalArgumentException: no way, nodes=[0]"), verify(broken).complaint());
+    }
+
+    @Test
+    void shouldFindCallsThatMustNotBeSkipped() {
+        final CollModule skipping = comm -> Verdict.usable(1, Table.builder().intra(Operation.GATHERV, "linear", VerifierTest::gather)
+            .skipEmpty(Operation.GATHERV).build());
+        final String found = verify(skipping).complaint().orElse("sound");
+        assertTrue(found.startsWith("gatherv/linear: may be skipped as empty, though other ranks have data: size="), found);
+    }
+
+    private static void gather(final Call.Gather call, final Plan plan) {
+        if (plan.rank() != call.root()) {
+            plan.send(call.input(plan.rank()), call.root());
+            return;
+        }
+        for (int i = 0; i < plan.size(); i++) {
+            if (call.recv().bytes(i) == 0) {
+                if (i != plan.rank()) {
+                    plan.recv(plan.scratch(0), i);
+                }
+            } else if (i != plan.rank()) {
+                plan.recv(call.recv().in(Buffer.RECV, i), i);
+            } else if (!call.inPlace()) {
+                plan.copy(call.input(i), call.recv().in(Buffer.RECV, i));
+            }
+        }
+    }
+
+    /** From the first rank up: the brackets of any number but 1, 2 and 3 ranks are others. */
+    @Test
+    void shouldHoldAnAlgorithmToTheOrderThatItPromises() {
+        assertTrue(verify(reducing(Order.RANKS)).isSound());
+        final String found = verify(reducing(Order.CANONICAL)).complaint().orElse("sound");
+        assertTrue(found.startsWith("reduce/linear: wrong result: want=ranks 0 to 3 from byte 0 at RECV[0..4), found=(((0 1) 2) 3) from byte 0: "
+            + "size=4, rank=0, task="), found);
+        assertTrue(found.contains(", peer=3, "), found);
+    }
+
+    private static CollModule reducing(final Order order) {
+        return comm -> Verdict.usable(1, Table.builder().intra(Operation.REDUCE, "linear", VerifierTest::toAnyRoot, order).build());
+    }
+
+    private static void toAnyRoot(final Call.Reduce call, final Plan plan) {
+        if (plan.rank() != call.root()) {
+            plan.send(call.input(), call.root());
+            return;
+        }
+        final Span into = Buffer.RECV.at(0, call.bytes());
+        final Span own = plan.scratch(call.bytes());
+        int last = plan.copy(call.input(), own);
+        for (int i = 0; i < plan.size(); i++) {
+            final Span theirs = i == plan.rank() ? own : plan.scratch(call.bytes());
+            final int there = i == plan.rank() ? last : plan.recv(theirs, i);
+            final int sum = i == 0 ? there : plan.reduce(call.reduction(), into, theirs, there, last);
+            last = plan.copy(theirs, into, sum, last);
+        }
+    }
+
+    @Test
+    void shouldVerifyBetweenGroups() {
+        final CollModule early = comm -> comm.isInter() ? Verdict.usable(1, Table.builder().inter(Operation.BARRIER, "none", (call, plan) -> { })
+            .build()) : new Verdict.Declined("one group");
+        final String found = verify(early).complaint().orElse("sound");
+        assertEquals("barrier/none: may be done before the peer has begun: size=2, rank=0, peer=1, call=Barrier[], groups=1+1", found);
+    }
+}

@@ -1,0 +1,99 @@
+package tutti.itest;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A module's plans are proved before it comes: what is wrong with one is refused in a line that says where, unless it is forced. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class VerifyIT {
+    private static final int FAILED = 1;
+    /** The root sends to all, and in the case of one mistake the others receive from the wrong rank. */
+    private static final String BCAST = """
+        public Verdict query(CollComm comm) {
+            return Verdict.usable(90, Table.builder().intra(Operation.BCAST, "star", (call, plan) -> {
+                Span data = Buffer.RECV.at(0, call.bytes());
+                for (int r = 0; r < plan.size() && plan.rank() == call.root(); r++) {
+                    if (r != call.root()) { plan.send(data, r); }
+                }
+                if (plan.rank() != call.root()) { plan.recv(data, %s); }
+            }).build());
+        }
+        """;
+    private static final String WRONG = BCAST.formatted("plan.size() < 3 ? call.root() : (call.root() + 1) % plan.size()");
+    private static final String WAITS = """
+        public Verdict query(CollComm comm) {
+            try {
+                Thread.sleep(comm.rank() * 600_000L);
+                return new Verdict.Declined("done");
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+        """;
+
+    @TempDir
+    private static Path dir;
+    private static Trio trio;
+    private static Modules modules;
+
+    @BeforeAll
+    static void start() throws Exception {
+        trio = new Trio(dir);
+        modules = new Modules(dir);
+        trio.onlyBasic();
+    }
+
+    @AfterAll
+    static void stop() {
+        trio.close();
+    }
+
+    @AfterEach
+    void clear() throws Exception {
+        trio.onlyBasic();
+    }
+
+    @Test
+    void shouldRefuseAModuleThatPlansWronglyUnlessForced() throws Exception {
+        final Path wrong = modules.doing("wrong", WRONG);
+        final String said = trio.fails(FAILED, "install", wrong);
+        assertEquals("tutti: node a: module wrong 1.0.0 does not plan as it should: bcast/star: no match for message 0 "
+            + "(SEND RECV[0..0) after []): size=3, rank=0, task=0, peer=1, call=Bcast[bytes=0, root=0], nodes=[0, 0, 0]; "
+            + "to bring it all the same: --no-verify; nothing was changed", said);
+        assertEquals(List.of(), trio.held());
+        for (final String node : List.of("a", "b", "c")) {
+            assertEquals(List.of(), trio.installed(node));
+        }
+        assertEquals("wrong 1.0.0 is active on a, b, c", trio.does("install", "--no-verify", wrong));
+        final Path worse = modules.changed(wrong, "worse", m -> m.putValue("Bundle-Version", "1.1.0"));
+        assertTrue(trio.fails(FAILED, "update", worse).contains("module wrong 1.1.0 does not plan as it should: bcast/star: "));
+        assertEquals(List.of("wrong 1.0.0 on a,b,c"), trio.held());
+    }
+
+    @Test
+    void shouldBringAModuleWhosePlansAreRight() throws Exception {
+        assertEquals("right 1.0.0 is active on a, b, c", trio.does("install", modules.doing("right", BCAST.formatted("call.root()"))));
+        final long begin = System.nanoTime();
+        trio.does("install", modules.ring("1.0.0"));
+        System.out.println("timing: install of ring on three nodes ms=" + (System.nanoTime() - begin) / 1_000_000);
+    }
+
+    @Test
+    void shouldRefuseAModuleThatTakesTooLongAndSayHowToForceIt() throws Exception {
+        final Path waits = modules.doing("waits", WAITS);
+        assertEquals("tutti: node a: module waits 1.0.0 does not plan as it should: takes too long: limit=10000 ms, at set-up, nodes=[0, 0]; "
+            + "to bring it all the same: --no-verify; nothing was changed", trio.fails(FAILED, "install", waits));
+        assertEquals(List.of(), trio.held());
+        trio.works();
+    }
+}
