@@ -76,6 +76,11 @@ public abstract class Serial {
         return true;
     }
 
+    /** Whether the owner has more to do. */
+    public final boolean isWanted() {
+        return inbox != null;
+    }
+
     /** Does what is in the inbox, unless somebody else is at it. */
     final void drain() {
         while (inbox != null && OWNED.compareAndSet(this, false, true)) {
@@ -86,9 +91,8 @@ public abstract class Serial {
     }
 
     private void runInbox() {
-        Item newest;
-        while ((newest = (Item) INBOX.getAndSet(this, null)) != null) {
-            Item item = reverse(newest);
+        while (inbox != null) {
+            Item item = reverse((Item) INBOX.getAndSet(this, null));
             while (item != null) {
                 final Item following = item.next;
                 item.next = null;

@@ -25,7 +25,8 @@ public final class Cores {
         BUSY.decrementAndGet();
     }
 
-    static boolean maySpin() {
+    /** Whether a thread that waits may burn a core. */
+    public static boolean maySpin() {
         return BUSY.get() <= COUNT;
     }
 }

@@ -109,27 +109,27 @@ final class NestedPlan implements Plan {
 
     @Override
     public int post(final int... after) {
-        return added(outer.post(part, following(after)));
+        return added(outer.addPost(part, following(after)));
     }
 
     @Override
     public int await(final int peer, final int post, final int... after) {
         checkNear(peer);
-        return added(outer.await(part, peer, post, following(after)));
+        return added(outer.addAwait(part, peer, post, following(after)));
     }
 
     @Override
     public int get(final int peer, final Span from, final Span into, final int... after) {
         checkNear(peer);
         checkWritten(into);
-        return added(outer.get(part, peer, from, place(into), following(after)));
+        return added(outer.addGet(part, peer, from, place(into), following(after)));
     }
 
     @Override
     public int reduce(final Reduction reduction, final int peer, final Span from, final Span into, final int... after) {
         checkNear(peer);
         checkWritten(into);
-        return added(outer.reduce(reduction, part, peer, from, place(into), following(after)));
+        return added(outer.addReduce(reduction, part, peer, from, place(into), following(after)));
     }
 
     @Override

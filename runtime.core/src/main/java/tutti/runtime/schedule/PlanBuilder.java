@@ -219,10 +219,10 @@ public final class PlanBuilder implements Plan {
     @Override
     public int post(final int... after) {
         checkShared();
-        return post(0, after);
+        return addPost(0, after);
     }
 
-    int post(final int within, final int... after) {
+    int addPost(final int within, final int... after) {
         final Stretch stretch = stretches.get(within);
         if (stretch.posts == Window.MOST_POSTS) {
             throw new IllegalArgumentException("too many posts: posts=" + stretch.posts);
@@ -237,10 +237,10 @@ public final class PlanBuilder implements Plan {
     @Override
     public int await(final int other, final int post, final int... after) {
         checkNear(other);
-        return await(0, other, post, after);
+        return addAwait(0, other, post, after);
     }
 
-    int await(final int within, final int other, final int post, final int... after) {
+    int addAwait(final int within, final int other, final int post, final int... after) {
         if (post < 0 || post >= Window.MOST_POSTS) {
             throw new IllegalArgumentException("post out of range: post=" + post);
         }
@@ -255,10 +255,10 @@ public final class PlanBuilder implements Plan {
     public int get(final int other, final Span source, final Span target, final int... after) {
         checkNear(other);
         check(target, true);
-        return get(0, other, source, target, after);
+        return addGet(0, other, source, target, after);
     }
 
-    int get(final int within, final int other, final Span source, final Span target, final int... after) {
+    int addGet(final int within, final int other, final Span source, final Span target, final int... after) {
         checkLengths(source, target);
         final int task = add(Schedule.GET, source, target, source.bytes(), after);
         share(task, within);
@@ -270,10 +270,10 @@ public final class PlanBuilder implements Plan {
     public int reduce(final Reduction operation, final int other, final Span source, final Span target, final int... after) {
         checkNear(other);
         check(target, true);
-        return reduce(operation, 0, other, source, target, after);
+        return addReduce(operation, 0, other, source, target, after);
     }
 
-    int reduce(final Reduction operation, final int within, final int other, final Span source, final Span target, final int... after) {
+    int addReduce(final Reduction operation, final int within, final int other, final Span source, final Span target, final int... after) {
         final BoundReduction bound = bound(operation, source);
         checkLengths(source, target);
         final int task = add(Schedule.COMBINE, source, target, source.bytes(), after);

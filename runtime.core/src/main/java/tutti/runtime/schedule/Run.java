@@ -139,7 +139,7 @@ public final class Run extends Request implements Sink {
     public void start(final MemorySegment sendMemory, final MemorySegment recvMemory, final long sequence, final long round, final Finisher atEnd) {
         reset();
         if (sharing != null) {
-            sharing.unattended = atEnd != null;
+            sharing.attend(atEnd == null);
             start.round = round;
         }
         send = sendMemory == null ? NOTHING : sendMemory;
@@ -201,7 +201,8 @@ public final class Run extends Request implements Sink {
 
     private void note(final long sequence) {
         row.note(sequence, schedule.call);
-        if (board.isUsed()) {
+        // a run that shares memory wakes who waits for it when it posts
+        if (sharing == null && board.isUsed()) {
             row.posted(sequence);
         }
     }
@@ -232,6 +233,21 @@ public final class Run extends Request implements Sink {
 
     private void advance() {
         advancing = true;
+        do {
+            carryOut();
+        } while (left > 0 && sharing != null && !failed && sharing.linger());
+        advancing = false;
+        if (failed) {
+            return;
+        }
+        if (left == 0) {
+            end(spoiled);
+        } else if (sharing != null) {
+            sharing.settle();
+        }
+    }
+
+    private void carryOut() {
         while (readyHead < readyTail && !failed) {
             final int t = ready[readyHead++];
             switch (schedule.kind[t]) {
@@ -261,15 +277,6 @@ public final class Run extends Request implements Sink {
                 }
                 default -> done(t);
             }
-        }
-        advancing = false;
-        if (failed) {
-            return;
-        }
-        if (left == 0) {
-            end(spoiled);
-        } else if (sharing != null) {
-            sharing.settle();
         }
     }
 

@@ -10,6 +10,7 @@ import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 import tutti.runtime.match.Item;
 import tutti.runtime.match.Serial;
+import tutti.runtime.request.Cores;
 import tutti.runtime.share.Part;
 import tutti.runtime.share.Row;
 import tutti.runtime.share.Series;
@@ -26,14 +27,19 @@ import tutti.runtime.share.Window;
  */
 final class Sharing {
     private static final VarHandle PENDING;
+    private static final VarHandle UNATTENDED;
 
     static {
         try {
             PENDING = MethodHandles.lookup().findVarHandle(Sharing.class, "pendings", int.class);
+            UNATTENDED = MethodHandles.lookup().findVarHandle(Sharing.class, "unattended", boolean.class);
         } catch (final ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
     }
+
+    /** Looks at marks: about as long as a post takes from core to core, some times over. */
+    private static final int MOMENT = 100;
 
     private enum State { EARLY, REACHED, SPOILED, OTHER_CALL, NEVER }
 
@@ -121,6 +127,11 @@ final class Sharing {
         return (series == null ? on.board().calls() : series.lane(on.context(), on.peers())).row(rank);
     }
 
+    /** Says, before it is begun, whether a thread polls. */
+    void attend(final boolean polls) {
+        UNATTENDED.setRelease(this, !polls);
+    }
+
     /** Says which call it serves next. */
     void call(final long next) {
         number = next;
@@ -188,8 +199,32 @@ final class Sharing {
         return false;
     }
 
+    /**
+     * Waits for a moment, since most posts that are awaited come soon, and letting go of the mailbox to take it again costs more; until there is
+     * something to do in it. Returns whether something became ready.
+     */
+    boolean linger() {
+        if (unattended || pendings == 0 || !Cores.maySpin()) {
+            return false;
+        }
+        for (int i = 0; i < MOMENT && !channels[0].home().isWanted(); i++) {
+            if (isDue()) {
+                meet();
+                return active;
+            }
+        }
+        return false;
+    }
+
     /** Goes on with what is due. */
     void look() {
+        meet();
+        if (active) {
+            run.goOn();
+        }
+    }
+
+    private void meet() {
         int kept = 0;
         final int count = pendings;
         for (int i = 0; i < count && active; i++) {
@@ -203,7 +238,6 @@ final class Sharing {
         }
         if (active) {
             PENDING.setRelease(this, kept);
-            run.goOn();
         }
     }
 

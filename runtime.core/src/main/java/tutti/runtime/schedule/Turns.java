@@ -10,6 +10,7 @@ public final class Turns {
     private static final int MASK = Lane.SLOTS - 1;
 
     private long busy;
+    private final long[] newest = new long[Lane.SLOTS];
     private Sharing first;
     private Sharing last;
 
@@ -18,7 +19,13 @@ public final class Turns {
 
     /** Takes a call's slot. Returns whether it was free; else the call is {@linkplain Sharing#admit admitted} when it is. */
     boolean enter(final Sharing call) {
-        final long bit = 1L << (call.number() & MASK);
+        final int slot = (int) call.number() & MASK;
+        if (call.number() < newest[slot]) {
+            // others would take it for ended
+            throw new IllegalStateException("call begins after a later one: number=" + call.number() + ", later=" + newest[slot]);
+        }
+        newest[slot] = call.number();
+        final long bit = 1L << slot;
         if ((busy & bit) == 0) {
             busy |= bit;
             return true;

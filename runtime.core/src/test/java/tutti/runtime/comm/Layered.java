@@ -1,5 +1,6 @@
 package tutti.runtime.comm;
 
+import java.util.stream.IntStream;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
 import tutti.coll.CollComm;
@@ -15,11 +16,12 @@ import tutti.coll.Verdict;
 /** For tests: allreduce and barrier composed of collectives of parts of the ranks, and of the first ranks of these. */
 abstract class Layered implements CollModule {
 
-    /** Has ranks of a node in one part, when there are several nodes. */
+    /** Has ranks of a node in one part, when there are several nodes, and several ranks on one. */
     static final class Nodes extends Layered {
         @Override
         boolean serves(final CollComm comm) {
-            return !Flat.isOneNode(comm);
+            final long nodes = IntStream.range(0, comm.size()).map(comm::nodeOf).distinct().count();
+            return nodes > 1 && nodes < comm.size();
         }
 
         @Override

@@ -2,12 +2,17 @@ package tutti.runtime.schedule;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
+import tutti.coll.CollGroup;
+import tutti.coll.Operation;
+import tutti.coll.Plan;
 import tutti.coll.Span;
 import tutti.runtime.datatype.BoundReduction;
 import tutti.runtime.datatype.Datatype;
@@ -67,5 +72,77 @@ class PlanBuilderTest {
         assertEquals(10, first.bytes());
         assertEquals(64, second.offset());
         assertEquals(192, plan.freeze().scratchBytes());
+    }
+
+    /** Ranks 0 and 1 are on one node. */
+    private static final PlanBuilder.Nesting PAIR = new PlanBuilder.Nesting() {
+        @Override
+        public Channel channel(final CollGroup group) {
+            throw new IllegalArgumentException("none");
+        }
+
+        @Override
+        public <C extends Call> void plan(final CollGroup group, final Operation<C> operation, final C call, final Plan nested) {
+            throw new IllegalStateException("none");
+        }
+
+        @Override
+        public boolean areNear(final int one, final int other) {
+            return one < 2 && other < 2;
+        }
+    };
+
+    private static PlanBuilder sharing(final int rank) {
+        return new PlanBuilder(new Call.Allreduce(SUM, 4, false), rank, 3, false, 3, PAIR);
+    }
+
+    @Test
+    void shouldRefuseToShareMemoryWithWhoIsElsewhere() {
+        final PlanBuilder mine = sharing(1);
+        final Span recv = Buffer.RECV.at(0, 32);
+        refused("peer on another node: peer=2, rank=1", () -> mine.await(2, 0));
+        refused("peer on another node: peer=2, rank=1", () -> mine.get(2, recv, recv));
+        refused("a rank does not await or read itself: peer=1", () -> mine.reduce(SUM, 1, recv, recv));
+        refused("peer out of range: peer=-1, ranks=3", () -> mine.await(-1, 0));
+        refused("post out of range: post=-1", () -> mine.await(0, -1));
+        refused("the send buffer is read only: into=SEND[0..32)", () -> mine.get(0, recv, Buffer.SEND.at(0, 32)));
+        refused("spans of different length: from=RECV[0..32), into=RECV[0..8)", () -> mine.get(0, recv, Buffer.RECV.at(0, 8)));
+        refused("not a multiple of the element: bytes=12, element=8",
+            () -> mine.reduce(SUM, 0, Buffer.RECV.at(0, 12), Buffer.RECV.at(0, 12)));
+        final PlanBuilder inter = new PlanBuilder(new Call.Barrier(), 0, 2, true, 2, PAIR);
+        refused("the ranks of an intercommunicator share no memory: nest a collective on the local group", inter::post);
+        assertEquals(0, mine.freeze().tasks());
+        assertNull(mine.freeze().shared);
+    }
+
+    @Test
+    void shouldCountPostsAndMakeThemInTheOrderOfPlanning() {
+        final PlanBuilder mine = sharing(1);
+        mine.post();
+        mine.await(0, 7);
+        mine.post();
+        mine.post(1);
+        final Schedule s = mine.freeze();
+        assertArrayEquals(new int[] {0, 7, 1, 2}, s.ordinal);
+        assertArrayEquals(new int[] {0, 0, 1, 2}, s.dependencies);
+        assertEquals(3, s.parts[0].posts());
+        assertArrayEquals(new boolean[] {true}, s.shared);
+    }
+
+    @Test
+    void shouldFindWhatIsAwaitedOrReadInVain() {
+        final PlanBuilder mine = sharing(1);
+        final PlanBuilder theirs = sharing(0);
+        theirs.post();
+        mine.await(0, 0);
+        mine.get(0, Buffer.RECV.at(24, 8), Buffer.RECV.at(0, 8));
+        assertTrue(mine.hasTraffic(0));
+        assertNull(Traffic.flaw(mine, theirs));
+        mine.await(0, 1);
+        assertEquals("rank 1 awaits post 1 of rank 0, which makes 1", Traffic.flaw(mine, theirs));
+        theirs.post();
+        assertNull(Traffic.flaw(mine, theirs));
+        mine.get(0, Buffer.RECV.at(32, 8), Buffer.RECV.at(0, 8));
+        assertEquals("rank 1 reads RECV[32..40) of rank 0, which has 32 bytes", Traffic.flaw(theirs, mine));
     }
 }

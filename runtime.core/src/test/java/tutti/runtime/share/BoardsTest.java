@@ -1,0 +1,147 @@
+package tutti.runtime.share;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import tutti.coll.Buffer;
+import tutti.coll.Span;
+import tutti.runtime.error.MpiFailure;
+import tutti.runtime.match.Mailbox;
+import tutti.runtime.match.Serial;
+
+class BoardsTest {
+    private static final Span NOTHING = Buffer.SCRATCH.at(0, 0);
+
+    private final Boards boards = new Boards();
+    private final Row row = new Row(4);
+
+    @Test
+    void shouldKeepABoardUntilAllWhoAreHereHaveLeft() {
+        final Board board = boards.of(16, 5, 2);
+        assertSame(board, boards.of(16, 5, 2));
+        assertNotSame(board, boards.of(24, 5, 2));
+        boards.leave(16, 5, 2);
+        assertSame(board, boards.of(16, 5, 2));
+        boards.leave(16, 5, 2);
+        assertNotSame(board, boards.of(16, 5, 2));
+        assertEquals(2, boards.count());
+    }
+
+    @Test
+    void shouldCountThoseWhoLeftBeforeAnybodyAsked() {
+        boards.leave(16, 5, 3);
+        boards.leave(16, 5, 3);
+        boards.of(16, 5, 3);
+        assertEquals(1, boards.count());
+        boards.leave(16, 5, 3);
+        assertEquals(0, boards.count());
+    }
+
+    @Test
+    void shouldKeepNothingOfARankThatIsAlone() {
+        assertFalse(boards.of(8, 1, 1).hasOthers());
+        boards.leave(8, 1, 1);
+        assertEquals(0, boards.count());
+    }
+
+    @Test
+    void shouldKeepASeriesUntilAllWhoAreHereHaveLeft() {
+        final Board board = boards.of(16, 5, 2);
+        final Series series = board.series(7);
+        assertSame(series.lane(17, 2), series.lane(17, 2));
+        series.leave();
+        assertSame(series, board.series(7));
+        series.leave();
+        assertEquals(0, board.series());
+        assertNotSame(series, board.series(7));
+    }
+
+    private static Window window(final int posts) {
+        final Window[] all = new Window[1];
+        all[0] = new Window(new Part(0, 0, posts, NOTHING, NOTHING, NOTHING), 3, all);
+        return all[0];
+    }
+
+    @Test
+    void shouldTellPostsOfACallFromThoseOfOthers() {
+        final Window window = window(2);
+        assertFalse(Window.sameCall(window.mark(), Window.mark(0, 0)));
+        window.begin(5, MemorySegment.NULL, null, null);
+        assertEquals(Window.mark(5, 0), window.mark());
+        window.post(false);
+        assertEquals(Window.mark(5, 1), window.mark());
+        assertTrue(window.mark() - Window.mark(5, 2) < 0);
+        window.post(true);
+        assertTrue(Window.sameCall(window.mark(), Window.mark(5, 2)));
+        assertTrue(window.mark() - Window.mark(5, 2) >= 0);
+        assertTrue(Window.isSpoiled(window.mark()));
+        assertSame(MemorySegment.NULL, window.memory(Buffer.SEND));
+        window.end();
+        assertNull(window.memory(Buffer.SEND));
+        assertFalse(Window.sameCall(window.mark(), Window.mark(6, 0)));
+    }
+
+    @Test
+    void shouldMakeAllPostsOfACallThatIsAbandoned() {
+        final Window window = window(3);
+        window.begin(9, null, null, null);
+        window.post(false);
+        window.abandon();
+        assertTrue(window.mark() - Window.mark(9, 3) >= 0);
+        assertTrue(Window.sameCall(window.mark(), Window.mark(9, 3)));
+        assertTrue(Window.isSpoiled(window.mark()));
+    }
+
+    @Test
+    void shouldKnowWhatIsInASlotAndWhatWasThere() {
+        final Window window = window(0);
+        assertNull(row.window(6));
+        row.show(6, window);
+        assertSame(window, row.window(6));
+        assertSame(window, row.window(10));
+        assertFalse(row.hasEnded(2));
+        row.end(6);
+        assertTrue(row.hasEnded(2));
+        assertTrue(row.hasEnded(6));
+        assertFalse(row.hasEnded(10));
+        assertEquals(0, row.noted(6));
+        row.note(6, 44);
+        assertEquals(44, row.noted(6));
+        assertEquals(0, row.noted(2));
+    }
+
+    @Test
+    void shouldWakeWhoLeftAWatchWithTheCall() {
+        final List<Integer> woken = new ArrayList<>();
+        final Mailbox home = new Mailbox();
+        for (int i = 0; i < 3; i++) {
+            final int id = i;
+            row.register(i / 2, new Watch(home) {
+                @Override
+                protected void run(final Serial at) {
+                    woken.add(id);
+                }
+
+                @Override
+                protected void broke(final MpiFailure why) {
+                    throw why;
+                }
+            });
+        }
+        row.posted(2);
+        assertEquals(List.of(), woken);
+        row.posted(0);
+        assertEquals(List.of(1, 0), woken);
+        row.posted(0);
+        row.posted(1);
+        assertEquals(List.of(1, 0, 2), woken);
+    }
+}
