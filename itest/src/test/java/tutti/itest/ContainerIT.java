@@ -64,9 +64,9 @@ class ContainerIT {
 
     @Test
     void shouldLetAModuleComeAndGoWithItsBundle() throws Exception {
-        await().atMost(Duration.ofSeconds(10)).until(() -> has("tutti.coll.CollModule", null));
+        await().atMost(Duration.ofSeconds(10)).until(() -> has("tutti.coll.CollModule", "(coll.name=basic)"));
         bundleOf("tutti.coll.basic").stop();
-        assertTrue(!has("tutti.coll.CollModule", null));
+        assertTrue(!has("tutti.coll.CollModule", "(coll.name=basic)"));
         bundleOf("tutti.coll.basic").start();
         await().atMost(Duration.ofSeconds(10)).until(() -> has("tutti.coll.CollModule", "(coll.name=basic)"));
         assertEquals(Bundle.ACTIVE, bundleOf("tutti.runtime.core").getState());

@@ -29,13 +29,15 @@ class ExplainIT {
         final Cli.Result r = Cli.run(dir, "explain");
         assertEquals(0, r.status(), r::toString);
         assertEquals("", r.err());
-        assertEquals(22, r.out().lines().count(), r::toString);
-        assertTrue(r.out().lines().allMatch(l -> l.matches("[a-z_]+  basic " + VERSION + ", algorithm [a-z_]+, priority 10")), r::toString);
+        final List<String> served = r.out().lines().filter(l -> !l.startsWith(" ")).toList();
+        assertEquals(22, served.size(), r::toString);
+        assertTrue(served.stream().allMatch(l -> l.matches("[a-z_]+  [a-z]+ " + VERSION + ", algorithm [a-z_]+, priority [1-9][0-9]")), r::toString);
     }
 
     @Test
     void shouldPrintJson() throws Exception {
-        final Cli.Result r = Cli.run(dir, "explain", "-n", "3", "--nodes", "1", "--map", "cyclic", "--json", "scan", "allreduce");
+        final Cli.Result r = Cli.run(dir, "explain", "-n", "3", "--nodes", "1", "--map", "cyclic", "-p", "coll.select=basic", "--json", "scan",
+            "allreduce");
         assertEquals(0, r.status(), r::toString);
         final JsonNode json = new ObjectMapper().readTree(r.out());
         assertEquals(2, json.size(), r::toString);
@@ -44,7 +46,9 @@ class ExplainIT {
         assertTrue(json.get(1).get("module").asText().matches("basic " + VERSION), r::toString);
         assertEquals("recursive_doubling", json.get(1).get("algorithm").asText());
         assertEquals(10, json.get(1).get("priority").asInt());
-        assertTrue(json.get(1).get("others").isArray() && json.get(1).get("others").isEmpty(), r::toString);
+        assertEquals(Home.STARTED.size() - 1, json.get(1).get("others").size(), r::toString);
+        assertEquals(1, json.get(1).get("choices").size(), r::toString);
+        assertTrue(json.get(1).get("rule").isNull() && json.get(1).get("notes").isEmpty(), r::toString);
     }
 
     @Test
@@ -58,9 +62,9 @@ class ExplainIT {
 
     @Test
     void shouldRefuseParametersAsRunDoes() throws Exception {
-        final Cli.Result r = Cli.run(dir, "explain", "-n", "1", "-p", "coll.select=nothing");
+        final Cli.Result r = Cli.run(dir, "explain", "-n", "1", "-p", "coll.select=bacis");
         assertEquals(2, r.status(), r::toString);
-        assertEquals("tutti: no such module: coll.select=nothing; did you mean basic?\n", r.err());
+        assertEquals("tutti: no such module: coll.select=bacis; did you mean basic?\n", r.err());
     }
 
     @Test
@@ -74,7 +78,39 @@ class ExplainIT {
     void shouldReachANodeWhoseJvmWarnsOfItsOptions() throws Exception {
         final Cli.Result r = Cli.run(dir, Map.of("TUTTI_DAEMON_OPTS", "-Xlog:gc*:stdout"), "explain", "-n", "1", "scan");
         assertEquals(0, r.status(), r::toString);
-        assertEquals(1, r.out().lines().count(), r::toString);
+        assertEquals(1, r.out().lines().filter(l -> l.startsWith("scan  ")).count(), r::toString);
+    }
+
+    @Test
+    void shouldFollowTheRulesOfAFileAndSayWhichOne() throws Exception {
+        final Path rules = Files.writeString(dir.resolve("mine.json"), """
+            {"rules": [
+              {"operation": "allreduce", "bytes": "64K..", "use": "basic/direct"},
+              {"operation": "allreduce", "ranks": "2..4", "use": "basic/reduce_bcast"},
+              {"operation": "allreduce", "ranks": "3", "use": "basic"}
+            ]}
+            """);
+        final Cli.Result r = Cli.run(dir, "explain", "-n", "3", "-p", "coll.rules=" + rules, "allreduce");
+        assertEquals(0, r.status(), r::toString);
+        assertEquals("tutti: rule 3 of " + rules + " never matches while rule 2 can serve, which covers it (allreduce, ranks 3: basic; "
+            + "rule 2: allreduce, ranks 2..4: basic/reduce_bcast)\n", r.err());
+        final List<String> said = r.out().lines().toList();
+        assertTrue(said.get(0).matches("allreduce  basic " + VERSION + ", algorithm reduce_bcast, priority 10"), r::toString);
+        assertEquals("  rule 2 of " + rules + ": allreduce, ranks 2..4: basic/reduce_bcast", said.get(1));
+        assertTrue(said.get(2).matches("  bytes \\.\\.65535: basic " + VERSION + ", algorithm reduce_bcast \\(rule 2 of .*\\)"), r::toString);
+        assertTrue(said.get(3).matches("  bytes 64K\\.\\.: basic " + VERSION + ", algorithm direct \\(rule 1 of .*\\)"), r::toString);
+        final Cli.Result large = Cli.run(dir, "explain", "-n", "3", "-p", "coll.rules=" + rules, "--bytes", "1M", "allreduce");
+        assertTrue(large.out().contains("algorithm direct, priority 10\n  rule 1 of " + rules + ": allreduce, bytes 64K..: basic/direct\n"),
+            large::toString);
+    }
+
+    @Test
+    void shouldRefuseATableThatIsNoneInOneLine() throws Exception {
+        final Path rules = Files.writeString(dir.resolve("bad.json"), "{\"rules\": [{\"use\": \"basic\", \"bytes\": \"many\"}]}");
+        final Cli.Result r = Cli.run(dir, "explain", "-n", "1", "-p", "coll.rules=" + rules);
+        assertEquals(2, r.status(), r::toString);
+        assertEquals("tutti: coll.rules: " + rules + ": rule 1: bytes: \"many\" (not a range); allowed: 2..8, 2.., ..64K or 7, with K, M, G "
+            + "for powers of 1024\n", r.err());
     }
 
     @Test
@@ -85,11 +121,12 @@ class ExplainIT {
              Cli.Daemon b = new Cli.Daemon(dir, "--name", "b", "--join", a.address)) {
             await().atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(300))
                 .until(() -> Cli.run(dir, "modules", "--connect", a.address).out().contains("0.2.0"));
-            final Cli.Result both = Cli.run(dir, "explain", "--connect", b.address, "-n", "2", "barrier");
+            final Cli.Result both = Cli.run(dir, "explain", "--connect", b.address, "-n", "2", "-p", "coll.select=basic", "barrier");
             assertEquals(0, both.status(), both::toString);
-            assertTrue(both.out().matches("barrier  basic " + VERSION + ", algorithm dissemination, priority 10\n"
+            assertTrue(both.out().matches("(?s)barrier  basic " + VERSION + ", algorithm dissemination, priority 10\n.*"
                 + "  not basic 0\\.2\\.0: missing on node b\n"), both::toString);
-            final List<String> one = Cli.run(dir, "explain", "--connect", a.address, "-n", "1", "--map", "cyclic", "barrier").out().lines().toList();
+            final List<String> one = Cli.run(dir, "explain", "--connect", a.address, "-n", "1", "--map", "cyclic", "-p", "coll.select=basic",
+                "barrier").out().lines().filter(l -> l.contains(" basic ")).toList();
             assertEquals("barrier  basic 0.2.0, algorithm dissemination, priority 10", one.getFirst());
             assertTrue(one.get(1).endsWith(": version 0.2.0 is higher"), one::toString);
             assertEquals(2, one.size());

@@ -14,6 +14,9 @@ final class Home {
     static final Path MODULES = DIR.resolve("dist/target/tutti/modules");
     static final Path BOOT = DIR.resolve("dist/target/tutti/boot");
 
+    /** The modules that every container starts with. */
+    static final List<String> STARTED = List.of("basic", "dissem", "recexch", "smp", "tree");
+
     private Home() { }
 
     /** The jars that a container starts. */

@@ -65,7 +65,7 @@ class HostileModuleIT {
     @BeforeAll
     static void start() throws Exception {
         trio = new Trio(dir);
-        trio.onlyBasic();
+        trio.onlyStarted();
         trio.does("install", new Modules(dir).doing("hostile", HOSTILE));
     }
 

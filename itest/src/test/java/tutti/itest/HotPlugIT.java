@@ -40,7 +40,7 @@ class HotPlugIT {
     static void start() throws Exception {
         trio = new Trio(dir);
         modules = new Modules(dir);
-        trio.onlyBasic();
+        trio.onlyStarted();
     }
 
     @AfterAll
@@ -50,7 +50,7 @@ class HotPlugIT {
 
     @AfterEach
     void clear() throws Exception {
-        trio.onlyBasic();
+        trio.onlyStarted();
     }
 
     private static <T> FutureTask<T> async(final Callable<T> code) {

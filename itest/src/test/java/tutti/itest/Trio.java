@@ -86,11 +86,11 @@ final class Trio implements AutoCloseable {
         return line.toArray(String[]::new);
     }
 
-    /** What the nodes hold beside module basic: {@code ring 1.0.0 on a,b} for one. */
+    /** What the nodes hold beside the modules that they start with: {@code ring 1.0.0 on a,b} for one. */
     List<String> held() throws Exception {
         final List<String> held = new ArrayList<>();
         for (final JsonNode m : JSON.readTree(does("modules", "--json"))) {
-            if (!m.get("name").asText().equals("basic")) {
+            if (!Home.STARTED.contains(m.get("name").asText())) {
                 held.add(m.get("name").asText() + " " + m.get("version").asText() + " on " + String.join(",",
                     StreamSupport.stream(m.get("nodes").spliterator(), false).map(JsonNode::asText).toList()));
             }
@@ -98,8 +98,8 @@ final class Trio implements AutoCloseable {
         return held;
     }
 
-    /** Takes every module but basic from the nodes. */
-    void onlyBasic() throws Exception {
+    /** Takes every module from the nodes but those that they start with. */
+    void onlyStarted() throws Exception {
         for (final String name : new TreeSet<>(held().stream().map(h -> h.substring(0, h.indexOf(' '))).toList())) {
             does("uninstall", name);
         }
@@ -123,10 +123,11 @@ final class Trio implements AutoCloseable {
             id = jobs().stream().max(Comparator.comparingLong(j -> j.get("since").asLong())).orElseThrow().get("id").asText();
         }
 
-        /** The modules that it may use, beside basic. */
+        /** The modules that it may use, beside those that nodes start with. */
         List<String> modules() throws Exception {
             final JsonNode job = jobs().stream().filter(j -> j.get("id").asText().equals(id)).findFirst().orElseThrow();
-            return StreamSupport.stream(job.get("modules").spliterator(), false).map(JsonNode::asText).filter(m -> !m.startsWith("basic ")).toList();
+            return StreamSupport.stream(job.get("modules").spliterator(), false).map(JsonNode::asText)
+                .filter(m -> !Home.STARTED.contains(m.substring(0, m.indexOf(' ')))).toList();
         }
 
         /** Lets it go on, and waits for its end, which must be a good one. */
@@ -150,7 +151,7 @@ final class Trio implements AutoCloseable {
         return new Job(options);
     }
 
-    /** Runs a job; returns the modules that it could use, beside basic. */
+    /** Runs a job; returns the modules that it could use, beside those that nodes start with. */
     List<String> used(final String... options) throws Exception {
         final Job job = begin(options);
         final List<String> modules = job.modules();

@@ -35,7 +35,7 @@ class UpdatesIT {
     void shouldHoldOneClassLoaderAndNoMoreMemoryAfterManyUpdates() throws Exception {
         final Modules modules = new Modules(dir);
         try (Trio trio = new Trio(dir)) {
-            trio.onlyBasic();
+            trio.onlyStarted();
             trio.does("install", modules.ring("1.0.0"));
             final List<Cli.Daemon> nodes = List.of(trio.a, trio.b, trio.c);
             final List<List<Long>> heap = List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());

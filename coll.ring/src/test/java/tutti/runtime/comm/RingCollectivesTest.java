@@ -23,6 +23,7 @@ import tutti.runtime.ContractSuite.Shape;
 import tutti.runtime.DerivedTypesSuite;
 import tutti.runtime.MemoryTransport;
 import tutti.runtime.Ranks;
+import tutti.runtime.ReproducibleSuite;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.select.Explanation;
@@ -49,6 +50,14 @@ class RingCollectivesTest {
     @MethodSource("shapes")
     void shouldKeepTheContractInManySegmentsWithRequests(final Shape shape) throws Exception {
         assertServed(shape, ContractSuite.requests(shape, Map.of(SEGMENT, "64"), MODULES));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {3, 6, 8})
+    void shouldLeaveReductionsToOthersWhereTheBitsMustNotDependOnWhoServes(final int ranks) throws Exception {
+        for (int nodes = 1; nodes <= 3; nodes++) {
+            ReproducibleSuite.run(new Shape(ranks, nodes), Map.of("coll.allreduce", "RingModule", "coll.reduce_scatter", "RingModule"), MODULES);
+        }
     }
 
     static Stream<DerivedTypesSuite.Shape> rings() {

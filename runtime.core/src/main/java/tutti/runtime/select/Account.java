@@ -15,6 +15,7 @@ final class Account<C extends Call> {
 
     private final Decision<C> decision;
     private final Wishes wishes;
+    private final List<Candidate> order;
 
     /** A reduction to ask with. */
     private record Example(boolean isCommutative) implements Reduction {
@@ -24,9 +25,10 @@ final class Account<C extends Call> {
         }
     }
 
-    Account(final Decision<C> decision, final Wishes wishes) {
+    Account(final Decision<C> decision, final Wishes wishes, final List<Candidate> order) {
         this.decision = decision;
         this.wishes = wishes;
+        this.order = order;
     }
 
     /** Of all calls. */
@@ -45,9 +47,10 @@ final class Account<C extends Call> {
             }
         }
         others.addAll(leftOut);
-        return served == null ? new Explanation(o.id(), null, null, 0, others, rule(null), decision.notes(), choices)
+        final List<String> notes = wishes.notes(o, order);
+        return served == null ? new Explanation(o.id(), null, null, 0, others, rule(null), notes, choices)
             : new Explanation(o.id(), served.chosen().module().toString(), served.chosen().entry().name(), served.candidate().priority(), others,
-                rule(served), decision.notes(), choices);
+                rule(served), notes, choices);
     }
 
     private boolean knows() {
@@ -70,15 +73,15 @@ final class Account<C extends Call> {
             return wishes.objection(o);
         }
         final Candidate by = served.candidate();
-        if (served.why() != null) {
-            return by.name() + " " + served.why();
+        if (served.why() != null || served.rule() != null) {
+            return by.name() + " " + (served.why() != null ? served.why() : "is named by " + name(served.rule()));
         }
         return c.priority() < by.priority() ? "priority " + c.priority() + " is below " + by.priority() + " of " + by.name()
             : "priority " + c.priority() + " as " + by.name() + ", which comes first by name";
     }
 
     private String rule(final Alternative<C> served) {
-        if (wishes.rules().rules().isEmpty() || decision.isInter() || served != null && served.rule() == null && served.why() != null) {
+        if (wishes.rules().rules().isEmpty() || decision.isInter() || served != null && served.why() != null) {
             return null;
         }
         return served == null || served.rule() == null ? "no rule of " + wishes.rules().source() + " matches"

@@ -9,7 +9,7 @@ import tutti.coll.Order;
  * @param candidate whose it is
  * @param chosen    module and algorithm
  * @param rule      whose conditions calls must meet; null for all calls
- * @param why       it comes before others, said of the module, for people; null where the module's priority says it
+ * @param why       it comes before others, said of the module, for people; null where the rule or the module's priority says it
  * @param <C>       the call of the operation
  */
 record Alternative<C extends Call>(Candidate candidate, Selection.Chosen<C> chosen, Rule rule, String why) {

@@ -13,14 +13,12 @@ public final class Decision<C extends Call> {
     private final Operation<C> operation;
     private final boolean inter;
     private final List<Alternative<C>> alternatives;
-    private final List<String> notes;
     private final boolean skipEmpty;
 
-    Decision(final Operation<C> operation, final boolean inter, final List<Alternative<C>> alternatives, final List<String> notes) {
+    Decision(final Operation<C> operation, final boolean inter, final List<Alternative<C>> alternatives) {
         this.operation = operation;
         this.inter = inter;
         this.alternatives = List.copyOf(alternatives);
-        this.notes = List.copyOf(notes);
         this.skipEmpty = !alternatives.isEmpty() && alternatives.stream().allMatch(a -> a.chosen().entry().skipEmpty());
     }
 
@@ -54,11 +52,6 @@ public final class Decision<C extends Call> {
 
     List<Alternative<C>> alternatives() {
         return alternatives;
-    }
-
-    /** What was wanted and cannot be, a sentence each. */
-    List<String> notes() {
-        return notes;
     }
 
     /** Whether it can come to a module. */

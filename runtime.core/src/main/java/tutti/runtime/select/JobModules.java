@@ -14,6 +14,7 @@ public final class JobModules {
     private final int ranks;
     private final Map<String, String> parameters;
     private final Rules rules;
+    private final long rulesHash;
     private final List<OfferedModule> agreed;
     private final List<LeftOut> leftOut;
     private final Map<OfferedModule, Threads> threads = new HashMap<>();
@@ -40,6 +41,7 @@ public final class JobModules {
         this.ranks = ranks;
         this.parameters = Map.copyOf(parameters);
         this.rules = rules;
+        this.rulesHash = rules.toString().hashCode();
         this.agreed = List.copyOf(agreed);
         this.leftOut = List.copyOf(leftOut);
     }
@@ -62,6 +64,11 @@ public final class JobModules {
     /** The job's rules. */
     public Rules rules() {
         return rules;
+    }
+
+    /** Stands for the rules, and is the same in every JVM. */
+    long rulesHash() {
+        return rulesHash;
     }
 
     CollJob view(final ThreadLevel level) {

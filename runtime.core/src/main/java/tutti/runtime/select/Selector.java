@@ -22,6 +22,8 @@ public final class Selector {
     private final Meeting meeting;
     private final Preferences preferences;
     private final Wishes wishes;
+    /** Stands for what ranks decide by besides modules: all must have the same. */
+    private final long seed;
     private final List<Candidate> candidates = new ArrayList<>();
     private final List<Candidate> order = new ArrayList<>();
     private int round;
@@ -32,6 +34,7 @@ public final class Selector {
         this.preferences = new Preferences(modules.parameters());
         final boolean inter = setup.isInter();
         this.wishes = new Wishes(preferences, modules.rules(), inter ? null : Layout.of(setup), inter);
+        this.seed = 31 * (31 * modules.rulesHash() + (inter ? 0 : wishes.layout().toString().hashCode()));
         final CollJob job = modules.view(level);
         for (final OfferedModule m : modules.agreed()) {
             candidates.add(new Candidate(m, new ModuleComm(setup, meeting, job, candidates.size())));
@@ -46,7 +49,7 @@ public final class Selector {
             selector.query(modules, level);
             final List<Decision<?>> decisions = selector.settle();
             done = true;
-            return new Selection(decisions, selector.candidates, selector.wishes, modules.leftOut());
+            return new Selection(decisions, selector.order, selector.candidates, selector.wishes, modules.leftOut());
         } finally {
             if (!done) {
                 // the job is being ended
@@ -98,7 +101,7 @@ public final class Selector {
         round++;
         final Ballots ballots = new Ballots(some.size());
         for (int i = 0; i < some.size(); i++) {
-            some.get(i).vote(ballots, i, 31 * wishes.hash() + some.get(i).hash());
+            some.get(i).vote(ballots, i, seed + some.get(i).hash());
         }
         while (!meeting.meet(Meeting.BALLOTS, round)) {
             // ranks that were about to split a communicator for a module that failed here come in a moment

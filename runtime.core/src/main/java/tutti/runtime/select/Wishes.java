@@ -20,21 +20,27 @@ import tutti.coll.Table;
  */
 record Wishes(Preferences preferences, Rules rules, Layout layout, boolean inter) {
 
-    /** In numbers: all ranks must have the same. */
-    long hash() {
-        return 31L * rules.toString().hashCode() + (inter ? 0 : layout.toString().hashCode());
-    }
-
     /** Decides for an operation, by modules in the order of choice. */
     <C extends Call> Decision<C> decide(final Operation<C> operation, final List<Candidate> order) {
-        final Draft<C> draft = new Draft<>(this, operation, order);
+        return new Decision<>(operation, inter, draft(operation, order, null));
+    }
+
+    /** What was wanted for an operation and cannot be, a sentence each. */
+    List<String> notes(final Operation<?> operation, final List<Candidate> order) {
+        final List<String> notes = new ArrayList<>();
+        draft(operation, order, notes);
+        return notes;
+    }
+
+    private <C extends Call> List<Alternative<C>> draft(final Operation<C> operation, final List<Candidate> order, final List<String> notes) {
+        final Draft<C> draft = new Draft<>(this, operation, order, notes);
         draft.pick();
-        order.stream().filter(c -> preferences.names(c.name())).forEach(c -> draft.addAll(c, null, "comes first in " + Preferences.SELECT));
+        order.stream().filter(c -> preferences.names(c.name())).forEach(c -> draft.addAll(c, "comes first in " + Preferences.SELECT));
         if (!inter) {
             draft.rules();
         }
-        order.forEach(c -> draft.addAll(c, null, null));
-        return draft.decision();
+        order.forEach(c -> draft.addAll(c, null));
+        return draft.alternatives;
     }
 
     /** Whether an algorithm may serve an operation at all. */
@@ -50,20 +56,23 @@ record Wishes(Preferences preferences, Rules rules, Layout layout, boolean inter
         private final Operation<C> operation;
         private final List<Candidate> order;
         private final List<Alternative<C>> alternatives = new ArrayList<>();
-        private final List<String> notes = new ArrayList<>();
+        private final List<String> notes;
         private boolean complete;
 
-        Draft(final Wishes wishes, final Operation<C> operation, final List<Candidate> order) {
+        Draft(final Wishes wishes, final Operation<C> operation, final List<Candidate> order, final List<String> notes) {
             this.wishes = wishes;
             this.operation = operation;
             this.order = order;
+            this.notes = notes;
         }
 
         void pick() {
             final String module = wishes.preferences.pick(operation);
             if (module != null) {
-                add(module, wishes.preferences.algorithm(operation), null, Preferences.parameterOf(operation), "was picked by "
-                    + Preferences.parameterOf(operation));
+                final String parameter = Preferences.parameterOf(operation);
+                final String algorithm = wishes.preferences.algorithm(operation);
+                note(parameter, module, algorithm);
+                add(module, algorithm, null, "was picked by " + parameter);
             }
         }
 
@@ -71,32 +80,43 @@ record Wishes(Preferences preferences, Rules rules, Layout layout, boolean inter
             for (int i = 0; i < wishes.rules.rules().size(); i++) {
                 final Rule rule = wishes.rules.rules().get(i);
                 if (!complete && rule.concerns(operation, wishes.layout)) {
-                    add(rule.module(), rule.algorithm(), rule, wishes.rules.name(i), "is named by " + wishes.rules.name(i));
+                    if (notes != null) {
+                        note(wishes.rules.name(i), rule.module(), rule.algorithm());
+                    }
+                    add(rule.module(), rule.algorithm(), rule, null);
                 }
             }
         }
 
-        /** Adds what somebody named, or notes why it cannot be. */
-        private void add(final String module, final String algorithm, final Rule rule, final String by, final String why) {
-            final Candidate c = order.stream().filter(o -> o.name().equals(module)).findFirst().orElse(null);
-            final String what = algorithm == null ? module : module + "/" + algorithm;
-            if (c == null || !c.offers(operation)) {
-                notes.add(by + " cannot have " + what + ": module " + module + (c == null ? " is not used here" : " does not offer " + operation
-                    + " on all ranks"));
-                return;
+        /** Says why what somebody named cannot be. */
+        private void note(final String by, final String module, final String algorithm) {
+            final Candidate c = named(module);
+            final String why = notes == null ? null : c == null ? " is not used here"
+                : !c.offers(operation) ? " does not offer " + operation + " on all ranks"
+                : entries(c, algorithm).isEmpty() ? " offers " + String.join(", ", c.entries(operation).stream().map(Table.Entry::name).toList())
+                : entries(c, algorithm).stream().noneMatch(e -> wishes.allows(operation, e.order())) ? " has " + wishes.objection(operation) : null;
+            if (why != null) {
+                notes.add(by + " cannot have " + (algorithm == null ? module : module + "/" + algorithm) + ": module " + module + why);
             }
-            final List<Table.Entry<C>> entries = c.entries(operation).stream().filter(e -> algorithm == null || e.name().equals(algorithm)).toList();
-            if (entries.isEmpty()) {
-                notes.add(by + " cannot have " + what + ": module " + module + " offers "
-                    + String.join(", ", c.entries(operation).stream().map(Table.Entry::name).toList()));
-            } else if (entries.stream().noneMatch(e -> wishes.allows(operation, e.order()))) {
-                notes.add(by + " cannot have " + what + ": " + wishes.objection(operation));
-            }
-            entries.forEach(e -> add(c, e, rule, why));
         }
 
-        void addAll(final Candidate c, final Rule rule, final String why) {
-            c.entries(operation).forEach(e -> add(c, e, rule, why));
+        private Candidate named(final String module) {
+            return order.stream().filter(c -> c.name().equals(module)).findFirst().orElse(null);
+        }
+
+        private List<Table.Entry<C>> entries(final Candidate c, final String algorithm) {
+            return c.entries(operation).stream().filter(e -> algorithm == null || e.name().equals(algorithm)).toList();
+        }
+
+        private void add(final String module, final String algorithm, final Rule rule, final String why) {
+            final Candidate c = named(module);
+            if (c != null) {
+                entries(c, algorithm).forEach(e -> add(c, e, rule, why));
+            }
+        }
+
+        void addAll(final Candidate c, final String why) {
+            c.entries(operation).forEach(e -> add(c, e, null, why));
         }
 
         private void add(final Candidate c, final Table.Entry<C> entry, final Rule rule, final String why) {
@@ -106,15 +126,11 @@ record Wishes(Preferences preferences, Rules rules, Layout layout, boolean inter
                 complete = a.takesAll(Traits.reduces(operation));
             }
         }
-
-        Decision<C> decision() {
-            return new Decision<>(operation, wishes.inter, alternatives, notes);
-        }
     }
 
     /** Why an algorithm may not serve an operation at all. */
     String objection(final Operation<?> operation) {
         return preferences.reproducible() && Traits.reduces(operation) ? "brackets of its own; " + Preferences.REPRODUCIBLE + "=true"
-            : "combines in any order, and not every rank knows whether " + operation + " commutes";
+            : "an order of its own, and not every rank knows whether the operation commutes";
     }
 }

@@ -1,0 +1,115 @@
+package tutti.runtime;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import tutti.coll.CollModule;
+import tutti.coll.Order;
+import tutti.runtime.comm.Communicator;
+import tutti.runtime.datatype.Datatype;
+import tutti.runtime.datatype.Op;
+import tutti.runtime.select.Preferences;
+
+/**
+ * Sums of random doubles in a job with {@code coll.reproducible=true}: every rank must get the bits that the brackets of {@link Order#CANONICAL}
+ * give, whoever serves and wherever the ranks are. For tests of modules, their authors' included.
+ *
+ * <p>Stateless; safe for any thread, though two at once share the cores.
+ */
+public final class ReproducibleSuite {
+    private static final int[] COUNTS = {1, 7, 1013};
+    private static final int ROOM = 128 * 1024;
+
+    private ReproducibleSuite() { }
+
+    /**
+     * Every reduction, on the world and on halves of it.
+     *
+     * @param shape      of the job
+     * @param parameters of the job besides; {@code coll.allreduce=RingModule} for one
+     * @param modules    named after their classes
+     * @throws AssertionError when the bits differ, or a rank fails
+     */
+    public static void run(final ContractSuite.Shape shape, final Map<String, String> parameters, final List<CollModule> modules) throws Exception {
+        final Map<String, String> all = new HashMap<>(parameters);
+        all.put(Preferences.REPRODUCIBLE, "true");
+        try (MemoryTransport transport = new MemoryTransport(ROOM)) {
+            Ranks.run(shape.ranks(), shape.nodes(), transport, Ranks.job(shape.ranks(), all, modules), rank -> {
+                final Communicator world = rank.world();
+                final Communicator half = world.split(world.rank() % 2, -world.rank());
+                for (final int count : COUNTS) {
+                    check(world, count);
+                    check(half, count);
+                }
+                half.free();
+            });
+        }
+    }
+
+    private static void check(final Communicator c, final int count) {
+        final int p = c.size();
+        final int me = c.rank();
+        final double[] mine = contribution(me, p * count);
+        final double[] few = Arrays.copyOf(mine, count);
+        for (int root = 0; root < p; root += Math.max(1, p - 1) / 2 + 1) {
+            final double[] into = new double[count];
+            c.blocking().reduce(few, me == root ? into : null, count, Datatype.DOUBLE, Op.SUM, root);
+            same(me == root ? reduced(0, p - 1, count) : new double[count], into, "reduce to " + root + " on " + c);
+        }
+        final double[] total = reduced(0, p - 1, count);
+        final double[] into = new double[count];
+        c.blocking().allreduce(few, into, count, Datatype.DOUBLE, Op.SUM);
+        same(total, into, "allreduce on " + c);
+        final double[] place = few.clone();
+        c.collectives().allreduce(Communicator.IN_PLACE, place, count, Datatype.DOUBLE, Op.SUM).await();
+        same(total, place, "allreduce in place on " + c);
+        c.blocking().scan(few, into, count, Datatype.DOUBLE, Op.SUM);
+        same(reduced(0, me, count), into, "scan on " + c);
+        final double[] before = few.clone();
+        c.blocking().exscan(Communicator.IN_PLACE, before, count, Datatype.DOUBLE, Op.SUM);
+        same(me == 0 ? few : reduced(0, me - 1, count), before, "exscan on " + c);
+        final double[] all = reduced(0, p - 1, p * count);
+        final double[] block = new double[count];
+        c.blocking().reduceScatterBlock(mine, block, count, Datatype.DOUBLE, Op.SUM);
+        same(Arrays.copyOfRange(all, me * count, (me + 1) * count), block, "reduce_scatter_block on " + c);
+        scatter(c, mine, all, count);
+    }
+
+    /** Blocks of sizes that differ, among them none. */
+    private static void scatter(final Communicator c, final double[] mine, final double[] all, final int count) {
+        final long[] counts = new long[c.size()];
+        Arrays.setAll(counts, r -> r % 3 == 1 ? 0 : count);
+        final int first = (int) Arrays.stream(counts, 0, c.rank()).sum();
+        final double[] block = new double[(int) counts[c.rank()]];
+        c.blocking().reduceScatter(mine, block, counts, Datatype.DOUBLE, Op.SUM);
+        same(Arrays.copyOfRange(all, first, first + block.length), block, "reduce_scatter on " + c);
+    }
+
+    private static void same(final double[] expected, final double[] actual, final String what) {
+        assertArrayEquals(Arrays.stream(expected).mapToLong(Double::doubleToRawLongBits).toArray(),
+            Arrays.stream(actual).mapToLong(Double::doubleToRawLongBits).toArray(), what);
+    }
+
+    /** Numbers of very different size, so that the order of additions shows. */
+    private static double[] contribution(final int rank, final int count) {
+        final Random random = new Random(rank);
+        final double[] numbers = new double[count];
+        Arrays.setAll(numbers, i -> random.nextGaussian() * Math.pow(10, random.nextInt(12)));
+        return numbers;
+    }
+
+    private static double[] reduced(final int first, final int last, final int count) {
+        if (first == last) {
+            return Arrays.copyOf(contribution(first, count), count);
+        }
+        final int next = first + Integer.highestOneBit(last - first);
+        final double[] low = reduced(first, next - 1, count);
+        final double[] high = reduced(next, last, count);
+        Arrays.setAll(high, i -> low[i] + high[i]);
+        return high;
+    }
+}

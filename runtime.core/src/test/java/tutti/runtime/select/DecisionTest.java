@@ -1,0 +1,306 @@
+package tutti.runtime.select;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.osgi.framework.Version;
+import tutti.coll.Algorithm;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.CollComm;
+import tutti.coll.CollGroup;
+import tutti.coll.CollInstance;
+import tutti.coll.CollModule;
+import tutti.coll.Operation;
+import tutti.coll.Order;
+import tutti.coll.Table;
+import tutti.coll.Verdict;
+import tutti.coll.basic.BasicModule;
+import tutti.runtime.MemoryTransport;
+import tutti.runtime.Ranks;
+import tutti.runtime.comm.Communicator;
+import tutti.runtime.comm.Rank;
+import tutti.runtime.datatype.Datatype;
+import tutti.runtime.datatype.Op;
+
+/** Which of several algorithms serves a call, on ranks of two nodes that are dealt out in turn. Module basic is always there. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class DecisionTest {
+    private static final Op FIRST = Op.user("first", false, (in, inout, count, type) -> inout.copyFrom(in));
+
+    private final List<OfferedModule> modules = new ArrayList<>(List.of(offered("basic", new BasicModule())));
+    private final ConcurrentLinkedQueue<String> planned = new ConcurrentLinkedQueue<>();
+    private Map<String, String> parameters = Map.of();
+    private List<Rule> rules = List.of();
+
+    private static OfferedModule offered(final String name, final CollModule module) {
+        return new OfferedModule(new ModuleId(name, new Version(1, 0, 0), ""), module);
+    }
+
+    private void with(final String name, final int priority, final Table table) {
+        modules.add(offered(name, c -> Verdict.usable(priority, table)));
+    }
+
+    /** An allreduce that is right, and notes that it was planned. */
+    private Algorithm<Call.Allreduce> allreduce(final String name) {
+        return (call, plan) -> {
+            if (plan.rank() == 0) {
+                planned.add(name + " " + call.bytes());
+            }
+            final var result = Buffer.RECV.at(0, call.bytes());
+            int value = call.inPlace() ? plan.fence() : plan.copy(call.input(), result);
+            for (int r = 1; plan.rank() == 0 && r < plan.size(); r++) {
+                final var theirs = plan.scratch(call.bytes());
+                value = plan.reduce(call.reduction(), result, theirs, value, plan.recv(theirs, r));
+                value = plan.copy(theirs, result, value);
+            }
+            for (int r = 1; r < plan.size(); r++) {
+                if (plan.rank() == 0) {
+                    plan.send(result, r, value);
+                } else if (plan.rank() == r) {
+                    plan.recv(result, 0, plan.send(result, 0, value));
+                }
+            }
+        };
+    }
+
+    private Table.Builder offer(final Table.Builder table, final String name, final Order order) {
+        return table.intra(Operation.ALLREDUCE, name, allreduce(name), order);
+    }
+
+    private void run(final int ranks, final Ranks.Body body) throws Exception {
+        try (MemoryTransport transport = new MemoryTransport(1 << 16)) {
+            Ranks.run(ranks, 2, transport, new JobModules("test", ranks, parameters, new Rules("t", rules), modules, List.of()), body);
+        }
+    }
+
+    private static Rule rule(final String ranks, final String bytes, final Boolean commutative, final Boolean inPlace, final String use) {
+        final String[] parts = use.split("/");
+        return new Rule("allreduce", Range.of(ranks), null, null, Range.of(bytes), commutative, inPlace, parts[0],
+            parts.length > 1 ? parts[1] : null);
+    }
+
+    private static void sum(final Communicator c, final int count, final boolean inPlace) {
+        final int[] data = new int[count];
+        java.util.Arrays.fill(data, c.rank() + 1);
+        final int[] into = inPlace ? data : new int[count];
+        c.blocking().allreduce(inPlace ? Communicator.IN_PLACE : data, into, count, Datatype.INT, Op.SUM);
+        for (final int i : into) {
+            assertEquals(c.size() * (c.size() + 1) / 2, i);
+        }
+    }
+
+    private static void first(final Communicator c) {
+        final int[] into = new int[1];
+        c.blocking().allreduce(new int[] {c.rank() + 7}, into, 1, Datatype.INT, FIRST);
+        assertArrayEquals(new int[] {7}, into);
+    }
+
+    private static Explanation explain(final Rank rank) {
+        return rank.world().explain().get(Operation.ALLREDUCE.ordinal());
+    }
+
+    private static List<String> choices(final Explanation e) {
+        return e.choices().stream().map(c -> c.calls() + " " + c.bytes() + " " + c.module() + "/" + c.algorithm() + " " + c.rule()).toList();
+    }
+
+    @Test
+    void shouldServeCallsThatTheFirstAlgorithmCannotByTheNextOfTheModule() throws Exception {
+        with("m", 50, offer(offer(Table.builder(), "fast", Order.ANY), "safe", Order.RANKS).build());
+        run(3, rank -> {
+            sum(rank.world(), 4, false);
+            first(rank.world());
+            assertEquals("m 1.0.0 fast", explain(rank).module() + " " + explain(rank).algorithm());
+            assertEquals(List.of(" 0.. m 1.0.0/fast null", "not commutative 0.. m 1.0.0/safe null"), choices(explain(rank)));
+        });
+        assertEquals(List.of("fast 16", "safe 4"), planned.stream().distinct().toList());
+    }
+
+    @Test
+    void shouldServeCallsThatAModuleCannotByTheNextModuleAndSetUpBoth() throws Exception {
+        final AtomicInteger inits = new AtomicInteger();
+        final Table any = offer(Table.builder(), "fast", Order.ANY).build();
+        final Table next = offer(Table.builder(), "next", Order.RANKS).build();
+        modules.add(offered("m", c -> counting(90, any, inits)));
+        modules.add(offered("n", c -> counting(50, next, inits)));
+        modules.add(offered("o", c -> counting(40, next, inits)));
+        run(3, rank -> {
+            sum(rank.world(), 4, false);
+            first(rank.world());
+        });
+        assertEquals(List.of("fast 16", "next 4"), planned.stream().distinct().toList());
+        assertEquals(2 * 3 * 2, inits.get(), "m and n, not o, on world and self of three ranks");
+    }
+
+    private static Verdict counting(final int priority, final Table table, final AtomicInteger inits) {
+        return new Verdict.Usable(priority, new CollInstance() {
+            @Override
+            public Table table() {
+                return table;
+            }
+
+            @Override
+            public Table init() {
+                inits.incrementAndGet();
+                return table;
+            }
+        });
+    }
+
+    @Test
+    void shouldTakeTheAlgorithmThatTheUserPicked() throws Exception {
+        with("m", 5, offer(offer(Table.builder(), "one", Order.RANKS), "two", Order.RANKS).build());
+        parameters = Map.of("coll.allreduce", "m/two");
+        rules = List.of(rule("0..", "0..", null, null, "basic"));
+        run(3, rank -> {
+            sum(rank.world(), 2, true);
+            assertEquals("m 1.0.0 two null", explain(rank).module() + " " + explain(rank).algorithm() + " " + explain(rank).rule());
+            assertEquals(List.of(new LeftOut("basic 1.0.0", "m was picked by coll.allreduce")), explain(rank).others());
+            assertEquals(List.of(), explain(rank).notes());
+        });
+        assertEquals(List.of("two 8"), planned.stream().distinct().toList());
+    }
+
+    @Test
+    void shouldSayWhatThePickedModuleOffersWhenItDoesNotOfferTheAlgorithm() throws Exception {
+        with("m", 5, offer(offer(Table.builder(), "one", Order.RANKS), "two", Order.RANKS).build());
+        parameters = Map.of("coll.allreduce", "m/three", "coll.bcast", "m/two", "coll.scan", "x");
+        run(2, rank -> {
+            assertEquals("basic 1.0.0", explain(rank).module());
+            assertEquals(List.of("coll.allreduce cannot have m/three: module m offers one, two"), explain(rank).notes());
+            assertEquals(List.of("coll.bcast cannot have m/two: module m does not offer bcast on all ranks"),
+                rank.world().explain(Operation.BCAST, 0).notes());
+            assertEquals(List.of("coll.scan cannot have x: module x is not used here"), rank.world().explain(Operation.SCAN, 0).notes());
+        });
+    }
+
+    @Test
+    void shouldTakeTheFirstRuleThatMatchesAndCanServe() throws Exception {
+        with("m", 5, offer(offer(offer(Table.builder(), "any", Order.ANY), "small", Order.RANKS), "place", Order.RANKS).build());
+        rules = List.of(rule("4..", "0..", null, null, "m/small"), rule("0..", "0..", null, null, "absent/x"), rule("0..", "0..", null, null, "m/x"),
+            rule("3", "..16", null, true, "m/place"), rule("3", "..16", null, null, "m/any"), rule("3", "..8", false, null, "m/small"));
+        run(3, rank -> {
+            sum(rank.world(), 4, false);
+            sum(rank.world(), 4, true);
+            sum(rank.world(), 5, false);
+            first(rank.world());
+            final Explanation e = explain(rank);
+            assertEquals("rule 5 of t: allreduce, ranks 3, bytes ..16: m/any", e.rule());
+            assertEquals(List.of(" ..16 m 1.0.0/any rule 5 of t", " 17.. basic 1.0.0/recursive_doubling null",
+                "in place ..16 m 1.0.0/place rule 4 of t",
+                "in place 17.. basic 1.0.0/recursive_doubling null", "not commutative ..8 m 1.0.0/small rule 6 of t",
+                "not commutative 9.. basic 1.0.0/recursive_doubling null"), choices(e));
+            assertEquals(List.of("rule 2 of t cannot have absent/x: module absent is not used here",
+                "rule 3 of t cannot have m/x: module m offers any, small, place"), e.notes());
+            assertEquals(List.of(new LeftOut("basic 1.0.0", "m is named by rule 5 of t")), e.others());
+            final Explanation large = rank.world().explain(Operation.ALLREDUCE, 1 << 20);
+            assertEquals("basic 1.0.0 no rule of t matches", large.module() + " " + large.rule());
+            assertEquals(List.of(), large.choices());
+        });
+        assertEquals(List.of("any 16", "place 16", "small 4"), planned.stream().distinct().toList());
+    }
+
+    @Test
+    void shouldPutWhatTheUserNamedFirstBeforeRules() throws Exception {
+        with("m", 5, offer(Table.builder(), "mine", Order.RANKS).build());
+        parameters = Map.of("coll.select", "m");
+        rules = List.of(new Rule(null, null, null, null, null, null, null, "basic", null));
+        run(2, rank -> {
+            assertEquals("m 1.0.0", explain(rank).module());
+            assertEquals("rule 1 of t: any operation: basic", rank.world().explain(Operation.BCAST, 0).rule());
+        });
+    }
+
+    @Test
+    void shouldTakeAnyAlgorithmOfAModuleThatARuleNames() throws Exception {
+        with("m", 5, offer(offer(Table.builder(), "any", Order.ANY), "safe", Order.RANKS).build());
+        rules = List.of(rule("0..", "8..", null, null, "m"));
+        run(2, rank -> assertEquals(List.of(" ..7 basic 1.0.0/recursive_doubling null", " 8.. m 1.0.0/any rule 1 of t",
+            "not commutative ..7 basic 1.0.0/recursive_doubling null", "not commutative 8.. m 1.0.0/safe rule 1 of t"), choices(explain(rank))));
+    }
+
+    @Test
+    void shouldLetSubCommunicatorsChooseByTheirOwnRanksAndNodes() throws Exception {
+        with("m", 5, offer(Table.builder(), "pair", Order.RANKS).build());
+        rules = List.of(rule("2", "0..", null, null, "m/pair"));
+        modules.add(offered("h", c -> c.name().contains("/") || c.size() < 3 ? new Verdict.Declined("a part") : hierarchical(c)));
+        run(4, rank -> {
+            assertEquals("h 1.0.0", explain(rank).module());
+            sum(rank.world(), 3, false);
+            final Communicator half = rank.world().split(rank.worldRank() / 2, 0);
+            assertEquals("m 1.0.0", half.explain().get(Operation.ALLREDUCE.ordinal()).module());
+            half.free();
+        });
+        assertTrue(planned.contains("pair 12"), planned.toString());
+    }
+
+    /** Allreduce within each node, then among pairs of ranks of both. */
+    private static Verdict hierarchical(final CollComm comm) {
+        return new Verdict.Usable(90, new CollInstance() {
+            private Table table = Table.builder().intra(Operation.ALLREDUCE, "h", (call, plan) -> { }).build();
+
+            @Override
+            public Table table() {
+                return table;
+            }
+
+            @Override
+            public Table init() {
+                final CollGroup node = comm.split(comm.nodeOf(comm.rank()), comm.rank());
+                final CollGroup across = comm.split(node.rank(), comm.rank());
+                table = Table.builder().intra(Operation.ALLREDUCE, "h", (call, plan) -> {
+                    final var sums = plan.scratch(call.bytes());
+                    final var part = new Call.Allreduce(call.reduction(), call.count(), false);
+                    plan.nested(across, Operation.ALLREDUCE, part, sums, Buffer.RECV.at(0, call.bytes()),
+                        plan.nested(node, Operation.ALLREDUCE, part, call.input(), sums));
+                }, Order.ANY).build();
+                return table;
+            }
+        });
+    }
+
+    @Test
+    void shouldNotBeConfusedByAModuleThatOffersOthersOnOneRank() throws Exception {
+        final Table some = offer(offer(Table.builder(), "any", Order.ANY), "safe", Order.RANKS).build();
+        modules.add(offered("m", c -> Verdict.usable(50, c.rank() == 1 ? offer(Table.builder(), "any", Order.RANKS).build() : some)));
+        run(3, rank -> {
+            first(rank.world());
+            assertEquals(List.of(new LeftOut("m 1.0.0", "offers different algorithms on different ranks")), explain(rank).others());
+        });
+    }
+
+    @Test
+    void shouldTakeOnlyCanonicalBracketsWhereTheJobWantsTheSameBits() throws Exception {
+        with("m", 50, offer(offer(Table.builder(), "any", Order.ANY), "own", Order.RANKS).build());
+        with("n", 40, offer(offer(Table.builder(), "own", Order.RANKS), "canonical", Order.CANONICAL).build());
+        parameters = Map.of("coll.reproducible", "true", "coll.allreduce", "m/own");
+        rules = List.of(rule("0..", "0..", null, null, "n/own"));
+        run(3, rank -> {
+            assertEquals("n 1.0.0 canonical", explain(rank).module() + " " + explain(rank).algorithm());
+            assertEquals(List.of(new LeftOut("basic 1.0.0", "priority 10 is below 40 of n"),
+                new LeftOut("m 1.0.0", "brackets of its own; coll.reproducible=true")), explain(rank).others());
+            assertEquals(List.of("coll.allreduce cannot have m/own: module m has brackets of its own; coll.reproducible=true",
+                "rule 1 of t cannot have n/own: module n has brackets of its own; coll.reproducible=true"), explain(rank).notes());
+            assertEquals("doubling is not taken", rank.world().explain(Operation.SCAN, 0).algorithm().equals("recursive_doubling")
+                ? "doubling is not taken" : "doubling");
+        });
+        assertEquals(List.of(), planned.stream().distinct().toList());
+    }
+
+    @Test
+    void shouldSkipEmptyCallsOnlyWhereEveryAlternativeDoes() throws Exception {
+        with("m", 50, offer(Table.builder(), "never", Order.ANY).skipEmpty(Operation.ALLREDUCE).build());
+        with("n", 40, offer(Table.builder(), "always", Order.RANKS).build());
+        run(2, rank -> rank.world().blocking().allreduce(new int[0], new int[0], 0, Datatype.INT, Op.SUM));
+        assertEquals(List.of("never 0"), planned.stream().distinct().toList());
+    }
+}
