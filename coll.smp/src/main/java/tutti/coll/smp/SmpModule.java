@@ -1,6 +1,8 @@
 package tutti.coll.smp;
 
 import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.ConfigurationPolicy;
+import org.osgi.service.metatype.annotations.Designate;
 import tutti.coll.CollComm;
 import tutti.coll.CollModule;
 import tutti.coll.ProvidesCollectives;
@@ -9,13 +11,19 @@ import tutti.coll.Verdict;
 /**
  * The module that knows the machine: shared memory inside a node, hierarchy across nodes.
  *
- * <p>Stateless.
+ * <p>Stateless. Its parameters are those of a job, so the component takes no configuration: the declaration is there for who starts jobs.
  */
-@Component(property = CollModule.NAME + "=" + SmpModule.MODULE)
-@ProvidesCollectives(value = SmpModule.MODULE, operations = {})
+@Component(property = CollModule.NAME + "=" + SmpModule.MODULE, configurationPid = SmpParameters.PID,
+    configurationPolicy = ConfigurationPolicy.IGNORE)
+@Designate(ocd = SmpParameters.class)
+@ProvidesCollectives(value = SmpModule.MODULE, operations = {
+    "allgather", "allgatherv", "allreduce", "alltoall", "barrier", "bcast", "exscan", "gather", "gatherv", "reduce", "reduce_scatter",
+    "reduce_scatter_block", "scan", "scatter"})
 public final class SmpModule implements CollModule {
     /** The module's name. */
     static final String MODULE = "smp";
+    /** Above all that do not know where ranks are. */
+    static final int PRIORITY = 70;
 
     /** Made by Declarative Services. */
     public SmpModule() {
@@ -24,6 +32,29 @@ public final class SmpModule implements CollModule {
 
     @Override
     public Verdict query(final CollComm comm) {
-        return new Verdict.Declined("has no algorithms yet");
+        if (comm.isInter()) {
+            return new Verdict.Declined("serves the groups of an intercommunicator, not what is between them");
+        }
+        if (comm.size() == 1) {
+            return new Verdict.Declined("one rank shares memory with nobody");
+        }
+        final SmpParameters p = comm.job().parameters(SmpParameters.PID, SmpParameters.class);
+        if (p.fanin() < 2 || Integer.bitCount(p.fanin()) > 1) {
+            return new Verdict.Declined("not a power of two from 2: coll.smp.fanin=" + p.fanin());
+        }
+        if (p.small() < 0 || p.pack() < 0) {
+            return new Verdict.Declined("less than nothing: coll.smp.small=" + p.small() + ", coll.smp.pack=" + p.pack());
+        }
+        if (p.segment() < SmpParameters.LEAST_SEGMENT) {
+            return new Verdict.Declined("segment too short: coll.smp.segment=" + p.segment() + ", least=" + SmpParameters.LEAST_SEGMENT);
+        }
+        final Nodes nodes = Nodes.of(comm);
+        if (nodes.count() == 1) {
+            return Verdict.usable(PRIORITY, new Flat(p.fanin(), p.small(), p.segment()).table());
+        }
+        if (nodes.count() == comm.size()) {
+            return new Verdict.Declined("no two ranks on one node: ranks=" + comm.size());
+        }
+        return new Verdict.Usable(PRIORITY, new Hierarchy(comm, nodes, p.fanin(), p.pack(), p.segment()));
     }
 }

@@ -1,0 +1,78 @@
+package tutti.coll.smp;
+
+import tutti.coll.Algorithm;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.Plan;
+import tutti.coll.Span;
+
+/**
+ * Allreduce without messages, reduce-scatter and allgather: each rank combines one block of all contributions, the others copy it from there.
+ *
+ * <p>Source: R. Rabenseifner, Optimization of collective reduction operations, ICCS 2004, doi:10.1007/978-3-540-24685-5_1 (there with messages).
+ * <p>Idea: all ranks share the work of combining, each byte is combined once and read once by each reader. Blocks are where their owner wants
+ * the result, so who reads a block moves it to its place. A block may be replaced when its owner has posted that it is combined.
+ * <pre>
+ *   4 ranks     rank 1 combines block 1:  ((0 1) (2 3));  then reads 2 of 2, 3 of 3, 0 of 0
+ * </pre>
+ * <p>Cost for p ranks, n bytes, p = 2^k and other alike: 3p posts, 3p(p-1) awaits, (p-1)/p nγ on each rank, then p-1 reads of n/p bytes, all
+ * ranks at the same time; 3 hops from post to await; no messages.
+ * <p>Needs: all ranks on one node; any p, any n; canonical brackets.
+ * <p>Memory: a segment for each level of the brackets but the first and the last; in place n/p bytes more.
+ */
+final class BlocksAllreduce implements Algorithm<Call.Allreduce> {
+    static final String NAME = "blocks";
+
+    private final long segment;
+
+    /** @param segment bytes that are combined at a time */
+    BlocksAllreduce(final long segment) {
+        this.segment = segment;
+    }
+
+    @Override
+    public void plan(final Call.Allreduce call, final Plan plan) {
+        if (call.bytes() == 0) {
+            return;
+        }
+        final int rank = plan.rank();
+        final int size = plan.size();
+        final Cut cut = new Cut(call.bytes(), call.reduction().elementBytes(), size);
+        final Span out = Buffer.RECV.at(0, call.bytes());
+        plan.post();
+        if (cut.bytes(rank) > 0) {
+            combine(call, plan, cut, out);
+        }
+        final Tasks read = new Tasks();
+        for (int i = 1; i < size; i++) {
+            final int peer = (rank + i) % size;
+            if (cut.bytes(peer) > 0) {
+                read.add(plan.get(peer, result(call, cut, peer, out), cut.of(out, peer), plan.await(peer, 1)));
+            }
+        }
+        final int[] all = read.all();
+        if (all.length > 0) {
+            plan.post(all);
+        }
+        for (int i = 1; cut.bytes(rank) > 0 && i < size; i++) {
+            final int peer = (rank + i) % size;
+            plan.await(peer, cut.bytes(peer) > 0 ? 2 : 1);
+        }
+    }
+
+    private void combine(final Call.Allreduce call, final Plan plan, final Cut cut, final Span out) {
+        final int rank = plan.rank();
+        final Span place = call.inPlace() ? plan.scratch(cut.bytes(rank)) : cut.of(out, rank);
+        final CanonicalSum sums = new CanonicalSum(plan, call.reduction(), plan.size(), place.bytes(), segment);
+        final int[] sum = sums.plan(Contributions.all(plan, r -> cut.of(call.input(), rank)), place);
+        plan.post(sum);
+        if (call.inPlace()) {
+            plan.copy(place, cut.of(out, rank), sum);
+        }
+    }
+
+    /** Where a rank's block of the result lies. */
+    private static Span result(final Call.Allreduce call, final Cut cut, final int rank, final Span out) {
+        return call.inPlace() ? Buffer.SCRATCH.at(0, cut.bytes(rank)) : cut.of(out, rank);
+    }
+}

@@ -1,0 +1,83 @@
+package tutti.coll.smp;
+
+import java.util.List;
+import tutti.coll.Algorithm;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.Plan;
+import tutti.coll.Span;
+
+/**
+ * Reduce without messages, reduce-scatter and gather: each rank combines one block of all contributions, the root copies them from there.
+ *
+ * <p>Source: as {@link BlocksAllreduce}.
+ * <p>Idea: all ranks share the work of combining. Others cannot know whether the root's contribution is in its send or receive buffer, so it is
+ * copied first. When the root has a block, all contributions to it have been read; so when it has posted that it has all blocks, the others may
+ * leave.
+ * <pre>
+ *   4 ranks, root 0     each rank r combines block r:  ((0 1) (2 3));  then 1 2 3 ⇒ 0 (read);  0 → 1 2 3 (told)
+ * </pre>
+ * <p>Cost for p ranks, n bytes, p = 2^k and other alike: 2p posts, (p-1)(p+2) awaits; the root copies n bytes; (p-1)/p nγ on each rank, all
+ * ranks at the same time; then p-1 reads of n/p bytes; 3 hops from post to await; no messages.
+ * <p>Needs: all ranks on one node; any p, any root, any n; canonical brackets.
+ * <p>Memory: n/p bytes and a segment for each level of the brackets but the first and the last; at the root n bytes and these segments.
+ */
+final class BlocksReduce implements Algorithm<Call.Reduce> {
+    static final String NAME = "blocks";
+
+    private final long segment;
+
+    /** @param segment bytes that are combined at a time */
+    BlocksReduce(final long segment) {
+        this.segment = segment;
+    }
+
+    @Override
+    public void plan(final Call.Reduce call, final Plan plan) {
+        if (call.bytes() == 0) {
+            return;
+        }
+        final Cut cut = new Cut(call.bytes(), call.reduction().elementBytes(), plan.size());
+        if (plan.rank() == call.root()) {
+            collect(call, plan, cut);
+            return;
+        }
+        plan.post();
+        if (cut.bytes(plan.rank()) > 0) {
+            plan.post(combine(call, plan, cut, Buffer.SEND.at(0, call.bytes()), plan.scratch(cut.bytes(plan.rank()))));
+        }
+        plan.await(call.root(), 1);
+    }
+
+    private void collect(final Call.Reduce call, final Plan plan, final Cut cut) {
+        final int rank = plan.rank();
+        final Span own = plan.scratch(call.bytes());
+        final Span out = Buffer.RECV.at(0, call.bytes());
+        final int there = plan.copy(call.input(), own);
+        plan.post(there);
+        final Tasks done = new Tasks();
+        if (cut.bytes(rank) > 0) {
+            done.add(combine(call, plan, cut, own, cut.of(out, rank), there));
+        }
+        for (int i = 1; i < plan.size(); i++) {
+            final int peer = (rank + i) % plan.size();
+            if (cut.bytes(peer) > 0) {
+                final int ready = plan.await(peer, 1);
+                done.add(plan.get(peer, Buffer.SCRATCH.at(0, cut.bytes(peer)), cut.of(out, peer),
+                    call.inPlace() ? Tasks.of(ready, there) : Tasks.of(ready)));
+            }
+        }
+        plan.post(done.all());
+    }
+
+    /** Combines the own block; {@code ready} is what must be done before the own contribution is at {@code own}. */
+    private int[] combine(final Call.Reduce call, final Plan plan, final Cut cut, final Span own, final Span into, final int... ready) {
+        final int rank = plan.rank();
+        final Span theirs = cut.of(Buffer.SEND.at(0, call.bytes()), rank);
+        final Span roots = cut.of(Buffer.SCRATCH.at(0, call.bytes()), rank);
+        final List<Operand> operands = Contributions.all(plan, r -> r == call.root() ? roots : theirs);
+        final boolean isThere = call.inPlace() && rank == plan.size() - 1;
+        operands.set(rank, new Operand(Operand.OWN, isThere ? into : cut.of(own, rank), ready));
+        return new CanonicalSum(plan, call.reduction(), plan.size(), into.bytes(), segment).plan(operands, into, call.inPlace() ? ready : Tasks.NONE);
+    }
+}

@@ -1,0 +1,30 @@
+package tutti.coll.smp;
+
+import java.util.ArrayList;
+import java.util.List;
+import tutti.coll.Plan;
+import tutti.coll.Span;
+
+/** The contributions of all ranks to a reduction, as one of them reads them. */
+final class Contributions {
+    /** Where a rank's contribution lies. */
+    interface Place {
+        Span of(int rank);
+    }
+
+    private Contributions() { }
+
+    /** The contributions of all ranks in their order, each to be read when its rank has posted for the first time. */
+    static List<Operand> all(final Plan plan, final Place place) {
+        final List<Operand> operands = new ArrayList<>();
+        for (int rank = 0; rank < plan.size(); rank++) {
+            operands.add(of(plan, rank, place.of(rank)));
+        }
+        return operands;
+    }
+
+    /** What a rank's first post says is there; the planning rank's own is there at once. */
+    static Operand of(final Plan plan, final int rank, final Span span) {
+        return rank == plan.rank() ? new Operand(Operand.OWN, span) : new Operand(rank, span, plan.await(rank, 0));
+    }
+}

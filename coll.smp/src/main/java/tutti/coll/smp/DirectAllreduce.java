@@ -1,0 +1,55 @@
+package tutti.coll.smp;
+
+import java.util.List;
+import tutti.coll.Algorithm;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.Plan;
+import tutti.coll.Span;
+
+/**
+ * Allreduce without messages in one step: every rank combines the contributions of all where they lie.
+ *
+ * <p>Source: as {@link DirectBcast}.
+ * <p>Idea: fewest hops at the price of p times the work, so for little data on few ranks. Each rank posts that its contribution is there,
+ * combines all, posts that it has read them, and leaves when all others have. All use the same brackets, so all get the same bits.
+ * <pre>
+ *   4 ranks, each     ((0 1) (2 3))
+ * </pre>
+ * <p>Cost for p ranks, n bytes, p = 2^k and other alike: 2p posts, 2p(p-1) awaits, (p-1)nγ on each rank, all ranks at the same time; 2 hops from
+ * post to await; no messages.
+ * <p>Needs: all ranks on one node; any p, any n; canonical brackets.
+ * <p>Memory: a segment for each level of the brackets but the first and the last; in place n bytes more.
+ */
+final class DirectAllreduce implements Algorithm<Call.Allreduce> {
+    static final String NAME = "direct";
+
+    private final long segment;
+
+    /** @param segment bytes that are combined at a time */
+    DirectAllreduce(final long segment) {
+        this.segment = segment;
+    }
+
+    @Override
+    public void plan(final Call.Allreduce call, final Plan plan) {
+        if (call.bytes() == 0) {
+            return;
+        }
+        final int rank = plan.rank();
+        final Span out = Buffer.RECV.at(0, call.bytes());
+        // what lies in RECV may be replaced when all others have read it
+        final Span place = call.inPlace() ? plan.scratch(call.bytes()) : out;
+        plan.post();
+        final List<Operand> operands = Contributions.all(plan, r -> call.input());
+        final int[] sum = new CanonicalSum(plan, call.reduction(), plan.size(), call.bytes(), segment).plan(operands, place);
+        plan.post(sum);
+        final Tasks told = new Tasks();
+        for (int i = 1; i < plan.size(); i++) {
+            told.add(plan.await((rank + i) % plan.size(), 1));
+        }
+        if (call.inPlace()) {
+            plan.copy(place, out, told.add(sum).all());
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package tutti.coll.smp;
+
+import tutti.coll.Algorithm;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.Plan;
+import tutti.coll.Span;
+
+/**
+ * Alltoall without messages: every rank copies its blocks straight out of the buffers of the others.
+ *
+ * <p>Source: textbook.
+ * <p>Idea: blocks are of one size, so every rank knows where its own lie. Each posts that its data is there, reads from all others, beginning
+ * with its right neighbour, posts that it has, and leaves when all others have. In place a block may be replaced only when its receiver has read
+ * it: the others' blocks are read to scratch memory, as many at a time as fit, and replace the own ones when their owners have told that they
+ * have read theirs.
+ * <pre>
+ *   4 ranks, read by rank 1                        2, 3, 0
+ *   4 ranks, in place, read by rank 1, 2 at a time     0, (itself);  then 3, 2
+ * </pre>
+ * <p>Cost for p ranks, blocks of m bytes, p = 2^k and other alike: 2p posts, 2p(p-1) awaits, p-1 reads of m bytes on each rank, all ranks at the
+ * same time; 2 hops from post to await; no messages. In place with b batches: (1+b)p posts, and the blocks are copied once more.
+ * <p>Needs: all ranks on one node; blocks of one size; any p. Alltoallv and alltoallw are left out: only a sender knows where its blocks lie.
+ * <p>Memory: none; in place at most {@value #WINDOW} bytes, or one block where that is longer.
+ */
+final class DirectAlltoall implements Algorithm<Call.Alltoall> {
+    static final String NAME = "direct";
+    /** Most scratch memory in place, if blocks are not longer. */
+    static final long WINDOW = 1 << 18;
+
+    @Override
+    public void plan(final Call.Alltoall call, final Plan plan) {
+        if (call.recv().total() == 0) {
+            return;
+        }
+        if (call.inPlace()) {
+            swap(call, plan);
+        } else {
+            move(call, plan);
+        }
+    }
+
+    private static void move(final Call.Alltoall call, final Plan plan) {
+        final int rank = plan.rank();
+        final int size = plan.size();
+        plan.post();
+        final Tasks read = new Tasks();
+        for (int i = 1; i < size; i++) {
+            final int peer = (rank + i) % size;
+            read.add(plan.get(peer, call.send().in(Buffer.SEND, rank), call.recv().in(Buffer.RECV, peer), plan.await(peer, 0)));
+        }
+        plan.copy(call.send().in(Buffer.SEND, rank), call.recv().in(Buffer.RECV, rank));
+        plan.post(read.all());
+        for (int i = 1; i < size; i++) {
+            plan.await((rank + i) % size, 1);
+        }
+    }
+
+    /** In round s, ranks whose sum is s modulo p meet; a batch of rounds goes through scratch memory at once. */
+    private static void swap(final Call.Alltoall call, final Plan plan) {
+        final int rank = plan.rank();
+        final int size = plan.size();
+        final long bytes = call.recv().bytes(0);
+        final int batch = Math.clamp(WINDOW / bytes, 1, size);
+        final Span scratch = plan.scratch(batch * bytes);
+        final int[][] replaced = new int[batch][0];
+        plan.post();
+        for (int first = 0, told = 1; first < size; first += batch, told++) {
+            final int end = Math.min(first + batch, size);
+            final Tasks read = new Tasks();
+            final int[] got = new int[batch];
+            for (int s = first; s < end; s++) {
+                final int peer = partner(rank, s, size);
+                if (peer != rank) {
+                    got[s - first] = plan.get(peer, call.recv().in(Buffer.RECV, rank), scratch.slice((s - first) * bytes, bytes),
+                        new Tasks().add(plan.await(peer, 0)).add(replaced[s - first]).all());
+                    read.add(got[s - first]);
+                }
+            }
+            plan.post(read.all());
+            for (int s = first; s < end; s++) {
+                final int peer = partner(rank, s, size);
+                if (peer != rank) {
+                    replaced[s - first] = Tasks.of(plan.copy(scratch.slice((s - first) * bytes, bytes), call.recv().in(Buffer.RECV, peer),
+                        got[s - first], plan.await(peer, told)));
+                }
+            }
+        }
+    }
+
+    /** With whom {@code rank} swaps in a round; itself when it pauses. */
+    private static int partner(final int rank, final int round, final int size) {
+        return (round - rank + size) % size;
+    }
+}

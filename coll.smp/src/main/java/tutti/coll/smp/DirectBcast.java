@@ -1,0 +1,48 @@
+package tutti.coll.smp;
+
+import tutti.coll.Algorithm;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.Plan;
+import tutti.coll.Span;
+
+/**
+ * Broadcast without messages: every rank copies straight out of the root's buffer.
+ *
+ * <p>Source: R. L. Graham, G. Shipman, MPI support for multi-core architectures: optimized shared memory collectives, EuroPVM/MPI 2008,
+ * doi:10.1007/978-3-540-87475-1_21 (there: fan-out, with copies in a shared segment; here memory is shared as it is).
+ * <p>Idea: the root posts that its data is there, all others read at the same time, and tell the root along a tree that they have, so that it
+ * may leave.
+ * <pre>
+ *   5 ranks, root 1, fan-in 4     1 ⇒ 2 3 4 0 (read);   2 3 4 and 0 → 1 (told)
+ * </pre>
+ * <p>Cost for p ranks, n bytes, fan-in f, p = 2^k and other alike: p posts, 2(p-1) awaits, p-1 reads of n bytes at the same time; ⌈log_f p⌉ + 1
+ * hops from post to await; no messages.
+ * <p>Needs: all ranks on one node; any p, any root, any n.
+ * <p>Memory: none.
+ */
+final class DirectBcast implements Algorithm<Call.Bcast> {
+    static final String NAME = "direct";
+
+    private final int radix;
+
+    /** @param radix fan-in of the tree along which the root is told */
+    DirectBcast(final int radix) {
+        this.radix = radix;
+    }
+
+    @Override
+    public void plan(final Call.Bcast call, final Plan plan) {
+        if (call.bytes() == 0) {
+            return;
+        }
+        final FanIn tree = new FanIn(plan.size(), radix);
+        if (plan.rank() == call.root()) {
+            plan.post();
+            Release.hear(plan, tree, 0);
+        } else {
+            final Span data = Buffer.RECV.at(0, call.bytes());
+            Release.tell(plan, tree, call.root(), 0, plan.get(call.root(), data, data, plan.await(call.root(), 0)));
+        }
+    }
+}

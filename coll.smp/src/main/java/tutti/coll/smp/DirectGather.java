@@ -1,0 +1,54 @@
+package tutti.coll.smp;
+
+import tutti.coll.Algorithm;
+import tutti.coll.Blocks;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.Plan;
+
+/**
+ * Gather and gatherv without messages: the root copies every block straight out of its rank's buffer.
+ *
+ * <p>Source: as {@link DirectBcast} (there: fan-in).
+ * <p>Idea: a rank's block begins where its send buffer does, so the root need not be told where it lies. Each rank posts that its block is there
+ * and leaves when the root has posted that it has read them all. Ranks with empty blocks have nothing to do: they and the root know.
+ * <pre>
+ *   4 ranks, root 1     2 3 0 ⇒ 1 (read);   1 → 2 3 0 (told)
+ * </pre>
+ * <p>Cost for p ranks, blocks of m bytes, p = 2^k and other alike: p posts, 2(p-1) awaits, p-1 reads of m bytes one after the other; 2 hops from
+ * post to await; no messages.
+ * <p>Needs: all ranks on one node; any p, any root, any sizes and places.
+ * <p>Memory: none.
+ */
+final class DirectGather implements Algorithm<Call.Gather> {
+    static final String NAME = "direct";
+
+    @Override
+    public void plan(final Call.Gather call, final Plan plan) {
+        if (plan.rank() == call.root()) {
+            collect(call, plan);
+        } else if (call.sendBytes() > 0) {
+            plan.post();
+            plan.await(call.root(), 0);
+        }
+    }
+
+    private static void collect(final Call.Gather call, final Plan plan) {
+        final int root = plan.rank();
+        final Blocks blocks = call.recv();
+        if (!call.inPlace() && blocks.bytes(root) > 0) {
+            plan.copy(call.input(root), blocks.in(Buffer.RECV, root));
+        }
+        final Tasks read = new Tasks();
+        for (int i = 1; i < plan.size(); i++) {
+            final int peer = (root + i) % plan.size();
+            if (blocks.bytes(peer) > 0) {
+                read.add(plan.get(peer, Buffer.SEND.at(0, blocks.bytes(peer)), blocks.in(Buffer.RECV, peer), plan.await(peer, 0)));
+            }
+        }
+        final int[] all = read.all();
+        if (all.length > 0) {
+            plan.post(all);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package tutti.coll.smp;
+
+import tutti.coll.Algorithm;
+import tutti.coll.Blocks;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.Plan;
+import tutti.coll.Span;
+
+/**
+ * Reduce-scatter in both forms without messages: each rank combines its block of all contributions where they lie.
+ *
+ * <p>Source: as {@link BlocksAllreduce}.
+ * <p>Idea: each byte is combined once and read once. Each rank posts that its contribution is there, combines its block, posts that it has read,
+ * and leaves when all have that read of it.
+ * <pre>
+ *   4 ranks     rank 1 combines block 1:  ((0 1) (2 3))
+ * </pre>
+ * <p>Cost for p ranks, blocks of m bytes, p = 2^k and other alike: 2p posts, 2p(p-1) awaits, (p-1)mγ on each rank, all ranks at the same time; 2
+ * hops from post to await; no messages.
+ * <p>Needs: all ranks on one node; any p, any block sizes; canonical brackets.
+ * <p>Memory: a segment for each level of the brackets but the first and the last; in place the own block more.
+ */
+final class DirectReduceScatter implements Algorithm<Call.ReduceScatter> {
+    static final String NAME = "direct";
+
+    private final long segment;
+
+    /** @param segment bytes that are combined at a time */
+    DirectReduceScatter(final long segment) {
+        this.segment = segment;
+    }
+
+    @Override
+    public void plan(final Call.ReduceScatter call, final Plan plan) {
+        final Blocks blocks = call.blocks();
+        if (blocks.total() == 0) {
+            return;
+        }
+        final int rank = plan.rank();
+        final int size = plan.size();
+        final long own = blocks.bytes(rank);
+        final Span out = Buffer.RECV.at(0, own);
+        final Span place = call.inPlace() ? plan.scratch(own) : out;
+        plan.post();
+        int[] sum = Tasks.NONE;
+        if (own > 0) {
+            final CanonicalSum sums = new CanonicalSum(plan, call.reduction(), size, own, segment);
+            sum = sums.plan(Contributions.all(plan, r -> call.input().slice(blocks.offset(rank), own)), place);
+            plan.post(sum);
+        }
+        final Tasks told = new Tasks();
+        for (int i = 1; i < size; i++) {
+            final int peer = (rank + i) % size;
+            if (blocks.bytes(peer) > 0) {
+                told.add(plan.await(peer, 1));
+            }
+        }
+        if (call.inPlace() && own > 0) {
+            plan.copy(place, out, told.add(sum).all());
+        }
+    }
+}

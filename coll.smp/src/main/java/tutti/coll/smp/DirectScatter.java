@@ -1,0 +1,51 @@
+package tutti.coll.smp;
+
+import tutti.coll.Algorithm;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.Plan;
+import tutti.coll.Span;
+
+/**
+ * Scatter without messages: every rank copies its block straight out of the root's buffer.
+ *
+ * <p>Source: as {@link DirectBcast}.
+ * <p>Idea: blocks are of one size, so every rank knows where its own lies. The root posts that its data is there, all others read at the same
+ * time, and tell the root along a tree that they have.
+ * <pre>
+ *   5 ranks, root 1, fan-in 4     1 ⇒ 2 3 4 0 (each its block);   2 3 4 and 0 → 1 (told)
+ * </pre>
+ * <p>Cost for p ranks, blocks of m bytes, fan-in f, p = 2^k and other alike: p posts, 2(p-1) awaits, p-1 reads of m bytes at the same time;
+ * ⌈log_f p⌉ + 1 hops from post to await; no messages.
+ * <p>Needs: all ranks on one node; blocks of one size; any p, any root. Scatterv is left out: only the root knows where blocks lie.
+ * <p>Memory: none.
+ */
+final class DirectScatter implements Algorithm<Call.Scatter> {
+    static final String NAME = "direct";
+
+    private final int radix;
+
+    /** @param radix fan-in of the tree along which the root is told */
+    DirectScatter(final int radix) {
+        this.radix = radix;
+    }
+
+    @Override
+    public void plan(final Call.Scatter call, final Plan plan) {
+        if (call.send().total() == 0) {
+            return;
+        }
+        final FanIn tree = new FanIn(plan.size(), radix);
+        final Span own = call.send().in(Buffer.SEND, plan.rank());
+        final Span into = Buffer.RECV.at(0, call.recvBytes());
+        if (plan.rank() == call.root()) {
+            plan.post();
+            if (!call.inPlace()) {
+                plan.copy(own, into);
+            }
+            Release.hear(plan, tree, 0);
+        } else {
+            Release.tell(plan, tree, call.root(), 0, plan.get(call.root(), own, into, plan.await(call.root(), 0)));
+        }
+    }
+}

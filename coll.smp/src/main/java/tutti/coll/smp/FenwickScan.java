@@ -1,0 +1,147 @@
+package tutti.coll.smp;
+
+import java.util.List;
+import tutti.coll.Algorithm;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.Plan;
+import tutti.coll.Span;
+
+/**
+ * Scan and exscan without messages: each rank keeps the reduction of a run of ranks that ends with it, and a prefix is a few of those.
+ *
+ * <p>Source: P. M. Fenwick, A new data structure for cumulative frequency tables, Software: Practice and Experience 24(3), 1994,
+ * doi:10.1002/spe.4380240306.
+ * <p>Idea: see {@link Fenwick}. A rank folds the runs before it into its contribution to get the one that it keeps, and posts that; then those
+ * that its prefix takes besides. It leaves when all ranks that read its run have posted that they have. The last rank keeps nothing.
+ * <pre>
+ *   6 ranks, scan     1 reads 0;  2 reads 1;  3 reads 2 1;  4 reads 3;  5 reads 4 3
+ * </pre>
+ * <p>Cost for p ranks, n bytes: p = 2^k: log2 p nγ along the longest chain of ranks; other: at most (2⌊log2 p⌋)nγ; at most 2p posts; as many
+ * awaits as reads, twice; no messages.
+ * <p>Needs: all ranks on one node; any p, any n; canonical brackets.
+ * <p>Memory: n bytes; none at the last rank, where a scan's prefix is the run that is kept, or where that is the send buffer.
+ */
+final class FenwickScan implements Algorithm<Call.Scan> {
+    static final String NAME = "fenwick";
+
+    private final boolean isExclusive;
+
+    /** @param isExclusive for exscan */
+    FenwickScan(final boolean isExclusive) {
+        this.isExclusive = isExclusive;
+    }
+
+    @Override
+    public void plan(final Call.Scan call, final Plan plan) {
+        if (call.bytes() > 0) {
+            new OneRank(call, plan).plan();
+        }
+    }
+
+    /** What one rank does in one call. */
+    private final class OneRank {
+        private final Call.Scan call;
+        private final Plan plan;
+        private final int rank;
+        private final Span out;
+        private final int[] ready;
+
+        OneRank(final Call.Scan call, final Plan plan) {
+            this.call = call;
+            this.plan = plan;
+            this.rank = plan.rank();
+            this.out = Buffer.RECV.at(0, call.bytes());
+            this.ready = new int[rank];
+        }
+
+        /** Whether what a rank keeps is its result, too. */
+        private boolean isResult(final int r) {
+            return !isExclusive && Fenwick.run(r) == r + 1;
+        }
+
+        /** Where a rank keeps the reduction of its run. */
+        private Span kept(final int r) {
+            if (isResult(r)) {
+                return out;
+            }
+            return !call.inPlace() && Fenwick.run(r) == 1 ? call.input() : Buffer.SCRATCH.at(0, call.bytes());
+        }
+
+        private boolean isRead(final int r) {
+            return r < plan.size() - 1;
+        }
+
+        /** The number of the post by which a rank tells that it has read: that of its run where it reads nothing after that. */
+        private int told(final int r) {
+            return !isRead(r) || isResult(r) ? 0 : 1;
+        }
+
+        void plan() {
+            final List<Integer> prefix = Fenwick.prefix(isExclusive ? rank : rank + 1);
+            final List<Integer> below = isExclusive ? prefix : prefix.subList(1, prefix.size());
+            for (int i = 0; i < rank; i++) {
+                ready[i] = below.contains(i) || Fenwick.parts(rank).contains(i) ? plan.await(i, 0) : Operand.AT_ONCE;
+            }
+            final int last = isExclusive ? exclusive(below) : inclusive(below);
+            if (last != Operand.AT_ONCE) {
+                plan.post(last);
+            }
+            for (int reader = rank + 1; reader <= Math.min(rank + Fenwick.run(rank), plan.size() - 1); reader++) {
+                plan.await(reader, told(reader));
+            }
+        }
+
+        /** Returns the last task that reads, if that comes after the first post. */
+        private int inclusive(final List<Integer> below) {
+            int last = call.inPlace() ? Operand.AT_ONCE : plan.copy(call.input(), out);
+            for (final int peer : Fenwick.parts(rank)) {
+                last = fold(peer, out, last);
+            }
+            if (isRead(rank)) {
+                if (isResult(rank)) {
+                    plan.post(last == Operand.AT_ONCE ? Tasks.NONE : Tasks.of(last));
+                    return Operand.AT_ONCE;
+                }
+                if (kept(rank).buffer() == Buffer.SCRATCH) {
+                    last = plan.copy(out, plan.scratch(call.bytes()), last == Operand.AT_ONCE ? Tasks.NONE : Tasks.of(last));
+                    plan.post(last);
+                } else {
+                    plan.post();
+                }
+            }
+            for (final int peer : below) {
+                last = fold(peer, out, last);
+            }
+            return last;
+        }
+
+        private int exclusive(final List<Integer> below) {
+            int free = Operand.AT_ONCE;
+            if (isRead(rank)) {
+                if (kept(rank).buffer() == Buffer.SCRATCH) {
+                    final Span kept = plan.scratch(call.bytes());
+                    final int copied = plan.copy(call.input(), kept);
+                    int last = copied;
+                    for (final int peer : Fenwick.parts(rank)) {
+                        last = fold(peer, kept, last);
+                    }
+                    plan.post(last);
+                    free = call.inPlace() ? copied : Operand.AT_ONCE;
+                } else {
+                    plan.post();
+                }
+            }
+            int last = Operand.AT_ONCE;
+            for (final int peer : below) {
+                last = last == Operand.AT_ONCE ? plan.get(peer, kept(peer), out, new Operand(peer, out, ready[peer]).and(free))
+                    : fold(peer, out, last);
+            }
+            return last;
+        }
+
+        private int fold(final int peer, final Span into, final int last) {
+            return plan.reduce(call.reduction(), peer, kept(peer), into, new Operand(peer, into, ready[peer]).and(last));
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package tutti.coll.smp;
+
+import tutti.coll.Algorithm;
+import tutti.coll.Blocks;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.Plan;
+
+/**
+ * Allgather and allgatherv without messages in two steps: the last rank copies all blocks together, and the others copy them from there.
+ *
+ * <p>Source: as {@link DirectBcast}.
+ * <p>Idea: two waits for each rank where every rank reading every rank's block would take p, and one long read where blocks lie together: for
+ * many ranks and little data. Ranks tell the last one along a tree that they have read.
+ * <pre>
+ *   4 ranks     0 1 2 ⇒ 3 (read);   3 ⇒ 0 1 2 (all blocks);   0 1 2 → 3 (told)
+ * </pre>
+ * <p>Cost for p ranks, blocks of m bytes, fan-in f, p = 2^k and other alike: 2p-1 posts and 3(p-1) awaits where no block is empty; p-1 reads of
+ * m bytes, then p-1 of pm bytes at the same time; ⌈log_f p⌉ + 2 hops from post to await; no messages.
+ * <p>Needs: all ranks on one node; any p, any sizes and places.
+ * <p>Memory: none.
+ */
+final class GatherReleaseAllgather implements Algorithm<Call.Allgather> {
+    static final String NAME = "gather_release";
+
+    private final int radix;
+
+    /** @param radix fan-in of the tree along which the last rank is told */
+    GatherReleaseAllgather(final int radix) {
+        this.radix = radix;
+    }
+
+    @Override
+    public void plan(final Call.Allgather call, final Plan plan) {
+        final Blocks blocks = call.recv();
+        if (blocks.total() == 0) {
+            return;
+        }
+        final FanIn tree = new FanIn(plan.size(), radix);
+        if (plan.rank() == tree.top()) {
+            collect(call, plan);
+            hear(plan, tree, blocks);
+            return;
+        }
+        if (blocks.bytes(plan.rank()) > 0) {
+            plan.post();
+        }
+        final int there = plan.await(tree.top(), 0);
+        final Tasks read = new Tasks();
+        if (blocks.isUniform()) {
+            read.add(plan.get(tree.top(), Buffer.RECV.at(0, blocks.total()), Buffer.RECV.at(0, blocks.total()), there));
+        } else {
+            for (int i = 0; i < plan.size(); i++) {
+                if (blocks.bytes(i) > 0 && !(i == plan.rank() && call.inPlace())) {
+                    read.add(plan.get(tree.top(), blocks.in(Buffer.RECV, i), blocks.in(Buffer.RECV, i), there));
+                }
+            }
+        }
+        for (final int child : tree.children(plan.rank())) {
+            read.add(plan.await(child, told(blocks, child)));
+        }
+        plan.post(read.all());
+    }
+
+    private static void collect(final Call.Allgather call, final Plan plan) {
+        final Blocks blocks = call.recv();
+        final Tasks there = new Tasks();
+        for (int peer = 0; peer < plan.rank(); peer++) {
+            if (blocks.bytes(peer) > 0) {
+                there.add(plan.get(peer, DirectAllgather.input(call, peer), blocks.in(Buffer.RECV, peer), plan.await(peer, 0)));
+            }
+        }
+        if (!call.inPlace() && blocks.bytes(plan.rank()) > 0) {
+            there.add(plan.copy(call.input(plan.rank()), blocks.in(Buffer.RECV, plan.rank())));
+        }
+        plan.post(there.all());
+    }
+
+    private static void hear(final Plan plan, final FanIn tree, final Blocks blocks) {
+        for (final int child : tree.children(tree.top())) {
+            plan.await(child, told(blocks, child));
+        }
+    }
+
+    /** The post by which a rank tells that it has read, and that those below it have. */
+    private static int told(final Blocks blocks, final int rank) {
+        return blocks.bytes(rank) > 0 ? 1 : 0;
+    }
+}

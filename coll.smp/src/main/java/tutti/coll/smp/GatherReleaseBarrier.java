@@ -1,0 +1,43 @@
+package tutti.coll.smp;
+
+import tutti.coll.Algorithm;
+import tutti.coll.Call;
+import tutti.coll.Plan;
+
+/**
+ * Barrier without messages: ranks tell that they are there along a tree, and the last rank tells all of them that everyone is.
+ *
+ * <p>Source: J. M. Mellor-Crummey, M. L. Scott, Algorithms for scalable synchronization on shared-memory multiprocessors, ACM Transactions on
+ * Computer Systems 9(1), 1991, doi:10.1145/103727.103729 (there: tree barrier with a global wakeup flag).
+ * <p>Idea: each rank posts once: when those below it in the tree have posted. All but the last rank await the post of that one.
+ * <pre>
+ *   5 ranks, fan-in 4     0 1 2 → 3;  3 → 4;  4 → 0 1 2 3
+ * </pre>
+ * <p>Cost for p ranks and fan-in f, p = 2^k and other alike: p posts, 2(p-1) awaits; ⌈log_f p⌉ + 1 hops from post to await, where none is later
+ * than another; no messages.
+ * <p>Needs: all ranks on one node; any p.
+ * <p>Memory: none.
+ */
+final class GatherReleaseBarrier implements Algorithm<Call.Barrier> {
+    static final String NAME = "gather_release";
+
+    private final int radix;
+
+    /** @param radix the tree's fan-in */
+    GatherReleaseBarrier(final int radix) {
+        this.radix = radix;
+    }
+
+    @Override
+    public void plan(final Call.Barrier call, final Plan plan) {
+        final FanIn tree = new FanIn(plan.size(), radix);
+        final Tasks below = new Tasks();
+        for (final int child : tree.children(plan.rank())) {
+            below.add(plan.await(child, 0));
+        }
+        plan.post(below.all());
+        if (plan.rank() != tree.top()) {
+            plan.await(tree.top(), 0);
+        }
+    }
+}

@@ -1,0 +1,151 @@
+package tutti.coll.smp;
+
+import java.util.ArrayList;
+import java.util.List;
+import tutti.coll.Algorithm;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.Plan;
+import tutti.coll.Span;
+
+/**
+ * Reduce without messages: contributions come together along a tree of small fan-in; on its top level the root combines them.
+ *
+ * <p>Source: as {@link DirectBcast} (there: fan-in).
+ * <p>Idea: each byte is combined once, and no rank waits for many. Runs of ranks come together at their last rank in scratch memory: see {@link
+ * FanIn}; the root takes the place of the last rank on the top level, wherever it is in the tree. Who hears that the sum above it is there
+ * knows that its own was read. Others cannot know whether the root's contribution is in its send or receive buffer, so where another
+ * rank reads it, it is copied first.
+ * <pre>
+ *   6 ranks, fan-in 4, root 1     0 1 2 ⇒ 3 ((0 1) (2 3));  4 ⇒ 5 (4 5);  3 5 ⇒ 1
+ *   4 ranks, fan-in 4, root 1     0 2 3 ⇒ 1 ((0 1) (2 3))
+ * </pre>
+ * <p>Cost for p ranks, n bytes, fan-in f, p = 2^k and other alike: at most p+1 posts and 2p-1 awaits, at most ⌈log_f p⌉(f-1)nγ along the tree;
+ * ⌈log_f p⌉ + 1 hops from post to await; no messages.
+ * <p>Needs: all ranks on one node; any p, any root, any n; canonical brackets.
+ * <p>Memory: a segment for each level of the brackets of f values but the first and the last; n bytes where runs come together, and at the root
+ * in place.
+ */
+final class GatherReleaseReduce implements Algorithm<Call.Reduce> {
+    static final String NAME = "gather_release";
+
+    private final int radix;
+    private final long segment;
+
+    /**
+     * Makes one.
+     *
+     * @param radix   fan-in of the tree
+     * @param segment bytes that are combined at a time
+     */
+    GatherReleaseReduce(final int radix, final long segment) {
+        this.radix = radix;
+        this.segment = segment;
+    }
+
+    @Override
+    public void plan(final Call.Reduce call, final Plan plan) {
+        if (call.bytes() > 0) {
+            new OneRank(call, plan).plan();
+        }
+    }
+
+    /** What one rank does in one call. */
+    private final class OneRank {
+        private final Call.Reduce call;
+        private final Plan plan;
+        private final FanIn tree;
+        private final int rank;
+        private final boolean isRoot;
+        /** Where the parent reads this rank's value. */
+        private final Span value;
+        private final CanonicalSum sums;
+
+        OneRank(final Call.Reduce call, final Plan plan) {
+            this.call = call;
+            this.plan = plan;
+            this.tree = new FanIn(plan.size(), radix);
+            this.rank = plan.rank();
+            this.isRoot = rank == call.root();
+            this.value = isAtHand(rank) ? call.input() : isRoot && rank == tree.top() ? Buffer.RECV.at(0, call.bytes()) : plan.scratch(call.bytes());
+            this.sums = new CanonicalSum(plan, call.reduction(), isRoot || level(rank) > 0 ? Math.min(radix, plan.size()) : 1, call.bytes(), segment);
+        }
+
+        /** The levels on which runs come together at a rank, but for the top level, which is the root's. */
+        private int level(final int r) {
+            return Math.min(tree.level(r), tree.height() - 1);
+        }
+
+        private boolean isTopLevelValue(final int r) {
+            return level(r) == tree.height() - 1;
+        }
+
+        /** Whether the value of a rank is its contribution, and is read where that is. */
+        private boolean isAtHand(final int r) {
+            return level(r) == 0 && (r != call.root() || isTopLevelValue(r));
+        }
+
+        /** Whether another rank reads the value of a rank. */
+        private boolean isRead(final int r) {
+            return r != call.root() || !isTopLevelValue(r);
+        }
+
+        /** The number of the post by which the root says that the result is there. */
+        private int resultPost() {
+            return isRead(call.root()) ? 1 : 0;
+        }
+
+        void plan() {
+            int[] ready = Tasks.NONE;
+            if (!isAtHand(rank) && level(rank) == 0) {
+                ready = Tasks.of(plan.copy(call.input(), value));
+            }
+            Span own = level(rank) > 0 ? call.input() : value;
+            for (int level = 1; level <= level(rank); level++) {
+                ready = combine(tree.values(rank, level), own, value, Tasks.NONE, ready);
+                own = value;
+            }
+            if (isRead(rank)) {
+                plan.post(ready);
+            }
+            if (isRoot) {
+                // reads the sum of all, its own value among them: so that was read
+                finish(ready);
+            } else {
+                release();
+            }
+        }
+
+        private int[] combine(final List<Integer> ranks, final Span own, final Span into, final int[] free, final int... ready) {
+            final List<Operand> operands = new ArrayList<>();
+            for (final int r : ranks) {
+                operands.add(r == rank ? new Operand(Operand.OWN, own, ready) : Contributions.of(plan, r,
+                    isAtHand(r) ? Buffer.SEND.at(0, call.bytes()) : Buffer.SCRATCH.at(0, call.bytes())));
+            }
+            return operands.size() == 1 && own.equals(into) ? ready : sums.plan(operands, into, free);
+        }
+
+        /** As the root: combines on the top level. */
+        private void finish(final int... ready) {
+            final Span out = Buffer.RECV.at(0, call.bytes());
+            final List<Integer> ranks = tree.values(tree.top(), tree.height());
+            final boolean isReplaced = call.inPlace() && value.equals(out) && rank != tree.top();
+            final Span place = isReplaced ? plan.scratch(call.bytes()) : out;
+            final boolean isMoved = call.inPlace() && !value.equals(out);
+            final int[] sum = combine(ranks, value, place, isMoved ? ready : Tasks.NONE, ready);
+            plan.post(sum);
+            if (isReplaced) {
+                plan.copy(place, out, sum);
+            }
+        }
+
+        /** Waits until the value was read. */
+        private void release() {
+            if (isTopLevelValue(rank)) {
+                plan.await(call.root(), resultPost());
+            } else {
+                plan.await(tree.parent(rank), 0);
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package tutti.coll.smp;
+
+import tutti.coll.Algorithm;
+import tutti.coll.Blocks;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.Plan;
+import tutti.coll.Span;
+
+/**
+ * Reduce-scatter in both forms without messages: contributions come together along a tree of small fan-in, and all ranks copy their block from
+ * its top.
+ *
+ * <p>Source: as {@link DirectBcast}.
+ * <p>Idea: as {@link GatherReleaseAllreduce}, with sums in scratch memory, since receive buffers are too short.
+ * <pre>
+ *   4 ranks, fan-in 4     0 1 2 ⇒ 3 ((0 1) (2 3));  3 ⇒ 0 1 2 (each its block);  0 1 2 → 3 (told)
+ * </pre>
+ * <p>Cost for p ranks, blocks of m bytes, fan-in f, p = 2^k and other alike: 2p-1 posts and 3(p-1) awaits where no block is empty, at most
+ * ⌈log_f p⌉(f-1)pmγ along the tree, then p-1 reads of m bytes at the same time; 2⌈log_f p⌉ + 1 hops from post to await; no messages.
+ * <p>Needs: all ranks on one node; any p, any block sizes; canonical brackets.
+ * <p>Memory: all blocks where runs come together, and a segment for each level of the brackets of f values but the first and the last.
+ */
+final class GatherReleaseReduceScatter implements Algorithm<Call.ReduceScatter> {
+    static final String NAME = "gather_release";
+
+    private final int radix;
+    private final long segment;
+
+    /**
+     * Makes one.
+     *
+     * @param radix   fan-in of the tree
+     * @param segment bytes that are combined at a time
+     */
+    GatherReleaseReduceScatter(final int radix, final long segment) {
+        this.radix = radix;
+        this.segment = segment;
+    }
+
+    @Override
+    public void plan(final Call.ReduceScatter call, final Plan plan) {
+        final Blocks blocks = call.blocks();
+        if (blocks.total() == 0) {
+            return;
+        }
+        final FanIn tree = new FanIn(plan.size(), radix);
+        final int rank = plan.rank();
+        final int top = tree.top();
+        final Span place = tree.level(rank) > 0 ? plan.scratch(blocks.total()) : Buffer.SCRATCH.at(0, blocks.total());
+        final int[] sum = new TreeSum(tree, call.reduction(), call.input(), place, segment).plan(plan);
+        plan.post(sum);
+        final Span result = Buffer.RECV.at(0, blocks.bytes(rank));
+        final Span block = place.slice(blocks.offset(rank), blocks.bytes(rank));
+        final Tasks told = new Tasks();
+        if (rank == top) {
+            if (result.bytes() > 0) {
+                plan.copy(block, result, sum);
+            }
+        } else {
+            final int there = plan.await(top, 0);
+            told.add(result.bytes() > 0 ? plan.get(top, block, result, new Tasks().add(sum).add(there).all()) : there);
+        }
+        for (final int child : tree.children(rank)) {
+            told.add(plan.await(child, 1));
+        }
+        if (rank != top) {
+            plan.post(told.all());
+        }
+    }
+}

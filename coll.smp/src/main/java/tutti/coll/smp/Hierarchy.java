@@ -1,0 +1,51 @@
+package tutti.coll.smp;
+
+import tutti.coll.CollComm;
+import tutti.coll.CollInstance;
+import tutti.coll.Operation;
+import tutti.coll.Order;
+import tutti.coll.Table;
+
+/**
+ * The module on a communicator over several nodes: it makes one sub-communicator of the ranks of each node and one of their leaders.
+ *
+ * @param comm    the communicator
+ * @param nodes   where its ranks are
+ * @param fanin   of trees within a node
+ * @param pack    bytes of blocks that travel together in gather and scatter
+ * @param segment bytes that travel as one piece
+ */
+record Hierarchy(CollComm comm, Nodes nodes, int fanin, long pack, long segment) implements CollInstance {
+    /** The name of all its algorithms. */
+    static final String NAME = "hierarchical";
+
+    /** Offers what {@link #init} makes; nobody calls it before. */
+    @Override
+    public Table table() {
+        return table(new Levels(nodes, null, null));
+    }
+
+    @Override
+    public Table init() {
+        final int rank = comm.rank();
+        return table(new Levels(nodes, comm.split(nodes.nodeOf().get(rank), rank), comm.split(nodes.leads(rank) ? 0 : -1, rank)));
+    }
+
+    private Table table(final Levels levels) {
+        final Order order = nodes.isInBlocks() ? Order.RANKS : Order.ANY;
+        final NodesAllgather allgather = new NodesAllgather(levels);
+        final NodesReduceScatter reduceScatter = new NodesReduceScatter(levels);
+        return Table.builder()
+            .intra(Operation.ALLGATHER, NAME, allgather).skipEmpty(Operation.ALLGATHER)
+            .intra(Operation.ALLGATHERV, NAME, allgather).skipEmpty(Operation.ALLGATHERV)
+            .intra(Operation.ALLREDUCE, NAME, new NodesAllreduce(levels, segment), order).skipEmpty(Operation.ALLREDUCE)
+            .intra(Operation.BARRIER, NAME, new NodesBarrier(levels, fanin))
+            .intra(Operation.BCAST, NAME, new NodesBcast(levels, segment)).skipEmpty(Operation.BCAST)
+            .intra(Operation.GATHER, NAME, new NodesGather(nodes, pack)).skipEmpty(Operation.GATHER)
+            .intra(Operation.REDUCE, NAME, new NodesReduce(levels, segment), order).skipEmpty(Operation.REDUCE)
+            .intra(Operation.REDUCE_SCATTER, NAME, reduceScatter, order).skipEmpty(Operation.REDUCE_SCATTER)
+            .intra(Operation.REDUCE_SCATTER_BLOCK, NAME, reduceScatter, order).skipEmpty(Operation.REDUCE_SCATTER_BLOCK)
+            .intra(Operation.SCATTER, NAME, new NodesScatter(nodes, pack)).skipEmpty(Operation.SCATTER)
+            .build();
+    }
+}

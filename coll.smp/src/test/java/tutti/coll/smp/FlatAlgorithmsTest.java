@@ -1,0 +1,138 @@
+package tutti.coll.smp;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import tutti.coll.Blocks;
+import tutti.coll.Call;
+import tutti.coll.Operation;
+import tutti.coll.Order;
+import tutti.coll.Table;
+import tutti.coll.tck.Fault;
+import tutti.coll.tck.Faults;
+import tutti.coll.tck.PlanChecker;
+import tutti.coll.tck.Settings;
+import tutti.coll.tck.Task;
+
+/** Proofs of every algorithm for one node, with trees of one to many levels and segments from one element to all data. */
+class FlatAlgorithmsTest {
+    private static final int FEW_RANKS = 7;
+    private static final int MANY_RANKS = 64;
+    private static final long SMALL = 16;
+
+    static List<Operation<?>> operations() {
+        return Operation.values().stream().filter(o -> table(2, 8).intra(o) != null).toList();
+    }
+
+    private static Table table(final int fanin, final long segment) {
+        return new Flat(fanin, SMALL, segment).table();
+    }
+
+    @Execution(ExecutionMode.CONCURRENT)
+    @ParameterizedTest
+    @MethodSource("operations")
+    void shouldDoWhatTheOperationDemands(final Operation<?> operation) {
+        for (int size = 2; size <= FEW_RANKS; size++) {
+            for (final int fanin : new int[] {2, 8}) {
+                assertRight(operation, table(fanin, fanin == 2 ? 12 : 65536), size, Settings.counts(size), Settings.allRoots(size));
+            }
+        }
+    }
+
+    @Execution(ExecutionMode.CONCURRENT)
+    @ParameterizedTest
+    @MethodSource("operations")
+    void shouldDoWhatTheOperationDemandsOfManyRanks(final Operation<?> operation) {
+        for (int size = FEW_RANKS + 1; size <= MANY_RANKS; size++) {
+            assertRight(operation, table(size % 2 == 0 ? 4 : 8, 65536), size, List.of(size - 1), size % 3 == 0 ? 0 : size % 3 == 1 ? size / 3 : size - 1);
+        }
+    }
+
+    private static <C extends Call> void assertRight(final Operation<C> operation, final Table table, final int size, final Iterable<Integer> counts,
+                                                     final int... roots) {
+        final List<List<C>> settings = Settings.of(operation, size, counts, roots);
+        for (final Table.Entry<C> entry : table.everyIntra(operation)) {
+            if (size <= FEW_RANKS || !entry.name().equals(Flat.CHOICE)) {
+                PlanChecker.prove(operation, entry, settings);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("operations")
+    void shouldHaveCanonicalBracketsWhereAnythingIsCombined(final Operation<?> operation) {
+        final boolean combines = List.of(Call.Allreduce.class, Call.Reduce.class, Call.ReduceScatter.class, Call.Scan.class)
+            .contains(operation.callType());
+        table(2, 8).everyIntra(operation).forEach(e -> assertEquals(combines ? Order.CANONICAL : Order.RANKS, e.order()));
+    }
+
+    /** The runtime decides by what one rank knows, so no other rank may wait for it. */
+    @ParameterizedTest
+    @MethodSource("operations")
+    void shouldOnlyLetCallsBeSkippedThatAreEmptyOnEveryRank(final Operation<?> operation) {
+        for (int size = 2; size <= 5; size++) {
+            assertSkippable(operation, size);
+        }
+    }
+
+    private static <C extends Call> void assertSkippable(final Operation<C> operation, final int size) {
+        for (final List<C> calls : Settings.of(operation, size, Settings.counts(size), Settings.allRoots(size))) {
+            final long empty = IntStream.range(0, size).filter(r -> calls.get(r).sendBytes(r) + calls.get(r).recvBytes(r) == 0).count();
+            assertTrue(!table(2, 8).intra(operation).skipEmpty() || empty == 0 || empty == size, () -> operation + " " + calls);
+        }
+    }
+
+    /** Spoilt in every task in every way: nothing is done in vain, and the checker sees all of it. */
+    @Execution(ExecutionMode.CONCURRENT)
+    @ParameterizedTest
+    @MethodSource("operations")
+    void shouldDoNothingInVain(final Operation<?> operation) {
+        int applied = 0;
+        for (final int size : new int[] {2, 3, 5}) {
+            applied += spoilAll(operation, table(size == 3 ? 8 : 2, 8), size);
+        }
+        final int all = applied;
+        assertTrue(all > 50, () -> "applied=" + all);
+    }
+
+    private static <C extends Call> int spoilAll(final Operation<C> operation, final Table table, final int size) {
+        int applied = 0;
+        for (final List<C> calls : Settings.of(operation, size, List.of(size + 1), 0, size - 1)) {
+            for (final Table.Entry<C> entry : table.everyIntra(operation)) {
+                if (entry.name().equals(Flat.CHOICE)) {
+                    continue;
+                }
+                final Faults.Outcome outcome = Faults.inEveryTask(operation, entry, calls);
+                assertEquals(List.of(), outcome.unnoticed().stream().filter(u -> !isHarmless(calls, u)).toList(), () -> entry + " " + calls);
+                applied += outcome.applied();
+            }
+        }
+        return applied;
+    }
+
+    private static boolean isHarmless(final List<? extends Call> calls, final Faults.Unnoticed unnoticed) {
+        final Task task = unnoticed.task();
+        final boolean isTold = task.kind() == Task.Kind.POST || task.kind() == Task.Kind.AWAIT;
+        return switch (calls.get(unnoticed.rank())) {
+            // of two ranks one need not hear of the other before it tells that other
+            case Call.Barrier c -> calls.size() == 2 && unnoticed.fault() == Fault.MISSING_DEPENDENCY;
+            // what the last rank collected is there in place at the ranks that it collected it from
+            case Call.Allgather c -> c.inPlace() && unnoticed.fault() == Fault.SWAPPED_PEER;
+            // the root copies its block of the contribution, too, which nobody else reads
+            case Call.Reduce c -> unnoticed.fault() == Fault.SHORT_SPAN && task.kind() == Task.Kind.COPY && c.root() == calls.size() - 1;
+            // who has an empty block could leave without telling that it read it
+            case Call.ReduceScatter c -> isTold && isAnyEmpty(c.blocks());
+            default -> false;
+        };
+    }
+
+    private static boolean isAnyEmpty(final Blocks blocks) {
+        return IntStream.range(0, blocks.count()).anyMatch(b -> blocks.bytes(b) == 0);
+    }
+}

@@ -1,0 +1,156 @@
+package tutti.coll.smp;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import tutti.coll.Call;
+import tutti.coll.Operation;
+import tutti.coll.Order;
+import tutti.coll.Reduction;
+import tutti.coll.basic.BasicModule;
+import tutti.coll.tck.Ensemble;
+import tutti.coll.tck.Fault;
+import tutti.coll.tck.Faults;
+import tutti.coll.tck.Layout;
+import tutti.coll.tck.PlanChecker;
+import tutti.coll.tck.Settings;
+import tutti.coll.tck.Task;
+
+/** Proofs of the algorithms over nodes, with the module itself inside nodes and module basic between them, in many pieces. */
+class HierarchyTest {
+    private static final Map<String, String> MANY_PIECES = Map.of("coll.smp.segment", "64", "coll.smp.fanin", "2", "coll.smp.pack", "36");
+    private static final int FEW_RANKS = 7;
+    private static final int MANY_RANKS = 64;
+
+    static List<Operation<?>> operations() {
+        return Operation.values().stream().filter(o -> !set(Layout.blocks(4, 2), Map.of()).offers(o).isEmpty()).toList();
+    }
+
+    private static Ensemble set(final Layout layout, final Map<String, String> parameters) {
+        return Ensemble.of(new SmpModule(), new BasicModule(), layout, parameters);
+    }
+
+    /** Blocks, interleaved on two and three nodes, and uneven with two lone ranks. */
+    private static List<Layout> layouts(final int size) {
+        final List<Layout> layouts = new ArrayList<>(List.of(Layout.blocks(size, 2), Layout.interleaved(size, 2)));
+        if (size > 3) {
+            layouts.add(Layout.interleaved(size, 3));
+            layouts.add(Layout.uneven(size));
+        }
+        return layouts;
+    }
+
+    static Stream<Layout> fewRanks() {
+        return IntStream.rangeClosed(3, FEW_RANKS).boxed().flatMap(p -> layouts(p).stream());
+    }
+
+    @Execution(ExecutionMode.CONCURRENT)
+    @ParameterizedTest
+    @MethodSource("fewRanks")
+    void shouldDoWhatOperationsDemand(final Layout layout) {
+        final int size = layout.ranks();
+        final Ensemble ensemble = set(layout, MANY_PIECES);
+        for (final Operation<?> operation : operations()) {
+            assertRight(operation, ensemble, new TreeSet<>(Set.of(0, 1, size + 1, 37)), Settings.allRoots(size));
+        }
+    }
+
+    static Stream<Layout> manyRanks() {
+        return IntStream.rangeClosed(FEW_RANKS + 1, MANY_RANKS).mapToObj(p -> layouts(p).get(p % 4));
+    }
+
+    @Execution(ExecutionMode.CONCURRENT)
+    @ParameterizedTest
+    @MethodSource("manyRanks")
+    void shouldDoWhatOperationsDemandOfManyRanks(final Layout layout) {
+        final int size = layout.ranks();
+        final Ensemble ensemble = set(layout, size % 8 < 4 ? MANY_PIECES : Map.of());
+        for (final Operation<?> operation : operations()) {
+            assertRight(operation, ensemble, List.of(size < 20 ? size + 1 : 3), size % 3 == 0 ? 0 : size % 3 == 1 ? size / 3 : size - 1);
+        }
+    }
+
+    private static <C extends Call> void assertRight(final Operation<C> operation, final Ensemble ensemble, final Iterable<Integer> counts,
+                                                     final int... roots) {
+        final Order order = ensemble.entry(operation, Hierarchy.NAME).order();
+        for (final List<C> calls : Settings.of(operation, ensemble.size(), counts, roots)) {
+            if (order.serves(reduction(calls.getFirst()))) {
+                PlanChecker.prove(operation, ensemble, Hierarchy.NAME, List.of(calls));
+            }
+        }
+    }
+
+    private static Reduction reduction(final Call call) {
+        return switch (call) {
+            case Call.Allreduce c -> c.reduction();
+            case Call.Reduce c -> c.reduction();
+            case Call.ReduceScatter c -> c.reduction();
+            default -> null;
+        };
+    }
+
+    @Test
+    void shouldKeepTheOrderOfRanksWhereThoseOfANodeAreNeighbours() {
+        assertEquals(Order.RANKS, set(Layout.blocks(6, 2), Map.of()).entry(Operation.ALLREDUCE, Hierarchy.NAME).order());
+        assertEquals(Order.RANKS, set(Layout.uneven(6), Map.of()).entry(Operation.REDUCE, Hierarchy.NAME).order());
+        assertEquals(Order.ANY, set(Layout.interleaved(6, 2), Map.of()).entry(Operation.REDUCE_SCATTER, Hierarchy.NAME).order());
+        assertEquals(Order.RANKS, set(Layout.interleaved(6, 2), Map.of()).entry(Operation.BCAST, Hierarchy.NAME).order());
+    }
+
+    static Stream<Layout> spoilt() {
+        return Stream.of(Layout.interleaved(5, 2), Layout.blocks(5, 2), Layout.uneven(4));
+    }
+
+    @Execution(ExecutionMode.CONCURRENT)
+    @ParameterizedTest
+    @MethodSource("spoilt")
+    void shouldDoNothingInVain(final Layout layout) {
+        final Ensemble ensemble = set(layout, Map.of());
+        for (final Operation<?> operation : operations()) {
+            final int applied = spoilAll(operation, ensemble);
+            assertTrue(applied > 20, () -> operation + " applied=" + applied);
+        }
+    }
+
+    private static <C extends Call> int spoilAll(final Operation<C> operation, final Ensemble ensemble) {
+        int applied = 0;
+        for (final List<C> calls : Settings.of(operation, ensemble.size(), List.of(ensemble.size() + 1), 0, 2)) {
+            if (ensemble.entry(operation, Hierarchy.NAME).order().serves(reduction(calls.getFirst()))) {
+                final Faults.Outcome outcome = Faults.inEveryTask(operation, ensemble, Hierarchy.NAME, calls);
+                assertEquals(List.of(), outcome.unnoticed().stream().filter(u -> !isHarmless(operation, u)).toList(), () -> operation + " " + calls);
+                applied += outcome.applied();
+            }
+        }
+        return applied;
+    }
+
+    /** A nested collective does not know what comes after it, and may wait for what is waited for later anyway; so may a barrier of other than 2^k. */
+    private static boolean isHarmless(final Operation<?> operation, final Faults.Unnoticed unnoticed) {
+        final Task.Kind kind = unnoticed.task().kind();
+        if (operation == Operation.BARRIER) {
+            return unnoticed.fault() == Fault.MISSING_DEPENDENCY;
+        }
+        if (operation == Operation.ALLGATHER) {
+            // all blocks are read at once, the own one among them that is there already in place
+            return unnoticed.fault() == Fault.SHORT_SPAN && kind == Task.Kind.GET;
+        }
+        return reduces(operation) && (kind == Task.Kind.AWAIT || kind == Task.Kind.POST || unnoticed.fault() == Fault.MISSING_DEPENDENCY);
+    }
+
+    private static boolean reduces(final Operation<?> operation) {
+        return operation.callType() == Call.Allreduce.class || operation.callType() == Call.Reduce.class
+            || operation.callType() == Call.ReduceScatter.class;
+    }
+}

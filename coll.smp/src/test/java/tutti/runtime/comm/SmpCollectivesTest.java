@@ -1,0 +1,155 @@
+package tutti.runtime.comm;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tutti.coll.CollModule;
+import tutti.coll.basic.BasicModule;
+import tutti.coll.smp.SmpModule;
+import tutti.runtime.ContractSuite;
+import tutti.runtime.ContractSuite.Shape;
+import tutti.runtime.DerivedTypesSuite;
+import tutti.runtime.MemoryTransport;
+import tutti.runtime.Ranks;
+import tutti.runtime.datatype.Datatype;
+import tutti.runtime.datatype.Op;
+import tutti.runtime.select.Explanation;
+
+/** The contract of the collectives over modules smp and basic, in the runtime: on one node and on several. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class SmpCollectivesTest {
+    private static final List<CollModule> MODULES = List.of(new BasicModule(), new SmpModule());
+    private static final Set<String> OVER_NODES = Set.of("allgather", "allgatherv", "allreduce", "barrier", "bcast", "gather", "reduce",
+        "reduce_scatter", "reduce_scatter_block", "scatter");
+    private static final Map<String, String> DEEP = Map.of("coll.smp.segment", "64", "coll.smp.fanin", "2", "coll.smp.small", "100", "coll.smp.pack",
+        "100");
+
+    static Stream<Shape> shapes() {
+        return ContractSuite.shapes();
+    }
+
+    @ParameterizedTest
+    @MethodSource("shapes")
+    void shouldKeepTheContractBlocking(final Shape shape) throws Exception {
+        assertServed(shape, ContractSuite.blocking(shape, Map.of(), MODULES));
+    }
+
+    @ParameterizedTest
+    @MethodSource("shapes")
+    void shouldKeepTheContractInDeepTreesAndManySegmentsWithRequests(final Shape shape) throws Exception {
+        assertServed(shape, ContractSuite.requests(shape, DEEP, MODULES));
+    }
+
+    static Stream<String> algorithms() {
+        return Stream.of("barrier=flat", "barrier=gather_release", "allgather=direct", "allgatherv=direct", "allgather=gather_release",
+            "allgatherv=gather_release", "allreduce=direct", "allreduce=gather_release", "allreduce=blocks", "reduce=gather_release", "reduce=blocks",
+            "reduce_scatter=direct", "reduce_scatter_block=gather_release");
+    }
+
+    @ParameterizedTest
+    @MethodSource("algorithms")
+    void shouldKeepTheContractWithEveryAlgorithmByPersistentRequests(final String algorithm) throws Exception {
+        final String[] parts = algorithm.split("=");
+        for (final int ranks : new int[] {2, 5, 16}) {
+            final Map<String, String> parameters = new HashMap<>(DEEP);
+            parameters.put("coll." + parts[0], "SmpModule/" + parts[1]);
+            assertServed(new Shape(ranks, 1), ContractSuite.persistent(new Shape(ranks, 1), parameters, MODULES));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3})
+    void shouldKeepTheContractOverNodesByPersistentRequests(final int nodes) throws Exception {
+        for (final int ranks : new int[] {4, 7, 16}) {
+            assertServed(new Shape(ranks, nodes), ContractSuite.persistent(new Shape(ranks, nodes), DEEP, MODULES));
+        }
+    }
+
+    private static void assertServed(final Shape shape, final List<Explanation> explanations) {
+        for (final Explanation e : explanations) {
+            final boolean smp = shape.ranks() > shape.nodes() && (shape.nodes() > 1 ? OVER_NODES.contains(e.operation())
+                : !e.operation().startsWith("neighbor") && !Set.of("alltoallv", "alltoallw", "scatterv").contains(e.operation()));
+            assertEquals(smp ? "SmpModule 1.0.0" : "BasicModule 1.0.0", e.module(), e::toString);
+        }
+    }
+
+    static Stream<DerivedTypesSuite.Shape> together() {
+        return DerivedTypesSuite.shapes().filter(s -> s.ranks() >= 2);
+    }
+
+    @ParameterizedTest
+    @MethodSource("together")
+    void shouldKeepTheContractWithTypesThatHaveGaps(final DerivedTypesSuite.Shape shape) throws Exception {
+        DerivedTypesSuite.run(shape, DEEP, MODULES);
+    }
+
+    static Stream<ContractSuite.Groups> groups() {
+        return ContractSuite.groups().filter(g -> g.first() + g.second() >= 7);
+    }
+
+    @ParameterizedTest
+    @MethodSource("groups")
+    void shouldServeTheGroupsOfIntercommunicators(final ContractSuite.Groups groups) throws Exception {
+        for (final Explanation e : ContractSuite.intercommunicators(groups, DEEP, MODULES)) {
+            assertTrue(e.module() == null || e.module().equals("BasicModule 1.0.0"), e::toString);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void shouldGiveTheSameBitsToAllRanks(final int nodes) throws Exception {
+        for (final int count : new int[] {3, 1001, 70_001}) {
+            run(7, nodes, rank -> {
+                final Communicator c = rank.world();
+                final double[] own = new Random(c.rank()).doubles(count).map(d -> Math.scalb(d - 0.5, (int) (60 * d))).toArray();
+                final double[] sum = new double[count];
+                c.blocking().allreduce(own, sum, count, Datatype.DOUBLE, Op.SUM);
+                final double[] all = new double[7 * count];
+                c.blocking().allgather(sum, count, Datatype.DOUBLE, all, count, Datatype.DOUBLE);
+                final long[] bits = Arrays.stream(sum).mapToLong(Double::doubleToRawLongBits).toArray();
+                for (int r = 0; r < 7; r++) {
+                    assertArrayEquals(bits, Arrays.stream(all, r * count, (r + 1) * count).mapToLong(Double::doubleToRawLongBits).toArray());
+                }
+            });
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void shouldMoveMuchData(final int nodes) throws Exception {
+        final int count = 1_000_003;
+        run(5, nodes, rank -> {
+            final Communicator c = rank.world();
+            final int[] data = new int[count];
+            Arrays.setAll(data, i -> i * (c.rank() + 1));
+            final int[] sums = new int[count];
+            Arrays.setAll(sums, i -> 15 * i);
+            final int[] reduced = new int[count];
+            c.blocking().reduce(data, reduced, count, Datatype.INT, Op.SUM, 3);
+            c.blocking().allreduce(Communicator.IN_PLACE, data, count, Datatype.INT, Op.SUM);
+            assertArrayEquals(sums, data);
+            final int[] copy = c.rank() == 3 ? reduced : new int[count];
+            c.blocking().bcast(copy, count, Datatype.INT, 3);
+            assertArrayEquals(data, copy);
+        });
+    }
+
+    private static void run(final int ranks, final int nodes, final Ranks.Body body) throws Exception {
+        try (MemoryTransport transport = new MemoryTransport(128 * 1024)) {
+            Ranks.run(ranks, nodes, transport, Ranks.job(ranks, Map.of(), MODULES), body);
+        }
+    }
+}
