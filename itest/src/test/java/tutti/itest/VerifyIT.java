@@ -50,7 +50,7 @@ class VerifyIT {
     static void start() throws Exception {
         trio = new Trio(dir);
         modules = new Modules(dir);
-        trio.onlyBasic();
+        trio.onlyStarted();
     }
 
     @AfterAll
@@ -60,7 +60,7 @@ class VerifyIT {
 
     @AfterEach
     void clear() throws Exception {
-        trio.onlyBasic();
+        trio.onlyStarted();
     }
 
     @Test
