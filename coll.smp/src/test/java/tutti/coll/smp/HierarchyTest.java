@@ -136,7 +136,7 @@ class HierarchyTest {
         return applied;
     }
 
-    /** A nested collective does not know what comes after it, and may wait for what is waited for later anyway; so may a barrier of other than 2^k. */
+    /** A nested collective does not know what comes after it, and may wait for what is waited for later anyway; so may a barrier of not 2^k. */
     private static boolean isHarmless(final Operation<?> operation, final Faults.Unnoticed unnoticed) {
         final Task.Kind kind = unnoticed.task().kind();
         if (operation == Operation.BARRIER) {

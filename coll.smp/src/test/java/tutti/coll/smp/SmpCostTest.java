@@ -69,8 +69,8 @@ class SmpCostTest {
     }
 
     /** Where combining overlaps with reading the whole takes less than these together. */
-    private static <C extends Call> void assertCost(final int hops, final long read, final long combined, final Algorithm<C> algorithm, final int size,
-                                                    final C call) {
+    private static <C extends Call> void assertCost(final int hops, final long read, final long combined, final Algorithm<C> algorithm,
+                                                    final int size, final C call) {
         final CostClock clock = CostClock.of(algorithm, size, call);
         assertEquals(hops, clock.time(1, 0, 0));
         assertEquals(read, clock.time(0, 1, 0));
