@@ -40,8 +40,8 @@ public final class AfterErrors {
         for (final int n : SIZES) {
             failingFunction(n);
             blocksOfOtherLengths(n + 1);
+            otherCall(n);
         }
-        otherCall(SIZES[0]);
         comm.disconnect();
         MPI.COMM_WORLD.barrier();
     }
@@ -131,7 +131,7 @@ public final class AfterErrors {
         assertUsable();
     }
 
-    /** One rank calls another operation, with data that is copied; all come to an end, and somebody finds out. */
+    /** One rank calls another operation; all come to an end, and somebody finds out. */
     private static void otherCall(final int n) throws MPIException {
         int found = 0;
         try {

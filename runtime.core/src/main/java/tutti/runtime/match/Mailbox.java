@@ -1,6 +1,7 @@
 package tutti.runtime.match;
 
 import java.lang.foreign.MemorySegment;
+import java.util.function.Predicate;
 
 /**
  * Where messages meet the receives of one rank: matched by context, source and tag, in the order of sending and of posting.
@@ -19,9 +20,21 @@ public final class Mailbox extends Serial {
     private Arrival newestTaken;
     private Probe probes;
     private Clearing clearings;
+    private GivenUp givenUp;
     private long storedBytes;
     private final Stored[] pool = new Stored[POOLED];
     private int pooled;
+
+    /**
+     * A collective call that this rank has left before its end: what still comes for it is dropped.
+     *
+     * @param call number of the call, which is the upper half of its tags
+     */
+    private record GivenUp(int context, long call, GivenUp following) {
+        boolean covers(final Arrival message) {
+            return context == message.context && call == message.tag >>> Integer.SIZE;
+        }
+    }
 
     @Override
     protected void take(final Send send) {
@@ -41,7 +54,9 @@ public final class Mailbox extends Serial {
                 disagreeing = r;
             }
         }
-        if (disagreeing == null) {
+        if (disagreeing == null && givenUp != null && isGivenUp(message)) {
+            message.deliver(this, Clearing.drain());
+        } else if (disagreeing == null) {
             link(message.keep(this));
         } else {
             unlink(disagreeing);
@@ -155,16 +170,45 @@ public final class Mailbox extends Serial {
         }
     }
 
-    void clear(final Clearing clearing) {
+    /**
+     * This rank receives nothing more of a collective call: who sends, or has sent, a part of it need not wait. Until the context is cleared. For the
+     * owner.
+     *
+     * @param call number of the call, which is the upper half of its tags
+     */
+    public void giveUp(final int context, final long call) {
+        givenUp = new GivenUp(context, call, givenUp);
+        dropUnexpected(givenUp::covers);
+    }
+
+    private boolean isGivenUp(final Arrival message) {
+        for (GivenUp g = givenUp; g != null; g = g.following) {
+            if (g.covers(message)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void dropUnexpected(final Predicate<Arrival> which) {
         Arrival a = oldestUnexpected;
         while (a != null) {
             final Arrival newer = a.newer;
-            if (clearing.covers(a.context)) {
+            if (which.test(a)) {
                 unlink(a);
                 a.deliver(this, Clearing.drain());
             }
             a = newer;
         }
+    }
+
+    void clear(final Clearing clearing) {
+        dropUnexpected(a -> clearing.covers(a.context));
+        GivenUp left = null;
+        for (GivenUp g = givenUp; g != null; g = g.following) {
+            left = clearing.covers(g.context) ? left : new GivenUp(g.context, g.call, left);
+        }
+        givenUp = left;
         if (clearing.isAwaited()) {
             clearing.following = clearings;
             clearings = clearing;

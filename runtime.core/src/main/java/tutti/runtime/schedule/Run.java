@@ -446,6 +446,9 @@ public sealed class Run extends Request implements Sink permits TracedRun {
                 channels[schedule.channel[t]].target(schedule.peer[t]).submit(s);
             }
         }
+        for (final Channel c : channels) {
+            c.home().giveUp(c.context(), start.sequence);
+        }
     }
 
     /** Another rank is in another call. */
