@@ -284,6 +284,12 @@ final class Sharing {
     }
 
     private State state(final int t) {
+        final State seen = seen(t);
+        // the peer's run may serve another series by now, whose numbers say nothing of this one
+        return series != null && seen != State.REACHED && seen != State.SPOILED && rows[t].hasEnded(number) ? State.REACHED : seen;
+    }
+
+    private State seen(final int t) {
         final Row row = rows[t];
         final long wanted = Window.mark(number, schedule.ordinal[t] + 1);
         final Window first = row.window(number);
