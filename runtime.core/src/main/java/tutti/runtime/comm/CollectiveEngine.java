@@ -243,7 +243,7 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanBuilder.Nesti
             algorithm.plan(call, plan);
             return plan;
         } catch (final RuntimeException | LinkageError | StackOverflowError e) {
-            LOG.debug("cannot plan for rank {} on {}", peer, comm, e);
+            LOG.debug("cannot plan for rank {} on {}: {}", peer, comm, e.toString());
             return null;
         }
     }

@@ -285,8 +285,11 @@ final class Sharing {
 
     private State state(final int t) {
         final State seen = seen(t);
-        // the peer's run may serve another series by now, whose numbers say nothing of this one
-        return series != null && seen != State.REACHED && seen != State.SPOILED && rows[t].hasEnded(number) ? State.REACHED : seen;
+        if (seen == State.REACHED || seen == State.SPOILED || !rows[t].hasEnded(number)) {
+            return seen;
+        }
+        // the peer's run serves something else by now, whose numbers say nothing of this call
+        return series != null || seen == State.EARLY && otherCall(t) == 0 ? State.REACHED : seen;
     }
 
     private State seen(final int t) {

@@ -185,6 +185,25 @@ class SharedMemoryTest {
         });
     }
 
+    /** A run that served one form serves the other at once, while slower ranks still await what it did before. */
+    @ParameterizedTest
+    @CsvSource({"flat, 3, 1", "flat, 8, 1", "nodes, 7, 2"})
+    void shouldLetARunGoFromOneFormToTheOther(final String module, final int ranks, final int nodes) throws Exception {
+        run(ranks, nodes, modules(module), "fast", rank -> {
+            final Communicator c = rank.world();
+            for (int i = 0; i < 300; i++) {
+                c.blocking().barrier();
+                final PersistentRequest barrier = c.persistent().barrier();
+                for (int k = 0; k < 3; k++) {
+                    barrier.start();
+                    barrier.await();
+                }
+                barrier.free();
+                c.collectives().barrier().await();
+            }
+        });
+    }
+
     @Test
     void shouldKeepStartsOfPersistentCallsApartFromAllOtherCalls() throws Exception {
         Ranks.run(3, FLAT, rank -> {
