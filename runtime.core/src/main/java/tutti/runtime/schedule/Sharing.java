@@ -348,9 +348,13 @@ final class Sharing {
         }
         final Span place = window.part().place(buffer);
         final MemorySegment memory = window.memory(buffer);
-        if (memory == null || from + bytes > place.bytes()) {
+        if (from + bytes > place.bytes()) {
             run.spoil(new MpiFailure(ErrorClass.INTERN, "memory of another rank out of range on " + run.name() + ": rank=" + peer(t) + ", span="
-                + buffer.at(from, bytes) + ", bytes=" + (memory == null ? 0 : place.bytes())));
+                + buffer.at(from, bytes) + ", bytes=" + place.bytes()));
+            return null;
+        }
+        if (memory == null) {
+            run.spoil(new MpiFailure(ErrorClass.INTERN, "rank " + peer(t) + " has left the call that its memory is read in on " + run.name()));
             return null;
         }
         offset = place.offset() + from;
