@@ -21,10 +21,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A stranger copies the template of a module, renames it, builds it, and runs jobs with it: every command of its README, in its order. */
+/** A stranger copies the template of a module, builds it, and runs jobs with it: every command of the page for authors, with what it prints. */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class TemplateIT {
-    private static final Path TEMPLATE = Home.DIR.resolve("examples/module-template");
+    private static final Path PAGE = Home.DIR.resolve("docs/new-collective.md");
     private static final String TUTTI = "/path/to/tutti";
     private static final String PORT = "127.0.0.1:7001";
     private static final String DAEMON = "\"$TUTTI\"/tutti daemon ";
@@ -63,33 +63,41 @@ class TemplateIT {
 
     @Test
     void shouldBecomeAModuleThatServesJobs() throws Exception {
-        final List<String> commands = new ArrayList<>(Readme.commands(TEMPLATE.resolve("README.md")));
-        final int daemon = commands.indexOf(commands.stream().filter(c -> c.startsWith(DAEMON)).findFirst().orElseThrow());
+        final List<Readme.Step> steps = Readme.steps(PAGE);
+        final int daemon = steps.indexOf(steps.stream().filter(s -> s.commands().getFirst().startsWith(DAEMON)).findFirst().orElseThrow());
         final Path repository = dir.resolve("m2");
         link(repository);
         try {
-            bash(dir, String.join("\n", commands.subList(0, daemon)).replace(TUTTI, Home.DIR.toString())
-                .replace("mvn ", "mvn -o -B -q -Daether.offline.protocols=file -Dmaven.repo.local='" + repository + "' "));
+            final StringBuilder script = new StringBuilder();
+            steps.subList(0, daemon).forEach(s -> script.append(String.join("\n", s.commands())).append('\n'));
+            final String printed = bash(dir, script.toString().replace(TUTTI, Home.DIR.toString())
+                .replace("mvn ", "mvn -o -B -Daether.offline.protocols=file -Dmaven.repo.local='" + repository + "' ")).out();
+            steps.subList(0, daemon).forEach(s -> assertEquals(List.of(), s.missing(printed), printed));
         } finally {
             unlink(repository);
         }
         final Path copy = dir.resolve(MODULE);
         assertEquals(List.of(), leftOfTheOldName(copy));
 
-        try (Cli.Daemon a = new Cli.Daemon(copy, commands.get(daemon).substring(DAEMON.length()).replace(PORT, "127.0.0.1:0").split(" "))) {
+        final String start = steps.get(daemon).commands().getFirst().substring(DAEMON.length());
+        try (Cli.Daemon a = new Cli.Daemon(copy, start.replace(PORT, "127.0.0.1:0").split(" "))) {
             assertEquals(List.of(), modules(a));
             int run = 0;
-            for (final String command : commands.subList(daemon + 1, commands.size())) {
-                bash(copy, command.replace(PORT, a.address));
-                run++;
-                if (command.contains("tutti install ")) {
-                    assertEquals(List.of(MODULE), modules(a));
-                    assertServes(a);
-                } else if (command.contains("tutti uninstall ")) {
-                    assertEquals(List.of(), modules(a));
+            for (final Readme.Step step : steps.subList(daemon + 1, steps.size())) {
+                final StringBuilder printed = new StringBuilder();
+                for (final String command : step.commands()) {
+                    printed.append(bash(copy, command.replace(PORT, a.address)).out());
+                    run++;
+                    if (command.contains("tutti install ")) {
+                        assertEquals(List.of(MODULE), modules(a));
+                        assertServes(a);
+                    } else if (command.contains("tutti uninstall ")) {
+                        assertEquals(List.of(), modules(a));
+                    }
                 }
+                assertEquals(List.of(), step.missing(printed.toString()), printed::toString);
             }
-            assertTrue(run >= 5, "commands run: " + run);
+            assertTrue(run >= 7, "commands run: " + run);
             assertTrue(a.process.waitFor(15, TimeUnit.SECONDS), "the last command stops the daemon");
         }
     }

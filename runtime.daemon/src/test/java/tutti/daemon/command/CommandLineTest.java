@@ -42,6 +42,15 @@ class CommandLineTest {
         "explain --svg nowhere/p.svg bcast|tutti: cannot be written: --svg nowhere/p.svg; try: tutti explain --help",
         "explain --plan neighbor_alltoall|tutti: a plan of neighbor_alltoall depends on the neighbours that a program gives its communicator: "
             + "none can be shown; try: tutti explain --help",
+        "tune -n 1|tutti: ranks out of range: -n 1, range=2..65536; try: tutti tune --help",
+        "tune --sizes 12|tutti: size out of range: --sizes 12, range=8..1G, a multiple of 8; try: tutti tune --help",
+        "tune --sizes 8..|tutti: size out of range: --sizes 8.., range=8..1G, a multiple of 8; try: tutti tune --help",
+        "tune --sizes big|tutti: not a number of bytes: --sizes big, for one 64K; try: tutti tune --help",
+        "tune --millis 0|tutti: time out of range: --millis 0.0, min=0 (exclusive); try: tutti tune --help",
+        "tune -o /nowhere/t.json|tutti: no such folder: --output /nowhere/t.json; try: tutti tune --help",
+        "tune -p coll.bcast=ring|tutti: tuning sets this itself: -p coll.bcast; try: tutti tune --help",
+        "tune bast|tutti: cannot be measured: bast, known: allgather, allgatherv, allreduce, alltoall, alltoallv, alltoallw, barrier, bcast, exscan, "
+            + "gather, gatherv, reduce, reduce_scatter, reduce_scatter_block, scan, scatter, scatterv; try: tutti tune --help",
         "info|tutti: Missing required option: '--connect=HOST:PORT'; try: tutti info --help",
         "explain -n 0|tutti: ranks out of range: -n 0, range=1..65536; try: tutti explain --help",
         "explain --bytes ..8 bcast|tutti: no size: --bytes ..8, expected 8, 64K, 1M or 2G; try: tutti explain --help",
