@@ -47,7 +47,7 @@ class CommandLineTest {
         "tune --sizes 8..|tutti: size out of range: --sizes 8.., range=8..1G, a multiple of 8; try: tutti tune --help",
         "tune --sizes big|tutti: not a number of bytes: --sizes big, for one 64K; try: tutti tune --help",
         "tune --millis 0|tutti: time out of range: --millis 0.0, min=0 (exclusive); try: tutti tune --help",
-        "tune -o /nowhere/t.json|tutti: no such folder: --output /nowhere/t.json; try: tutti tune --help",
+        "tune -o nowhere/t.json|tutti: no such folder: --output nowhere/t.json; try: tutti tune --help",
         "tune -p coll.bcast=ring|tutti: tuning sets this itself: -p coll.bcast; try: tutti tune --help",
         "tune bast|tutti: cannot be measured: bast, known: allgather, allgatherv, allreduce, alltoall, alltoallv, alltoallw, barrier, bcast, exscan, "
             + "gather, gatherv, reduce, reduce_scatter, reduce_scatter_block, scan, scatter, scatterv; try: tutti tune --help",

@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
+import org.osgi.framework.Version;
 import tutti.daemon.protocol.HostPort;
 import tutti.daemon.protocol.Message;
 import tutti.runtime.job.JobHost;
@@ -26,13 +28,12 @@ final class TestNode implements AutoCloseable {
     TestNode(final String name, final Path folder, final JobHost host) throws IOException {
         this.folder = folder;
         final Map<String, String> properties = Map.of(NodeService.NAME, name, NodeService.LISTEN, "127.0.0.1:0", NodeService.DIR, folder.toString());
-        final BundleContext context = (BundleContext) Proxy.newProxyInstance(TestNode.class.getClassLoader(), new Class<?>[] {BundleContext.class},
-            (proxy, method, args) -> {
-                if (method.getName().equals("getProperty")) {
-                    return properties.get(args[0]);
-                }
-                throw new UnsupportedOperationException(method.getName());
-            });
+        final Bundle bundle = fake(Bundle.class, (method, args) -> method.equals("getVersion") ? new Version(1, 0, 0) : null);
+        final BundleContext context = fake(BundleContext.class, (method, args) -> switch (method) {
+            case "getProperty" -> properties.get(args[0]);
+            case "getBundle" -> bundle;
+            default -> throw new UnsupportedOperationException(method);
+        });
         final BlockingQueue<String> words = new ArrayBlockingQueue<>(8);
         service = new NodeService(context, transport, host, new OneModule(), ModuleStores.without(folder.resolveSibling(name + "-store")),
             module -> List.of(K), words::add);
@@ -41,6 +42,16 @@ final class TestNode implements AutoCloseable {
             throw new IOException(ready);
         }
         address = HostPort.parse(ready.substring(ready.lastIndexOf(' ') + 1));
+    }
+
+    /** What methods of an interface return, by their names. */
+    private interface Answers {
+        Object to(String method, Object[] args);
+    }
+
+    private static <T> T fake(final Class<T> type, final Answers answers) {
+        return type.cast(Proxy.newProxyInstance(TestNode.class.getClassLoader(), new Class<?>[] {type},
+            (proxy, method, args) -> answers.to(method.getName(), args)));
     }
 
     HostPort address() {
