@@ -8,8 +8,10 @@ import java.util.List;
  *
  * @param source where it comes from, for people
  * @param rules  in order; the first has number 1
+ * @param yields whether a module that no rule names comes before the rules that name modules of lower priority: so it is with a table that
+ *               nobody asked for, which cannot know what was installed since it was made
  */
-public record Rules(String source, List<Rule> rules) {
+public record Rules(String source, List<Rule> rules, boolean yields) {
     /** The parameter that names a file with a table, or says {@link #NO}. */
     public static final String PARAMETER = "coll.rules";
     /** The value of the parameter for no rules. */
@@ -17,9 +19,24 @@ public record Rules(String source, List<Rule> rules) {
     /** No rules. */
     public static final Rules NONE = new Rules(NO, List.of());
 
+    /** A table that the user asked for. */
+    public Rules(final String source, final List<Rule> rules) {
+        this(source, rules, false);
+    }
+
     /** Copies the list. */
     public Rules {
         rules = List.copyOf(rules);
+    }
+
+    /** The same as a table that nobody asked for. */
+    public Rules yielding() {
+        return new Rules(source, rules, true);
+    }
+
+    /** Whether a rule names the module. */
+    boolean knows(final String module) {
+        return rules.stream().anyMatch(r -> r.module().equals(module));
     }
 
     /** A rule, by its place from 0, in words: {@code rule 3 of rules.json}. */

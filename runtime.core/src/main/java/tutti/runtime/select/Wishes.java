@@ -77,12 +77,16 @@ record Wishes(Preferences preferences, Rules rules, Layout layout, boolean inter
         }
 
         void rules() {
+            final List<Candidate> strangers = wishes.rules.yields() ? order.stream().filter(c -> !wishes.rules.knows(c.name())).toList() : List.of();
             for (int i = 0; i < wishes.rules.rules().size(); i++) {
                 final Rule rule = wishes.rules.rules().get(i);
                 if (!complete && rule.concerns(operation, wishes.layout)) {
                     if (notes != null) {
                         note(wishes.rules.name(i), rule.module(), rule.algorithm());
                     }
+                    final Candidate c = named(rule.module());
+                    strangers.stream().filter(s -> c != null && s.priority() > c.priority())
+                        .forEach(s -> addAll(s, "has a higher priority, and " + wishes.rules.source() + " does not know it"));
                     add(rule.module(), rule.algorithm(), rule, null);
                 }
             }

@@ -77,9 +77,11 @@ class DecisionTest {
         return table.intra(Operation.ALLREDUCE, name, allreduce(name), order);
     }
 
+    private boolean yields;
+
     private void run(final int ranks, final Ranks.Body body) throws Exception {
         try (MemoryTransport transport = new MemoryTransport(1 << 16)) {
-            Ranks.run(ranks, 2, transport, new JobModules("test", ranks, parameters, new Rules("t", rules), modules, List.of()), body);
+            Ranks.run(ranks, 2, transport, new JobModules("test", ranks, parameters, new Rules("t", rules, yields), modules, List.of()), body);
         }
     }
 
@@ -302,5 +304,22 @@ class DecisionTest {
         with("n", 40, offer(Table.builder(), "always", Order.RANKS).build());
         run(2, rank -> rank.world().blocking().allreduce(new int[0], new int[0], 0, Datatype.INT, Op.SUM));
         assertEquals(List.of("never 0"), planned.stream().distinct().toList());
+    }
+
+    @Test
+    void shouldPutAModuleThatATableOfNobodyDoesNotKnowBeforeThoseOfLowerPriority() throws Exception {
+        with("known", 30, offer(Table.builder(), "one", Order.RANKS).build());
+        with("high", 40, offer(Table.builder(), "two", Order.RANKS).build());
+        with("low", 20, offer(Table.builder(), "three", Order.RANKS).build());
+        rules = List.of(rule("2..", "..1K", null, null, "known/one"), rule("2..", "1K..", null, null, "basic"));
+        run(3, rank -> sum(rank.world(), 1, false));
+        yields = true;
+        run(3, rank -> {
+            sum(rank.world(), 1, false);
+            assertEquals("two", explain(rank).algorithm());
+            assertTrue(explain(rank).others().toString().contains("high has a higher priority, and t does not know it"),
+                () -> explain(rank).others().toString());
+        });
+        assertEquals(List.of("one 4", "two 4"), List.copyOf(planned));
     }
 }

@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -55,6 +57,10 @@ final class TuneCommand implements Callable<Integer> {
     @Option(names = "--millis", paramLabel = "MS", defaultValue = "10",
         description = "how long a series of calls takes at least; the best of three counts; by default ${DEFAULT-VALUE}")
     private double millis;
+
+    @Option(names = "--rounds", paramLabel = "N", defaultValue = "2",
+        description = "how often all is measured, one round after the other; the best counts; by default ${DEFAULT-VALUE}")
+    private int rounds;
 
     @Option(names = "-p", paramLabel = "KEY=VALUE", description = "a parameter of the jobs; may be repeated")
     private Map<String, String> parameters = new LinkedHashMap<>();
@@ -108,6 +114,7 @@ final class TuneCommand implements Callable<Integer> {
         for (final Path m : modules) {
             refuse(!m.toFile().isFile(), "module not found: " + m);
         }
+        refuse(rounds < 1 || rounds > 100, "rounds out of range: --rounds " + rounds + ", range=1..100");
         refuse(!(millis > 0), "time out of range: --millis " + millis + ", min=0 (exclusive)");
         for (final String p : parameters.keySet()) {
             refuse(p.equals("coll.rules") || TuneCluster.MEASURED.contains(p.replaceFirst("^coll\\.", "")),
@@ -169,18 +176,21 @@ final class TuneCommand implements Callable<Integer> {
     }
 
     private void measure(final List<TuneJob> jobs, final PointsFile points) throws IOException, InterruptedException {
-        final List<TuneJob> left = jobs.stream().map(j -> j.without(points)).filter(j -> !j.isEmpty()).toList();
-        final int all = jobs.stream().mapToInt(TuneJob::size).sum();
+        final List<TuneJob> left = new ArrayList<>();
+        for (int round = 1; round <= rounds; round++) {
+            final int times = round;
+            jobs.stream().map(j -> j.lacking(times, points)).filter(j -> !j.isEmpty()).forEach(left::add);
+        }
+        final int all = rounds * jobs.stream().mapToInt(TuneJob::size).sum();
         final int done = all - left.stream().mapToInt(TuneJob::size).sum();
         if (done > 0) {
             System.err.println("tutti: " + done + " of " + all + " measurements are there already");
         }
         final Progress progress = new Progress(System.err, System.console() != null && System.console().isTerminal(), all, done);
-        TuneCluster warm = null;
+        final Set<TuneCluster> warm = new HashSet<>();
         for (final TuneJob job : left) {
-            if (job.cluster() != warm) {
-                warm = job.cluster();
-                warm.run(job, millis / 4, p -> { });
+            if (warm.add(job.cluster())) {
+                job.cluster().run(job, millis, p -> { });
             }
             job.cluster().run(job, millis, p -> {
                 points.add(p);

@@ -21,9 +21,9 @@ record TuneJob(TuneCluster cluster, int ranks, List<Task> tasks) {
      */
     record Task(Setting setting, String algorithm) { }
 
-    /** What of it was not measured yet. */
-    TuneJob without(final PointsFile points) {
-        return new TuneJob(cluster, ranks, tasks.stream().filter(t -> !points.has(t.setting, t.algorithm)).toList());
+    /** What of it was not measured so many times yet. */
+    TuneJob lacking(final int times, final PointsFile points) {
+        return new TuneJob(cluster, ranks, tasks.stream().filter(t -> points.count(t.setting, t.algorithm) < times).toList());
     }
 
     boolean isEmpty() {

@@ -84,7 +84,7 @@ final class Terms {
         try {
             final Rules rules = RulesFile.read(table);
             rules.warnings().forEach(LOG::warn);
-            return rules;
+            return rules.yielding();
         } catch (final BadRules e) {
             throw new Refused(ExitStatus.USAGE, "rules of the launching node: " + e.getMessage());
         }

@@ -84,8 +84,8 @@ public final class PointsFile {
         return List.copyOf(points);
     }
 
-    /** Whether there is a point. */
-    public boolean has(final Setting setting, final String algorithm) {
-        return points.stream().anyMatch(p -> p.algorithm().equals(algorithm) && p.setting().equals(setting));
+    /** How often that was measured. */
+    public int count(final Setting setting, final String algorithm) {
+        return (int) points.stream().filter(p -> p.algorithm().equals(algorithm) && p.setting().equals(setting)).count();
     }
 }

@@ -46,6 +46,7 @@ class CommandLineTest {
         "tune --sizes 12|tutti: size out of range: --sizes 12, range=8..1G, a multiple of 8; try: tutti tune --help",
         "tune --sizes 8..|tutti: size out of range: --sizes 8.., range=8..1G, a multiple of 8; try: tutti tune --help",
         "tune --sizes big|tutti: not a number of bytes: --sizes big, for one 64K; try: tutti tune --help",
+        "tune --rounds 0|tutti: rounds out of range: --rounds 0, range=1..100; try: tutti tune --help",
         "tune --millis 0|tutti: time out of range: --millis 0.0, min=0 (exclusive); try: tutti tune --help",
         "tune -o nowhere/t.json|tutti: no such folder: --output nowhere/t.json; try: tutti tune --help",
         "tune -p coll.bcast=ring|tutti: tuning sets this itself: -p coll.bcast; try: tutti tune --help",

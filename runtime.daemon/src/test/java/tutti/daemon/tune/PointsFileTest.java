@@ -1,7 +1,6 @@
 package tutti.daemon.tune;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -26,8 +25,8 @@ class PointsFileTest {
         final Path file = dir.resolve("points");
         PointsFile.open(file, PLACE).add(FIRST);
         final PointsFile again = PointsFile.open(file, PLACE);
-        assertTrue(again.has(FIRST.setting(), FIRST.algorithm()));
-        assertFalse(again.has(SECOND.setting(), SECOND.algorithm()));
+        assertEquals(1, again.count(FIRST.setting(), FIRST.algorithm()));
+        assertEquals(0, again.count(SECOND.setting(), SECOND.algorithm()));
         again.add(SECOND);
         assertEquals(List.of(FIRST, SECOND), PointsFile.open(file, PLACE).points());
     }
