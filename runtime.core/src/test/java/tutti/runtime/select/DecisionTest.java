@@ -320,6 +320,6 @@ class DecisionTest {
             assertTrue(explain(rank).others().toString().contains("high has a higher priority, and t does not know it"),
                 () -> explain(rank).others().toString());
         });
-        assertEquals(List.of("one 4", "two 4"), List.copyOf(planned));
+        assertEquals(List.of("one 4", "two 4"), planned.stream().distinct().toList());
     }
 }
