@@ -90,7 +90,7 @@ class TermsTest {
         assertEquals(Rules.NONE, of().rules(), "there is no such file");
         Files.writeString(table, "{\"rules\": [{\"use\": \"ring\"}]}");
         final Rule ring = new Rule(null, null, null, null, null, null, null, "ring", null);
-        assertEquals(new Rules(table.toString(), List.of(ring)), of().rules());
+        assertEquals(new Rules(table.toString(), List.of(ring), true), of().rules());
         assertEquals(Rules.NONE, of("coll.rules=none").rules());
         brought = new Rules("mine", List.of(ring, ring));
         assertEquals(brought, of("coll.rules=mine").rules());
