@@ -22,6 +22,7 @@ import tutti.runtime.ContractSuite.Shape;
 import tutti.runtime.DerivedTypesSuite;
 import tutti.runtime.MemoryTransport;
 import tutti.runtime.Ranks;
+import tutti.runtime.ReproducibleSuite;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.select.Explanation;
@@ -121,6 +122,14 @@ class RecexchCollectivesTest {
             final String algorithm = expected.get(e.operation());
             assertEquals(algorithm == null ? "BasicModule 1.0.0" : "RecexchModule 1.0.0", e.module(), e::toString);
             assertTrue(algorithm == null || algorithm.equals(e.algorithm()), e::toString);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {3, 7, 8})
+    void shouldGiveTheBitsOfTheCanonicalBracketsOnEveryNumberOfNodes(final int ranks) throws Exception {
+        for (int nodes = 1; nodes <= 3; nodes++) {
+            ReproducibleSuite.run(new Shape(ranks, nodes), Map.of(), MODULES);
         }
     }
 }

@@ -24,6 +24,7 @@ import tutti.runtime.ContractSuite.Shape;
 import tutti.runtime.DerivedTypesSuite;
 import tutti.runtime.MemoryTransport;
 import tutti.runtime.Ranks;
+import tutti.runtime.ReproducibleSuite;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.select.Explanation;
@@ -154,6 +155,14 @@ class SmpCollectivesTest {
     private static void run(final int ranks, final int nodes, final Ranks.Body body) throws Exception {
         try (MemoryTransport transport = new MemoryTransport(128 * 1024)) {
             Ranks.run(ranks, nodes, transport, Ranks.job(ranks, Map.of(), MODULES), body);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {3, 7, 8})
+    void shouldGiveTheBitsOfTheCanonicalBracketsOnEveryNumberOfNodes(final int ranks) throws Exception {
+        for (int nodes = 1; nodes <= 3; nodes++) {
+            ReproducibleSuite.run(new Shape(ranks, nodes), Map.of(), MODULES);
         }
     }
 }

@@ -25,6 +25,7 @@ import tutti.runtime.ContractSuite.Shape;
 import tutti.runtime.DerivedTypesSuite;
 import tutti.runtime.MemoryTransport;
 import tutti.runtime.Ranks;
+import tutti.runtime.ReproducibleSuite;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.select.Explanation;
@@ -143,5 +144,13 @@ class TreeCollectivesTest {
 
     private static Map<String, String> algorithms(final List<Explanation> explanations) {
         return explanations.stream().collect(Collectors.toMap(Explanation::operation, Explanation::algorithm));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {3, 7, 8})
+    void shouldGiveTheBitsOfTheCanonicalBracketsOnEveryNumberOfNodes(final int ranks) throws Exception {
+        for (int nodes = 1; nodes <= 3; nodes++) {
+            ReproducibleSuite.run(new Shape(ranks, nodes), Map.of(), MODULES);
+        }
     }
 }
