@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import tutti.coll.CollGroup;
@@ -58,14 +59,15 @@ final class SetUp {
         final List<Thread> threads = new ArrayList<>();
         for (int place = 0; place < groups.size(); place++) {
             final int here = place;
-            threads.add(Thread.ofPlatform().daemon().name("tutti-set-up-" + place).start(() -> {
+            // a task that lets go of what it ran: somebody may remember the thread, which must not hold the modules
+            threads.add(Thread.ofPlatform().daemon().name("tutti-set-up-" + place).start(new FutureTask<>(() -> {
                 try {
                     setUp.outermost(groups, here);
                 } finally {
                     setUp.meeting.leave();
                     left.countDown();
                 }
-            }));
+            }, null)));
         }
         try {
             if (!left.await(millis, TimeUnit.MILLISECONDS)) {

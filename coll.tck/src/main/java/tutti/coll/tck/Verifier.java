@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
@@ -94,7 +95,8 @@ public final class Verifier {
     /** Verifies the module. Blocks, until the limit at most; if this thread is interrupted, what was found so far is reported. */
     public Report run(final Extent extent) {
         final Work work = new Work(extent);
-        final Thread thread = Thread.ofPlatform().daemon().name("tutti-verifier").start(work);
+        // a task that lets go of what it ran: somebody may remember the thread, which must not hold the module
+        final Thread thread = Thread.ofPlatform().daemon().name("tutti-verifier").start(new FutureTask<>(work, null));
         try {
             if (!work.over.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
                 work.giveUp("takes too long: limit=" + limit.toMillis() + " ms, at ");
