@@ -10,8 +10,9 @@ import tutti.coll.Table;
 /**
  * What is wanted of the selection on one communicator, by the user and by rules; decides by it.
  *
- * <p>The order of choice for an operation: the module or algorithm that the user picked for it; modules that the user named first; rules;
- * all other modules by priority and name. Of a module the first algorithm comes first.
+ * <p>The order of choice for an operation: the module or algorithm that the user picked for it; modules that the user named first; rules,
+ * before those of a table that {@linkplain Rules#yields yields} the modules of higher priority that it does not know; all
+ * other modules by priority and name. Of a module the first algorithm comes first.
  *
  * @param preferences of the user
  * @param rules       of the job; they say nothing of intercommunicators

@@ -74,9 +74,9 @@ final class TuneCluster implements AutoCloseable {
         return new TuneCluster(null, address, map, parameters);
     }
 
-    /** Changes its modules. */
-    void change(final ModuleChange.Kind kind, final Path module) throws IOException {
-        ChangeCommand.change(address, kind, null, null, module, List.of(), false);
+    /** Brings a module. */
+    void install(final Path module) throws IOException {
+        ChangeCommand.change(address, ModuleChange.Kind.INSTALL, null, null, module, List.of(), false);
     }
 
     /** Where points are made, as far as it matters. */

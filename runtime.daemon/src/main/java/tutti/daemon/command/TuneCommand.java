@@ -18,7 +18,6 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import tutti.daemon.protocol.ExitStatus;
-import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.tune.Plot;
 import tutti.daemon.tune.Point;
@@ -28,6 +27,7 @@ import tutti.daemon.tune.TableFile;
 import tutti.daemon.tune.TableMaker;
 import tutti.runtime.select.Range;
 import tutti.runtime.select.Rule;
+import tutti.runtime.select.Rules;
 
 /** {@code tutti tune}: measures all algorithms and makes a table of rules of the quickest. */
 @Command(name = "tune", mixinStandardHelpOptions = true, sortOptions = false,
@@ -117,7 +117,7 @@ final class TuneCommand implements Callable<Integer> {
         refuse(rounds < 1 || rounds > 100, "rounds out of range: --rounds " + rounds + ", range=1..100");
         refuse(!(millis > 0), "time out of range: --millis " + millis + ", min=0 (exclusive)");
         for (final String p : parameters.keySet()) {
-            refuse(p.equals("coll.rules") || TuneCluster.MEASURED.contains(p.replaceFirst("^coll\\.", "")),
+            refuse(p.equals(Rules.PARAMETER) || TuneCluster.MEASURED.contains(p.replaceFirst("^coll\\.", "")),
                 "tuning sets this itself: -p " + p);
         }
         for (final String o : operations) {
@@ -158,7 +158,7 @@ final class TuneCommand implements Callable<Integer> {
             final TuneCluster c = TuneCluster.start(k, map, parameters);
             clusters.add(c);
             for (final Path m : modules) {
-                c.change(ModuleChange.Kind.INSTALL, m);
+                c.install(m);
             }
         }
     }
