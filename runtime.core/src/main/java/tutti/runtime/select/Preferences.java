@@ -19,7 +19,6 @@ public final class Preferences {
     public static final String REPRODUCIBLE = "coll.reproducible";
     private static final String PREFIX = "coll.";
     private static final char NOT = '^';
-    private static final char SLASH = '/';
 
     private final List<String> first = new ArrayList<>();
     private final Set<String> excluded = new HashSet<>();
@@ -53,16 +52,10 @@ public final class Preferences {
         return Set.copyOf(excluded);
     }
 
-    /** The module that the user wants for an operation, or null. */
-    public String pick(final Operation<?> operation) {
+    /** What the user wants for an operation, or null. */
+    public Use pick(final Operation<?> operation) {
         final String wanted = parameters.get(parameterOf(operation));
-        return wanted == null || wanted.indexOf(SLASH) < 0 ? wanted : wanted.substring(0, wanted.indexOf(SLASH));
-    }
-
-    /** The algorithm of that module that the user wants, or null where any will do. */
-    public String algorithm(final Operation<?> operation) {
-        final String wanted = parameters.get(parameterOf(operation));
-        return wanted == null || wanted.indexOf(SLASH) < 0 ? null : wanted.substring(wanted.indexOf(SLASH) + 1);
+        return wanted == null ? null : Use.of(wanted);
     }
 
     /** Whether reductions must have the same bits whoever serves them. */

@@ -1,10 +1,11 @@
 package tutti.runtime.select;
 
-import java.util.Objects;
+import java.util.List;
+import java.util.stream.Collectors;
 import tutti.coll.Operation;
 
 /**
- * A line of a table of rules: for the calls that meet all conditions, a module or one of its algorithms.
+ * A line of a table of rules: for the calls that meet all conditions, the modules or algorithms that are to serve.
  *
  * @param operation    id of the operation; null for any
  * @param ranks        of the communicator
@@ -13,18 +14,20 @@ import tutti.coll.Operation;
  * @param bytes        of the call, as in {@link MessageBytes}; {@link Range#ALL} is no condition
  * @param commutative  of the reduction; null is no condition, anything else is met by reductions alone
  * @param inPlace      of all ranks; null is no condition, anything else is met alone by operations where all ranks are in place or none
- * @param module       name of the module
- * @param algorithm    its algorithm for the operation; null for those that the module has, in its order
+ * @param uses         what is to serve: the first that can, so there is one at least
  */
 public record Rule(String operation, Range ranks, Range nodes, Range ranksPerNode, Range bytes, Boolean commutative, Boolean inPlace,
-                   String module, String algorithm) {
+                   List<Use> uses) {
     /**
-     * Refuses conditions that the operation gives no sense.
+     * Refuses conditions that the operation gives no sense, and a rule that uses nothing.
      *
      * @throws IllegalArgumentException says which field and what is allowed
      */
     public Rule {
-        Objects.requireNonNull(module, "module");
+        uses = List.copyOf(uses);
+        if (uses.isEmpty()) {
+            throw new IllegalArgumentException("use: nothing; allowed: one module or algorithm, or several");
+        }
         ranks = orAll(ranks);
         nodes = orAll(nodes);
         ranksPerNode = orAll(ranksPerNode);
@@ -81,18 +84,14 @@ public record Rule(String operation, Range ranks, Range nodes, Range ranksPerNod
         return operation != null && limitsBytes() && !MessageBytes.known(Operation.of(operation));
     }
 
-    /** What it uses, as it is written. */
-    String use() {
-        return algorithm == null ? module : module + "/" + algorithm;
-    }
-
     /** Its conditions and what it uses. */
     @Override
     public String toString() {
         return (operation == null ? "any operation" : operation) + part("ranks", ranks) + part("nodes", nodes)
             + part("ranks per node", ranksPerNode) + part("bytes", bytes)
             + (commutative == null ? "" : commutative ? ", commutative" : ", not commutative")
-            + (inPlace == null ? "" : inPlace ? ", in place" : ", not in place") + ": " + use();
+            + (inPlace == null ? "" : inPlace ? ", in place" : ", not in place") + ": "
+            + uses.stream().map(Use::toString).collect(Collectors.joining(", else "));
     }
 
     private static String part(final String name, final Range range) {

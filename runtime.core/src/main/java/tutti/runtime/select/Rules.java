@@ -36,7 +36,7 @@ public record Rules(String source, List<Rule> rules, boolean yields) {
 
     /** Whether a rule names the module. */
     boolean knows(final String module) {
-        return rules.stream().anyMatch(r -> r.module().equals(module));
+        return rules.stream().anyMatch(r -> r.uses().stream().anyMatch(u -> u.module().equals(module)));
     }
 
     /** A rule, by its place from 0, in words: {@code rule 3 of rules.json}. */

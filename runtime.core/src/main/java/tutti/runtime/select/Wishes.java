@@ -68,12 +68,11 @@ record Wishes(Preferences preferences, Rules rules, Layout layout, boolean inter
         }
 
         void pick() {
-            final String module = wishes.preferences.pick(operation);
-            if (module != null) {
+            final Use use = wishes.preferences.pick(operation);
+            if (use != null) {
                 final String parameter = Preferences.parameterOf(operation);
-                final String algorithm = wishes.preferences.algorithm(operation);
-                note(parameter, module, algorithm);
-                add(module, algorithm, null, "was picked by " + parameter);
+                note(parameter, List.of(use));
+                add(use, null, "was picked by " + parameter);
             }
         }
 
@@ -82,41 +81,45 @@ record Wishes(Preferences preferences, Rules rules, Layout layout, boolean inter
             for (int i = 0; i < wishes.rules.rules().size(); i++) {
                 final Rule rule = wishes.rules.rules().get(i);
                 if (!complete && rule.concerns(operation, wishes.layout)) {
-                    if (notes != null) {
-                        note(wishes.rules.name(i), rule.module(), rule.algorithm());
+                    note(wishes.rules.name(i), rule.uses());
+                    for (final Use use : rule.uses()) {
+                        final Candidate c = named(use.module());
+                        strangers.stream().filter(s -> c != null && s.priority() > c.priority())
+                            .forEach(s -> addAll(s, "has a higher priority, and " + wishes.rules.source() + " does not know it"));
+                        add(use, rule, null);
                     }
-                    final Candidate c = named(rule.module());
-                    strangers.stream().filter(s -> c != null && s.priority() > c.priority())
-                        .forEach(s -> addAll(s, "has a higher priority, and " + wishes.rules.source() + " does not know it"));
-                    add(rule.module(), rule.algorithm(), rule, null);
                 }
             }
         }
 
-        /** Says why what somebody named cannot be. */
-        private void note(final String by, final String module, final String algorithm) {
-            final Candidate c = named(module);
-            final String why = notes == null ? null : c == null ? " is not used here"
-                : !c.offers(operation) ? " does not offer " + operation + " on all ranks"
-                : entries(c, algorithm).isEmpty() ? " offers " + String.join(", ", c.entries(operation).stream().map(Table.Entry::name).toList())
-                : entries(c, algorithm).stream().noneMatch(e -> wishes.allows(operation, e.order())) ? " has " + wishes.objection(operation) : null;
-            if (why != null) {
-                notes.add(by + " cannot have " + (algorithm == null ? module : module + "/" + algorithm) + ": module " + module + why);
+        /** Says why nothing of what somebody named can be. */
+        private void note(final String by, final List<Use> uses) {
+            if (notes != null && uses.stream().noneMatch(u -> obstacle(u) == null)) {
+                uses.forEach(u -> notes.add(by + " cannot have " + u + ": module " + u.module() + obstacle(u)));
             }
+        }
+
+        /** Why it cannot be had for any call; null when it can. */
+        private String obstacle(final Use use) {
+            final Candidate c = named(use.module());
+            return c == null ? " is not used here"
+                : !c.offers(operation) ? " does not offer " + operation + " on all ranks"
+                : entries(c, use).isEmpty() ? " offers " + String.join(", ", c.entries(operation).stream().map(Table.Entry::name).toList())
+                : entries(c, use).stream().noneMatch(e -> wishes.allows(operation, e.order())) ? " has " + wishes.objection(operation) : null;
         }
 
         private Candidate named(final String module) {
             return order.stream().filter(c -> c.name().equals(module)).findFirst().orElse(null);
         }
 
-        private List<Table.Entry<C>> entries(final Candidate c, final String algorithm) {
-            return c.entries(operation).stream().filter(e -> algorithm == null || e.name().equals(algorithm)).toList();
+        private List<Table.Entry<C>> entries(final Candidate c, final Use use) {
+            return c.entries(operation).stream().filter(e -> use.algorithm() == null || e.name().equals(use.algorithm())).toList();
         }
 
-        private void add(final String module, final String algorithm, final Rule rule, final String why) {
-            final Candidate c = named(module);
+        private void add(final Use use, final Rule rule, final String why) {
+            final Candidate c = named(use.module());
             if (c != null) {
-                entries(c, algorithm).forEach(e -> add(c, e, rule, why));
+                entries(c, use).forEach(e -> add(c, e, rule, why));
             }
         }
 

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.osgi.framework.Version;
@@ -86,9 +87,8 @@ class DecisionTest {
     }
 
     private static Rule rule(final String ranks, final String bytes, final Boolean commutative, final Boolean inPlace, final String use) {
-        final String[] parts = use.split("/");
-        return new Rule("allreduce", Range.of(ranks), null, null, Range.of(bytes), commutative, inPlace, parts[0],
-            parts.length > 1 ? parts[1] : null);
+        return new Rule("allreduce", Range.of(ranks), null, null, Range.of(bytes), commutative, inPlace,
+            Stream.of(use.split(",")).map(Use::of).toList());
     }
 
     private static void sum(final Communicator c, final int count, final boolean inPlace) {
@@ -212,10 +212,27 @@ class DecisionTest {
     }
 
     @Test
+    void shouldTakeTheFirstOfWhatARuleNamesThatCanServeAndSayOnlyWhenNoneCan() throws Exception {
+        with("m", 5, offer(offer(Table.builder(), "any", Order.ANY), "safe", Order.RANKS).build());
+        rules = List.of(rule("0..", "..8", null, null, "absent,m/x,m/any,m/safe"), rule("0..", "9..16", null, null, "absent/y,m/x"));
+        run(2, rank -> {
+            sum(rank.world(), 1, false);
+            first(rank.world());
+            final Explanation e = explain(rank);
+            assertEquals("rule 1 of t: allreduce, bytes ..8: absent, else m/x, else m/any, else m/safe", e.rule());
+            assertEquals(List.of(" ..8 m 1.0.0/any rule 1 of t", " 9.. basic 1.0.0/recursive_doubling null",
+                "not commutative ..8 m 1.0.0/safe rule 1 of t", "not commutative 9.. basic 1.0.0/recursive_doubling null"), choices(e));
+            assertEquals(List.of("rule 2 of t cannot have absent/y: module absent is not used here",
+                "rule 2 of t cannot have m/x: module m offers any, safe"), e.notes());
+        });
+        assertEquals(List.of("any 4", "safe 4"), planned.stream().distinct().toList());
+    }
+
+    @Test
     void shouldPutWhatTheUserNamedFirstBeforeRules() throws Exception {
         with("m", 5, offer(Table.builder(), "mine", Order.RANKS).build());
         parameters = Map.of("coll.select", "m");
-        rules = List.of(new Rule(null, null, null, null, null, null, null, "basic", null));
+        rules = List.of(new Rule(null, null, null, null, null, null, null, List.of(new Use("basic", null))));
         run(2, rank -> {
             assertEquals("m 1.0.0", explain(rank).module());
             assertEquals("rule 1 of t: any operation: basic", rank.world().explain(Operation.BCAST, 0).rule());

@@ -18,16 +18,17 @@ import tutti.coll.tck.Settings;
 
 /** What rules mean, one by one and together. */
 class RulesTest {
+    private static final List<Use> SMP = List.of(new Use("smp", null));
     private static final Layout LAYOUT = new Layout(8, 2, 3, 5);
     private static final Arithmetic SUM = new Arithmetic(8, true);
     private static final Arithmetic ORDERED = new Arithmetic(8, false);
 
     private static Rule rule(final Operation<?> operation, final Range ranks, final Range nodes, final Range perNode, final Range bytes) {
-        return new Rule(operation == null ? null : operation.id(), ranks, nodes, perNode, bytes, null, null, "smp", null);
+        return new Rule(operation == null ? null : operation.id(), ranks, nodes, perNode, bytes, null, null, SMP);
     }
 
     private static Rule flags(final Operation<?> operation, final Boolean commutative, final Boolean inPlace) {
-        return new Rule(operation == null ? null : operation.id(), null, null, null, null, commutative, inPlace, "smp", "direct");
+        return new Rule(operation == null ? null : operation.id(), null, null, null, null, commutative, inPlace, List.of(new Use("smp", "direct")));
     }
 
     @Test
@@ -54,7 +55,7 @@ class RulesTest {
 
     @Test
     void shouldAdmitCallsThatMeetEveryCondition() {
-        final Rule rule = new Rule("allreduce", null, null, null, new Range(16, 64), true, false, "smp", null);
+        final Rule rule = new Rule("allreduce", null, null, null, new Range(16, 64), true, false, SMP);
         assertTrue(rule.looksAtCalls());
         assertTrue(rule.admits(Traits.of(Operation.ALLREDUCE, new Call.Allreduce(SUM, 2, false), false)));
         assertTrue(rule.admits(Traits.of(Operation.ALLREDUCE, new Call.Allreduce(SUM, 8, false), false)));
@@ -69,8 +70,8 @@ class RulesTest {
     void shouldRefuseConditionsThatMakeNoSense() {
         assertThrows(IllegalArgumentException.class, () -> flags(Operation.BCAST, true, null));
         assertThrows(IllegalArgumentException.class, () -> flags(Operation.REDUCE, null, true));
-        assertThrows(IllegalArgumentException.class, () -> new Rule("gossip", null, null, null, null, null, null, "smp", null));
-        assertThrows(NullPointerException.class, () -> new Rule("bcast", null, null, null, null, null, null, null, null));
+        assertThrows(IllegalArgumentException.class, () -> new Rule("gossip", null, null, null, null, null, null, SMP));
+        assertThrows(IllegalArgumentException.class, () -> new Rule("bcast", null, null, null, null, null, null, List.of()));
     }
 
     @Test

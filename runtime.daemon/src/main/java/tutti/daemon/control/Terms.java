@@ -103,7 +103,7 @@ final class Terms {
         }
         for (final Operation<?> o : Operation.values()) {
             if (given.contains(Preferences.parameterOf(o))) {
-                checkAgreed(Preferences.parameterOf(o), choice.pick(o), known, agreement);
+                checkAgreed(Preferences.parameterOf(o), choice.pick(o).module(), known, agreement);
             }
         }
     }

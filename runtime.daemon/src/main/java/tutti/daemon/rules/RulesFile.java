@@ -20,6 +20,7 @@ import tutti.coll.Operation;
 import tutti.runtime.select.Range;
 import tutti.runtime.select.Rule;
 import tutti.runtime.select.Rules;
+import tutti.runtime.select.Use;
 
 /**
  * Reads tables of rules: an object whose {@code rules} is an array of objects. Every field of a rule may be left out but {@code use}.
@@ -27,7 +28,7 @@ import tutti.runtime.select.Rules;
  * <pre>
  * {"rules": [
  *   {"operation": "allreduce", "ranks": "2..8", "nodes": "1", "ranksPerNode": "2..", "bytes": "..64K",
- *    "commutative": true, "inPlace": false, "use": "smp/direct"}
+ *    "commutative": true, "inPlace": false, "use": ["smp/direct", "basic"]}
  * ]}
  * </pre>
  */
@@ -43,7 +44,8 @@ public final class RulesFile {
     private static final String IN_PLACE = "inPlace";
     private static final String USE = "use";
     private static final List<String> FIELDS = List.of(OPERATION, RANKS, NODES, RANKS_PER_NODE, BYTES, COMMUTATIVE, IN_PLACE, USE);
-    private static final Pattern MODULE_AND_ALGORITHM = Pattern.compile("([^\\s/]+)(?:/([^\\s/]+))?");
+    private static final Pattern MODULE_AND_ALGORITHM = Pattern.compile("[^\\s/]+(?:/[^\\s/]+)?");
+    private static final String USES = "\"MODULE\" or \"MODULE/ALGORITHM\", or an array of them";
     private static final ObjectMapper JSON = JsonMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
         .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
 
@@ -111,13 +113,22 @@ public final class RulesFile {
         if (!unknown.isEmpty()) {
             throw new Flaw(unknown.iterator().next(), "no such field", String.join(", ", FIELDS));
         }
-        final String use = rule.path(USE).isTextual() ? rule.get(USE).textValue() : "";
-        final var parts = MODULE_AND_ALGORITHM.matcher(use);
-        if (!parts.matches()) {
-            throw new Flaw(USE, rule.has(USE) ? word(rule.get(USE)) : "missing", "\"MODULE\" or \"MODULE/ALGORITHM\"");
-        }
         return new Rule(operation(rule.get(OPERATION)), range(rule, RANKS), range(rule, NODES), range(rule, RANKS_PER_NODE), range(rule, BYTES),
-            flag(rule, COMMUTATIVE), flag(rule, IN_PLACE), parts.group(1), parts.group(2));
+            flag(rule, COMMUTATIVE), flag(rule, IN_PLACE), uses(rule.get(USE)));
+    }
+
+    private static List<Use> uses(final JsonNode use) throws Flaw {
+        if (use == null || use.isEmpty() && use.isContainerNode()) {
+            throw new Flaw(USE, use == null ? "missing" : word(use), USES);
+        }
+        final List<Use> uses = new ArrayList<>();
+        for (final JsonNode one : use.isArray() ? use : List.of(use)) {
+            if (!one.isTextual() || !MODULE_AND_ALGORITHM.matcher(one.textValue()).matches()) {
+                throw new Flaw(USE, word(one), USES);
+            }
+            uses.add(Use.of(one.textValue()));
+        }
+        return uses;
     }
 
     private static String operation(final JsonNode operation) throws Flaw {

@@ -28,7 +28,11 @@ public final class TableFile {
         put(line, "nodes", rule.nodes());
         put(line, "ranks", rule.ranks());
         put(line, "bytes", rule.bytes());
-        line.put("use", rule.module() + "/" + rule.algorithm());
+        if (rule.uses().size() == 1) {
+            line.put("use", rule.uses().getFirst().toString());
+        } else {
+            rule.uses().forEach(u -> line.withArray("use").add(u.toString()));
+        }
         return line.toString();
     }
 

@@ -2,29 +2,35 @@ package tutti.daemon.tune;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.DoubleSummaryStatistics;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import tutti.runtime.select.Range;
 import tutti.runtime.select.Rule;
+import tutti.runtime.select.Use;
 
 /**
  * Makes a table of rules out of measurements: for each operation, number of nodes and number of ranks, and each size, the quickest algorithm.
  *
  * <p>What was not measured is served like the next larger that was, and beyond the largest like the largest; between two sizes the border is
  * their geometric mean. An algorithm is kept while the quickest is not quicker by more than {@value #MARGIN} of its time, so that noise makes
- * no rules. Stateless.
+ * no rules. After it the rule names the best algorithm of each other module, in the order of their mean times for these sizes, for jobs that do
+ * not have the first module; the last is module {@value #BASIC}, which every job has. Stateless.
  */
 public final class TableMaker {
     private static final double MARGIN = 0.05;
+    private static final String BASIC = "basic";
 
     private TableMaker() { }
 
-    /** An algorithm, for some sizes. */
-    private record Stretch(Range bytes, String algorithm) { }
+    /** What serves some sizes. */
+    private record Stretch(Range bytes, List<Use> uses) { }
 
     /** The table. */
     public static List<Rule> rules(final List<Point> points) {
@@ -67,9 +73,7 @@ public final class TableMaker {
     private static void add(final String operation, final Range nodes, final Range ranks, final List<Stretch> stretches, final List<Rule> rules) {
         if (stretches != null) {
             for (final Stretch s : stretches) {
-                final int slash = s.algorithm.indexOf('/');
-                rules.add(new Rule(operation, ranks, nodes, Range.ALL, s.bytes, null, null, s.algorithm.substring(0, slash),
-                    s.algorithm.substring(slash + 1)));
+                rules.add(new Rule(operation, ranks, nodes, Range.ALL, s.bytes, null, null, s.uses));
             }
         }
     }
@@ -78,18 +82,37 @@ public final class TableMaker {
         final TreeMap<Long, List<Point>> bySize = group(points, p -> p.setting().bytes());
         final List<Stretch> stretches = new ArrayList<>();
         long from = 0;
-        String kept = null;
-        for (final long size : new TreeSet<>(bySize.keySet())) {
+        long first = bySize.firstKey();
+        String kept = best(bySize.get(first), null);
+        for (final long size : bySize.tailMap(first, false).keySet()) {
             final String best = best(bySize.get(size), kept);
-            if (kept != null && !best.equals(kept)) {
+            if (!best.equals(kept)) {
                 final long border = border(bySize.lowerKey(size), size);
-                stretches.add(new Stretch(new Range(from, border), kept));
+                stretches.add(new Stretch(new Range(from, border), uses(kept, bySize.subMap(first, size))));
                 from = border + 1;
+                first = size;
+                kept = best;
             }
-            kept = best;
         }
-        stretches.add(new Stretch(Setting.hasSizes(operation) ? new Range(from, Long.MAX_VALUE) : Range.ALL, kept));
+        stretches.add(new Stretch(Setting.hasSizes(operation) ? new Range(from, Long.MAX_VALUE) : Range.ALL, uses(kept, bySize.tailMap(first))));
         return stretches;
+    }
+
+    /** An algorithm, and those of other modules that were measured with all sizes, the quickest first. */
+    private static List<Use> uses(final String best, final SortedMap<Long, List<Point>> bySize) {
+        final Map<String, DoubleSummaryStatistics> logs = bySize.values().stream()
+            .flatMap(points -> group(points, Point::algorithm).values().stream().map(TableMaker::quickest))
+            .collect(Collectors.groupingBy(Point::algorithm, TreeMap::new, Collectors.summarizingDouble(p -> Math.log(Math.max(1e-3, p.micros())))));
+        final List<Use> uses = new ArrayList<>(List.of(Use.of(best)));
+        final Set<String> modules = new HashSet<>(Set.of(uses.getFirst().module()));
+        logs.entrySet().stream().filter(e -> e.getValue().getCount() == bySize.size())
+            .sorted(Comparator.comparingDouble(e -> e.getValue().getAverage())).map(e -> Use.of(e.getKey()))
+            .filter(u -> !modules.contains(BASIC) && modules.add(u.module())).forEachOrdered(uses::add);
+        return uses;
+    }
+
+    private static Point quickest(final List<Point> points) {
+        return points.stream().min(Comparator.comparingDouble(Point::micros).thenComparing(Point::algorithm)).orElseThrow();
     }
 
     /** The largest size that is still served like the smaller one. */
@@ -98,7 +121,7 @@ public final class TableMaker {
     }
 
     private static String best(final List<Point> points, final String kept) {
-        final Point best = points.stream().min(Comparator.comparingDouble(Point::micros).thenComparing(Point::algorithm)).orElseThrow();
+        final Point best = quickest(points);
         return points.stream().anyMatch(p -> p.algorithm().equals(kept) && p.micros() * (1 - MARGIN) <= best.micros()) ? kept : best.algorithm();
     }
 }

@@ -20,6 +20,7 @@ import tutti.runtime.select.Catalogue;
 import tutti.runtime.select.ModuleId;
 import tutti.runtime.select.Rule;
 import tutti.runtime.select.Rules;
+import tutti.runtime.select.Use;
 
 /** What a job is given of what its user asks for. Nodes a and b hold basic and ring; a alone holds tree. */
 class TermsTest {
@@ -89,7 +90,7 @@ class TermsTest {
         table = dir.resolve("rules.json");
         assertEquals(Rules.NONE, of().rules(), "there is no such file");
         Files.writeString(table, "{\"rules\": [{\"use\": \"ring\"}]}");
-        final Rule ring = new Rule(null, null, null, null, null, null, null, "ring", null);
+        final Rule ring = new Rule(null, null, null, null, null, null, null, List.of(new Use("ring", null)));
         assertEquals(new Rules(table.toString(), List.of(ring), true), of().rules());
         assertEquals(Rules.NONE, of("coll.rules=none").rules());
         brought = new Rules("mine", List.of(ring, ring));
@@ -103,7 +104,8 @@ class TermsTest {
             assertThrows(Terms.Refused.class, () -> of("coll.rules=mine")).getMessage());
         table = Files.writeString(dir.resolve("rules.json"), "{\"rules\": [{\"bytes\": 3}]}");
         final Terms.Refused e = assertThrows(Terms.Refused.class, this::of);
-        assertEquals("rules of the launching node: " + table + ": rule 1: use: missing; allowed: \"MODULE\" or \"MODULE/ALGORITHM\"", e.getMessage());
+        assertEquals("rules of the launching node: " + table + ": rule 1: use: missing; allowed: "
+            + "\"MODULE\" or \"MODULE/ALGORITHM\", or an array of them", e.getMessage());
         assertEquals(ExitStatus.USAGE, e.status());
     }
 

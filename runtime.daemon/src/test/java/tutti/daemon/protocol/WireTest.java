@@ -32,6 +32,7 @@ import tutti.runtime.select.ModuleId;
 import tutti.runtime.select.Range;
 import tutti.runtime.select.Rule;
 import tutti.runtime.select.Rules;
+import tutti.runtime.select.Use;
 
 /** Messages as bytes and back, and bytes that are none. */
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
@@ -43,8 +44,8 @@ class WireTest {
     private static final ProgramFile FILE = new ProgramFile("app.jar", Protocol.MAX_PROGRAM, "0".repeat(64));
 
     private static final Rules RULES = new Rules("a \"table\"", List.of(new Rule("allreduce", new Range(2, 8), Range.ALL,
-        new Range(2, Long.MAX_VALUE), new Range(0, 1 << 16), true, false, "smp", "direct"),
-        new Rule(null, null, null, null, null, null, null, "ring", null)));
+        new Range(2, Long.MAX_VALUE), new Range(0, 1 << 16), true, false, List.of(new Use("smp", "direct"), new Use("basic", null))),
+        new Rule(null, null, null, null, null, null, null, List.of(new Use("ring", null)))));
 
     /** At least one message of each kind, with the values that are easiest to get wrong. */
     static Stream<Message> messages() {

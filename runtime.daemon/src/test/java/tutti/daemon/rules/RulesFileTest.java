@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import tutti.runtime.select.Range;
 import tutti.runtime.select.Rule;
 import tutti.runtime.select.Rules;
+import tutti.runtime.select.Use;
 
 /** Files that are tables of rules, and files that are none. */
 class RulesFileTest {
@@ -32,12 +33,13 @@ class RulesFileTest {
     @Test
     void shouldReadEveryFieldAndLeaveOpenWhatIsLeftOut() throws Exception {
         assertEquals(new Rules("t.json", List.of(
-            new Rule("allreduce", new Range(2, 8), new Range(1, 1), new Range(2, Long.MAX_VALUE), new Range(0, 65_536), true, false, "smp", "direct"),
-            new Rule(null, null, null, null, null, null, null, "ring", null))),
+            new Rule("allreduce", new Range(2, 8), new Range(1, 1), new Range(2, Long.MAX_VALUE), new Range(0, 65_536), true, false,
+                List.of(new Use("smp", "direct"), new Use("basic", null))),
+            new Rule(null, null, null, null, null, null, null, List.of(new Use("ring", null))))),
             of("""
                 {"rules": [
                   {"operation": "allreduce", "ranks": "2..8", "nodes": 1, "ranksPerNode": "2..", "bytes": "..64K",
-                   "commutative": true, "inPlace": false, "use": "smp/direct"},
+                   "commutative": true, "inPlace": false, "use": ["smp/direct", "basic"]},
                   {"use": "ring"}
                 ]}
                 """));
@@ -47,11 +49,14 @@ class RulesFileTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '~', value = {
         "[]|t.json: rule 2: no object: []; allowed: {\"use\": \"MODULE/ALGORITHM\", ...}",
-        "{}|t.json: rule 2: use: missing; allowed: \"MODULE\" or \"MODULE/ALGORITHM\"",
-        "{\"use\": 7}|t.json: rule 2: use: 7; allowed: \"MODULE\" or \"MODULE/ALGORITHM\"",
-        "{\"use\": \"a/b/c\"}|t.json: rule 2: use: \"a/b/c\"; allowed: \"MODULE\" or \"MODULE/ALGORITHM\"",
-        "{\"use\": \"a/\"}|t.json: rule 2: use: \"a/\"; allowed: \"MODULE\" or \"MODULE/ALGORITHM\"",
-        "{\"use\": null}|t.json: rule 2: use: null; allowed: \"MODULE\" or \"MODULE/ALGORITHM\"",
+        "{}|t.json: rule 2: use: missing; allowed: \"MODULE\" or \"MODULE/ALGORITHM\", or an array of them",
+        "{\"use\": 7}|t.json: rule 2: use: 7; allowed: \"MODULE\" or \"MODULE/ALGORITHM\", or an array of them",
+        "{\"use\": \"a/b/c\"}|t.json: rule 2: use: \"a/b/c\"; allowed: \"MODULE\" or \"MODULE/ALGORITHM\", or an array of them",
+        "{\"use\": \"a/\"}|t.json: rule 2: use: \"a/\"; allowed: \"MODULE\" or \"MODULE/ALGORITHM\", or an array of them",
+        "{\"use\": []}|t.json: rule 2: use: []; allowed: \"MODULE\" or \"MODULE/ALGORITHM\", or an array of them",
+        "{\"use\": [\"a\", [\"b\"]]}|t.json: rule 2: use: [\"b\"]; allowed: \"MODULE\" or \"MODULE/ALGORITHM\", or an array of them",
+        "{\"use\": {}}|t.json: rule 2: use: {}; allowed: \"MODULE\" or \"MODULE/ALGORITHM\", or an array of them",
+        "{\"use\": null}|t.json: rule 2: use: null; allowed: \"MODULE\" or \"MODULE/ALGORITHM\", or an array of them",
         "{\"use\": \"a\", \"commutative\": \"yes\"}|t.json: rule 2: commutative: \"yes\"; allowed: true, false",
         "{\"use\": \"a\", \"inPlace\": null}|t.json: rule 2: inPlace: null; allowed: true, false",
         "{\"use\": \"a\", \"size\": 3}|t.json: rule 2: size: no such field; allowed: operation, ranks, nodes, ranksPerNode, bytes, commutative, "

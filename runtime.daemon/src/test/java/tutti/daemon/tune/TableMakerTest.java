@@ -29,7 +29,8 @@ class TableMakerTest {
         point("bcast", 4, 1, 1024, "ring/pipeline", 3);
         point("bcast", 4, 1, 4096, "ring/pipeline", 6);
         point("bcast", 4, 1, 4096, "tree/knomial", 9);
-        assertEquals(List.of("bcast, bytes ..256: tree/knomial", "bcast, bytes 257..: ring/pipeline"), table());
+        assertEquals(List.of("bcast, bytes ..256: tree/knomial, else ring/pipeline",
+            "bcast, bytes 257..: ring/pipeline, else tree/knomial"), table());
     }
 
     @Test
@@ -38,7 +39,7 @@ class TableMakerTest {
         point("bcast", 4, 1, 64, "ring/pipeline", 2);
         point("bcast", 4, 1, 1024, "tree/knomial", 3.1);
         point("bcast", 4, 1, 1024, "ring/pipeline", 3);
-        assertEquals(List.of("bcast: tree/knomial"), table());
+        assertEquals(List.of("bcast: tree/knomial, else ring/pipeline"), table());
     }
 
     @Test
@@ -48,8 +49,24 @@ class TableMakerTest {
             point("barrier", ranks, 1, 0, "basic/dissemination", ranks == 8 ? 0.5 : 2);
             point("barrier", ranks, 2, 0, "basic/dissemination", 20);
         }
-        assertEquals(List.of("barrier, ranks ..4, nodes ..1: smp/posts", "barrier, ranks 5.., nodes ..1: basic/dissemination",
+        assertEquals(List.of("barrier, ranks ..4, nodes ..1: smp/posts, else basic/dissemination",
+            "barrier, ranks 5.., nodes ..1: basic/dissemination",
             "barrier, nodes 2..: basic/dissemination"), table());
+    }
+
+    @Test
+    void shouldNameTheBestOfEachOtherModuleInOrderUpToBasicForJobsThatLackAModule() {
+        for (final int size : new int[] {64, 1024}) {
+            point("bcast", 4, 1, size, "ring/pipeline", 1);
+            point("bcast", 4, 1, size, "ring/chain", 2);
+            point("bcast", 4, 1, size, "smp/direct", size == 64 ? 3 : 30);
+            point("bcast", 4, 1, size, "tree/knomial", size == 64 ? 4 : 5);
+            point("bcast", 4, 1, size, "tree/kary", size == 64 ? 40 : 50);
+            point("bcast", 4, 1, size, "basic/binomial", 60);
+            point("bcast", 4, 1, size, "slow/chain", 100);
+        }
+        point("bcast", 4, 1, 64, "small/only", 2);
+        assertEquals(List.of("bcast: ring/pipeline, else tree/knomial, else smp/direct, else basic/binomial"), table());
     }
 
     @Test
