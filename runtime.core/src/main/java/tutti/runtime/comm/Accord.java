@@ -8,6 +8,7 @@ import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.request.Life;
 import tutti.runtime.schedule.Channel;
+import tutti.runtime.schedule.Nesting;
 import tutti.runtime.schedule.PlanBuilder;
 import tutti.runtime.schedule.Run;
 
@@ -58,7 +59,7 @@ final class Accord {
     }
 
     private PlanBuilder plan(final Call call) {
-        return new PlanBuilder(call, channel.rank(), ranks, false, ranks, PlanBuilder.Nesting.NONE);
+        return new PlanBuilder(call, channel.rank(), ranks, false, ranks, Nesting.NONE);
     }
 
     private Run start(final PlanBuilder plan, final MemorySegment values, final int step, final Run.Finisher atEnd) {

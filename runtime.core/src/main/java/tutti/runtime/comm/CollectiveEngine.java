@@ -23,6 +23,7 @@ import tutti.runtime.request.Request;
 import tutti.runtime.request.Status;
 import tutti.runtime.schedule.Channel;
 import tutti.runtime.schedule.Fingerprint;
+import tutti.runtime.schedule.Nesting;
 import tutti.runtime.schedule.PlanBuilder;
 import tutti.runtime.schedule.Recorder;
 import tutti.runtime.schedule.Run;
@@ -36,7 +37,7 @@ import tutti.runtime.select.Decision;
 import tutti.runtime.select.Selection;
 
 /** Runs the collectives of one communicator: finds the algorithm that was selected, its schedule, and a run of it. */
-final class CollectiveEngine implements ScheduleCache.Planner, PlanBuilder.Nesting {
+final class CollectiveEngine implements ScheduleCache.Planner, Nesting {
     private static final Logger LOG = LoggerFactory.getLogger(CollectiveEngine.class);
 
     private final Communicator comm;
@@ -48,9 +49,9 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanBuilder.Nesti
     private final AtomicInteger checks = new AtomicInteger();
     private final Request nothing;
     /** For plans of other ranks, whose sub-communicators are not known here. */
-    private final PlanBuilder.Nesting unnested = new Unnested();
+    private final Nesting unnested = new Unnested();
 
-    private final class Unnested implements PlanBuilder.Nesting {
+    private final class Unnested implements Nesting {
         @Override
         public Channel channel(final CollGroup group) {
             return NONE.channel(group);
@@ -261,7 +262,7 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanBuilder.Nesti
     }
 
     @Override
-    public PlanBuilder.Nesting within(final CollGroup group) {
+    public Nesting within(final CollGroup group) {
         return own(group).comm().engine();
     }
 

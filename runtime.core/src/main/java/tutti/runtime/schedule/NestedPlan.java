@@ -1,7 +1,6 @@
 package tutti.runtime.schedule;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
@@ -17,7 +16,7 @@ final class NestedPlan implements Plan {
     private final int channel;
     private final int part;
     private final Channel to;
-    private final PlanBuilder.Nesting nesting;
+    private final Nesting nesting;
     private final CollGroup group;
     private final Span send;
     private final Span recv;
@@ -27,7 +26,7 @@ final class NestedPlan implements Plan {
     /** What a task without predecessors of its own comes after: the begin of the part, or its last fence. */
     private int start;
 
-    NestedPlan(final PlanBuilder outer, final int channel, final Channel to, final PlanBuilder.Nesting nesting, final CollGroup group,
+    NestedPlan(final PlanBuilder outer, final int channel, final Channel to, final Nesting nesting, final CollGroup group,
                final Call call, final Span send, final Span recv, final int start) {
         this.outer = outer;
         this.channel = channel;
@@ -36,7 +35,7 @@ final class NestedPlan implements Plan {
         this.group = group;
         this.send = limited(send, call.sendBytes(group.rank()));
         this.recv = limited(recv, call.recvBytes(group.rank()));
-        this.part = outer.begin(channel, this.send, this.recv);
+        this.part = outer.parts.begin(channel, this.send, this.recv, outer.scratchBytes);
         this.scratch = outer.scratchBytes;
         this.start = start;
     }
@@ -47,7 +46,7 @@ final class NestedPlan implements Plan {
 
     /** A task that comes after all of this part. */
     int end() {
-        outer.end(part);
+        outer.parts.end(part, outer.scratchBytes);
         return outer.join(sinceStart());
     }
 
@@ -84,52 +83,52 @@ final class NestedPlan implements Plan {
 
     @Override
     public int send(final Span data, final int peer, final int... after) {
-        checkPeer(peer);
+        Arguments.checkPeer(peer, group.size());
         return added(outer.send(channel, place(data), peer, following(after)));
     }
 
     @Override
     public int recv(final Span into, final int peer, final int... after) {
-        checkPeer(peer);
-        checkWritten(into);
+        Arguments.checkPeer(peer, group.size());
+        Arguments.checkWritten(into);
         return added(outer.recv(channel, place(into), peer, following(after)));
     }
 
     @Override
     public int copy(final Span from, final Span into, final int... after) {
-        checkWritten(into);
+        Arguments.checkWritten(into);
         return added(outer.copy(place(from), place(into), following(after)));
     }
 
     @Override
     public int reduce(final Reduction reduction, final Span from, final Span into, final int... after) {
-        checkWritten(into);
+        Arguments.checkWritten(into);
         return added(outer.reduce(reduction, place(from), place(into), following(after)));
     }
 
     @Override
     public int post(final int... after) {
-        return added(outer.addPost(part, following(after)));
+        return added(outer.post(part, following(after)));
     }
 
     @Override
     public int await(final int peer, final int post, final int... after) {
         checkNear(peer);
-        return added(outer.addAwait(part, peer, post, following(after)));
+        return added(outer.await(part, peer, post, following(after)));
     }
 
     @Override
     public int get(final int peer, final Span from, final Span into, final int... after) {
         checkNear(peer);
-        checkWritten(into);
-        return added(outer.addGet(part, peer, from, place(into), following(after)));
+        Arguments.checkWritten(into);
+        return added(outer.get(part, peer, from, place(into), following(after)));
     }
 
     @Override
     public int reduce(final Reduction reduction, final int peer, final Span from, final Span into, final int... after) {
         checkNear(peer);
-        checkWritten(into);
-        return added(outer.addReduce(reduction, part, peer, from, place(into), following(after)));
+        Arguments.checkWritten(into);
+        return added(outer.reduce(reduction, part, peer, from, place(into), following(after)));
     }
 
     @Override
@@ -137,7 +136,7 @@ final class NestedPlan implements Plan {
                                        final int... after) {
         final Channel there = nesting.channel(other);
         if (into != null) {
-            checkWritten(into);
+            Arguments.checkWritten(into);
         }
         final Span source = from == null ? null : place(from);
         final Span target = into == null ? null : place(into);
@@ -158,26 +157,12 @@ final class NestedPlan implements Plan {
     }
 
     private int[] following(final int... after) {
-        final int[] all = Arrays.copyOf(after, after.length + 1);
-        all[after.length] = start;
-        return all;
-    }
-
-    private void checkPeer(final int peer) {
-        if (peer < 0 || peer >= group.size()) {
-            throw new IllegalArgumentException("peer out of range: peer=" + peer + ", ranks=" + group.size());
-        }
-    }
-
-    private static void checkWritten(final Span span) {
-        if (span.buffer() == Buffer.SEND) {
-            throw new IllegalArgumentException("the send buffer is read only: into=" + span);
-        }
+        return PlanBuilder.following(after, start);
     }
 
     private void checkNear(final int peer) {
-        checkPeer(peer);
-        PlanBuilder.checkNear(peer, rank(), to.isNear(peer));
+        Arguments.checkPeer(peer, group.size());
+        Arguments.checkNear(peer, rank(), to.isNear(peer));
     }
 
     /** The span of the plan around this one that a span of this part stands for. */
@@ -187,9 +172,7 @@ final class NestedPlan implements Plan {
             case RECV -> recv;
             case SCRATCH -> Buffer.SCRATCH.at(scratch, outer.scratchBytes - scratch);
         };
-        if (span.bytes() > 0 && span.end() > there.bytes()) {
-            throw new IllegalArgumentException("span out of range: span=" + span + ", bytes=" + there.bytes());
-        }
+        Arguments.checkWithin(span, there.bytes());
         return span.bytes() == 0 ? Buffer.SCRATCH.at(0, 0) : there.slice(span.offset(), span.bytes());
     }
 }

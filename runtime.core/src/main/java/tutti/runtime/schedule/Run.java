@@ -4,11 +4,9 @@ import java.lang.foreign.MemorySegment;
 import tutti.coll.Buffer;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
-import tutti.runtime.match.Arrival;
 import tutti.runtime.match.Item;
 import tutti.runtime.match.Op;
 import tutti.runtime.match.Receive;
-import tutti.runtime.match.Send;
 import tutti.runtime.match.Serial;
 import tutti.runtime.match.Sink;
 import tutti.runtime.request.Life;
@@ -29,21 +27,22 @@ import tutti.runtime.share.Series;
  * another rank is in another call the plans do not fit together; then the run ends at once, and what it has not sent is sent without data.
  */
 public sealed class Run extends Request implements Sink permits TracedRun {
-    private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
+    static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
 
     private final Schedule schedule;
     private final Channel channel;
     /** Where the messages of a task go: at index 0 the communicator, then those nested in it. */
     private final Channel[] channels;
-    private final Op[] ops;
+    private final Messages messages;
     private final int[] waitsFor;
     private final int[] ready;
     private final MemorySegment scratch;
     private final Start start = new Start(this);
     /** What shares memory with other ranks; null when nothing does. */
     private final Sharing sharing;
-    private final Sharing.Look look;
-    private final Sharing.Look turn;
+    private final Awaits awaits;
+    private final Look look;
+    private final Look turn;
     /** Where it notes which call it is, for ranks that may be in another; null where nobody looks. */
     private final Board board;
     private final Row row;
@@ -83,23 +82,14 @@ public sealed class Run extends Request implements Sink permits TracedRun {
         this.channels = new Channel[schedule.nested.length + 1];
         channels[0] = channel;
         System.arraycopy(schedule.nested, 0, channels, 1, schedule.nested.length);
-        this.ops = new Op[schedule.tasks];
         this.waitsFor = new int[schedule.tasks];
         this.ready = new int[schedule.tasks];
         this.scratch = schedule.scratchBytes == 0 ? NOTHING : schedule.newScratch();
-        for (int t = 0; t < schedule.tasks; t++) {
-            ops[t] = switch (schedule.kind[t]) {
-                case Schedule.SEND -> new Send();
-                case Schedule.RECV -> new Receive();
-                default -> null;
-            };
-            if (ops[t] instanceof Receive r) {
-                r.ofCall(schedule.call);
-            }
-        }
+        this.messages = new Messages(this, schedule, channels);
         this.sharing = schedule.shared == null ? null : new Sharing(this, schedule, channels, turns);
-        this.look = sharing == null ? null : new Sharing.Look(this);
-        this.turn = sharing == null ? null : new Sharing.Look(this);
+        this.awaits = sharing == null ? null : sharing.awaits();
+        this.look = sharing == null ? null : new Look(this, sharing);
+        this.turn = sharing == null ? null : new Look(this, sharing);
         this.board = schedule.call != 0 && !channel.isInter() && channel.board().hasOthers() ? channel.board() : null;
         this.row = board == null ? null : board.calls().row(channel.rank());
     }
@@ -140,7 +130,7 @@ public sealed class Run extends Request implements Sink permits TracedRun {
                             final Finisher atEnd) {
         reset();
         if (sharing != null) {
-            sharing.attend(atEnd == null);
+            awaits.attend(atEnd == null);
             start.round = round;
         }
         send = sendMemory == null ? NOTHING : sendMemory;
@@ -169,10 +159,7 @@ public sealed class Run extends Request implements Sink permits TracedRun {
     }
 
     private void begin(final long sequence, final long round) {
-        if (sharing != null) {
-            sharing.call(round);
-        }
-        if (sharing != null && !sharing.begin()) {
+        if (sharing != null && !sharing.begin(round)) {
             return;
         }
         began(sequence);
@@ -185,12 +172,7 @@ public sealed class Run extends Request implements Sink permits TracedRun {
         readyTail = 0;
         left = schedule.tasks;
         System.arraycopy(schedule.dependencies, 0, waitsFor, 0, left);
-        final long base = sequence << Integer.SIZE;
-        for (int t = 0; t < ops.length; t++) {
-            if (ops[t] != null) {
-                prepare(t, base);
-            }
-        }
+        messages.prepare(sequence);
         for (final int t : schedule.roots) {
             ready[readyTail++] = t;
         }
@@ -209,22 +191,6 @@ public sealed class Run extends Request implements Sink permits TracedRun {
         }
     }
 
-    private void prepare(final int t, final long base) {
-        final Op op = ops[t];
-        op.arm(this, channel.home(), t);
-        final long tag = base + schedule.ordinal[t];
-        final Channel on = channels[schedule.channel[t]];
-        if (op instanceof Send s) {
-            s.ofCall(schedule.call);
-            s.envelope(on.context(), on.rank(), tag, schedule.bytes[t]);
-            s.message(memory(schedule.from[t]), schedule.fromOffset[t], on.worldRank(schedule.peer[t]), false);
-        } else {
-            final Receive r = (Receive) op;
-            r.want(on.context(), schedule.peer[t], tag);
-            r.into(memory(schedule.into[t]), schedule.intoOffset[t], schedule.bytes[t]);
-        }
-    }
-
     MemorySegment memory(final Buffer buffer) {
         return switch (buffer) {
             case SEND -> send;
@@ -237,15 +203,15 @@ public sealed class Run extends Request implements Sink permits TracedRun {
         advancing = true;
         do {
             carryOut();
-        } while (left > 0 && sharing != null && !failed && sharing.linger());
+        } while (left > 0 && awaits != null && !failed && awaits.linger());
         advancing = false;
         if (failed) {
             return;
         }
         if (left == 0) {
             end(spoiled);
-        } else if (sharing != null) {
-            sharing.settle();
+        } else if (awaits != null) {
+            awaits.settle();
         }
     }
 
@@ -254,8 +220,8 @@ public sealed class Run extends Request implements Sink permits TracedRun {
             final int t = ready[readyHead++];
             begins(t);
             switch (schedule.kind[t]) {
-                case Schedule.SEND -> send(t);
-                case Schedule.RECV -> channel.home().post((Receive) ops[t]);
+                case Schedule.SEND -> messages.send(t);
+                case Schedule.RECV -> messages.recv(t);
                 case Schedule.COPY -> {
                     MemorySegment.copy(memory(schedule.from[t]), schedule.fromOffset[t], memory(schedule.into[t]), schedule.intoOffset[t],
                         schedule.bytes[t]);
@@ -269,7 +235,7 @@ public sealed class Run extends Request implements Sink permits TracedRun {
                     sharing.post(t);
                     done(t);
                 }
-                case Schedule.AWAIT -> sharing.await(t);
+                case Schedule.AWAIT -> awaits.await(t);
                 case Schedule.GET -> {
                     sharing.get(t);
                     done(t);
@@ -290,11 +256,6 @@ public sealed class Run extends Request implements Sink permits TracedRun {
         }
     }
 
-    /** Looks after the awaits, if it is still under way. */
-    void look() {
-        sharing.look();
-    }
-
     /** Its slot is free now, which another call had. */
     void beginAgain() {
         channel.home().submit(start);
@@ -302,28 +263,21 @@ public sealed class Run extends Request implements Sink permits TracedRun {
 
     @Override
     protected void poll() {
-        if (sharing != null && sharing.isDue()) {
+        if (awaits != null && awaits.isDue()) {
             channel.home().tryRun(look);
         }
     }
 
     @Override
     protected void parking() {
-        if (sharing != null && !sharing.unattended) {
+        if (awaits != null && !awaits.areUnattended()) {
             // in this order: whoever runs what is in the inbox afterwards finds that nobody polls any more
-            sharing.unattended = true;
+            awaits.leaveUnattended();
             if (!turn.submitted) {
                 turn.submitted = true;
                 channel.home().submit(turn);
             }
         }
-    }
-
-    private void send(final int t) {
-        if (spoiled != null) {
-            ((Send) ops[t]).ofCall(schedule.call | Arrival.SPOILED);
-        }
-        channels[schedule.channel[t]].target(schedule.peer[t]).submit(ops[t]);
     }
 
     /** Combines what lies at {@code from} with what the task says. */
@@ -386,10 +340,10 @@ public sealed class Run extends Request implements Sink permits TracedRun {
         }
         if (op instanceof Receive r) {
             if (r.otherCall() != 0) {
-                disagree(peer(r), r.otherCall());
+                disagree(messages.peer(r), r.otherCall());
                 return;
             }
-            check(r);
+            messages.check(r);
         } else if (op.failure() != null) {
             end(op.failure());
             return;
@@ -398,25 +352,8 @@ public sealed class Run extends Request implements Sink permits TracedRun {
         goOn();
     }
 
-    /** Looks whether a message is what was planned. */
-    private void check(final Receive r) {
-        if (r.isSpoiled()) {
-            spoil(hearsay(peer(r)));
-        } else if (r.failure() != null) {
-            spoil(r.failure());
-        } else if (r.received() != schedule.bytes[r.token()]) {
-            spoil(new MpiFailure(ErrorClass.TRUNCATE, "message of another length than planned: bytes=" + r.received() + ", planned="
-                + schedule.bytes[r.token()] + ", source=" + r.fromSource()));
-        }
-    }
-
     MpiFailure hearsay(final int from) {
         return MpiFailure.hearsay("collective failed on another rank: rank " + from + " told of it on " + channel.name());
-    }
-
-    /** Whom a message is from, as the ranks of the communicator go. */
-    private int peer(final Receive r) {
-        return peer(schedule.channel[r.token()], r.fromSource());
     }
 
     /** A rank of one of the communicators that it is on, as the ranks of the first go. */
@@ -429,26 +366,13 @@ public sealed class Run extends Request implements Sink permits TracedRun {
         return channel.name();
     }
 
-    /** Takes back what it waits for, and tells those who wait for it that nothing will come. */
     private void abandon() {
         failed = true;
         final boolean[] begun = new boolean[schedule.tasks];
         for (int i = 0; i < readyHead; i++) {
             begun[ready[i]] = true;
         }
-        for (int t = 0; t < ops.length; t++) {
-            if (begun[t] && ops[t] instanceof Receive r) {
-                channel.home().cancel(r);
-            } else if (!begun[t] && ops[t] instanceof Send s) {
-                s.envelope(s.context(), s.source(), s.tag(), 0);
-                s.message(NOTHING, 0, s.destination(), false);
-                s.ofCall(schedule.call | Arrival.SPOILED);
-                channels[schedule.channel[t]].target(schedule.peer[t]).submit(s);
-            }
-        }
-        for (final Channel c : channels) {
-            c.home().giveUp(c.context(), start.sequence);
-        }
+        messages.abandon(begun, start.sequence);
     }
 
     /** Another rank is in another call. */
@@ -493,13 +417,7 @@ public sealed class Run extends Request implements Sink permits TracedRun {
         }
         send = NOTHING;
         recv = NOTHING;
-        for (final Op op : ops) {
-            if (op instanceof Send s) {
-                s.release();
-            } else if (op instanceof Receive r) {
-                r.release();
-            }
-        }
+        messages.release();
     }
 
     /** Whether it may be started again. */

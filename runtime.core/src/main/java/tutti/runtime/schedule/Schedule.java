@@ -55,38 +55,39 @@ public final class Schedule {
     final TracedCall label;
 
     Schedule(final PlanBuilder b) {
-        tasks = b.tasks;
+        final Tasks made = b.tasks;
+        tasks = made.count;
         call = b.call;
         reduced = b.reduced;
         label = b.label;
-        kind = Arrays.copyOf(b.kind, tasks);
-        peer = Arrays.copyOf(b.peer, tasks);
-        ordinal = Arrays.copyOf(b.ordinal, tasks);
-        channel = Arrays.copyOf(b.channel, tasks);
+        kind = Arrays.copyOf(made.kind, tasks);
+        peer = Arrays.copyOf(made.peer, tasks);
+        ordinal = Arrays.copyOf(made.ordinal, tasks);
+        channel = Arrays.copyOf(made.channel, tasks);
         nested = b.channels();
-        from = Arrays.copyOf(b.from, tasks);
-        fromOffset = Arrays.copyOf(b.fromOffset, tasks);
-        into = Arrays.copyOf(b.into, tasks);
-        intoOffset = Arrays.copyOf(b.intoOffset, tasks);
-        bytes = Arrays.copyOf(b.bytes, tasks);
-        reduction = Arrays.copyOf(b.reduction, tasks);
+        from = Arrays.copyOf(made.from, tasks);
+        fromOffset = Arrays.copyOf(made.fromOffset, tasks);
+        into = Arrays.copyOf(made.into, tasks);
+        intoOffset = Arrays.copyOf(made.intoOffset, tasks);
+        bytes = Arrays.copyOf(made.bytes, tasks);
+        reduction = Arrays.copyOf(made.reduction, tasks);
         scratchBytes = b.scratchBytes;
-        part = Arrays.copyOf(b.part, tasks);
-        parts = b.parts();
-        shared = shared(b);
+        part = Arrays.copyOf(made.part, tasks);
+        parts = b.parts.freeze();
+        shared = shared(b.parts, nested.length + 1);
         dependencies = new int[tasks];
         firstSuccessor = new int[tasks + 1];
-        for (int e = 0; e < b.edges; e++) {
-            dependencies[b.edgeTo[e]]++;
-            firstSuccessor[b.edgeFrom[e] + 1]++;
+        for (int e = 0; e < made.edges; e++) {
+            dependencies[made.edgeTo[e]]++;
+            firstSuccessor[made.edgeFrom[e] + 1]++;
         }
         for (int t = 0; t < tasks; t++) {
             firstSuccessor[t + 1] += firstSuccessor[t];
         }
-        successors = new int[b.edges];
+        successors = new int[made.edges];
         final int[] fill = Arrays.copyOf(firstSuccessor, tasks);
-        for (int e = 0; e < b.edges; e++) {
-            successors[fill[b.edgeFrom[e]]++] = b.edgeTo[e];
+        for (int e = 0; e < made.edges; e++) {
+            successors[fill[made.edgeFrom[e]]++] = made.edgeTo[e];
         }
         int free = 0;
         final int[] first = new int[tasks];
@@ -98,11 +99,11 @@ public final class Schedule {
         roots = Arrays.copyOf(first, free);
     }
 
-    private static boolean[] shared(final PlanBuilder b) {
-        final boolean[] shared = new boolean[b.channels().length + 1];
+    private static boolean[] shared(final Stretches parts, final int channels) {
+        final boolean[] shared = new boolean[channels];
         boolean any = false;
-        for (int c = 0; c < shared.length; c++) {
-            shared[c] = b.isSharing(c);
+        for (int c = 0; c < channels; c++) {
+            shared[c] = parts.isAnySharing(c);
             any |= shared[c];
         }
         return any ? shared : null;

@@ -26,18 +26,19 @@ public final class Traffic {
 
     /** What a rank awaits or reads of another that is not there. */
     private static String unshared(final PlanBuilder reader, final PlanBuilder owner) {
-        for (int t = 0; t < reader.tasks(); t++) {
-            if (reader.channel[t] != 0 || reader.kind[t] <= Schedule.POST || reader.peer[t] != owner.rank()) {
+        final Tasks tasks = reader.tasks;
+        for (int t = 0; t < tasks.count; t++) {
+            if (tasks.channel[t] != 0 || tasks.kind[t] <= Schedule.POST || tasks.peer[t] != owner.rank()) {
                 continue;
             }
-            if (reader.kind[t] == Schedule.AWAIT) {
-                if (reader.ordinal[t] >= owner.posts()) {
-                    return "rank " + reader.rank() + " awaits post " + reader.ordinal[t] + " of rank " + owner.rank() + ", which makes "
+            if (tasks.kind[t] == Schedule.AWAIT) {
+                if (tasks.ordinal[t] >= owner.posts()) {
+                    return "rank " + reader.rank() + " awaits post " + tasks.ordinal[t] + " of rank " + owner.rank() + ", which makes "
                         + owner.posts();
                 }
-            } else if (reader.bytes[t] > 0 && reader.fromOffset[t] + reader.bytes[t] > owner.limit(reader.from[t])) {
-                return "rank " + reader.rank() + " reads " + reader.from[t].at(reader.fromOffset[t], reader.bytes[t]) + " of rank " + owner.rank()
-                    + ", which has " + owner.limit(reader.from[t]) + " bytes";
+            } else if (tasks.bytes[t] > 0 && tasks.fromOffset[t] + tasks.bytes[t] > owner.limit(tasks.from[t])) {
+                return "rank " + reader.rank() + " reads " + tasks.from[t].at(tasks.fromOffset[t], tasks.bytes[t]) + " of rank " + owner.rank()
+                    + ", which has " + owner.limit(tasks.from[t]) + " bytes";
             }
         }
         return null;

@@ -23,6 +23,7 @@ import tutti.runtime.datatype.Op;
 import tutti.runtime.reading.CacheFigures;
 import tutti.runtime.request.Life;
 import tutti.runtime.request.PersistentRequest;
+import tutti.runtime.schedule.Nesting;
 import tutti.runtime.schedule.PlanBuilder;
 import tutti.runtime.schedule.Run;
 import tutti.runtime.schedule.Schedule;
@@ -114,7 +115,7 @@ class ScheduleCacheTest {
                         throw new IllegalStateException(e);
                     }
                 }
-                return new PlanBuilder(call, 0, 1, false, 1, PlanBuilder.Nesting.NONE).freeze();
+                return new PlanBuilder(call, 0, 1, false, 1, Nesting.NONE).freeze();
             }
 
             @Override

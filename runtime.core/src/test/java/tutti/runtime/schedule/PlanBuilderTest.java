@@ -21,7 +21,7 @@ import tutti.runtime.datatype.Op;
 class PlanBuilderTest {
     private static final BoundReduction SUM = Op.SUM.bind(Datatype.LONG);
 
-    private final PlanBuilder plan = new PlanBuilder(new Call.Allreduce(SUM, 4, false), 1, 3, false, 3, PlanBuilder.Nesting.NONE);
+    private final PlanBuilder plan = new PlanBuilder(new Call.Allreduce(SUM, 4, false), 1, 3, false, 3, Nesting.NONE);
 
     private static void refused(final String message, final Executable task) {
         assertEquals(message, assertThrows(IllegalArgumentException.class, task).getMessage());
@@ -75,7 +75,7 @@ class PlanBuilderTest {
     }
 
     /** Ranks 0 and 1 are on one node. */
-    private static final PlanBuilder.Nesting PAIR = new PlanBuilder.Nesting() {
+    private static final Nesting PAIR = new Nesting() {
         @Override
         public Channel channel(final CollGroup group) {
             throw new IllegalArgumentException("none");

@@ -1,0 +1,42 @@
+package tutti.runtime.schedule;
+
+import tutti.coll.Call;
+import tutti.coll.CollGroup;
+import tutti.coll.Operation;
+import tutti.coll.Plan;
+
+/** Knows the communicator that a plan is for: its sub-communicators, and which of its ranks are on one node. */
+public interface Nesting {
+    /** For communicators without any, whose ranks share no memory. */
+    Nesting NONE = new Nesting() {
+        @Override
+        public Channel channel(final CollGroup group) {
+            throw new IllegalArgumentException("not a sub-communicator of this communicator: group=" + group);
+        }
+
+        @Override
+        public <C extends Call> void plan(final CollGroup group, final Operation<C> operation, final C call, final Plan plan) {
+            throw new IllegalStateException("there is no sub-communicator: group=" + group);
+        }
+    };
+
+    /**
+     * Where the messages of a group go.
+     *
+     * @throws IllegalArgumentException when it does not belong to the communicator
+     */
+    Channel channel(CollGroup group);
+
+    /** Has the module that serves the operation on the group plan it. */
+    <C extends Call> void plan(CollGroup group, Operation<C> operation, C call, Plan plan);
+
+    /** Knows the same of one of the sub-communicators. */
+    default Nesting within(final CollGroup group) {
+        return NONE;
+    }
+
+    /** Whether two ranks are on one node. */
+    default boolean areNear(final int one, final int other) {
+        return false;
+    }
+}
