@@ -104,7 +104,7 @@ final class CollectiveEngine implements ScheduleCache.Planner, Nesting {
             return first == null ? nothing : first.start(null);
         }
         final Run run = cache.take(operation, call);
-        final CollectiveRequest request = new CollectiveRequest(life, recv, cache);
+        final CollectiveRequest request = new CollectiveRequest(life, run, recv, cache);
         final long number = calls.getAndIncrement();
         start(first, run, load(send), load(recv), number, number, request);
         return request;

@@ -6,16 +6,19 @@ import tutti.runtime.request.Request;
 import tutti.runtime.request.Status;
 import tutti.runtime.schedule.Run;
 import tutti.runtime.schedule.ScheduleCache;
+import tutti.runtime.schedule.Tending;
 
 /** A collective that is under way without anybody waiting; lets go of its run as soon as that is complete. */
 final class CollectiveRequest extends Request implements Run.Finisher {
     private final Side recv;
     private final ScheduleCache cache;
+    private final Tending tending;
 
-    CollectiveRequest(final Life life, final Side recv, final ScheduleCache cache) {
+    CollectiveRequest(final Life life, final Run run, final Side recv, final ScheduleCache cache) {
         super(life);
         this.recv = recv;
         this.cache = cache;
+        this.tending = run.tending(this);
     }
 
     @Override
@@ -30,6 +33,20 @@ final class CollectiveRequest extends Request implements Run.Finisher {
     public void afterwards(final Run run, final MpiFailure failure) {
         cache.give(run);
         finish(failure);
+    }
+
+    @Override
+    protected void poll() {
+        if (tending != null) {
+            tending.poll();
+        }
+    }
+
+    @Override
+    protected void parking() {
+        if (tending != null) {
+            tending.stop();
+        }
     }
 
     @Override

@@ -7,6 +7,7 @@ import tutti.runtime.request.Life;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Status;
 import tutti.runtime.schedule.Run;
+import tutti.runtime.schedule.Tending;
 
 /**
  * A collective that was planned and can be started again and again: one run, the same memory every time, and nothing allocated on the way.
@@ -23,6 +24,7 @@ final class PersistentCollective extends PersistentRequest implements Run.Finish
     private final Side recv;
     private final int number;
     private final int check;
+    private final Tending tending;
     private long round;
 
     /** Inactive; {@code run} is null when there is nothing to do. The numbers of the call and of its check are equal on all ranks. */
@@ -35,6 +37,7 @@ final class PersistentCollective extends PersistentRequest implements Run.Finish
         this.recv = recv;
         this.number = number;
         this.check = check;
+        this.tending = run == null ? null : run.tending(this);
         finish(null);
     }
 
@@ -72,6 +75,20 @@ final class PersistentCollective extends PersistentRequest implements Run.Finish
         final State before = state.getAndSet(State.FREED);
         if (run != null && (before == State.INACTIVE || before == State.FAILED)) {
             engine.give(run);
+        }
+    }
+
+    @Override
+    protected void poll() {
+        if (tending != null) {
+            tending.poll();
+        }
+    }
+
+    @Override
+    protected void parking() {
+        if (tending != null) {
+            tending.stop();
         }
     }
 

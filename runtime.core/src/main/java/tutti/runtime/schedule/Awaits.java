@@ -11,18 +11,22 @@ import tutti.runtime.share.Watch;
 import tutti.runtime.share.Window;
 
 /**
- * The awaits of a run that are not met yet, which are of two kinds. As long as a thread waits for the run and polls, they are merely pending, and
- * that thread looks after them. When nobody polls, or that thread is about to park, each leaves a {@link Watch} with the rank that it awaits, and is
- * complete when the watch comes back and finds the post made: like a message it is carried on by who posts.
+ * The awaits of a run that are not met yet. As long as a thread waits for the run and polls, that thread {@linkplain Tending looks after} them. When
+ * nobody polls, or that thread is about to park, each leaves a {@link Watch} with the rank that it awaits, and is complete when the watch comes back
+ * and finds the post made: like a message it is carried on by who posts. A thread that begins to poll takes them over as they are; watches
+ * that are out then come back for nothing.
+ *
+ * <p><b>Who polls and who posts.</b> Who posts stores the mark, takes the watches, and then looks whether anybody polls; a thread that stops polling
+ * says so, leaves new watches, and then looks at the marks; with full fences between. So either a watch comes back or the mark is seen.
  */
 final class Awaits {
     private static final VarHandle PENDING;
-    private static final VarHandle UNATTENDED;
+    private static final VarHandle NEGLECTED;
 
     static {
         try {
             PENDING = MethodHandles.lookup().findVarHandle(Awaits.class, "pendings", int.class);
-            UNATTENDED = MethodHandles.lookup().findVarHandle(Awaits.class, "unattended", boolean.class);
+            NEGLECTED = MethodHandles.lookup().findVarHandle(Awaits.class, "neglected", boolean.class);
         } catch (final ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -42,10 +46,15 @@ final class Awaits {
     /** Of each task that awaits, where its peer notes which call it is in; null where calls are not compared. */
     private final Row[] notes;
     private final Waiting[] waiting;
+    /** Of each task, whether it is an await that is not met. */
+    private final boolean[] open;
+    /** The tasks that are open, and some that are so no more. */
     private final int[] pending;
     private int pendings;
+    /** How many of the pending have a watch out. */
+    private int watched;
     /** Whether awaits leave a watch, because nobody polls. */
-    private volatile boolean unattended;
+    private volatile boolean neglected;
 
     Awaits(final Run run, final Sharing sharing, final Schedule schedule, final Channel channel, final Row[] rows) {
         this.run = run;
@@ -55,6 +64,7 @@ final class Awaits {
         this.rows = rows;
         this.notes = new Row[schedule.tasks];
         this.waiting = new Waiting[schedule.tasks];
+        this.open = new boolean[schedule.tasks];
         int awaits = 0;
         for (int t = 0; t < schedule.tasks; t++) {
             if (schedule.kind[t] == Schedule.AWAIT) {
@@ -67,23 +77,30 @@ final class Awaits {
     }
 
     /** Says, before the run is begun, whether a thread polls. */
-    void attend(final boolean polls) {
-        UNATTENDED.setRelease(this, !polls);
+    void tended(final boolean polls) {
+        NEGLECTED.setRelease(this, !polls);
     }
 
-    boolean areUnattended() {
-        return unattended;
+    /** A thread polls from now on; for the owner of the mailbox. */
+    void tend() {
+        if (neglected) {
+            neglected = false;
+            watched = 0;
+        }
     }
 
-    /** Nobody polls any more; what is pending leaves watches once the run {@linkplain #settle settles}. */
-    void leaveUnattended() {
-        unattended = true;
+    /** For any thread: nobody polls any more; what is pending leaves watches once the run {@linkplain #settle settles}. Whether anybody did. */
+    boolean neglect() {
+        final boolean news = !neglected;
+        neglected = true;
+        return news;
     }
 
     /** Awaits a post, or completes the task at once. */
     void await(final int t) {
         final State state = state(t);
         if (state == State.EARLY) {
+            open[t] = true;
             pending[pendings] = t;
             PENDING.setRelease(this, pendings + 1);
         } else {
@@ -91,9 +108,12 @@ final class Awaits {
         }
     }
 
-    /** Whether an await that nobody watches can go on. For any thread; what it says is old when it has said it. */
+    /** Whether a thread that polls should look after them. For any thread; what it says is old when it has said it. */
     boolean isDue() {
         final int count = (int) PENDING.getAcquire(this);
+        if (neglected) {
+            return count > 0;
+        }
         for (int i = 0; i < count; i++) {
             if (state(pending[i]) != State.EARLY) {
                 return true;
@@ -107,7 +127,7 @@ final class Awaits {
      * something to do in it. Returns whether something became ready.
      */
     boolean linger() {
-        if (unattended || pendings == 0 || !Cores.maySpin()) {
+        if (neglected || pendings == 0 || !Cores.maySpin()) {
             return false;
         }
         for (int i = 0; i < MOMENT && !home.isWanted(); i++) {
@@ -121,14 +141,18 @@ final class Awaits {
 
     /** Completes those that are met. */
     void meet() {
+        if (neglected) {
+            // their watches do
+            return;
+        }
         int kept = 0;
         final int count = pendings;
         for (int i = 0; i < count && sharing.isActive(); i++) {
             final int t = pending[i];
-            final State state = state(t);
+            final State state = open[t] ? state(t) : null;
             if (state == State.EARLY) {
                 pending[kept++] = t;
-            } else {
+            } else if (state != null) {
                 met(t, state);
             }
         }
@@ -139,22 +163,31 @@ final class Awaits {
 
     /** When nothing is ready any more: sees to it that somebody carries on. */
     void settle() {
-        if (unattended && pendings > 0) {
-            final int count = pendings;
-            forget();
-            for (int i = 0; i < count; i++) {
-                watch(pending[i]);
+        if (neglected) {
+            while (watched < pendings) {
+                final int t = pending[watched++];
+                if (open[t]) {
+                    watch(t);
+                }
             }
         }
     }
 
     /** None is pending any more. */
     void forget() {
+        for (int i = 0; i < pendings; i++) {
+            open[pending[i]] = false;
+        }
+        watched = 0;
         PENDING.setRelease(this, 0);
     }
 
     private void watch(final int t) {
         final long number = sharing.number();
+        if (waiting[t].isOut()) {
+            // it is on its way back for nothing: there was a thread that polled
+            waiting[t] = new Waiting(t);
+        }
         rows[t].register(number, waiting[t]);
         if (state(t) != State.EARLY || otherCall(t) != 0) {
             rows[t].wake(number);
@@ -178,6 +211,7 @@ final class Awaits {
                 + run.name() + ": post=" + schedule.ordinal[t]));
             default -> { }
         }
+        open[t] = false;
         run.done(t);
     }
 
@@ -214,7 +248,7 @@ final class Awaits {
             : schedule.ordinal[t] >= window.part().posts() ? State.NEVER : State.EARLY;
     }
 
-    /** An await as its peer's row holds it. Of a call that failed it comes back for nothing. */
+    /** An await as its peer's row holds it. Of a call that failed, or that a thread took over, it comes back for nothing. */
     private final class Waiting extends Watch {
         private final int task;
 
@@ -224,8 +258,13 @@ final class Awaits {
         }
 
         @Override
-        protected void run(final Serial at) {
-            if (!sharing.isActive()) {
+        protected boolean isNeeded() {
+            return neglected;
+        }
+
+        @Override
+        protected void back() {
+            if (!neglected || !open[task] || waiting[task] != this || !sharing.isActive()) {
                 return;
             }
             final State state = state(task);

@@ -41,8 +41,8 @@ public sealed class Run extends Request implements Sink permits TracedRun {
     /** What shares memory with other ranks; null when nothing does. */
     private final Sharing sharing;
     private final Awaits awaits;
-    private final Look look;
-    private final Look turn;
+    /** The thread that waits for it, where there is one. */
+    private final Tending tending;
     /** Where it notes which call it is, for ranks that may be in another; null where nobody looks. */
     private final Board board;
     private final Row row;
@@ -88,8 +88,7 @@ public sealed class Run extends Request implements Sink permits TracedRun {
         this.messages = new Messages(this, schedule, channels);
         this.sharing = schedule.shared == null ? null : new Sharing(this, schedule, channels, turns);
         this.awaits = sharing == null ? null : sharing.awaits();
-        this.look = sharing == null ? null : new Look(this, sharing);
-        this.turn = sharing == null ? null : new Look(this, sharing);
+        this.tending = tending(null);
         this.board = schedule.call != 0 && !channel.isInter() && channel.board().hasOthers() ? channel.board() : null;
         this.row = board == null ? null : board.calls().row(channel.rank());
     }
@@ -130,7 +129,7 @@ public sealed class Run extends Request implements Sink permits TracedRun {
                             final Finisher atEnd) {
         reset();
         if (sharing != null) {
-            awaits.attend(atEnd == null);
+            awaits.tended(atEnd == null);
             start.round = round;
         }
         send = sendMemory == null ? NOTHING : sendMemory;
@@ -261,22 +260,43 @@ public sealed class Run extends Request implements Sink permits TracedRun {
         channel.home().submit(start);
     }
 
+    /**
+     * For a thread that waits for what the run serves.
+     *
+     * @return null where the run needs nobody to look after it
+     */
+    public final Tending tending(final Finisher served) {
+        return awaits == null ? null : new Tending(this, served, channel.home());
+    }
+
+    /** Whether it is under way for that one. */
+    boolean serves(final Finisher one) {
+        return finisher == one;
+    }
+
+    Awaits awaits() {
+        return awaits;
+    }
+
+    /** Goes on with what is due. */
+    void look() {
+        awaits.meet();
+        if (sharing.isActive()) {
+            goOn();
+        }
+    }
+
     @Override
     protected void poll() {
-        if (awaits != null && awaits.isDue()) {
-            channel.home().tryRun(look);
+        if (tending != null) {
+            tending.poll();
         }
     }
 
     @Override
     protected void parking() {
-        if (awaits != null && !awaits.areUnattended()) {
-            // in this order: whoever runs what is in the inbox afterwards finds that nobody polls any more
-            awaits.leaveUnattended();
-            if (!turn.submitted) {
-                turn.submitted = true;
-                channel.home().submit(turn);
-            }
+        if (tending != null) {
+            tending.stop();
         }
     }
 

@@ -103,14 +103,6 @@ final class Sharing {
         showing.post(t, number);
     }
 
-    /** Goes on with what is due. */
-    void look() {
-        awaits.meet();
-        if (active) {
-            run.goOn();
-        }
-    }
-
     /** The peer of a task, as the ranks of the communicator that the run is on go. */
     int peer(final int t) {
         return run.peer(schedule.channel[t], schedule.peer[t]);

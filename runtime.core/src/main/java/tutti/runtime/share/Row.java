@@ -86,6 +86,7 @@ public final class Row {
     /** Leaves a watch with a call. Who did must look at the mark again. */
     public void register(final long number, final Watch watch) {
         final int slot = slot(number);
+        watch.leave();
         Watch top;
         do {
             top = (Watch) WATCHES.getVolatile(watches, slot);

@@ -3,17 +3,46 @@ package tutti.runtime.share;
 import tutti.runtime.match.Item;
 import tutti.runtime.match.Serial;
 
-/** Waits at the row of another rank until that rank goes on; then its run looks again. At one row at a time. */
+/**
+ * Waits at the row of another rank until that rank goes on; then its run looks again. At one row at a time: it must not be left there again before
+ * it has come back.
+ */
 public abstract class Watch extends Item {
     private final Serial home;
     Watch below;
+    private volatile boolean out;
 
     /** Of a run that belongs to that mailbox. */
     protected Watch(final Serial home) {
         this.home = home;
     }
 
+    /** Whether it was left with a row and has not come back. */
+    public final boolean isOut() {
+        return out;
+    }
+
+    /** Whether it must come back to do something; asked by who posts, when the post is made. */
+    protected abstract boolean isNeeded();
+
+    /** It is back; the calling thread owns its mailbox. */
+    protected abstract void back();
+
+    final void leave() {
+        out = true;
+    }
+
     final void wake() {
-        home.submit(this);
+        if (isNeeded()) {
+            home.submit(this);
+        } else {
+            out = false;
+        }
+    }
+
+    @Override
+    protected final void run(final Serial at) {
+        out = false;
+        back();
     }
 }

@@ -15,7 +15,6 @@ import tutti.coll.Buffer;
 import tutti.coll.Span;
 import tutti.runtime.error.MpiFailure;
 import tutti.runtime.match.Mailbox;
-import tutti.runtime.match.Serial;
 
 class BoardsTest {
     private static final Span NOTHING = Buffer.SCRATCH.at(0, 0);
@@ -121,20 +120,8 @@ class BoardsTest {
     @Test
     void shouldWakeWhoLeftAWatchWithTheCall() {
         final List<Integer> woken = new ArrayList<>();
-        final Mailbox home = new Mailbox();
         for (int i = 0; i < 3; i++) {
-            final int id = i;
-            row.register(i / 2, new Watch(home) {
-                @Override
-                protected void run(final Serial at) {
-                    woken.add(id);
-                }
-
-                @Override
-                protected void broke(final MpiFailure why) {
-                    throw why;
-                }
-            });
+            row.register(i / 2, new Woken(woken, i, true));
         }
         row.posted(2);
         assertEquals(List.of(), woken);
@@ -143,5 +130,47 @@ class BoardsTest {
         row.posted(0);
         row.posted(1);
         assertEquals(List.of(1, 0, 2), woken);
+    }
+
+    @Test
+    void shouldDropWatchesThatAreNotNeededAnyMore() {
+        final List<Integer> woken = new ArrayList<>();
+        final Watch needless = new Woken(woken, 0, false);
+        final Watch needed = new Woken(woken, 1, true);
+        assertFalse(needless.isOut());
+        row.register(0, needless);
+        row.register(0, needed);
+        assertTrue(needless.isOut() && needed.isOut());
+        row.posted(0);
+        assertFalse(needless.isOut() || needed.isOut());
+        assertEquals(List.of(1), woken);
+    }
+
+    private static final class Woken extends Watch {
+        private final List<Integer> woken;
+        private final int id;
+        private final boolean needed;
+
+        Woken(final List<Integer> woken, final int id, final boolean needed) {
+            super(new Mailbox());
+            this.woken = woken;
+            this.id = id;
+            this.needed = needed;
+        }
+
+        @Override
+        protected boolean isNeeded() {
+            return needed;
+        }
+
+        @Override
+        protected void back() {
+            woken.add(id);
+        }
+
+        @Override
+        protected void broke(final MpiFailure why) {
+            throw why;
+        }
     }
 }
