@@ -5,17 +5,21 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
+import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
@@ -400,6 +404,44 @@ class SharedMemoryTest {
             rank.world().blocking().barrier();
             assertEquals(1, rank.job().boards().count());
             assertEquals(0, rank.world().board().series());
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldHaveAThreadThatWaitsDoTheWorkOfItsRankItself(final boolean persistent) throws Exception {
+        final AtomicInteger begun = new AtomicInteger();
+        final AtomicBoolean done = new AtomicBoolean();
+        Ranks.run(2, FLAT, rank -> {
+            final Communicator c = rank.world();
+            final Thread own = Thread.currentThread();
+            final Op op = Op.user("sum", true, (in, inout, count, type) -> {
+                final long ours = inout.get(ValueLayout.JAVA_LONG_UNALIGNED, 0);
+                inout.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, in.get(ValueLayout.JAVA_LONG_UNALIGNED, 0) + ours);
+                if (c.rank() == 1 && Thread.currentThread() == own) {
+                    done.set(true);
+                }
+            });
+            final long[] sum = new long[1];
+            final PersistentRequest again = persistent ? c.persistent().allreduce(new long[] {1}, sum, 1, Datatype.LONG, op) : null;
+            // rank 1 waits before rank 0 begins, but for the moment between its counting and its waiting; then who posts does the work
+            for (int i = 1; i <= 10_000 && !done.get(); i++) {
+                while (c.rank() == 0 && begun.get() < i) {
+                    Thread.yield();
+                }
+                final Request call = persistent ? again : c.collectives().allreduce(new long[] {1}, sum, 1, Datatype.LONG, op);
+                if (persistent) {
+                    again.start();
+                }
+                begun.addAndGet(c.rank());
+                call.await();
+                assertEquals(2, sum[0]);
+                c.blocking().barrier();
+            }
+            assertTrue(done.get());
+            if (persistent) {
+                again.free();
+            }
         });
     }
 
