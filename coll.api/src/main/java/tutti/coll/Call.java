@@ -39,6 +39,16 @@ public sealed interface Call {
         return recvBytes(inter && this instanceof Rooted ? -1 : rank);
     }
 
+    /** What it combines contributions with; null when it combines none, or where this rank does not know. */
+    default Reduction reduction() {
+        return null;
+    }
+
+    /** Whether this rank gave no send buffer, or in scatter no receive buffer. */
+    default boolean inPlace() {
+        return false;
+    }
+
     /**
      * A call that has a root. On an intercommunicator that is {@link #ROOT} at the root, {@link #PROC_NULL} on the other ranks of its group,
      * whose further arguments say nothing, and in the other group the root's rank: what is sent or received there is all of that group.

@@ -1,7 +1,9 @@
 package tutti.coll;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import org.junit.jupiter.api.Test;
@@ -29,6 +31,29 @@ class CallTest {
         assertBytes(0, 9, new Call.Bcast(9, 1), 0);
         assertBytes(0, 9, new Call.Bcast(9, Call.ROOT), 0);
         assertBytes(0, 0, new Call.Bcast(9, Call.PROC_NULL), 0);
+    }
+
+    @Test
+    void shouldSayWhatItCombinesWith() {
+        for (final Call call : new Call[] {new Call.Reduce(OP, 1, 0, false), new Call.Allreduce(OP, 1, false), new Call.Scan(OP, 1, false),
+            new Call.ReduceScatter(OP, BLOCKS, false)}) {
+            assertEquals(OP, call.reduction());
+        }
+        for (final Call call : new Call[] {new Call.Barrier(), new Call.Bcast(9, 0), new Call.Allgather(8, BLOCKS, true)}) {
+            assertNull(call.reduction());
+        }
+    }
+
+    @Test
+    void shouldSayWhetherItIsInPlace() {
+        for (final boolean inPlace : new boolean[] {true, false}) {
+            for (final Call call : new Call[] {new Call.Gather(8, BLOCKS, 0, inPlace), new Call.Scatter(BLOCKS, 8, 0, inPlace),
+                new Call.Allgather(8, BLOCKS, inPlace), new Call.Alltoall(BLOCKS, BLOCKS, inPlace), new Call.Reduce(OP, 1, 0, inPlace),
+                new Call.Allreduce(OP, 1, inPlace), new Call.Scan(OP, 1, inPlace), new Call.ReduceScatter(OP, BLOCKS, inPlace)}) {
+                assertEquals(inPlace, call.inPlace());
+            }
+        }
+        assertFalse(new Call.Bcast(9, 0).inPlace());
     }
 
     @Test

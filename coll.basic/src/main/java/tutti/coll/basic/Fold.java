@@ -1,5 +1,6 @@
 package tutti.coll.basic;
 
+import tutti.coll.Flow;
 import tutti.coll.Reduction;
 import tutti.coll.Span;
 

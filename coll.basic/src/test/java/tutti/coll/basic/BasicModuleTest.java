@@ -4,18 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
-import java.io.IOException;
-import java.lang.classfile.Annotation;
-import java.lang.classfile.AnnotationElement;
-import java.lang.classfile.AnnotationValue;
-import java.lang.classfile.Attributes;
-import java.lang.classfile.ClassFile;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import tutti.coll.Operation;
-import tutti.coll.ProvidesCollectives;
 import tutti.coll.Table;
 import tutti.coll.Verdict;
+import tutti.coll.tck.Declaration;
 import tutti.coll.tck.SoloComm;
 
 class BasicModuleTest {
@@ -57,22 +51,9 @@ class BasicModuleTest {
     }
 
     @Test
-    void shouldDeclareTheOperationsThatItOffers() throws IOException {
-        final Annotation declared = annotation(ProvidesCollectives.class);
-        final List<String> operations = element(declared, "operations") instanceof AnnotationValue.OfArray a
-            ? a.values().stream().map(v -> ((AnnotationValue.OfString) v).stringValue()).toList() : List.of();
-        assertEquals(Operation.values().stream().map(Operation::id).toList(), operations);
-        assertEquals("basic", ((AnnotationValue.OfString) element(declared, "value")).stringValue());
-    }
-
-    private static AnnotationValue element(final Annotation annotation, final String name) {
-        return annotation.elements().stream().filter(e -> e.name().equalsString(name)).map(AnnotationElement::value).findFirst().orElseThrow();
-    }
-
-    private static Annotation annotation(final Class<?> type) throws IOException {
-        try (var in = BasicModule.class.getResourceAsStream("BasicModule.class")) {
-            return ClassFile.of().parse(in.readAllBytes()).findAttribute(Attributes.runtimeInvisibleAnnotations()).orElseThrow().annotations()
-                .stream().filter(a -> a.classSymbol().descriptorString().equals(type.descriptorString())).findFirst().orElseThrow();
-        }
+    void shouldDeclareTheOperationsThatItOffers() {
+        final Declaration declared = Declaration.of(BasicModule.class);
+        assertEquals("basic", declared.name());
+        assertEquals(Operation.values().stream().map(Operation::id).toList(), declared.operations());
     }
 }

@@ -5,23 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.lang.classfile.Annotation;
-import java.lang.classfile.AnnotationElement;
-import java.lang.classfile.AnnotationValue;
-import java.lang.classfile.Attributes;
-import java.lang.classfile.ClassFile;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
-import org.w3c.dom.Document;
-import org.w3c.dom.Element;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.ProvidesCollectives;
 import tutti.coll.Table;
 import tutti.coll.Verdict;
 import tutti.coll.tck.CostClock;
+import tutti.coll.tck.Declaration;
 import tutti.coll.tck.SoloComm;
 
 class DissemModuleTest {
@@ -77,37 +70,16 @@ class DissemModuleTest {
     }
 
     @Test
-    void shouldDeclareTheOperationsThatItOffers() throws IOException {
-        final Annotation declared = annotation(ProvidesCollectives.class);
-        final List<String> operations = element(declared, "operations") instanceof AnnotationValue.OfArray a
-            ? a.values().stream().map(v -> ((AnnotationValue.OfString) v).stringValue()).toList() : List.of();
-        assertEquals(OFFERED, operations);
-        assertEquals("dissem", ((AnnotationValue.OfString) element(declared, "value")).stringValue());
+    void shouldDeclareTheOperationsThatItOffers() {
+        final Declaration declared = Declaration.of(DissemModule.class);
+        assertEquals("dissem", declared.name());
+        assertEquals(OFFERED, declared.operations());
     }
 
     @Test
-    void shouldDeclareItsParametersForWhoStartsJobs() throws Exception {
-        final Document declared;
-        try (var in = DissemModule.class.getResourceAsStream("/OSGI-INF/metatype/tutti.coll.dissem.DissemParameters.xml")) {
-            declared = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(in);
-        }
-        assertEquals("coll.dissem", ((Element) declared.getElementsByTagName("Designate").item(0)).getAttribute("pid"));
-        assertEquals(1, declared.getElementsByTagName("AD").getLength());
-        final Element radix = (Element) declared.getElementsByTagName("AD").item(0);
-        assertEquals("k", radix.getAttribute("id"));
-        assertEquals("Integer", radix.getAttribute("type"));
-        assertEquals("2", radix.getAttribute("default"));
-        assertEquals(Integer.toString(DissemParameters.LEAST_K), radix.getAttribute("min"));
-    }
-
-    private static AnnotationValue element(final Annotation annotation, final String name) {
-        return annotation.elements().stream().filter(e -> e.name().equalsString(name)).map(AnnotationElement::value).findFirst().orElseThrow();
-    }
-
-    private static Annotation annotation(final Class<?> type) throws IOException {
-        try (var in = DissemModule.class.getResourceAsStream("DissemModule.class")) {
-            return ClassFile.of().parse(in.readAllBytes()).findAttribute(Attributes.runtimeInvisibleAnnotations()).orElseThrow().annotations()
-                .stream().filter(a -> a.classSymbol().descriptorString().equals(type.descriptorString())).findFirst().orElseThrow();
-        }
+    void shouldDeclareTheParametersThatItReadsAndThatItsPageTells() throws IOException {
+        final Declaration declared = Declaration.of(DissemModule.class, DissemParameters.class);
+        assertEquals(List.of(), declared.flaws(Path.of("README.md")));
+        assertEquals(Integer.toString(DissemParameters.LEAST_K), declared.parameters().get("k").least());
     }
 }

@@ -1,6 +1,7 @@
 package tutti.coll.recexch;
 
 import tutti.coll.Buffer;
+import tutti.coll.Flow;
 import tutti.coll.Reduction;
 import tutti.coll.Span;
 

@@ -1,5 +1,6 @@
 package tutti.coll.recexch;
 
+import tutti.coll.Flow;
 import tutti.coll.Reduction;
 import tutti.coll.Span;
 

@@ -5,24 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.lang.classfile.Annotation;
-import java.lang.classfile.AnnotationElement;
-import java.lang.classfile.AnnotationValue;
-import java.lang.classfile.Attributes;
-import java.lang.classfile.ClassFile;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
-import org.w3c.dom.Document;
-import org.w3c.dom.Element;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.Order;
-import tutti.coll.ProvidesCollectives;
 import tutti.coll.Table;
 import tutti.coll.Verdict;
 import tutti.coll.tck.CostClock;
+import tutti.coll.tck.Declaration;
 import tutti.coll.tck.SoloComm;
 
 class RecexchModuleTest {
@@ -102,37 +95,16 @@ class RecexchModuleTest {
     }
 
     @Test
-    void shouldDeclareTheOperationsThatItOffers() throws IOException {
-        final Annotation declared = annotation(ProvidesCollectives.class);
-        final List<String> operations = element(declared, "operations") instanceof AnnotationValue.OfArray a
-            ? a.values().stream().map(v -> ((AnnotationValue.OfString) v).stringValue()).toList() : List.of();
-        assertEquals(OFFERED, operations);
-        assertEquals("recexch", ((AnnotationValue.OfString) element(declared, "value")).stringValue());
+    void shouldDeclareTheOperationsThatItOffers() {
+        final Declaration declared = Declaration.of(RecexchModule.class);
+        assertEquals("recexch", declared.name());
+        assertEquals(OFFERED, declared.operations());
     }
 
     @Test
-    void shouldDeclareItsParametersForWhoStartsJobs() throws Exception {
-        final Document declared;
-        try (var in = RecexchModule.class.getResourceAsStream("/OSGI-INF/metatype/tutti.coll.recexch.RecexchParameters.xml")) {
-            declared = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(in);
-        }
-        assertEquals("coll.recexch", ((Element) declared.getElementsByTagName("Designate").item(0)).getAttribute("pid"));
-        assertEquals(1, declared.getElementsByTagName("AD").getLength());
-        final Element k = (Element) declared.getElementsByTagName("AD").item(0);
-        assertEquals("k", k.getAttribute("id"));
-        assertEquals("Integer", k.getAttribute("type"));
-        assertEquals("2", k.getAttribute("default"));
-        assertEquals(Integer.toString(RecexchParameters.LEAST_K), k.getAttribute("min"));
-    }
-
-    private static AnnotationValue element(final Annotation annotation, final String name) {
-        return annotation.elements().stream().filter(e -> e.name().equalsString(name)).map(AnnotationElement::value).findFirst().orElseThrow();
-    }
-
-    private static Annotation annotation(final Class<?> type) throws IOException {
-        try (var in = RecexchModule.class.getResourceAsStream("RecexchModule.class")) {
-            return ClassFile.of().parse(in.readAllBytes()).findAttribute(Attributes.runtimeInvisibleAnnotations()).orElseThrow().annotations()
-                .stream().filter(a -> a.classSymbol().descriptorString().equals(type.descriptorString())).findFirst().orElseThrow();
-        }
+    void shouldDeclareTheParametersThatItReadsAndThatItsPageTells() throws IOException {
+        final Declaration declared = Declaration.of(RecexchModule.class, RecexchParameters.class);
+        assertEquals(List.of(), declared.flaws(Path.of("README.md")));
+        assertEquals(Integer.toString(RecexchParameters.LEAST_K), declared.parameters().get("k").least());
     }
 }

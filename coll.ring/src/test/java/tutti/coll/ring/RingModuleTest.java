@@ -5,25 +5,18 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.lang.classfile.Annotation;
-import java.lang.classfile.AnnotationElement;
-import java.lang.classfile.AnnotationValue;
-import java.lang.classfile.Attributes;
-import java.lang.classfile.ClassFile;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
-import org.w3c.dom.Document;
-import org.w3c.dom.Element;
 import tutti.coll.Blocks;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.ProvidesCollectives;
 import tutti.coll.Table;
 import tutti.coll.Verdict;
 import tutti.coll.basic.BasicModule;
 import tutti.coll.tck.CostClock;
+import tutti.coll.tck.Declaration;
 import tutti.coll.tck.Ensemble;
 import tutti.coll.tck.Layout;
 import tutti.coll.tck.RecordingPlan;
@@ -125,41 +118,17 @@ class RingModuleTest {
     }
 
     @Test
-    void shouldDeclareTheOperationsThatItOffers() throws IOException {
-        final Annotation declared = annotation(ProvidesCollectives.class);
-        final List<String> operations = element(declared, "operations") instanceof AnnotationValue.OfArray a
-            ? a.values().stream().map(v -> ((AnnotationValue.OfString) v).stringValue()).toList() : List.of();
-        assertEquals(OFFERED, operations);
-        assertEquals("ring", ((AnnotationValue.OfString) element(declared, "value")).stringValue());
+    void shouldDeclareTheOperationsThatItOffers() {
+        final Declaration declared = Declaration.of(RingModule.class);
+        assertEquals("ring", declared.name());
+        assertEquals(OFFERED, declared.operations());
     }
 
     @Test
-    void shouldDeclareItsParametersForWhoStartsJobs() throws Exception {
-        final Document declared;
-        try (var in = RingModule.class.getResourceAsStream("/OSGI-INF/metatype/tutti.coll.ring.RingParameters.xml")) {
-            declared = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(in);
-        }
-        assertEquals("coll.ring", ((Element) declared.getElementsByTagName("Designate").item(0)).getAttribute("pid"));
-        assertEquals(2, declared.getElementsByTagName("AD").getLength());
-        assertDeclared((Element) declared.getElementsByTagName("AD").item(0), "segment", "65536", RingParameters.LEAST_SEGMENT);
-        assertDeclared((Element) declared.getElementsByTagName("AD").item(1), "window", "8", RingParameters.LEAST_WINDOW);
-    }
-
-    private static void assertDeclared(final Element parameter, final String name, final String value, final int least) {
-        assertEquals(name, parameter.getAttribute("id"));
-        assertEquals("Integer", parameter.getAttribute("type"));
-        assertEquals(value, parameter.getAttribute("default"));
-        assertEquals(Integer.toString(least), parameter.getAttribute("min"));
-    }
-
-    private static AnnotationValue element(final Annotation annotation, final String name) {
-        return annotation.elements().stream().filter(e -> e.name().equalsString(name)).map(AnnotationElement::value).findFirst().orElseThrow();
-    }
-
-    private static Annotation annotation(final Class<?> type) throws IOException {
-        try (var in = RingModule.class.getResourceAsStream("RingModule.class")) {
-            return ClassFile.of().parse(in.readAllBytes()).findAttribute(Attributes.runtimeInvisibleAnnotations()).orElseThrow().annotations()
-                .stream().filter(a -> a.classSymbol().descriptorString().equals(type.descriptorString())).findFirst().orElseThrow();
-        }
+    void shouldDeclareTheParametersThatItReadsAndThatItsPageTells() throws IOException {
+        final Declaration declared = Declaration.of(RingModule.class, RingParameters.class);
+        assertEquals(List.of(), declared.flaws(Path.of("README.md")));
+        assertEquals(Integer.toString(RingParameters.LEAST_SEGMENT), declared.parameters().get("segment").least());
+        assertEquals(Integer.toString(RingParameters.LEAST_WINDOW), declared.parameters().get("window").least());
     }
 }

@@ -5,24 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.lang.classfile.Annotation;
-import java.lang.classfile.AnnotationElement;
-import java.lang.classfile.AnnotationValue;
-import java.lang.classfile.Attributes;
-import java.lang.classfile.ClassFile;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
-import org.w3c.dom.Document;
-import org.w3c.dom.Element;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.ProvidesCollectives;
 import tutti.coll.Table;
 import tutti.coll.Verdict;
 import tutti.coll.basic.BasicModule;
 import tutti.coll.tck.CostClock;
+import tutti.coll.tck.Declaration;
 import tutti.coll.tck.Ensemble;
 import tutti.coll.tck.Layout;
 import tutti.coll.tck.SoloComm;
@@ -100,49 +93,16 @@ class SmpModuleTest {
     }
 
     @Test
-    void shouldDeclareTheOperationsThatItOffers() throws IOException {
-        final Annotation declared = annotation(ProvidesCollectives.class);
-        final List<String> operations = element(declared, "operations") instanceof AnnotationValue.OfArray a
-            ? a.values().stream().map(v -> ((AnnotationValue.OfString) v).stringValue()).toList() : List.of();
-        assertEquals(OFFERED, operations);
-        assertEquals("smp", ((AnnotationValue.OfString) element(declared, "value")).stringValue());
+    void shouldDeclareTheOperationsThatItOffers() {
+        final Declaration declared = Declaration.of(SmpModule.class);
+        assertEquals("smp", declared.name());
+        assertEquals(OFFERED, declared.operations());
     }
 
     @Test
-    void shouldDeclareItsParametersForWhoStartsJobs() throws Exception {
-        final Document declared;
-        try (var in = SmpModule.class.getResourceAsStream("/OSGI-INF/metatype/tutti.coll.smp.SmpParameters.xml")) {
-            declared = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(in);
-        }
-        assertEquals("coll.smp", ((Element) declared.getElementsByTagName("Designate").item(0)).getAttribute("pid"));
-        assertEquals(4, declared.getElementsByTagName("AD").getLength());
-        assertParameter(declared, "fanin", "8", "2");
-        assertParameter(declared, "small", "262144", "0");
-        assertParameter(declared, "pack", "4096", "0");
-        assertParameter(declared, "segment", "65536", Integer.toString(SmpParameters.LEAST_SEGMENT));
-    }
-
-    private static void assertParameter(final Document declared, final String id, final String byDefault, final String least) {
-        for (int i = 0; i < declared.getElementsByTagName("AD").getLength(); i++) {
-            final Element parameter = (Element) declared.getElementsByTagName("AD").item(i);
-            if (parameter.getAttribute("id").equals(id)) {
-                assertEquals("Integer", parameter.getAttribute("type"));
-                assertEquals(byDefault, parameter.getAttribute("default"));
-                assertEquals(least, parameter.getAttribute("min"));
-                return;
-            }
-        }
-        throw new AssertionError("not declared: " + id);
-    }
-
-    private static AnnotationValue element(final Annotation annotation, final String name) {
-        return annotation.elements().stream().filter(e -> e.name().equalsString(name)).map(AnnotationElement::value).findFirst().orElseThrow();
-    }
-
-    private static Annotation annotation(final Class<?> type) throws IOException {
-        try (var in = SmpModule.class.getResourceAsStream("SmpModule.class")) {
-            return ClassFile.of().parse(in.readAllBytes()).findAttribute(Attributes.runtimeInvisibleAnnotations()).orElseThrow().annotations()
-                .stream().filter(a -> a.classSymbol().descriptorString().equals(type.descriptorString())).findFirst().orElseThrow();
-        }
+    void shouldDeclareTheParametersThatItReadsAndThatItsPageTells() throws IOException {
+        final Declaration declared = Declaration.of(SmpModule.class, SmpParameters.class);
+        assertEquals(List.of(), declared.flaws(Path.of("README.md")));
+        assertEquals(Integer.toString(SmpParameters.LEAST_SEGMENT), declared.parameters().get("segment").least());
     }
 }

@@ -144,7 +144,7 @@ final class Contract {
     }
 
     boolean isCommutative() {
-        return calls.stream().map(Calls::reduction).filter(Objects::nonNull).allMatch(Reduction::isCommutative);
+        return calls.stream().map(Call::reduction).filter(Objects::nonNull).allMatch(Reduction::isCommutative);
     }
 
     private static List<Want> moved(final Span where, final int rank, final long position) {

@@ -124,7 +124,7 @@ public final class PlanChecker {
 
     private static <C extends Call> Finding look(final Operation<C> operation, final Table.Entry<C> entry, final IntFunction<Algorithm<C>> algorithms,
                                                  final Groups groups, final List<C> calls, final int mostTasks) {
-        if (!calls.stream().allMatch(c -> entry.order().serves(Calls.reduction(c)))) {
+        if (!calls.stream().allMatch(c -> entry.order().serves(c.reduction()))) {
             return new Finding(0, 0, Optional.empty());
         }
         final List<Tape> plans = new ArrayList<>();
@@ -146,10 +146,15 @@ public final class PlanChecker {
 
     /** The runtime decides by what one rank knows whether a call is skipped, so no other rank may wait for it. */
     private static <C extends Call> Optional<Flaw> wronglySkipped(final Table.Entry<C> entry, final Groups groups, final List<C> calls) {
-        final List<Integer> empty = IntStream.range(0, calls.size()).filter(p -> Calls.isEmpty(calls.get(p), groups.rank(p), groups.isInter()))
+        final List<Integer> empty = IntStream.range(0, calls.size()).filter(p -> isEmpty(calls.get(p), groups.rank(p), groups.isInter()))
             .boxed().toList();
         return !entry.skipEmpty() || groups.isInter() || empty.isEmpty() || empty.size() == calls.size() ? Optional.empty()
             : Optional.of(new Flaw(empty.getFirst(), -1, -1, "may be skipped as empty, though other ranks have data"));
+    }
+
+    /** Whether a rank has no data at all in a call. */
+    private static boolean isEmpty(final Call call, final int rank, final boolean inter) {
+        return call.sendBytes(rank, inter) + call.recvBytes(rank, inter) == 0;
     }
 
     /** The plans of all ranks. */

@@ -199,7 +199,7 @@ public final class RecordingPlan implements Plan {
         }
         final RecordingPlan nested = new RecordingPlan(this, g.comm(), g.rank(), what, part, from == null ? null : placed(from),
             into == null ? null : placed(into));
-        final Table.Entry<C> entry = g.comm().serving(g.rank(), what, Calls.reduction(part));
+        final Table.Entry<C> entry = g.comm().serving(g.rank(), what, part.reduction());
         if (entry == null) {
             throw new IllegalArgumentException("nothing serves: operation=" + what + ", group=" + group);
         }
@@ -304,7 +304,7 @@ public final class RecordingPlan implements Plan {
             case Call.Scatter c -> c.inPlace() ? Buffer.RECV : null;
             case Call.NeighborAllgather c -> null;
             case Call.NeighborAlltoall c -> null;
-            default -> Calls.inPlace(call) ? Buffer.SEND : null;
+            default -> call.inPlace() ? Buffer.SEND : null;
         };
         return buffer != absent;
     }

@@ -6,27 +6,20 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.lang.classfile.Annotation;
-import java.lang.classfile.AnnotationElement;
-import java.lang.classfile.AnnotationValue;
-import java.lang.classfile.Attributes;
-import java.lang.classfile.ClassFile;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.w3c.dom.Document;
-import org.w3c.dom.Element;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.Order;
-import tutti.coll.ProvidesCollectives;
 import tutti.coll.Table;
 import tutti.coll.Verdict;
 import tutti.coll.tck.CostClock;
+import tutti.coll.tck.Declaration;
 import tutti.coll.tck.SoloComm;
 
 class TreeModuleTest {
@@ -115,38 +108,19 @@ class TreeModuleTest {
     }
 
     @Test
-    void shouldDeclareTheOperationsThatItOffers() throws IOException {
-        final Annotation declared = annotation(ProvidesCollectives.class);
-        final List<String> operations = element(declared, "operations") instanceof AnnotationValue.OfArray a
-            ? a.values().stream().map(v -> ((AnnotationValue.OfString) v).stringValue()).toList() : List.of();
-        assertEquals(OFFERED, operations);
-        assertEquals("tree", ((AnnotationValue.OfString) element(declared, "value")).stringValue());
+    void shouldDeclareTheOperationsThatItOffers() {
+        final Declaration declared = Declaration.of(TreeModule.class);
+        assertEquals("tree", declared.name());
+        assertEquals(OFFERED, declared.operations());
     }
 
-    @ParameterizedTest
-    @CsvSource({"0,k,4,2", "1,branches,2,2", "2,segment,32768,64", "3,window,8,1"})
-    void shouldDeclareItsParametersForWhoStartsJobs(final int index, final String id, final String usual, final String least) throws Exception {
-        final Document declared;
-        try (var in = TreeModule.class.getResourceAsStream("/OSGI-INF/metatype/tutti.coll.tree.TreeParameters.xml")) {
-            declared = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(in);
-        }
-        assertEquals("coll.tree", ((Element) declared.getElementsByTagName("Designate").item(0)).getAttribute("pid"));
-        assertEquals(4, declared.getElementsByTagName("AD").getLength());
-        final Element parameter = (Element) declared.getElementsByTagName("AD").item(index);
-        assertEquals(id, parameter.getAttribute("id"));
-        assertEquals("Integer", parameter.getAttribute("type"));
-        assertEquals(usual, parameter.getAttribute("default"));
-        assertEquals(least, parameter.getAttribute("min"));
-    }
-
-    private static AnnotationValue element(final Annotation annotation, final String name) {
-        return annotation.elements().stream().filter(e -> e.name().equalsString(name)).map(AnnotationElement::value).findFirst().orElseThrow();
-    }
-
-    private static Annotation annotation(final Class<?> type) throws IOException {
-        try (var in = TreeModule.class.getResourceAsStream("TreeModule.class")) {
-            return ClassFile.of().parse(in.readAllBytes()).findAttribute(Attributes.runtimeInvisibleAnnotations()).orElseThrow().annotations()
-                .stream().filter(a -> a.classSymbol().descriptorString().equals(type.descriptorString())).findFirst().orElseThrow();
-        }
+    @Test
+    void shouldDeclareTheParametersThatItReadsAndThatItsPageTells() throws IOException {
+        final Declaration declared = Declaration.of(TreeModule.class, TreeParameters.class);
+        assertEquals(List.of(), declared.flaws(Path.of("README.md")));
+        assertEquals(Integer.toString(TreeParameters.LEAST_K), declared.parameters().get("k").least());
+        assertEquals(Integer.toString(TreeParameters.LEAST_K), declared.parameters().get("branches").least());
+        assertEquals(Integer.toString(TreeParameters.LEAST_SEGMENT), declared.parameters().get("segment").least());
+        assertEquals(Integer.toString(TreeParameters.LEAST_WINDOW), declared.parameters().get("window").least());
     }
 }

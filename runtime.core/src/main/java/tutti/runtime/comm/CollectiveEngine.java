@@ -116,7 +116,7 @@ final class CollectiveEngine implements ScheduleCache.Planner, Nesting {
         // the numbers that all its starts have: messages of one do not overtake those of another
         final int number = run == null ? 0 : (int) calls.getAndIncrement();
         if (run != null) {
-            run.join(comm.board().series(number));
+            run.join(comm.vicinity().board().series(number));
         }
         return new PersistentCollective(life, this, run, send, recv, number, isChecked() ? checks.getAndIncrement() : 0);
     }
@@ -143,7 +143,7 @@ final class CollectiveEngine implements ScheduleCache.Planner, Nesting {
     }
 
     private boolean isChecked() {
-        return comm.owner().checking() == Checking.FULL && comm.depth() == 0;
+        return comm.owner().checking() == Checking.FULL && comm.service().depth() == 0;
     }
 
     private Agreement agreement(final Operation<?> operation, final Call call) {
@@ -188,7 +188,7 @@ final class CollectiveEngine implements ScheduleCache.Planner, Nesting {
     }
 
     private static <C extends Call> Decision<C> decision(final Operation<C> operation, final Communicator on) {
-        final Selection selection = on.selection();
+        final Selection selection = on.service().selection();
         if (selection == null) {
             throw unserved(operation, on);
         }
@@ -281,7 +281,7 @@ final class CollectiveEngine implements ScheduleCache.Planner, Nesting {
     }
 
     private SubCommunicator own(final CollGroup group) {
-        if (group instanceof SubCommunicator sub && comm.owns(sub)) {
+        if (group instanceof SubCommunicator sub && comm.service().owns(sub)) {
             return sub;
         }
         throw new IllegalArgumentException("not a sub-communicator of " + comm.name() + ": group=" + group);

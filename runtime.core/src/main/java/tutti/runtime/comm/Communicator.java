@@ -1,7 +1,6 @@
 package tutti.runtime.comm;
 
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import tutti.coll.Call;
 import tutti.coll.Operation;
@@ -11,7 +10,6 @@ import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 import tutti.runtime.match.Clearing;
 import tutti.runtime.match.Serial;
-import tutti.runtime.reading.CacheFigures;
 import tutti.runtime.reading.RankPlan;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
@@ -19,9 +17,6 @@ import tutti.runtime.request.Status;
 import tutti.runtime.schedule.Channel;
 import tutti.runtime.schedule.Usage;
 import tutti.runtime.select.Explanation;
-import tutti.runtime.select.Selection;
-import tutti.runtime.select.Selector;
-import tutti.runtime.share.Board;
 
 /**
  * A group of ranks with a context of its own, as one of its ranks has it: messages and collective operations.
@@ -42,8 +37,6 @@ public final class Communicator {
     public static final int ROOT = -4;
     /** The highest tag. */
     public static final int TAG_UB = Integer.MAX_VALUE;
-
-    private static final int MAX_DEPTH = 4;
 
     /** What a comparison of communicators says. */
     public enum Comparison {
@@ -78,19 +71,15 @@ public final class Communicator {
     private final Channel channel;
     private final Usage underWay = new Usage();
     private final AtomicInteger steps = new AtomicInteger();
-    private final List<SubCommunicator> subs = new CopyOnWriteArrayList<>();
-    private final int depth;
+    private final Service service;
+    private final Vicinity vicinity;
     private int context;
-    private SubCommunicator local;
-    private volatile Board board;
-    private Selection selection;
     private volatile State state;
 
     private Communicator(final Rank owner, final String givenName, final Membership members, final int depth, final State state) {
         this.owner = owner;
         this.givenName = givenName;
         this.members = members;
-        this.depth = depth;
         this.state = state;
         this.isPredefined = state == State.READY;
         this.context = Contexts.NONE;
@@ -103,6 +92,8 @@ public final class Communicator {
         this.collectives = new Collectives<>(this, engine, engine::start);
         this.blocking = new Collectives<>(this, engine, engine::run);
         this.persistent = new Collectives<>(this, engine, engine::prepare);
+        this.service = new Service(this, depth);
+        this.vicinity = new Vicinity(this);
     }
 
     /** One that is there from the start. */
@@ -122,6 +113,16 @@ public final class Communicator {
         return new Communicator(owner, null, members, 0, State.MAKING);
     }
 
+    /** One of some of the ranks of another's local group, for those who serve that, together with all its ranks. */
+    static Communicator hidden(final Communicator outer, final String name, final int context, final int[] ranks, final int depth) {
+        final Membership some = Membership.of(outer.group().incl(ranks), outer.owner.worldRank());
+        final Communicator comm = new Communicator(outer.owner, outer.name() + "/" + name, some, depth, State.MAKING);
+        comm.context = context;
+        comm.service.select();
+        comm.state = State.READY;
+        return comm;
+    }
+
     /**
      * Makes it usable, together with all its ranks.
      *
@@ -134,21 +135,21 @@ public final class Communicator {
         // whoever sends in it has heard from this rank first, so this drops nothing but what an earlier life of the context left
         owner.mailbox().submit(new Clearing(context, context + Contexts.NEGOTIATION, null));
         if (isInter()) {
-            final Group own = members.local();
-            local = sub("local", localContext, Group.first(own.size()).worldRanks());
+            service.makeLocal(localContext);
         }
-        select();
+        service.select();
         state = State.READY;
         return this;
     }
 
-    /** Has modules selected for it, together with all its ranks. */
-    void select() {
-        selection = Selector.select(owner.job().modules(), new Negotiation(this), owner.threadLevel());
+    /** Who serves its collectives. */
+    Service service() {
+        return service;
     }
 
-    Selection selection() {
-        return selection;
+    /** Those of its ranks that are on this rank's node. */
+    Vicinity vicinity() {
+        return vicinity;
     }
 
     Channel channel() {
@@ -170,11 +171,6 @@ public final class Communicator {
         return Accord.of(wiring(Contexts.GROUPS), owner.life(), all.size(), ranks, place);
     }
 
-    /** How many communicators it is made within, by modules. */
-    int depth() {
-        return depth;
-    }
-
     /** Combines values of all ranks, in place. */
     void agree(final long[] values, final Op op) {
         startAgreement(values, op).await();
@@ -183,46 +179,6 @@ public final class Communicator {
     /** Starts to combine values of all ranks, in place. */
     Request startAgreement(final long[] values, final Op op) {
         return accord(Contexts.NEGOTIATION).combine(values, op, steps.getAndIncrement(), null);
-    }
-
-    /** Makes a hidden communicator of some of the ranks of this rank's group, together with them. */
-    SubCommunicator sub(final String subName, final int subContext, final int[] ranks) {
-        if (depth == MAX_DEPTH) {
-            throw new IllegalStateException("sub-communicators within sub-communicators: depth=" + MAX_DEPTH + ", communicator=" + name());
-        }
-        final Membership some = Membership.of(members.local().incl(ranks), owner.worldRank());
-        final Communicator comm = new Communicator(owner, name() + "/" + subName, some, depth + 1, State.MAKING);
-        comm.context = subContext;
-        comm.select();
-        comm.state = State.READY;
-        final SubCommunicator sub = new SubCommunicator(comm, ranks);
-        subs.add(sub);
-        return sub;
-    }
-
-    /** Whether it was made out of this one, by a module or as the group of an intercommunicator. */
-    boolean owns(final SubCommunicator sub) {
-        return subs.contains(sub);
-    }
-
-    /** The hidden communicators that were made out of it. */
-    List<SubCommunicator> subs() {
-        return subs;
-    }
-
-    /** This rank's group of an intercommunicator as an intracommunicator. */
-    SubCommunicator local() {
-        return local;
-    }
-
-    /** Lets go of the modules, and of those of the hidden communicators made out of it. Idempotent. */
-    synchronized void release() {
-        final Selection s = selection;
-        selection = null;
-        if (s != null) {
-            s.release();
-        }
-        subs.forEach(sub -> sub.comm().release());
     }
 
     /** Refuses a call that this communicator, or its rank, cannot serve now: with class COMM where the communicator is the reason. */
@@ -369,7 +325,7 @@ public final class Communicator {
     /** Which module serves each operation, and why not the others; in alphabetical order of the operations. Usable after Init. */
     public List<Explanation> explain() {
         checkUsable();
-        return selection.explanations();
+        return service.selection().explanations();
     }
 
     /**
@@ -392,7 +348,7 @@ public final class Communicator {
     /** The same for one operation and calls of so many bytes, as in {@link tutti.runtime.select.MessageBytes}. */
     public Explanation explain(final Operation<?> operation, final long bytes) {
         checkUsable();
-        return selection.explain(operation, bytes);
+        return service.selection().explain(operation, bytes);
     }
 
     /** The calling rank in the group. */
@@ -529,49 +485,12 @@ public final class Communicator {
         return engine;
     }
 
-    /** What its cache of schedules did and holds, with those of the hidden communicators made out of it. */
-    CacheFigures figures() {
-        CacheFigures sum = engine.figures();
-        for (final SubCommunicator sub : subs) {
-            sum = sum.plus(sub.comm().figures());
-        }
-        return sum;
-    }
-
     int context() {
         return context;
     }
 
     Membership members() {
         return members;
-    }
-
-    /** Whether a rank of the job is on this rank's node. */
-    boolean isNear(final int worldRank) {
-        return owner.job().nodeOf(worldRank) == owner.job().nodeOf(owner.worldRank());
-    }
-
-    /** What its ranks on this node show each other. */
-    Board board() {
-        Board b = board;
-        if (b == null) {
-            b = owner.job().boards().of(context, all.size(), ranksHere());
-            board = b;
-        }
-        return b;
-    }
-
-    /** This rank does not look at the board any more. */
-    void leaveBoard() {
-        owner.job().boards().leave(context, all.size(), ranksHere());
-    }
-
-    private int ranksHere() {
-        int here = 0;
-        for (int i = 0; i < all.size(); i++) {
-            here += isNear(all.worldRank(i)) ? 1 : 0;
-        }
-        return here;
     }
 
     /** All ranks: of an intercommunicator those of both groups, in one order on all of them. */

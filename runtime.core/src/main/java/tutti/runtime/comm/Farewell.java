@@ -29,9 +29,9 @@ final class Farewell extends Request implements Run.Finisher {
     }
 
     private void idle() {
-        comm.release();
-        comm.leaveBoard();
-        comm.subs().forEach(sub -> to(sub.comm()));
+        comm.service().release();
+        comm.vicinity().leaveBoard();
+        comm.service().subs().forEach(sub -> to(sub.comm()));
         comm.owner().forget(comm);
         comm.owner().mailbox().submit(new Clearing(comm.context(), comm.context() + Contexts.FAREWELL, this::quiet));
     }

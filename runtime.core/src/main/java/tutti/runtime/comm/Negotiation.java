@@ -106,11 +106,11 @@ final class Negotiation implements Setup {
     @Override
     public CollGroup split(final int color, final int key) {
         final Bids bids = new Bids(comm, Math.max(-1, color), key, 0);
-        return color < 0 ? null : comm.sub(Integer.toString(color), bids.context(), bids.local());
+        return color < 0 ? null : comm.service().sub(Integer.toString(color), bids.context(), bids.local());
     }
 
     @Override
     public CollGroup local() {
-        return comm.local();
+        return comm.service().local();
     }
 }

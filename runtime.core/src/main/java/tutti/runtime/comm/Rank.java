@@ -102,8 +102,8 @@ public final class Rank {
         if (required == ThreadLevel.SERIALIZED && checking == Checking.FULL) {
             life.serialize();
         }
-        world.select();
-        self.select();
+        world.service().select();
+        self.service().select();
         state = State.INITIALIZED;
         return required;
     }
@@ -122,12 +122,12 @@ public final class Rank {
     public void release() {
         released = true;
         made.forEach(comm -> {
-            comm.release();
+            comm.service().release();
             forget(comm);
         });
         api = null;
-        world.release();
-        self.release();
+        world.service().release();
+        self.service().release();
         life.helpers().end();
     }
 
@@ -140,7 +140,7 @@ public final class Rank {
     void forget(final Communicator comm) {
         synchronized (made) {
             if (made.remove(comm)) {
-                past = past.plus(comm.figures().past());
+                past = past.plus(comm.service().figures().past());
             }
         }
     }
@@ -148,9 +148,9 @@ public final class Rank {
     /** What the caches of schedules of its communicators did, and hold until the rank is through with MPI. */
     public CacheFigures figures() {
         synchronized (made) {
-            CacheFigures sum = world.figures().plus(self.figures());
+            CacheFigures sum = world.service().figures().plus(self.service().figures());
             for (final Communicator comm : made) {
-                sum = sum.plus(comm.figures());
+                sum = sum.plus(comm.service().figures());
             }
             return past.plus(released ? sum.past() : sum);
         }

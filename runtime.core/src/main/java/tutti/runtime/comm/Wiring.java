@@ -25,12 +25,12 @@ record Wiring(Communicator comm, int kind, Group group, Serial[] targets, int ra
 
     @Override
     public boolean isNear(final int peer) {
-        return comm.isNear(group.worldRank(peer));
+        return comm.vicinity().has(group.worldRank(peer));
     }
 
     @Override
     public Board board() {
-        return comm.board();
+        return comm.vicinity().board();
     }
 
     @Override

@@ -3,7 +3,6 @@ package tutti.runtime.schedule;
 import java.util.Locale;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Reduction;
 import tutti.runtime.datatype.BoundReduction;
 import tutti.runtime.datatype.ElementKind;
 import tutti.runtime.datatype.Op;
@@ -61,14 +60,7 @@ public final class Fingerprint {
 
     /** Operation and type of a reduction; 0 for other calls. */
     public static long reductionOf(final Call call) {
-        final Reduction reduction = switch (call) {
-            case Call.Reduce c -> c.reduction();
-            case Call.Allreduce c -> c.reduction();
-            case Call.Scan c -> c.reduction();
-            case Call.ReduceScatter c -> c.reduction();
-            default -> null;
-        };
-        return reduction instanceof BoundReduction b ? 1 + indexOf(b.op()) + ((long) b.type().elementKind().ordinal() << OP) : 0;
+        return call.reduction() instanceof BoundReduction b ? 1 + indexOf(b.op()) + ((long) b.type().elementKind().ordinal() << OP) : 0;
     }
 
     private static int indexOf(final Op op) {

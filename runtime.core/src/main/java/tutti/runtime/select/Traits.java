@@ -21,23 +21,8 @@ record Traits(long bytes, Reduction reduction, boolean inPlace) {
 
     /** Of a call. */
     static Traits of(final Operation<?> operation, final Call call, final boolean inter) {
-        return new Traits(inter ? MessageBytes.UNKNOWN : MessageBytes.of(operation, call), reduction(call),
-            switch (call) {
-                case Call.Allgather c -> c.inPlace();
-                case Call.Allreduce c -> c.inPlace();
-                case Call.Alltoall c -> c.inPlace();
-                default -> false;
-            });
-    }
-
-    private static Reduction reduction(final Call call) {
-        return switch (call) {
-            case Call.Reduce c -> c.reduction();
-            case Call.Allreduce c -> c.reduction();
-            case Call.Scan c -> c.reduction();
-            case Call.ReduceScatter c -> c.reduction();
-            default -> null;
-        };
+        return new Traits(inter ? MessageBytes.UNKNOWN : MessageBytes.of(operation, call), call.reduction(),
+            inPlaceTogether(operation) && call.inPlace());
     }
 
     /** Whether calls of the operation combine contributions. */

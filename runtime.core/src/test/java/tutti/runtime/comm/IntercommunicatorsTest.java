@@ -96,7 +96,7 @@ class IntercommunicatorsTest {
             final int[] local = isLow ? low(first) : high(first, ranks);
             final int[] remote = isLow ? high(first, ranks) : low(first);
             assertMessages(inter, local, remote);
-            assertWorks(inter.local().comm(), local);
+            assertWorks(inter.service().local().comm(), local);
             assertFails(ErrorClass.RANK, "destination out of range: dest=" + remote.length + ", size=" + remote.length,
                 () -> inter.send(SendMode.STANDARD, new int[1], 1, Datatype.INT, remote.length, 0));
             assertEquals(Communicator.Comparison.UNEQUAL, inter.compare(w));
@@ -156,7 +156,7 @@ class IntercommunicatorsTest {
             second.request().waitFor();
             pending.request().waitFor();
             assertMessages(pending.communicator(), isLow ? low : high, isLow ? high : low);
-            assertWorks(second.communicator().local().comm(), isLow ? low : high);
+            assertWorks(second.communicator().service().local().comm(), isLow ? low : high);
             // colour 0: 0, 2 with 3, 5; colour 1: 1 with nobody; colour 2: nobody with 4; 6 takes no part
             final int color = switch (w.rank()) {
                 case 1 -> 1;
@@ -167,7 +167,7 @@ class IntercommunicatorsTest {
             final Communicator split = dup.split(color, w.rank());
             if (color == 0) {
                 assertMessages(split, isLow ? new int[] {0, 2} : new int[] {3, 5}, isLow ? new int[] {3, 5} : new int[] {0, 2});
-                assertWorks(split.local().comm(), isLow ? new int[] {0, 2} : new int[] {3, 5});
+                assertWorks(split.service().local().comm(), isLow ? new int[] {0, 2} : new int[] {3, 5});
                 assertMessages(split.dup(), isLow ? new int[] {0, 2} : new int[] {3, 5}, isLow ? new int[] {3, 5} : new int[] {0, 2});
             } else {
                 assertNull(split);

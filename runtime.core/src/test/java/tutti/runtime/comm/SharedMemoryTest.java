@@ -391,7 +391,7 @@ class SharedMemoryTest {
                 }
                 if (i % 4 == c.rank()) {
                     // one rank has a board, and the other has not looked at it
-                    c.board();
+                    c.vicinity().board();
                 }
                 c.free();
                 final PersistentRequest barrier = rank.world().persistent().barrier();
@@ -403,7 +403,7 @@ class SharedMemoryTest {
             }
             rank.world().blocking().barrier();
             assertEquals(1, rank.job().boards().count());
-            assertEquals(0, rank.world().board().series());
+            assertEquals(0, rank.world().vicinity().board().series());
         });
     }
 

@@ -15,6 +15,7 @@ import tutti.coll.Operation;
 import tutti.coll.Table;
 import tutti.coll.Verdict;
 import tutti.coll.tck.CostClock;
+import tutti.coll.tck.Declaration;
 import tutti.coll.tck.PlanChecker;
 import tutti.coll.tck.Settings;
 import tutti.coll.tck.SoloComm;
@@ -56,8 +57,11 @@ class HubAlgorithmsTest {
     }
 
     @Test
-    void shouldOfferBarrierAndBcast() {
+    void shouldOfferWhatItDeclares() {
         assertEquals(List.of(Operation.BARRIER, Operation.BCAST), operations());
+        final Declaration declared = Declaration.of(HubModule.class, HubParameters.class);
+        assertEquals(List.of("barrier", "bcast"), declared.operations());
+        assertEquals(List.of(), declared.flaws());
     }
 
     @Test
