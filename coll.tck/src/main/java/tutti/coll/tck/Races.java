@@ -15,11 +15,7 @@ import tutti.coll.Span;
  */
 final class Races {
     /** That a task reads or writes a piece of memory. */
-    private record Use(int task, Span span, boolean writes) {
-        boolean isBefore(final Use later) {
-            return span.buffer() != later.span.buffer() || span.end() <= later.span.offset();
-        }
-    }
+    private record Use(int task, Span span, boolean writes) { }
 
     private final List<Task> tasks;
     private final BitSet[] before;
@@ -39,7 +35,8 @@ final class Races {
         }
         final Races races = new Races(plan.tasks());
         races.order();
-        races.sweep();
+        races.sweep(Buffer.RECV);
+        races.sweep(Buffer.SCRATCH);
         return races.second == Integer.MAX_VALUE ? Optional.empty() : Optional.of(Flaw.of(plan.place(), plan.tasks().get(races.second),
             "race with task " + races.first + " (" + plan.tasks().get(races.first) + ")"));
     }
@@ -55,27 +52,32 @@ final class Races {
         }
     }
 
-    private void sweep() {
+    private void sweep(final Buffer buffer) {
         final List<Use> open = new ArrayList<>();
-        for (final Use use : uses()) {
-            open.removeIf(o -> o.isBefore(use));
+        for (final Use use : uses(buffer)) {
+            open.removeIf(o -> o.span.end() <= use.span.offset());
             open.forEach(o -> compare(o, use));
             open.add(use);
         }
     }
 
-    private List<Use> uses() {
+    /** From low to high. */
+    private List<Use> uses(final Buffer buffer) {
         final List<Use> uses = new ArrayList<>();
         for (final Task t : tasks) {
-            if (t.into() != null && t.into().bytes() > 0) {
+            if (isIn(buffer, t.into())) {
                 uses.add(new Use(t.id(), t.into(), true));
             }
-            if (t.own() != null && t.own().bytes() > 0 && t.own().buffer() != Buffer.SEND) {
+            if (isIn(buffer, t.own())) {
                 uses.add(new Use(t.id(), t.own(), false));
             }
         }
-        uses.sort(Comparator.comparing((Use u) -> u.span.buffer()).thenComparingLong(u -> u.span.offset()));
+        uses.sort(Comparator.comparingLong(u -> u.span.offset()));
         return uses;
+    }
+
+    private static boolean isIn(final Buffer buffer, final Span span) {
+        return span != null && span.buffer() == buffer && span.bytes() > 0;
     }
 
     private void compare(final Use a, final Use b) {
