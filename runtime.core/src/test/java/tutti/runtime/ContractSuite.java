@@ -1,12 +1,21 @@
 package tutti.runtime;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import tutti.coll.CollModule;
+import tutti.coll.Operation;
+import tutti.runtime.comm.Collectives;
 import tutti.runtime.comm.CollectivesContract;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.comm.InterContract;
@@ -28,6 +37,9 @@ public final class ContractSuite {
     private static final int ROOM = 128 * 1024;
     private static final int MANY_RANKS = 8;
     private static final int MOST_NODES = 3;
+    private static final int MUCH = 5000;
+    private static final Set<Operation<?>> ROOTED = Set.of(Operation.BCAST, Operation.GATHER, Operation.GATHERV, Operation.REDUCE, Operation.SCATTER,
+        Operation.SCATTERV);
 
     private ContractSuite() { }
 
@@ -72,6 +84,65 @@ public final class ContractSuite {
     public static List<Explanation> persistent(final Shape shape, final Map<String, String> parameters, final List<CollModule> modules)
         throws Exception {
         return run(shape, parameters, modules, ContractSuite::persistent);
+    }
+
+    /**
+     * Every algorithm that a module offers: blocking, by requests and by persistent requests. There is a job for the first algorithm of each
+     * operation, one for the second of each operation that has two, and so on; in each what was picked must be what serves.
+     *
+     * @param module     one of the modules, by its class
+     * @param parameters of the job; those that pick algorithms are added
+     * @return what was run, {@code allreduce=ring} for one: all that the runtime says that the module offers there; nothing where it declines
+     * @throws AssertionError as {@link #blocking(Shape, Map, List)}
+     */
+    public static SortedSet<String> everyAlgorithm(final Shape shape, final Class<? extends CollModule> module, final Map<String, String> parameters,
+                                                   final List<CollModule> modules) throws Exception {
+        final SortedSet<String> done = new TreeSet<>();
+        final List<Map<Operation<?>, String>> rounds = rounds(module.getSimpleName(), run(shape, parameters, modules, rank -> { }));
+        for (final Map<Operation<?>, String> round : rounds) {
+            final Map<String, String> picked = new HashMap<>(parameters);
+            round.forEach((operation, algorithm) -> picked.put("coll." + operation, module.getSimpleName() + "/" + algorithm));
+            for (final Explanation e : run(shape, picked, modules, rank -> inAllForms(rank.world(), round.keySet()))) {
+                final String algorithm = round.get(Operation.of(e.operation()));
+                if (algorithm != null) {
+                    assertEquals(module.getSimpleName() + " 1.0.0/" + algorithm, e.module() + "/" + e.algorithm(), e::toString);
+                    done.add(e.operation() + "=" + algorithm);
+                }
+            }
+        }
+        return done;
+    }
+
+    /** In each round the next algorithm of each operation that has one. */
+    private static List<Map<Operation<?>, String>> rounds(final String module, final List<Explanation> explanations) {
+        final List<Map<Operation<?>, String>> rounds = new ArrayList<>();
+        for (final Explanation e : explanations) {
+            final List<Explanation.Offer> offers = e.offers().stream().filter(o -> o.module().equals(module)).toList();
+            for (int i = 0; i < offers.size(); i++) {
+                if (i == rounds.size()) {
+                    rounds.add(new TreeMap<>());
+                }
+                rounds.get(i).put(Operation.of(e.operation()), offers.get(i).algorithm());
+            }
+        }
+        return rounds;
+    }
+
+    /** Much is so much in all, whatever the number of ranks. */
+    private static void inAllForms(final Communicator c, final Set<Operation<?>> operations) {
+        final Set<Operation<?>> some = new TreeSet<>(operations);
+        some.retainAll(CollectivesContract.operations());
+        final int ranks = c.size();
+        for (final Collectives<?> form : List.of(c.blocking(), c.collectives(), StartedOften.on(c))) {
+            new CollectivesContract(c, form, ranks + 1, ranks - 1).check(some);
+            new CollectivesContract(c, form, MUCH / ranks, 0).check(some);
+            if (some.size() < operations.size()) {
+                NeighborContract.check(c, form, "all forms");
+            }
+        }
+        for (final int count : new int[] {0, 1}) {
+            new CollectivesContract(c, c.collectives(), count, ranks / 2).check(some);
+        }
     }
 
     /** Two groups: how many ranks they have, and on how many nodes. */
@@ -121,8 +192,9 @@ public final class ContractSuite {
         final Communicator c = rank.world();
         final int ranks = c.size();
         for (final int count : new TreeSet<>(List.of(0, 1, ranks - 1, ranks, ranks + 1, ranks > MANY_RANKS ? 1009 : 10007))) {
-            for (int root = 0; root < ranks; root += Math.max(1, ranks - 1) / 2 + 1) {
-                new CollectivesContract(c, c.blocking(), count, root).check();
+            new CollectivesContract(c, c.blocking(), count, 0).check();
+            for (int root = Math.max(1, ranks / 2); root < ranks; root += Math.max(1, ranks - 1 - root)) {
+                new CollectivesContract(c, c.blocking(), count, root).check(ROOTED);
             }
         }
         NeighborContract.check(c, c.blocking(), "blocking");

@@ -37,30 +37,31 @@ public final class ReproducibleSuite {
     public static void run(final ContractSuite.Shape shape, final Map<String, String> parameters, final List<CollModule> modules) throws Exception {
         final Map<String, String> all = new HashMap<>(parameters);
         all.put(Preferences.REPRODUCIBLE, "true");
+        final Contributions contributions = new Contributions(shape.ranks(), shape.ranks() * COUNTS[COUNTS.length - 1]);
         try (MemoryTransport transport = new MemoryTransport(ROOM)) {
             Ranks.run(shape.ranks(), shape.nodes(), transport, Ranks.job(shape.ranks(), all, modules), rank -> {
                 final Communicator world = rank.world();
                 final Communicator half = world.split(world.rank() % 2, -world.rank());
                 for (final int count : COUNTS) {
-                    check(world, count);
-                    check(half, count);
+                    check(world, contributions, count);
+                    check(half, contributions, count);
                 }
                 half.free();
             });
         }
     }
 
-    private static void check(final Communicator c, final int count) {
+    private static void check(final Communicator c, final Contributions contributions, final int count) {
         final int p = c.size();
         final int me = c.rank();
-        final double[] mine = contribution(me, p * count);
+        final double[] mine = contributions.of(me, p * count);
         final double[] few = Arrays.copyOf(mine, count);
         for (int root = 0; root < p; root += Math.max(1, p - 1) / 2 + 1) {
             final double[] into = new double[count];
             c.blocking().reduce(few, me == root ? into : null, count, Datatype.DOUBLE, Op.SUM, root);
-            same(me == root ? reduced(0, p - 1, count) : new double[count], into, "reduce to " + root + " on " + c);
+            same(me == root ? contributions.reduced(0, p - 1, count) : new double[count], into, "reduce to " + root + " on " + c);
         }
-        final double[] total = reduced(0, p - 1, count);
+        final double[] total = contributions.reduced(0, p - 1, count);
         final double[] into = new double[count];
         c.blocking().allreduce(few, into, count, Datatype.DOUBLE, Op.SUM);
         same(total, into, "allreduce on " + c);
@@ -68,11 +69,11 @@ public final class ReproducibleSuite {
         c.collectives().allreduce(Communicator.IN_PLACE, place, count, Datatype.DOUBLE, Op.SUM).await();
         same(total, place, "allreduce in place on " + c);
         c.blocking().scan(few, into, count, Datatype.DOUBLE, Op.SUM);
-        same(reduced(0, me, count), into, "scan on " + c);
+        same(contributions.reduced(0, me, count), into, "scan on " + c);
         final double[] before = few.clone();
         c.blocking().exscan(Communicator.IN_PLACE, before, count, Datatype.DOUBLE, Op.SUM);
-        same(me == 0 ? few : reduced(0, me - 1, count), before, "exscan on " + c);
-        final double[] all = reduced(0, p - 1, p * count);
+        same(me == 0 ? few : contributions.reduced(0, me - 1, count), before, "exscan on " + c);
+        final double[] all = contributions.reduced(0, p - 1, p * count);
         final double[] block = new double[count];
         c.blocking().reduceScatterBlock(mine, block, count, Datatype.DOUBLE, Op.SUM);
         same(Arrays.copyOfRange(all, me * count, (me + 1) * count), block, "reduce_scatter_block on " + c);
@@ -94,22 +95,31 @@ public final class ReproducibleSuite {
             Arrays.stream(actual).mapToLong(Double::doubleToRawLongBits).toArray(), what);
     }
 
-    /** Numbers of very different size, so that the order of additions shows. */
-    private static double[] contribution(final int rank, final int count) {
-        final Random random = new Random(rank);
-        final double[] numbers = new double[count];
-        Arrays.setAll(numbers, i -> random.nextGaussian() * Math.pow(10, random.nextInt(12)));
-        return numbers;
-    }
+    /** What the ranks bring: numbers of very different size, so that the order of additions shows. Made once for all ranks; nobody writes. */
+    private static final class Contributions {
+        private final double[][] numbers;
 
-    private static double[] reduced(final int first, final int last, final int count) {
-        if (first == last) {
-            return Arrays.copyOf(contribution(first, count), count);
+        Contributions(final int ranks, final int count) {
+            numbers = new double[ranks][count];
+            for (int r = 0; r < ranks; r++) {
+                final Random random = new Random(r);
+                Arrays.setAll(numbers[r], i -> random.nextGaussian() * Math.pow(10, random.nextInt(12)));
+            }
         }
-        final int next = first + Integer.highestOneBit(last - first);
-        final double[] low = reduced(first, next - 1, count);
-        final double[] high = reduced(next, last, count);
-        Arrays.setAll(high, i -> low[i] + high[i]);
-        return high;
+
+        double[] of(final int rank, final int count) {
+            return Arrays.copyOf(numbers[rank], count);
+        }
+
+        double[] reduced(final int first, final int last, final int count) {
+            if (first == last) {
+                return of(first, count);
+            }
+            final int next = first + Integer.highestOneBit(last - first);
+            final double[] low = reduced(first, next - 1, count);
+            final double[] high = reduced(next, last, count);
+            Arrays.setAll(high, i -> low[i] + high[i]);
+            return high;
+        }
     }
 }

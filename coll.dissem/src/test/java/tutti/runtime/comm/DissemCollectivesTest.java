@@ -26,36 +26,19 @@ import tutti.runtime.select.Explanation;
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class DissemCollectivesTest {
     private static final List<CollModule> MODULES = List.of(new BasicModule(), new DissemModule());
-    private static final Set<String> BY_DISSEM = Set.of("allgather", "allgatherv", "alltoall", "barrier");
+    private static final Set<String> ALGORITHMS = Set.of("allgather=bruck", "allgatherv=bruck", "alltoall=bruck", "barrier=dissemination");
     private static final String RADIX = "coll.dissem.k";
 
     static Stream<Shape> shapes() {
         return ContractSuite.shapes();
     }
 
+    /** Each number of ranks with several radices. */
     @ParameterizedTest
     @MethodSource("shapes")
-    void shouldKeepTheContractWithRequests(final Shape shape) throws Exception {
-        assertServed(ContractSuite.requests(shape, Map.of(), MODULES));
-    }
-
-    /** Each shape in one of the other forms, with one of the other radices. */
-    @ParameterizedTest
-    @MethodSource("shapes")
-    void shouldKeepTheContractWithOtherRadices(final Shape shape) throws Exception {
-        final Map<String, String> radix = Map.of(RADIX, Integer.toString(3 + shape.ranks() % 3));
-        assertServed(shape.ranks() % 2 == shape.nodes() % 2 ? ContractSuite.persistent(shape, radix, MODULES)
-            : ContractSuite.requests(shape, radix, MODULES));
-    }
-
-    static Stream<Shape> someShapes() {
-        return Stream.of(new Shape(1, 1), new Shape(3, 1), new Shape(5, 3), new Shape(8, 2));
-    }
-
-    @ParameterizedTest
-    @MethodSource("someShapes")
-    void shouldKeepTheContractBlocking(final Shape shape) throws Exception {
-        assertServed(ContractSuite.blocking(shape, Map.of(), MODULES));
+    void shouldKeepTheContractByEveryAlgorithm(final Shape shape) throws Exception {
+        final Map<String, String> parameters = Map.of(RADIX, Integer.toString(2 + (shape.ranks() + shape.nodes()) % 4));
+        assertEquals(ALGORITHMS, ContractSuite.everyAlgorithm(shape, DissemModule.class, parameters, MODULES));
     }
 
     @Test
@@ -75,12 +58,6 @@ class DissemCollectivesTest {
                     assertTrue(reason.startsWith("declined: radix too small: coll.dissem.k=1, least=2"), reason);
                 }
             });
-        }
-    }
-
-    private static void assertServed(final List<Explanation> explanations) {
-        for (final Explanation e : explanations) {
-            assertEquals(BY_DISSEM.contains(e.operation()) ? "DissemModule 1.0.0" : "BasicModule 1.0.0", e.module(), e::toString);
         }
     }
 }

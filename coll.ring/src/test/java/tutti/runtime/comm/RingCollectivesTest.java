@@ -33,32 +33,21 @@ import tutti.runtime.select.LeftOut;
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class RingCollectivesTest {
     private static final List<CollModule> MODULES = List.of(new BasicModule(), new RingModule());
-    private static final Set<String> BY_RING = Set.of("allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "alltoallw", "bcast",
-        "exscan", "reduce", "reduce_scatter", "reduce_scatter_block", "scan");
+    private static final Set<String> ALGORITHMS = Set.of("allgather=ring", "allgatherv=ring", "allreduce=ring", "alltoall=pairwise",
+        "alltoall=scattered", "alltoallv=pairwise", "alltoallv=scattered", "alltoallw=pairwise", "alltoallw=scattered", "bcast=pipeline",
+        "exscan=chain", "reduce=chain", "reduce_scatter=ring", "reduce_scatter_block=ring", "scan=chain");
     private static final String SEGMENT = "coll.ring.segment";
-    /** Short segments, few messages at once, and what is not the first choice. */
-    private static final Map<String, String> SCATTERED = Map.of(SEGMENT, "64", "coll.ring.window", "2",
-        "coll.alltoall", "RingModule/scattered", "coll.alltoallv", "RingModule/scattered", "coll.alltoallw", "RingModule/scattered");
+    /** Short segments, and few messages at once. */
+    private static final Map<String, String> MANY = Map.of(SEGMENT, "64", "coll.ring.window", "2");
 
     static Stream<Shape> shapes() {
         return ContractSuite.shapes();
     }
 
-    /** The form with most counts: on few ranks, and on as many nodes as can be. */
-    static Stream<Shape> fewRanks() {
-        return Stream.of(new Shape(1, 1), new Shape(2, 2), new Shape(3, 1), new Shape(5, 3), new Shape(6, 2));
-    }
-
-    @ParameterizedTest
-    @MethodSource("fewRanks")
-    void shouldKeepTheContractBlocking(final Shape shape) throws Exception {
-        assertServed(shape, "pairwise", ContractSuite.blocking(shape, Map.of(), MODULES));
-    }
-
     @ParameterizedTest
     @MethodSource("shapes")
-    void shouldKeepTheContractInManySegmentsWithRequests(final Shape shape) throws Exception {
-        assertServed(shape, "pairwise", ContractSuite.requests(shape, Map.of(SEGMENT, "64"), MODULES));
+    void shouldKeepTheContractByEveryAlgorithmInManySegments(final Shape shape) throws Exception {
+        assertEquals(shape.ranks() < 3 ? Set.of() : ALGORITHMS, ContractSuite.everyAlgorithm(shape, RingModule.class, MANY, MODULES));
     }
 
     @ParameterizedTest
@@ -89,14 +78,6 @@ class RingCollectivesTest {
         for (final Explanation e : ContractSuite.intercommunicators(groups, Map.of(SEGMENT, "64"), MODULES)) {
             assertTrue(e.module() == null || e.module().equals("BasicModule 1.0.0"), e::toString);
         }
-    }
-
-    /** Persistent requests are started several times each: in three of the shapes, in the others plain ones. */
-    @ParameterizedTest
-    @MethodSource("shapes")
-    void shouldKeepTheContractWithAllMessagesScattered(final Shape shape) throws Exception {
-        assertServed(shape, "scattered", shape.ranks() < 6 && (shape.ranks() + shape.nodes()) % 3 == 0
-            ? ContractSuite.persistent(shape, SCATTERED, MODULES) : ContractSuite.requests(shape, SCATTERED, MODULES));
     }
 
     @ParameterizedTest
@@ -140,14 +121,6 @@ class RingCollectivesTest {
     private static void run(final int ranks, final int nodes, final Map<String, String> parameters, final Ranks.Body body) throws Exception {
         try (MemoryTransport transport = new MemoryTransport(128 * 1024)) {
             Ranks.run(ranks, nodes, transport, Ranks.job(ranks, parameters, MODULES), body);
-        }
-    }
-
-    private static void assertServed(final Shape shape, final String alltoall, final List<Explanation> explanations) {
-        for (final Explanation e : explanations) {
-            final boolean ring = shape.ranks() >= 3 && BY_RING.contains(e.operation());
-            assertEquals(ring ? "RingModule 1.0.0" : "BasicModule 1.0.0", e.module(), e::toString);
-            assertTrue(!ring || !e.operation().startsWith("alltoall") || e.algorithm().equals(alltoall), e::toString);
         }
     }
 }

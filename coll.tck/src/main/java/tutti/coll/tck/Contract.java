@@ -33,12 +33,14 @@ final class Contract {
     private final List<? extends Call> calls;
     private final Groups groups;
     private final Order order;
+    private final boolean commutative;
 
     Contract(final Operation<?> operation, final List<? extends Call> calls, final Groups groups, final Order order) {
         this.order = order;
         this.operation = operation;
         this.calls = calls;
         this.groups = groups;
+        this.commutative = calls.stream().map(Call::reduction).filter(Objects::nonNull).allMatch(Reduction::isCommutative);
     }
 
     /** Where in the receive buffer a rank's contribution lies before the call: of calls in place and broadcast. */
@@ -144,7 +146,7 @@ final class Contract {
     }
 
     boolean isCommutative() {
-        return calls.stream().map(Call::reduction).filter(Objects::nonNull).allMatch(Reduction::isCommutative);
+        return commutative;
     }
 
     private static List<Want> moved(final Span where, final int rank, final long position) {

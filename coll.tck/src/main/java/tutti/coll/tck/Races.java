@@ -1,32 +1,91 @@
 package tutti.coll.tck;
 
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import tutti.coll.Buffer;
+import tutti.coll.Span;
 
-/** Finds tasks of one plan that use the same memory without an order between them, and tasks that write read-only memory. */
+/**
+ * Finds tasks of one plan that use the same memory without an order between them, and tasks that write read-only memory.
+ *
+ * <p>Looks at uses of memory from low to high, so that only those are compared which overlap; of what it finds it tells the first in the plan.
+ */
 final class Races {
-    private Races() { }
+    /** That a task reads or writes a piece of memory. */
+    private record Use(int task, Span span, boolean writes) { }
+
+    private final List<Task> tasks;
+    private final BitSet[] before;
+    private int first = Integer.MAX_VALUE;
+    private int second = Integer.MAX_VALUE;
+
+    private Races(final List<Task> tasks) {
+        this.tasks = tasks;
+        this.before = new BitSet[tasks.size()];
+    }
 
     static Optional<Flaw> find(final Tape plan) {
-        final List<Task> tasks = plan.tasks();
-        final BitSet[] before = new BitSet[tasks.size()];
-        for (final Task t : tasks) {
+        for (final Task t : plan.tasks()) {
             if (t.into() != null && t.into().buffer() == Buffer.SEND) {
                 return Optional.of(Flaw.of(plan.place(), t, "writes the send buffer"));
             }
-            before[t.id()] = new BitSet();
+        }
+        final Races races = new Races(plan.tasks());
+        races.order();
+        races.sweep(Buffer.RECV);
+        races.sweep(Buffer.SCRATCH);
+        return races.second == Integer.MAX_VALUE ? Optional.empty() : Optional.of(Flaw.of(plan.place(), plan.tasks().get(races.second),
+            "race with task " + races.first + " (" + plan.tasks().get(races.first) + ")"));
+    }
+
+    private void order() {
+        for (final Task t : tasks) {
+            final BitSet all = new BitSet();
             for (final int a : t.after()) {
-                before[t.id()].or(before[a]);
-                before[t.id()].set(a);
+                all.or(before[a]);
+                all.set(a);
             }
-            for (int i = before[t.id()].nextClearBit(0); i < t.id(); i = before[t.id()].nextClearBit(i + 1)) {
-                if (t.conflictsWith(tasks.get(i))) {
-                    return Optional.of(Flaw.of(plan.place(), t, "race with task " + i + " (" + tasks.get(i) + ")"));
-                }
+            before[t.id()] = all;
+        }
+    }
+
+    private void sweep(final Buffer buffer) {
+        final List<Use> open = new ArrayList<>();
+        for (final Use use : uses(buffer)) {
+            open.removeIf(o -> o.span.end() <= use.span.offset());
+            open.forEach(o -> compare(o, use));
+            open.add(use);
+        }
+    }
+
+    /** From low to high. */
+    private List<Use> uses(final Buffer buffer) {
+        final List<Use> uses = new ArrayList<>();
+        for (final Task t : tasks) {
+            if (isIn(buffer, t.into())) {
+                uses.add(new Use(t.id(), t.into(), true));
+            }
+            if (isIn(buffer, t.own())) {
+                uses.add(new Use(t.id(), t.own(), false));
             }
         }
-        return Optional.empty();
+        uses.sort(Comparator.comparingLong(u -> u.span.offset()));
+        return uses;
+    }
+
+    private static boolean isIn(final Buffer buffer, final Span span) {
+        return span != null && span.buffer() == buffer && span.bytes() > 0;
+    }
+
+    private void compare(final Use a, final Use b) {
+        final int low = Math.min(a.task, b.task);
+        final int high = Math.max(a.task, b.task);
+        if ((a.writes || b.writes) && low < high && !before[high].get(low) && (high < second || high == second && low < first)) {
+            first = low;
+            second = high;
+        }
     }
 }

@@ -83,7 +83,9 @@ final class SymbolicMemory {
                 put(p.cut(edge, p.end()));
             }
         }
-        pieces.subMap(from, to).clear();
+        for (Long covered = pieces.ceilingKey(from); covered != null && covered < to; covered = pieces.higherKey(covered)) {
+            pieces.remove(covered);
+        }
     }
 
     private void put(final Piece piece) {

@@ -46,13 +46,8 @@ public record Task(int id, Kind kind, Span from, Span into, int peer, int post, 
         return kind == Kind.GET || kind == Kind.PEER_REDUCE;
     }
 
-    /** Whether this and another task of the same plan use the same memory and one of them writes it. */
-    public boolean conflictsWith(final Task other) {
-        return overlap(into, other.into) || overlap(into, other.own()) || overlap(own(), other.into);
-    }
-
-    /** What it reads of its own rank's memory. */
-    private Span own() {
+    /** What it reads of its own rank's memory; null when nothing. */
+    Span own() {
         return readsPeer() ? null : from;
     }
 

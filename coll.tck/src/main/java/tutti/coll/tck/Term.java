@@ -10,18 +10,18 @@ import java.util.Map;
  */
 final class Term {
     private final int id;
-    private final String text;
+    private final String name;
     private final Term low;
     private final Term high;
     private final int[] ranks;
 
-    private Term(final int id, final String text, final int... ranks) {
-        this(id, text, null, null, ranks);
+    private Term(final int id, final String name, final int... ranks) {
+        this(id, name, null, null, ranks);
     }
 
-    private Term(final int id, final String text, final Term low, final Term high, final int... ranks) {
+    private Term(final int id, final String name, final Term low, final Term high, final int... ranks) {
         this.id = id;
-        this.text = text;
+        this.name = name;
         this.low = low;
         this.high = high;
         this.ranks = ranks;
@@ -64,7 +64,7 @@ final class Term {
 
     @Override
     public String toString() {
-        return text;
+        return low == null ? name : "(" + low + " " + high + ")";
     }
 
     /** Makes terms; for one thread. */
@@ -102,7 +102,7 @@ final class Term {
             return combined.computeIfAbsent((long) low.id << Integer.SIZE | high.id, k -> {
                 final int[] ranks = Arrays.copyOf(low.ranks, low.ranks.length + high.ranks.length);
                 System.arraycopy(high.ranks, 0, ranks, low.ranks.length, high.ranks.length);
-                return new Term(next(), "(" + low + " " + high + ")", low, high, ranks);
+                return new Term(next(), null, low, high, ranks);
             });
         }
     }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -35,47 +36,36 @@ import tutti.runtime.select.Explanation;
 class TreeCollectivesTest {
     private static final List<CollModule> MODULES = List.of(new BasicModule(), new TreeModule());
     private static final Set<String> TWO_SHAPES = Set.of("allreduce", "barrier", "bcast", "gather", "reduce", "scatter");
-    private static final Set<String> STAR = Set.of("gatherv", "scatterv");
+    private static final Set<String> ALGORITHMS = Set.of("allreduce=knomial", "allreduce=kary", "barrier=knomial", "barrier=kary", "bcast=knomial",
+        "bcast=kary", "gather=knomial", "gather=kary", "gatherv=windowed", "reduce=knomial", "reduce=kary", "scatter=knomial", "scatter=kary",
+        "scatterv=windowed");
 
     static Stream<Shape> shapes() {
         return ContractSuite.shapes();
     }
 
+    /** Each number of ranks with several radices, in short segments. */
     @ParameterizedTest
     @MethodSource("shapes")
-    void shouldKeepTheContractAlongKnomialTreesWithRequests(final Shape shape) throws Exception {
-        assertServed("knomial", ContractSuite.requests(shape, along("knomial", 3, 64), MODULES));
+    void shouldKeepTheContractByEveryAlgorithm(final Shape shape) throws Exception {
+        final int k = 2 + (shape.ranks() + shape.nodes()) % 3;
+        final Set<String> expected = new HashSet<>(ALGORITHMS);
+        if (Integer.bitCount(k) == 1) {
+            expected.add("reduce=canonical");
+        }
+        final Map<String, String> parameters = Map.of("coll.tree.k", Integer.toString(k), "coll.tree.branches", Integer.toString(5 - k % 4),
+            "coll.tree.segment", "64", "coll.tree.window", "2");
+        assertEquals(expected, ContractSuite.everyAlgorithm(shape, TreeModule.class, parameters, MODULES));
     }
 
-    @ParameterizedTest
-    @MethodSource("shapes")
-    void shouldKeepTheContractAlongKaryTreesWithRequests(final Shape shape) throws Exception {
-        assertServed("kary", ContractSuite.requests(shape, along("kary", 2, 64), MODULES));
-    }
-
-    static Stream<Shape> fewShapes() {
-        return shapes().filter(s -> s.nodes() == Math.min(s.ranks(), 2));
-    }
-
-    @ParameterizedTest
-    @MethodSource("fewShapes")
-    void shouldKeepTheContractInCanonicalOrderBlocking(final Shape shape) throws Exception {
-        final Map<String, String> parameters = Map.of("coll.reproducible", "true", "coll.tree.k", "4", "coll.tree.segment", "4096");
-        final Map<String, String> served = algorithms(ContractSuite.blocking(shape, parameters, MODULES));
-        assertEquals("canonical", served.get("reduce"));
-        assertEquals("knomial", served.get("allreduce"));
-    }
-
-    @ParameterizedTest
-    @MethodSource("fewShapes")
-    void shouldKeepTheContractAlongKaryTreesBlocking(final Shape shape) throws Exception {
-        assertServed("kary", ContractSuite.blocking(shape, along("kary", 3, 4096), MODULES));
-    }
-
-    @ParameterizedTest
-    @MethodSource("fewShapes")
-    void shouldKeepTheContractAlongKnomialTreesWithPersistentRequests(final Shape shape) throws Exception {
-        assertServed("knomial", ContractSuite.persistent(shape, along("knomial", 2, 64), MODULES));
+    @Test
+    void shouldServeByItsCanonicalAlgorithmsWhereTheBitsMustNotDependOnWhoServes() throws Exception {
+        run(3, 1, Map.of("coll.reproducible", "true", "coll.tree.k", "4"), rank -> {
+            final Map<String, String> served = rank.world().explain().stream().collect(Collectors.toMap(Explanation::operation,
+                e -> e.module() + "/" + e.algorithm()));
+            assertEquals("TreeModule 1.0.0/canonical", served.get("reduce"));
+            assertEquals("TreeModule 1.0.0/knomial", served.get("allreduce"));
+        });
     }
 
     static Stream<DerivedTypesSuite.Shape> typed() {
@@ -130,20 +120,6 @@ class TreeCollectivesTest {
         try (MemoryTransport transport = new MemoryTransport(128 * 1024)) {
             Ranks.run(ranks, nodes, transport, Ranks.job(ranks, parameters, MODULES), body);
         }
-    }
-
-    private static void assertServed(final String algorithm, final List<Explanation> explanations) {
-        for (final Explanation e : explanations) {
-            final boolean tree = TWO_SHAPES.contains(e.operation()) || STAR.contains(e.operation());
-            assertEquals(tree ? "TreeModule 1.0.0" : "BasicModule 1.0.0", e.module(), e::toString);
-        }
-        final Map<String, String> served = algorithms(explanations);
-        TWO_SHAPES.forEach(o -> assertEquals(algorithm, served.get(o)));
-        STAR.forEach(o -> assertEquals("windowed", served.get(o)));
-    }
-
-    private static Map<String, String> algorithms(final List<Explanation> explanations) {
-        return explanations.stream().collect(Collectors.toMap(Explanation::operation, Explanation::algorithm));
     }
 
     @ParameterizedTest

@@ -2,8 +2,12 @@ package tutti.runtime.comm;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
-import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import tutti.coll.Operation;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 
@@ -14,19 +18,25 @@ import tutti.runtime.datatype.Op;
  * <p>For the thread of the rank. {@link tutti.runtime.ContractSuite} runs it in all shapes that matter.
  */
 public final class CollectivesContract {
-    /** Composition of maps x to a*x+b: associative, not commutative. An element is the pair (a, b). */
-    static final Datatype MAP = Datatype.contiguous(2, Datatype.LONG);
-    static final Op COMPOSE = Op.user("compose", false, (in, inout, count, type) -> {
-        for (long i = 0; i < count; i++) {
-            final long a1 = in.get(ValueLayout.JAVA_LONG_UNALIGNED, 16 * i);
-            final long b1 = in.get(ValueLayout.JAVA_LONG_UNALIGNED, 16 * i + 8);
-            final long a2 = inout.get(ValueLayout.JAVA_LONG_UNALIGNED, 16 * i);
-            final long b2 = inout.get(ValueLayout.JAVA_LONG_UNALIGNED, 16 * i + 8);
-            inout.set(ValueLayout.JAVA_LONG_UNALIGNED, 16 * i, a1 * a2);
-            inout.set(ValueLayout.JAVA_LONG_UNALIGNED, 16 * i + 8, a1 * b2 + b1);
-        }
-    });
     private static final Object IN_PLACE = Communicator.IN_PLACE;
+    private static final Map<Operation<?>, Consumer<CollectivesContract>> CHECKS = new TreeMap<>(Map.ofEntries(
+        Map.entry(Operation.ALLGATHER, CollectivesContract::allgather),
+        Map.entry(Operation.ALLGATHERV, CollectivesContract::allgatherv),
+        Map.entry(Operation.ALLREDUCE, CollectivesContract::allreduce),
+        Map.entry(Operation.ALLTOALL, CollectivesContract::alltoall),
+        Map.entry(Operation.ALLTOALLV, CollectivesContract::alltoallv),
+        Map.entry(Operation.ALLTOALLW, CollectivesContract::alltoallw),
+        Map.entry(Operation.BARRIER, CollectivesContract::barrier),
+        Map.entry(Operation.BCAST, CollectivesContract::bcast),
+        Map.entry(Operation.EXSCAN, CollectivesContract::exscan),
+        Map.entry(Operation.GATHER, CollectivesContract::gather),
+        Map.entry(Operation.GATHERV, CollectivesContract::gatherv),
+        Map.entry(Operation.REDUCE, CollectivesContract::reduce),
+        Map.entry(Operation.REDUCE_SCATTER, CollectivesContract::reduceScatter),
+        Map.entry(Operation.REDUCE_SCATTER_BLOCK, CollectivesContract::reduceScatterBlock),
+        Map.entry(Operation.SCAN, CollectivesContract::scan),
+        Map.entry(Operation.SCATTER, CollectivesContract::scatter),
+        Map.entry(Operation.SCATTERV, CollectivesContract::scatterv)));
 
     private final Collectives<?> c;
     private final int p;
@@ -49,27 +59,27 @@ public final class CollectivesContract {
         this.root = root;
     }
 
+    /** The operations that have a contract here: all but those among neighbours. */
+    public static Collection<Operation<?>> operations() {
+        return CHECKS.keySet();
+    }
+
     /**
      * Every operation.
      *
      * @throws AssertionError when an answer differs; it names the operation
      */
     public void check() {
-        c.barrier().await();
-        bcast();
-        gather();
-        gatherv();
-        scatter();
-        scatterv();
-        allgather();
-        allgatherv();
-        alltoall();
-        alltoallv();
-        alltoallw();
-        reductions();
-        nonCommutative();
-        minimaWithPlaces();
-        c.barrier().await();
+        check(CHECKS.keySet());
+    }
+
+    /**
+     * Some operations, each of which is among {@link #operations()}.
+     *
+     * @throws AssertionError as {@link #check()}
+     */
+    public void check(final Collection<Operation<?>> some) {
+        some.forEach(o -> CHECKS.get(o).accept(this));
     }
 
     private static long value(final int rank, final int i) {
@@ -121,6 +131,10 @@ public final class CollectivesContract {
         final int[] displs = new int[p];
         Arrays.setAll(displs, r -> r * n);
         return displs;
+    }
+
+    private void barrier() {
+        c.barrier().await();
     }
 
     private void bcast() {
@@ -291,7 +305,7 @@ public final class CollectivesContract {
         return data;
     }
 
-    private void reductions() {
+    private void reduce() {
         final long[] into = new long[n];
         c.reduce(of(me, n), me == root ? into : null, n, Datatype.LONG, Op.SUM, root).await();
         if (me == root) {
@@ -300,77 +314,71 @@ public final class CollectivesContract {
         final long[] place = of(me, n);
         c.reduce(me == root ? IN_PLACE : place, me == root ? place : null, n, Datatype.LONG, Op.SUM, root).await();
         assertArrayEquals(me == root ? sum(0, p, 0, n) : of(me, n), place, "reduce in place");
+        final long[] maps = new long[2 * n];
+        c.reduce(LinearMaps.of(me, 0, n), me == root ? maps : null, n, LinearMaps.MAP, LinearMaps.COMPOSE, root).await();
+        if (me == root) {
+            assertArrayEquals(LinearMaps.composed(0, p, 0, n), maps, "reduce in rank order");
+        }
+    }
 
+    private void allreduce() {
+        final long[] into = new long[n];
         c.allreduce(of(me, n), into, n, Datatype.LONG, Op.SUM).await();
         assertArrayEquals(sum(0, p, 0, n), into, "allreduce");
         final long[] all = of(me, n);
         c.allreduce(IN_PLACE, all, n, Datatype.LONG, Op.SUM).await();
         assertArrayEquals(sum(0, p, 0, n), all, "allreduce in place");
+        final long[] maps = new long[2 * n];
+        c.allreduce(LinearMaps.of(me, 0, n), maps, n, LinearMaps.MAP, LinearMaps.COMPOSE).await();
+        assertArrayEquals(LinearMaps.composed(0, p, 0, n), maps, "allreduce in rank order");
+        minimaWithPlaces();
+    }
 
+    private void scan() {
+        final long[] into = new long[n];
         c.scan(of(me, n), into, n, Datatype.LONG, Op.SUM).await();
         assertArrayEquals(sum(0, me + 1, 0, n), into, "scan");
+        final long[] maps = LinearMaps.of(me, 0, n);
+        c.scan(IN_PLACE, maps, n, LinearMaps.MAP, LinearMaps.COMPOSE).await();
+        assertArrayEquals(LinearMaps.composed(0, me + 1, 0, n), maps, "scan in rank order");
+    }
+
+    private void exscan() {
         final long[] before = of(me, n);
         c.exscan(IN_PLACE, before, n, Datatype.LONG, Op.SUM).await();
         assertArrayEquals(me == 0 ? of(0, n) : sum(0, me, 0, n), before, "exscan in place");
+        final long[] maps = new long[2 * n];
+        c.exscan(LinearMaps.of(me, 0, n), maps, n, LinearMaps.MAP, LinearMaps.COMPOSE).await();
+        if (me > 0) {
+            assertArrayEquals(LinearMaps.composed(0, me, 0, n), maps, "exscan in rank order");
+        }
+    }
 
+    private void reduceScatterBlock() {
         final long[] block = new long[n];
         c.reduceScatterBlock(of(me, n * p), block, n, Datatype.LONG, Op.SUM).await();
         assertArrayEquals(sum(0, p, me * n, n), block, "reduce_scatter_block");
+        final long[] place = of(me, n * p);
+        c.reduceScatterBlock(IN_PLACE, place, n, Datatype.LONG, Op.SUM).await();
+        assertArrayEquals(sum(0, p, me * n, n), Arrays.copyOf(place, n), "reduce_scatter_block in place");
+        final long[] maps = new long[2 * n];
+        c.reduceScatterBlock(LinearMaps.of(me, 0, n * p), maps, n, LinearMaps.MAP, LinearMaps.COMPOSE).await();
+        assertArrayEquals(LinearMaps.composed(0, p, me * n, n), maps, "reduce_scatter_block in rank order");
+    }
+
+    private void reduceScatter() {
         final int[] counts = uneven();
-        int first = 0;
-        int total = 0;
-        for (int r = 0; r < p; r++) {
-            first += r < me ? counts[r] : 0;
-            total += counts[r];
-        }
+        final int first = Arrays.stream(counts, 0, me).sum();
+        final int total = Arrays.stream(counts).sum();
         final long[] own = new long[counts[me]];
         c.reduceScatter(of(me, total), own, longs(counts), Datatype.LONG, Op.SUM).await();
         assertArrayEquals(sum(0, p, first, counts[me]), own, "reduce_scatter");
-        final long[] inPlace = of(me, total);
-        c.reduceScatter(IN_PLACE, inPlace, longs(counts), Datatype.LONG, Op.SUM).await();
-        assertArrayEquals(sum(0, p, first, counts[me]), Arrays.copyOf(inPlace, counts[me]), "reduce_scatter in place");
-    }
-
-    /** The maps of a rank: one per element. */
-    static long[] maps(final int rank, final int count) {
-        final long[] data = new long[2 * count];
-        for (int i = 0; i < count; i++) {
-            data[2 * i] = 2L * rank + 3;
-            data[2 * i + 1] = rank + i + 1;
-        }
-        return data;
-    }
-
-    static long[] composed(final int from, final int to, final int count) {
-        final long[] data = maps(from, count);
-        for (int r = from + 1; r < to; r++) {
-            final long[] next = maps(r, count);
-            for (int i = 0; i < count; i++) {
-                data[2 * i + 1] += data[2 * i] * next[2 * i + 1];
-                data[2 * i] *= next[2 * i];
-            }
-        }
-        return data;
-    }
-
-    private void nonCommutative() {
-        final long[] into = new long[2 * n];
-        c.reduce(maps(me, n), me == root ? into : null, n, MAP, COMPOSE, root).await();
-        if (me == root) {
-            assertArrayEquals(composed(0, p, n), into, "reduce in rank order");
-        }
-        c.allreduce(maps(me, n), into, n, MAP, COMPOSE).await();
-        assertArrayEquals(composed(0, p, n), into, "allreduce in rank order");
-        final long[] place = maps(me, n);
-        c.scan(IN_PLACE, place, n, MAP, COMPOSE).await();
-        assertArrayEquals(composed(0, me + 1, n), place, "scan in rank order");
-        c.exscan(maps(me, n), into, n, MAP, COMPOSE).await();
-        if (me > 0) {
-            assertArrayEquals(composed(0, me, n), into, "exscan in rank order");
-        }
-        final long[] block = new long[2 * n];
-        c.reduceScatterBlock(maps(me, n * p), block, n, MAP, COMPOSE).await();
-        assertArrayEquals(Arrays.copyOfRange(composed(0, p, n * p), 2 * me * n, 2 * (me + 1) * n), block, "reduce_scatter_block in rank order");
+        final long[] place = of(me, total);
+        c.reduceScatter(IN_PLACE, place, longs(counts), Datatype.LONG, Op.SUM).await();
+        assertArrayEquals(sum(0, p, first, counts[me]), Arrays.copyOf(place, counts[me]), "reduce_scatter in place");
+        final long[] maps = new long[2 * counts[me]];
+        c.reduceScatter(LinearMaps.of(me, 0, total), maps, longs(counts), LinearMaps.MAP, LinearMaps.COMPOSE).await();
+        assertArrayEquals(LinearMaps.composed(0, p, first, counts[me]), maps, "reduce_scatter in rank order");
     }
 
     private void minimaWithPlaces() {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -32,6 +33,13 @@ import tutti.runtime.select.Explanation;
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class CollectivesTest {
     private static final List<CollModule> BASIC = List.of(new BasicModule());
+        private static final Set<String> ALGORITHMS = Set.of("allgather=bruck", "allgatherv=ring", "allreduce=direct",
+        "allreduce=recursive_doubling", "allreduce=reduce_bcast", "alltoall=linear", "alltoallv=linear", "alltoallw=linear",
+        "barrier=dissemination", "bcast=binomial", "exscan=doubling", "exscan=recursive_doubling", "gather=binomial", "gatherv=linear",
+        "neighbor_allgather=linear", "neighbor_allgatherv=linear", "neighbor_alltoall=linear", "neighbor_alltoallv=linear",
+        "neighbor_alltoallw=linear", "reduce=binomial", "reduce=first", "reduce_scatter=binomial", "reduce_scatter=direct",
+        "reduce_scatter_block=binomial", "reduce_scatter_block=direct", "scan=doubling", "scan=recursive_doubling", "scatter=binomial",
+        "scatterv=linear");
 
     static Stream<Shape> shapes() {
         return ContractSuite.shapes();
@@ -45,14 +53,8 @@ class CollectivesTest {
 
     @ParameterizedTest
     @MethodSource("shapes")
-    void shouldKeepTheContractWithRequests(final Shape shape) throws Exception {
-        assertServed(ContractSuite.requests(shape, Map.of(), BASIC));
-    }
-
-    @ParameterizedTest
-    @MethodSource("shapes")
-    void shouldKeepTheContractWithPersistentRequests(final Shape shape) throws Exception {
-        assertServed(ContractSuite.persistent(shape, Map.of(), BASIC));
+    void shouldKeepTheContractByEveryAlgorithm(final Shape shape) throws Exception {
+        assertEquals(ALGORITHMS, ContractSuite.everyAlgorithm(shape, BasicModule.class, Map.of(), BASIC));
     }
 
     private static void assertServed(final List<Explanation> explanations) {

@@ -15,8 +15,8 @@ import tutti.runtime.datatype.Op;
  */
 public final class InterContract {
     private static final Datatype LONG = Datatype.LONG;
-    private static final Datatype MAP = CollectivesContract.MAP;
-    private static final Op COMPOSE = CollectivesContract.COMPOSE;
+    private static final Datatype MAP = LinearMaps.MAP;
+    private static final Op COMPOSE = LinearMaps.COMPOSE;
 
     private final Collectives<?> c;
     private final int p;
@@ -213,10 +213,10 @@ public final class InterContract {
             assertArrayEquals(sum(0, n), into, "reduce");
             final long[] maps = filled(2L * n);
             c.reduce(null, maps, n, MAP, COMPOSE, role.root).await();
-            assertArrayEquals(CollectivesContract.composed(there, there + q, n), maps, "reduce in rank order");
+            assertArrayEquals(LinearMaps.composed(there, there + q, 0, n), maps, "reduce in rank order");
         } else if (role.isOther()) {
             c.reduce(of(here + me, n), null, n, LONG, Op.SUM, role.root).await();
-            c.reduce(CollectivesContract.maps(here + me, n), null, n, MAP, COMPOSE, role.root).await();
+            c.reduce(LinearMaps.of(here + me, 0, n), null, n, MAP, COMPOSE, role.root).await();
         } else {
             c.reduce(null, null, 0, null, null, role.root).await();
             c.reduce(null, null, 0, null, null, role.root).await();
@@ -303,8 +303,8 @@ public final class InterContract {
         c.allreduce(of(here + me, n), into, n, LONG, Op.SUM).await();
         assertArrayEquals(sum(0, n), into, "allreduce");
         final long[] maps = filled(2L * n);
-        c.allreduce(CollectivesContract.maps(here + me, n), maps, n, MAP, COMPOSE).await();
-        assertArrayEquals(CollectivesContract.composed(there, there + q, n), maps, "allreduce in rank order");
+        c.allreduce(LinearMaps.of(here + me, 0, n), maps, n, MAP, COMPOSE).await();
+        assertArrayEquals(LinearMaps.composed(there, there + q, 0, n), maps, "allreduce in rank order");
     }
 
     private void reduceScatter() {
@@ -320,8 +320,8 @@ public final class InterContract {
         c.reduceScatter(of(here + me, total), mine, counts, LONG, Op.SUM).await();
         assertArrayEquals(sum(first, mine.length), mine, "reduce_scatter");
         final long[] maps = filled(2L * own);
-        c.reduceScatterBlock(CollectivesContract.maps(here + me, total), maps, own, MAP, COMPOSE).await();
-        assertArrayEquals(Arrays.copyOfRange(CollectivesContract.composed(there, there + q, total), 2 * me * own, 2 * (me + 1) * own), maps,
+        c.reduceScatterBlock(LinearMaps.of(here + me, 0, total), maps, own, MAP, COMPOSE).await();
+        assertArrayEquals(LinearMaps.composed(there, there + q, me * own, own), maps,
             "reduce_scatter_block in rank order");
     }
 }

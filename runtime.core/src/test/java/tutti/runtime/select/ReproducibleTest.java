@@ -47,12 +47,4 @@ class ReproducibleTest {
             assertEquals(Operation.of(e.operation()).onIntercommunicators(), e.module() != null, e::toString);
         }
     }
-
-    @ParameterizedTest
-    @MethodSource("shapes")
-    void shouldKeepTheContractByTheAlgorithmsThatAreNotTheFirst(final Shape shape) throws Exception {
-        ContractSuite.requests(shape, Map.of("coll.allreduce", "BasicModule/reduce_bcast", "coll.reduce", "BasicModule/first",
-            "coll.scan", "BasicModule/recursive_doubling", "coll.exscan", "BasicModule/recursive_doubling"), BASIC);
-        ContractSuite.requests(shape, DIRECT, BASIC);
-    }
 }
