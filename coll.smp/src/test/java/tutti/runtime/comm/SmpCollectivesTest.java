@@ -33,8 +33,8 @@ import tutti.runtime.select.Explanation;
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class SmpCollectivesTest {
     private static final List<CollModule> MODULES = List.of(new BasicModule(), new SmpModule());
-    private static final Set<String> OVER_NODES = Set.of("allgather", "allgatherv", "allreduce", "barrier", "bcast", "gather", "reduce",
-        "reduce_scatter", "reduce_scatter_block", "scatter");
+    private static final Set<String> OVER_NODES = Set.of("allgather", "allgatherv", "allreduce", "alltoall", "barrier", "bcast", "gather",
+        "gatherv", "reduce", "reduce_scatter", "reduce_scatter_block", "scatter");
     private static final Map<String, String> DEEP = Map.of("coll.smp.segment", "64", "coll.smp.fanin", "2", "coll.smp.small", "100", "coll.smp.pack",
         "100");
 
