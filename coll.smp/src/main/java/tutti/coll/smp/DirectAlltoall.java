@@ -1,5 +1,7 @@
 package tutti.coll.smp;
 
+import java.util.List;
+import java.util.stream.IntStream;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
@@ -30,36 +32,46 @@ final class DirectAlltoall implements Algorithm<Call.Alltoall> {
 
     @Override
     public void plan(final Call.Alltoall call, final Plan plan) {
-        if (call.recv().total() == 0) {
-            return;
-        }
-        if (call.inPlace()) {
-            swap(call, plan);
-        } else {
-            move(call, plan);
+        if (call.recv().total() > 0) {
+            among(IntStream.range(0, plan.size()).boxed().toList(), call, plan);
         }
     }
 
-    private static void move(final Call.Alltoall call, final Plan plan) {
+    /** What one of some ranks of a node does about the blocks that they have for each other, which are not empty. */
+    static void among(final List<Integer> members, final Call.Alltoall call, final Plan plan) {
+        if (!call.inPlace()) {
+            move(members, call, plan);
+        } else if (members.size() > 1) {
+            swap(members, call, plan);
+        }
+    }
+
+    private static void move(final List<Integer> members, final Call.Alltoall call, final Plan plan) {
         final int rank = plan.rank();
-        final int size = plan.size();
-        plan.post();
+        final int own = members.indexOf(rank);
+        final int size = members.size();
+        if (size > 1) {
+            plan.post();
+        }
         final Tasks read = new Tasks();
         for (int i = 1; i < size; i++) {
-            final int peer = (rank + i) % size;
+            final int peer = members.get((own + i) % size);
             read.add(plan.get(peer, call.send().in(Buffer.SEND, rank), call.recv().in(Buffer.RECV, peer), plan.await(peer, 0)));
         }
         plan.copy(call.send().in(Buffer.SEND, rank), call.recv().in(Buffer.RECV, rank));
-        plan.post(read.all());
+        if (size > 1) {
+            plan.post(read.all());
+        }
         for (int i = 1; i < size; i++) {
-            plan.await((rank + i) % size, 1);
+            plan.await(members.get((own + i) % size), 1);
         }
     }
 
-    /** In round s, ranks whose sum is s modulo p meet; a batch of rounds goes through scratch memory at once. */
-    private static void swap(final Call.Alltoall call, final Plan plan) {
+    /** In round s, ranks whose places add up to s modulo p meet; a batch of rounds goes through scratch memory at once. */
+    private static void swap(final List<Integer> members, final Call.Alltoall call, final Plan plan) {
         final int rank = plan.rank();
-        final int size = plan.size();
+        final int own = members.indexOf(rank);
+        final int size = members.size();
         final long bytes = call.recv().bytes(0);
         final int batch = Math.clamp(WINDOW / bytes, 1, size);
         final Span scratch = plan.scratch(batch * bytes);
@@ -70,7 +82,7 @@ final class DirectAlltoall implements Algorithm<Call.Alltoall> {
             final Tasks read = new Tasks();
             final int[] got = new int[batch];
             for (int s = first; s < end; s++) {
-                final int peer = partner(rank, s, size);
+                final int peer = members.get(partner(own, s, size));
                 if (peer != rank) {
                     got[s - first] = plan.get(peer, call.recv().in(Buffer.RECV, rank), scratch.slice((s - first) * bytes, bytes),
                         new Tasks().add(plan.await(peer, 0)).add(replaced[s - first]).all());
@@ -79,7 +91,7 @@ final class DirectAlltoall implements Algorithm<Call.Alltoall> {
             }
             plan.post(read.all());
             for (int s = first; s < end; s++) {
-                final int peer = partner(rank, s, size);
+                final int peer = members.get(partner(own, s, size));
                 if (peer != rank) {
                     replaced[s - first] = Tasks.of(plan.copy(scratch.slice((s - first) * bytes, bytes), call.recv().in(Buffer.RECV, peer),
                         got[s - first], plan.await(peer, told)));
@@ -88,8 +100,8 @@ final class DirectAlltoall implements Algorithm<Call.Alltoall> {
         }
     }
 
-    /** With whom {@code rank} swaps in a round; itself when it pauses. */
-    private static int partner(final int rank, final int round, final int size) {
-        return (round - rank + size) % size;
+    /** With whom a place swaps in a round; itself when it pauses. */
+    static int partner(final int place, final int round, final int size) {
+        return (round - place + size) % size;
     }
 }

@@ -12,7 +12,7 @@ import tutti.coll.Table;
  * @param comm    the communicator
  * @param nodes   where its ranks are
  * @param fanin   of trees within a node
- * @param pack    bytes of blocks that travel together in gather and scatter
+ * @param pack    bytes of blocks that travel together in alltoall, gather and scatter
  * @param segment bytes that travel as one piece
  */
 record Hierarchy(CollComm comm, Nodes nodes, int fanin, long pack, long segment) implements CollInstance {
@@ -35,17 +35,23 @@ record Hierarchy(CollComm comm, Nodes nodes, int fanin, long pack, long segment)
         final Order order = nodes.isInBlocks() ? Order.RANKS : Order.ANY;
         final NodesAllgather allgather = new NodesAllgather(levels);
         final NodesReduceScatter reduceScatter = new NodesReduceScatter(levels);
-        return Table.builder()
+        final Table.Builder table = Table.builder()
             .intra(Operation.ALLGATHER, NAME, allgather).skipEmpty(Operation.ALLGATHER)
             .intra(Operation.ALLGATHERV, NAME, allgather).skipEmpty(Operation.ALLGATHERV)
             .intra(Operation.ALLREDUCE, NAME, new NodesAllreduce(levels, segment), order).skipEmpty(Operation.ALLREDUCE)
+            .intra(Operation.ALLTOALL, NAME, new NodesAlltoall(nodes, pack)).skipEmpty(Operation.ALLTOALL)
             .intra(Operation.BARRIER, NAME, new NodesBarrier(levels, fanin))
             .intra(Operation.BCAST, NAME, new NodesBcast(levels, segment)).skipEmpty(Operation.BCAST)
             .intra(Operation.GATHER, NAME, new NodesGather(nodes, pack)).skipEmpty(Operation.GATHER)
+            .intra(Operation.GATHERV, NAME, new NodesGatherv(nodes))
             .intra(Operation.REDUCE, NAME, new NodesReduce(levels, segment), order).skipEmpty(Operation.REDUCE)
             .intra(Operation.REDUCE_SCATTER, NAME, reduceScatter, order).skipEmpty(Operation.REDUCE_SCATTER)
             .intra(Operation.REDUCE_SCATTER_BLOCK, NAME, reduceScatter, order).skipEmpty(Operation.REDUCE_SCATTER_BLOCK)
-            .intra(Operation.SCATTER, NAME, new NodesScatter(nodes, pack)).skipEmpty(Operation.SCATTER)
-            .build();
+            .intra(Operation.SCATTER, NAME, new NodesScatter(nodes, pack)).skipEmpty(Operation.SCATTER);
+        if (nodes.isInBlocks()) {
+            table.intra(Operation.SCAN, NAME, new NodesScan(levels, Operation.SCAN, segment)).skipEmpty(Operation.SCAN)
+                .intra(Operation.EXSCAN, NAME, new NodesScan(levels, Operation.EXSCAN, segment)).skipEmpty(Operation.EXSCAN);
+        }
+        return table.build();
     }
 }

@@ -50,6 +50,11 @@ record Nodes(List<List<Integer>> members, List<Integer> nodeOf) {
 
     /** Whether the ranks of each node are a run of neighbours, so that going through the nodes keeps the order of ranks. */
     boolean isInBlocks() {
-        return members.stream().allMatch(m -> m.getLast() - m.getFirst() == m.size() - 1);
+        return members.stream().allMatch(Nodes::areNeighbours);
+    }
+
+    /** Whether ranks, given in their order, are a run of neighbours. */
+    static boolean areNeighbours(final List<Integer> ranks) {
+        return ranks.getLast() - ranks.getFirst() == ranks.size() - 1;
     }
 }

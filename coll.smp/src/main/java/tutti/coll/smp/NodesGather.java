@@ -12,8 +12,7 @@ import tutti.coll.Span;
  *
  * <p>Source: as {@link NodesBarrier}.
  * <p>Idea: one message per node. Long blocks are sent by their ranks instead, since putting them together would cost more than messages do.
- * Where a node's blocks do not lie one after the other at the root, it receives them in scratch memory. Gatherv is left out: only the root knows
- * all sizes.
+ * Where a node's blocks do not lie one after the other at the root, it receives them in scratch memory.
  * <pre>
  *   5 ranks, nodes (0 2 4) (1 3), root 2     0 4 ⇒ 2 (read);  3 ⇒ 1 (read);  1 → 2 [1 3]
  * </pre>
@@ -90,7 +89,7 @@ final class NodesGather implements Algorithm<Call.Gather> {
             for (final int member : members) {
                 plan.recv(call.recv().in(Buffer.RECV, member), member);
             }
-        } else if (members.getLast() - members.getFirst() == members.size() - 1) {
+        } else if (Nodes.areNeighbours(members)) {
             plan.recv(Buffer.RECV.at(call.recv().offset(members.getFirst()), members.size() * bytes), members.getFirst());
         } else {
             final Span theirs = plan.scratch(members.size() * bytes);

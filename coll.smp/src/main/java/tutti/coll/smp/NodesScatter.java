@@ -88,7 +88,7 @@ final class NodesScatter implements Algorithm<Call.Scatter> {
             for (final int member : members) {
                 plan.send(call.send().in(Buffer.SEND, member), member);
             }
-        } else if (members.getLast() - members.getFirst() == members.size() - 1) {
+        } else if (Nodes.areNeighbours(members)) {
             plan.send(Buffer.SEND.at(call.send().offset(members.getFirst()), members.size() * bytes), members.getFirst());
         } else {
             final Span theirs = plan.scratch(members.size() * bytes);

@@ -21,8 +21,9 @@ import org.osgi.service.metatype.annotations.ObjectClassDefinition;
         min = "0")
     int small() default 262144;
 
-    /** Bytes of the blocks that a leader puts together, in gather and scatter over nodes. */
-    @AttributeDefinition(name = "Packed blocks", description = "Bytes of blocks that travel between nodes together in gather and scatter", min = "0")
+    /** Bytes of the blocks that one rank of a node puts together, in alltoall, gather and scatter over nodes. */
+    @AttributeDefinition(name = "Packed blocks", description = "Bytes of blocks that travel between nodes together in alltoall, gather and scatter",
+        min = "0")
     int pack() default 4096;
 
     /** Bytes that are combined at a time within a node, and that travel as one piece between nodes. */

@@ -23,6 +23,7 @@ import tutti.coll.tck.Task;
 /** Proofs of every algorithm for one node, with trees of one to many levels and segments from one element to all data. */
 class FlatAlgorithmsTest {
     private static final int FEW_RANKS = 7;
+    private static final int SOME_RANKS = 17;
     private static final int MANY_RANKS = 64;
     private static final long SMALL = 16;
 
@@ -49,8 +50,27 @@ class FlatAlgorithmsTest {
     @ParameterizedTest
     @MethodSource("operations")
     void shouldDoWhatTheOperationDemandsOfManyRanks(final Operation<?> operation) {
-        for (int size = FEW_RANKS + 1; size <= MANY_RANKS; size++) {
+        for (int size = FEW_RANKS + 1; size <= SOME_RANKS; size++) {
             assertRight(operation, table(size % 2 == 0 ? 4 : 8, 65536), size, List.of(size - 1), size % 3 == 0 ? 0 : size - size % 3);
+        }
+    }
+
+    /** One setting for each number of ranks: what matters to the order and to buffers in turn. */
+    @Execution(ExecutionMode.CONCURRENT)
+    @ParameterizedTest
+    @MethodSource("operations")
+    void shouldDoWhatTheOperationDemandsOfVeryManyRanks(final Operation<?> operation) {
+        for (int size = SOME_RANKS + 1; size <= MANY_RANKS; size++) {
+            assertRightOnce(operation, table(size % 2 == 0 ? 4 : 8, 65536), size, size / 2);
+        }
+    }
+
+    private static <C extends Call> void assertRightOnce(final Operation<C> operation, final Table table, final int size, final int turn) {
+        final List<List<C>> settings = Settings.of(operation, size, List.of(size - 1), turn % size);
+        for (final Table.Entry<C> entry : table.everyIntra(operation)) {
+            if (!entry.name().equals(Flat.CHOICE)) {
+                PlanChecker.prove(operation, entry, List.of(settings.get(turn % settings.size())));
+            }
         }
     }
 

@@ -1,0 +1,148 @@
+package tutti.coll.smp;
+
+import java.util.List;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.Plan;
+import tutti.coll.Span;
+
+/**
+ * The part of {@link NodesAlltoall} for short blocks, on one rank. Each rank shows its blocks, in place a copy of them. Scratch memory begins with
+ * that copy; then comes what arrives, one node after the other; then what is sent.
+ *
+ * <p>For one plan.
+ */
+final class PackedAlltoall {
+    private final Call.Alltoall call;
+    private final Plan plan;
+    private final Nodes nodes;
+    private final NodePairs pairs;
+    private final long block;
+    private final int rank;
+    private final int node;
+    private final List<Integer> members;
+    private final int own;
+    private final long shown;
+    private final int[] copied;
+    private final int[] there;
+    private final Tasks read = new Tasks();
+
+    PackedAlltoall(final Call.Alltoall call, final Plan plan, final Nodes nodes) {
+        this.call = call;
+        this.plan = plan;
+        this.nodes = nodes;
+        this.block = call.recv().bytes(0);
+        this.pairs = new NodePairs(nodes, block);
+        this.rank = plan.rank();
+        this.node = nodes.nodeOf().get(rank);
+        this.members = nodes.with(rank);
+        this.own = members.indexOf(rank);
+        this.shown = call.inPlace() ? call.recv().total() : 0;
+        final List<Integer> others = pairs.others(rank);
+        final long arriving = pairs.before(rank, others.size());
+        final Span scratch = shown + arriving > 0 ? plan.scratch(shown + 2 * arriving) : null;
+        this.copied = call.inPlace() ? Tasks.of(plan.copy(Buffer.RECV.at(0, shown), scratch.slice(0, shown))) : Tasks.NONE;
+        this.there = new int[members.size()];
+    }
+
+    void plan() {
+        if (members.size() > 1) {
+            plan.post(copied);
+        }
+        for (int i = 0; i < there.length; i++) {
+            there[i] = i == own ? -1 : plan.await(members.get(i), 0);
+        }
+        final int[] arrived = exchange();
+        near();
+        for (int i = 1; i < nodes.count(); i++) {
+            take((node + i) % nodes.count(), arrived);
+        }
+        if (members.size() > 1) {
+            plan.post(read.all());
+        }
+        for (int i = 1; i < members.size(); i++) {
+            final int member = members.get((own + i) % members.size());
+            plan.await(member, 1 + pairs.others(member).size());
+        }
+    }
+
+    /** Returns for each of the nodes that this rank exchanges with the task after which its message is there. */
+    private int[] exchange() {
+        final List<Integer> others = pairs.others(rank);
+        final long arriving = pairs.before(rank, others.size());
+        final int[] arrived = new int[others.size()];
+        for (int turn = 0; turn < arrived.length; turn++) {
+            final int other = others.get(turn);
+            final int agent = pairs.agent(other, node);
+            final Span into = Buffer.SCRATCH.at(shown + pairs.before(rank, turn), pairs.bytes(node, other));
+            final Span from = Buffer.SCRATCH.at(into.offset() + arriving, into.bytes());
+            arrived[turn] = plan.recv(into, agent);
+            plan.send(from, agent, collect(nodes.members().get(other), from));
+            if (members.size() > 1) {
+                plan.post(arrived[turn]);
+            }
+        }
+        return arrived;
+    }
+
+    /** Puts the blocks of this node for others together: rank by rank what each of this node has for all of them. */
+    private int[] collect(final List<Integer> targets, final Span into) {
+        final Tasks together = new Tasks();
+        final long all = targets.size() * block;
+        for (int i = 0; i < members.size(); i++) {
+            final Span line = into.slice(i * all, all);
+            if (Nodes.areNeighbours(targets)) {
+                together.add(collect(i, targets.getFirst() * block, line));
+            } else {
+                for (int j = 0; j < targets.size(); j++) {
+                    together.add(collect(i, targets.get(j) * block, line.slice(j * block, block)));
+                }
+            }
+        }
+        return together.all();
+    }
+
+    private int collect(final int member, final long offset, final Span into) {
+        if (member == own) {
+            return plan.copy(shown(offset, into.bytes()), into, copied);
+        }
+        final int got = plan.get(members.get(member), shown(offset, into.bytes()), into, there[member]);
+        read.add(got);
+        return got;
+    }
+
+    /** Where ranks show what they have for all. */
+    private Span shown(final long offset, final long bytes) {
+        return (call.inPlace() ? Buffer.SCRATCH : Buffer.SEND).at(offset, bytes);
+    }
+
+    private void near() {
+        for (int i = 1; i < members.size(); i++) {
+            final int place = (own + i) % members.size();
+            final int peer = members.get(place);
+            read.add(plan.get(peer, shown(rank * block, block), call.recv().in(Buffer.RECV, peer),
+                new Tasks().add(there[place]).add(copied).all()));
+        }
+        if (!call.inPlace()) {
+            plan.copy(shown(rank * block, block), call.recv().in(Buffer.RECV, rank));
+        }
+    }
+
+    /** Takes the blocks for this rank out of the message of another node. */
+    private void take(final int other, final int... arrived) {
+        final int agent = pairs.agent(node, other);
+        final int turn = pairs.turn(agent, other);
+        final long message = shown + pairs.before(agent, turn);
+        final int[] after = new Tasks().add(agent == rank ? arrived[turn] : plan.await(agent, 1 + turn)).add(copied).all();
+        final List<Integer> sources = nodes.members().get(other);
+        for (int i = 0; i < sources.size(); i++) {
+            final Span from = Buffer.SCRATCH.at(message + (i * members.size() + own) * block, block);
+            final Span into = call.recv().in(Buffer.RECV, sources.get(i));
+            if (agent == rank) {
+                plan.copy(from, into, after);
+            } else {
+                read.add(plan.get(agent, from, into, after));
+            }
+        }
+    }
+}
