@@ -33,12 +33,16 @@ final class Cli {
         }
     }
 
+    /** Options of daemons that end soon: what the best code costs, they never get back. */
+    private static final String SOON = "-XX:TieredStopAtLevel=1";
+
     private Cli() { }
 
     static Process start(final Path folder, final Map<String, String> environment, final String... args) throws IOException {
         final List<String> line = new ArrayList<>(List.of(Home.DIR.resolve("tutti").toString()));
         line.addAll(List.of(args));
         final ProcessBuilder builder = new ProcessBuilder(line).directory(folder.toFile());
+        builder.environment().put("TUTTI_DAEMON_OPTS", SOON);
         builder.environment().putAll(environment);
         return builder.start();
     }

@@ -53,12 +53,12 @@ class LoadIT {
     }
 
     private static ConditionFactory soon() {
-        return await().atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(300));
+        return await().atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(100));
     }
 
     private List<String> versions() throws Exception {
         final List<String> versions = new ArrayList<>();
-        new ObjectMapper().readTree(Cli.run(dir, "modules", "--json", "--connect", daemon.address).out())
+        new ObjectMapper().readTree(Here.run("modules", "--json", "--connect", daemon.address).out())
             .forEach(m -> {
                 if (m.get("name").asText().equals("basic")) {
                     versions.add(m.get("version").asText());
@@ -68,7 +68,7 @@ class LoadIT {
     }
 
     private Cli.Result explain() throws Exception {
-        return Cli.run(dir, "explain", "--connect", daemon.address, "-n", "2", "-p", "coll.select=basic,^dissem,^recexch,^smp,^tree", "bcast");
+        return Here.run("explain", "--connect", daemon.address, "-n", "2", "-p", "coll.select=basic,^dissem,^recexch,^smp,^tree", "bcast");
     }
 
     /** Of module basic. */

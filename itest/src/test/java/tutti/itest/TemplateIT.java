@@ -5,15 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -115,7 +112,7 @@ class TemplateIT {
     }
 
     private static JsonNode json(final Cli.Daemon daemon, final String command) throws Exception {
-        return new ObjectMapper().readTree(Cli.run(Home.DIR, command, "--json", "--connect", daemon.address).out());
+        return new ObjectMapper().readTree(Here.run(command, "--json", "--connect", daemon.address).out());
     }
 
     /** Those that it did not start with. */
@@ -139,20 +136,13 @@ class TemplateIT {
             if (data[0] != 'x') {
                 throw new IllegalStateException("got " + data[0]);
             }""");
-        final long since = System.nanoTime();
-        final Process job = Cli.start(dir, Map.of(), "run", "--connect", daemon.address, "-n", "4", "-p", "coll.bcast=" + MODULE,
-            "-p", "coll.barrier=" + MODULE, "Waits.java");
-        try {
-            final BufferedReader lines = job.inputReader(StandardCharsets.UTF_8);
-            assertEquals("rank 1 is there", lines.readLine());
-            final JsonNode modules = json(daemon, "ps").get(0).get("modules");
-            assertTrue(modules.toString().contains("\"" + MODULE + " 1.0.0\""), modules::toString);
-            job.getOutputStream().write('x');
-            job.getOutputStream().close();
-            final Cli.Result r = Cli.finish(job, since);
-            assertEquals(0, r.status(), r::toString);
-        } finally {
-            job.destroy();
-        }
+        final Here.Running job = Here.start("run", "--connect", daemon.address, "-n", "4", "-p", "coll.bcast=" + MODULE,
+            "-p", "coll.barrier=" + MODULE, dir.resolve("Waits.java").toString());
+        assertEquals(List.of("rank 1 is there"), job.lines(1));
+        final JsonNode modules = json(daemon, "ps").get(0).get("modules");
+        assertTrue(modules.toString().contains("\"" + MODULE + " 1.0.0\""), modules::toString);
+        job.in.write('x');
+        final Cli.Result r = job.end();
+        assertEquals(0, r.status(), r::toString);
     }
 }
