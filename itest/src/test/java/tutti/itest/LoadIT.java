@@ -6,20 +6,24 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,26 +41,38 @@ class LoadIT {
         """);
 
     @TempDir
-    private Path dir;
-    private Path folder;
-    private Cli.Daemon daemon;
+    private static Path dir;
+    private static Path folder;
+    private static Cli.Daemon daemon;
+    private static List<String> before;
 
-    @BeforeEach
-    void start() throws Exception {
+    @BeforeAll
+    static void start() throws Exception {
         folder = dir.resolve("load");
         daemon = new Cli.Daemon(dir, "--name", "a", "--load", folder.toString());
+        before = versions();
+    }
+
+    @AfterAll
+    static void stop() {
+        daemon.close();
     }
 
     @AfterEach
-    void stop() {
-        daemon.close();
+    void clear() throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (final Path file : files.filter(f -> !f.equals(folder)).sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+        soon().until(() -> versions().equals(before));
     }
 
     private static ConditionFactory soon() {
         return await().atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(100));
     }
 
-    private List<String> versions() throws Exception {
+    private static List<String> versions() throws Exception {
         final List<String> versions = new ArrayList<>();
         new ObjectMapper().readTree(Here.run("modules", "--json", "--connect", daemon.address).out())
             .forEach(m -> {
@@ -67,19 +83,18 @@ class LoadIT {
         return versions;
     }
 
-    private Cli.Result explain() throws Exception {
+    private static Cli.Result explain() throws Exception {
         return Here.run("explain", "--connect", daemon.address, "-n", "2", "-p", "coll.select=basic,^dissem,^recexch,^smp,^tree", "bcast");
     }
 
     /** Of module basic. */
-    private String said() throws Exception {
+    private static String said() throws Exception {
         return explain().out().lines().filter(l -> l.contains("basic")).filter(l -> !l.contains("excluded by")).map(l -> l + "\n")
             .collect(Collectors.joining());
     }
 
     @Test
     void shouldLetAModuleComeAndGoWithItsFile() throws Exception {
-        final List<String> before = versions();
         assertEquals(1, before.size());
         final Path jar = ModuleJar.put(folder, "0.2.0", Map.of());
         soon().until(() -> versions().equals(List.of(before.getFirst(), "0.2.0")));

@@ -26,6 +26,8 @@ class TemplateIT {
     private static final String PORT = "127.0.0.1:7001";
     private static final String DAEMON = "\"$TUTTI\"/tutti daemon ";
     private static final String MODULE = "gear";
+    /** Options of JVMs that end soon. */
+    private static final String SOON = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1";
 
     @TempDir
     private Path dir;
@@ -51,6 +53,7 @@ class TemplateIT {
     private static Cli.Result bash(final Path folder, final String script) throws Exception {
         final ProcessBuilder builder = new ProcessBuilder("bash", "-euc", script).directory(folder.toFile());
         builder.environment().put("TUTTI", Home.DIR.toString());
+        builder.environment().put("MAVEN_OPTS", SOON);
         builder.environment().merge("PATH", Path.of(System.getProperty("maven.home"), "bin").toString(), (path, maven) -> maven
             + File.pathSeparator + path);
         final Cli.Result r = Cli.finish(builder.start(), System.nanoTime());
@@ -68,7 +71,7 @@ class TemplateIT {
             final StringBuilder script = new StringBuilder();
             steps.subList(0, daemon).forEach(s -> script.append(String.join("\n", s.commands())).append('\n'));
             final String printed = bash(dir, script.toString().replace(TUTTI, Home.DIR.toString())
-                .replace("mvn ", "mvn -o -B -Daether.offline.protocols=file -Dmaven.repo.local='" + repository + "' ")).out();
+                .replace("mvn ", "mvn -o -B -Daether.offline.protocols=file -Dmaven.repo.local='" + repository + "' -DargLine='" + SOON + "' ")).out();
             steps.subList(0, daemon).forEach(s -> assertEquals(List.of(), s.missing(printed), printed));
         } finally {
             unlink(repository);
