@@ -119,7 +119,8 @@ class ClusterIT {
             for (int i = 0; i < 100; i++) {
                 MPI.COMM_WORLD.allReduce(sum, 1, MPI.DOUBLE, MPI.MAX);
             }""");
-        final Cli.Result r = run("-n", "4", "--trace", file.toString(), "-p", "trace=60", "-p", "coll.allreduce=basic", dir.resolve("Many.java").toString());
+        final Cli.Result r = run("-n", "4", "--trace", file.toString(), "-p", "trace=60", "-p", "coll.allreduce=basic",
+            dir.resolve("Many.java").toString());
         assertEquals(0, r.status(), r::toString);
         final JsonNode trace = new ObjectMapper().readTree(file.toFile());
         final long dropped = trace.get("otherData").get("dropped").asLong();

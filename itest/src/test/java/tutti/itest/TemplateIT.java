@@ -70,8 +70,8 @@ class TemplateIT {
         try {
             final StringBuilder script = new StringBuilder();
             steps.subList(0, daemon).forEach(s -> script.append(String.join("\n", s.commands())).append('\n'));
-            final String printed = bash(dir, script.toString().replace(TUTTI, Home.DIR.toString())
-                .replace("mvn ", "mvn -o -B -Daether.offline.protocols=file -Dmaven.repo.local='" + repository + "' -DargLine='" + SOON + "' ")).out();
+            final String offline = "mvn -o -B -Daether.offline.protocols=file -Dmaven.repo.local='" + repository + "' -DargLine='" + SOON + "' ";
+            final String printed = bash(dir, script.toString().replace(TUTTI, Home.DIR.toString()).replace("mvn ", offline)).out();
             steps.subList(0, daemon).forEach(s -> assertEquals(List.of(), s.missing(printed), printed));
         } finally {
             unlink(repository);
