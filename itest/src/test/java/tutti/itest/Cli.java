@@ -33,12 +33,16 @@ final class Cli {
         }
     }
 
+    /** Options of daemons that end soon: what the best code costs, they never get back. */
+    private static final String SOON = "-XX:TieredStopAtLevel=1";
+
     private Cli() { }
 
     static Process start(final Path folder, final Map<String, String> environment, final String... args) throws IOException {
         final List<String> line = new ArrayList<>(List.of(Home.DIR.resolve("tutti").toString()));
         line.addAll(List.of(args));
         final ProcessBuilder builder = new ProcessBuilder(line).directory(folder.toFile());
+        builder.environment().put("TUTTI_DAEMON_OPTS", SOON);
         builder.environment().putAll(environment);
         return builder.start();
     }
@@ -51,11 +55,11 @@ final class Cli {
         return finish(start(folder, environment, args), System.nanoTime());
     }
 
-    /** Waits for the end; a process that takes longer than a minute and a half is ended. */
+    /** Waits for the end; a process that takes longer than two and a half minutes is ended. */
     static Result finish(final Process process, final long since) throws Exception {
         final Future<String> out = drain(process.inputReader(StandardCharsets.UTF_8));
         final Future<String> err = drain(process.errorReader(StandardCharsets.UTF_8));
-        if (!process.waitFor(90, TimeUnit.SECONDS)) {
+        if (!process.waitFor(150, TimeUnit.SECONDS)) {
             process.destroyForcibly();
         }
         final int status = process.waitFor();
@@ -131,7 +135,8 @@ final class Cli {
 
         @Override
         public void close() {
-            process.destroy();
+            // process.destroy() would close what is still read of its streams
+            process.toHandle().destroy();
             try {
                 if (!process.waitFor(15, TimeUnit.SECONDS)) {
                     process.destroyForcibly();

@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.BufferedReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -25,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ClusterIT {
     @TempDir
     private static Path dir;
+    private static Path programs;
     private static Cli.Daemon a;
     private static Cli.Daemon b;
 
@@ -32,8 +31,10 @@ class ClusterIT {
     static void start() throws Exception {
         a = new Cli.Daemon(dir, "--name", "a");
         b = new Cli.Daemon(dir, "--name", "b", "--join", a.address);
-        Cli.program(dir, "Hello", "System.out.println(\"rank \" + rank + \" of \" + size + \" on \" + MPI.getProcessorName());");
-        Cli.program(dir, "Ends", """
+        programs = Files.createDirectory(dir.resolve("programs"));
+        Cli.program(programs, "Hello", "System.out.println(\"rank \" + rank + \" of \" + size + \" on \" + MPI.getProcessorName());");
+        Cli.compile(programs, "Hello");
+        Cli.program(programs, "Ends", """
             if (rank == 2) {
                 switch (args[0]) {
                     case "throw" -> throw new IllegalStateException("boom");
@@ -46,6 +47,7 @@ class ClusterIT {
             }
             System.out.println("rank " + rank + " waits");
             MPI.COMM_WORLD.barrier();""");
+        Cli.compile(programs, "Ends");
     }
 
     @AfterAll
@@ -55,16 +57,15 @@ class ClusterIT {
     }
 
     private static Cli.Result run(final String... args) throws Exception {
-        final String[] line = new String[args.length + 3];
-        line[0] = "run";
-        line[1] = "--connect";
-        line[2] = a.address;
-        System.arraycopy(args, 0, line, 3, args.length);
-        return Cli.run(dir, line);
+        return Here.run(line(args));
+    }
+
+    private static String[] line(final String... args) {
+        return Trio.line(a, "run", Stream.concat(Stream.of("--cp", programs.toString()), Stream.of(args)).toArray(String[]::new));
     }
 
     private static void works() throws Exception {
-        final Cli.Result r = run("-n", "4", "Hello.java");
+        final Cli.Result r = run("-n", "4", "Hello");
         assertEquals(0, r.status(), r::toString);
         assertEquals(List.of("rank 0 of 4 on a", "rank 1 of 4 on a", "rank 2 of 4 on b", "rank 3 of 4 on b"), r.out().lines().sorted().toList());
         assertEquals("", r.err());
@@ -74,10 +75,10 @@ class ClusterIT {
     void shouldListNodesAndModulesForPeopleAndPrograms() throws Exception {
         final Cli.Result nodes = Cli.run(dir, "nodes", "--connect", b.address);
         assertTrue(nodes.out().contains(a.address) && nodes.out().contains(b.address), nodes::toString);
-        final JsonNode json = new ObjectMapper().readTree(Cli.run(dir, "nodes", "--json", "--connect", a.address).out());
+        final JsonNode json = new ObjectMapper().readTree(Here.run("nodes", "--json", "--connect", a.address).out());
         assertEquals(2, json.size());
         assertEquals(a.process.pid(), json.get(0).get("pid").asLong());
-        final JsonNode modules = new ObjectMapper().readTree(Cli.run(dir, "modules", "--json", "--connect", a.address).out());
+        final JsonNode modules = new ObjectMapper().readTree(Here.run("modules", "--json", "--connect", a.address).out());
         assertEquals("basic", modules.get(0).get("name").asText());
         assertEquals(64, modules.get(0).get("sha256").asText().length());
         assertEquals(2, modules.get(0).get("nodes").size());
@@ -118,7 +119,8 @@ class ClusterIT {
             for (int i = 0; i < 100; i++) {
                 MPI.COMM_WORLD.allReduce(sum, 1, MPI.DOUBLE, MPI.MAX);
             }""");
-        final Cli.Result r = run("-n", "4", "--trace", file.toString(), "-p", "trace=60", "-p", "coll.allreduce=basic", "Many.java");
+        final Cli.Result r = run("-n", "4", "--trace", file.toString(), "-p", "trace=60", "-p", "coll.allreduce=basic",
+            dir.resolve("Many.java").toString());
         assertEquals(0, r.status(), r::toString);
         final JsonNode trace = new ObjectMapper().readTree(file.toFile());
         final long dropped = trace.get("otherData").get("dropped").asLong();
@@ -140,23 +142,23 @@ class ClusterIT {
 
     @Test
     void shouldLabelLinesAndDealRanksOutInTurn() throws Exception {
-        final Cli.Result r = run("-n", "3", "--label", "--map", "cyclic", "Hello.java");
+        final Cli.Result r = run("-n", "3", "--label", "--map", "cyclic", "Hello");
         assertEquals(List.of("[0] rank 0 of 3 on a", "[1] rank 1 of 3 on b", "[2] rank 2 of 3 on a"), r.out().lines().sorted().toList());
     }
 
     @Test
     void shouldEndAJobWithTheStatusOfTheRankThatFailsAndSayWhichItWas() throws Exception {
         final Path trace = dir.resolve("failed.json");
-        final Cli.Result thrown = run("-n", "4", "--trace", trace.toString(), "Ends.java", "throw");
+        final Cli.Result thrown = run("-n", "4", "--trace", trace.toString(), "Ends", "throw");
         assertEquals(4, new ObjectMapper().readTree(trace.toFile()).get("otherData").get("ranks").asInt());
         assertEquals(1, thrown.status(), thrown::toString);
         assertTrue(thrown.err().contains("rank 2 on node b failed: java.lang.IllegalStateException: boom\n\tat Ends.main(Ends.java:"),
             thrown::toString);
-        final Cli.Result exited = run("-n", "4", "Ends.java", "exit");
+        final Cli.Result exited = Cli.run(programs, Trio.line(a, "run", "-n", "4", "Ends.java", "exit"));
         assertEquals(5, exited.status(), exited::toString);
-        final Cli.Result aborted = run("-n", "4", "Ends.java", "abort");
+        final Cli.Result aborted = run("-n", "4", "Ends", "abort");
         assertEquals(7, aborted.status(), aborted::toString);
-        final Cli.Result left = run("-n", "4", "Ends.java", "leave");
+        final Cli.Result left = run("-n", "4", "Ends", "leave");
         assertEquals(1, left.status(), left::toString);
         assertTrue(left.err().contains("rank 2 on node b failed: main returned after MPI.Init and without MPI.Finalize"), left::toString);
         works();
@@ -164,7 +166,7 @@ class ClusterIT {
 
     @Test
     void shouldEndARankThatNeverReturnsAtTheTimeout() throws Exception {
-        final Cli.Result r = run("-n", "4", "--timeout", "2", "Ends.java", "loop");
+        final Cli.Result r = run("-n", "4", "--timeout", "2", "Ends", "loop");
         assertEquals(124, r.status(), r::toString);
         assertTrue(r.err().contains("was ended by its timeout: limit=2.0 s"), r::toString);
         works();
@@ -173,15 +175,14 @@ class ClusterIT {
     @Test
     void shouldNoticeANodeThatIsKilledAndGoOnWithoutIt() throws Exception {
         try (Cli.Daemon c = new Cli.Daemon(dir, "--name", "c", "--join", b.address)) {
-            final Process job = Cli.start(dir, Map.of(), "run", "--connect", a.address, "-n", "3", "Ends.java", "sleep");
-            final BufferedReader lines = job.inputReader(StandardCharsets.UTF_8);
-            assertEquals(List.of("rank 0 waits", "rank 1 waits"), Stream.of(lines.readLine(), lines.readLine()).map(String::valueOf).sorted()
-                .toList());
+            final Here.Running job = Here.start(line("-n", "3", "Ends", "sleep"));
+            assertEquals(List.of("rank 0 waits", "rank 1 waits"), job.lines(2).stream().sorted().toList());
+            final long since = System.nanoTime();
             c.process.destroyForcibly();
-            final Cli.Result r = Cli.finish(job, System.nanoTime());
+            final Cli.Result r = job.end();
             assertEquals(3, r.status(), r::toString);
             assertTrue(r.err().contains("node c was lost"), r::toString);
-            assertTrue(r.millis() < 5_000, r::toString);
+            assertTrue(System.nanoTime() - since < TimeUnit.SECONDS.toNanos(5), r::toString);
         }
         works();
     }

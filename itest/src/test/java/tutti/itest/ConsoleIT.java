@@ -96,12 +96,12 @@ class ConsoleIT {
                 find(out, "basic +" + VERSION + " .* c +-");
             }
             find(out, ".*stopping shell.*");
-            final Cli.Result nodes = Cli.run(dir, "nodes", "--connect", address);
+            final Cli.Result nodes = Here.run("nodes", "--connect", address);
             assertEquals(0, nodes.status(), nodes::toString);
             Cli.program(dir, "Hello", "System.out.println(\"rank \" + rank);");
-            final Cli.Result run = Cli.run(dir, "run", "--connect", address, "-n", "2", "Hello.java");
+            final Cli.Result run = Here.run("run", "--connect", address, "-n", "2", dir.resolve("Hello.java").toString());
             assertEquals(List.of("rank 0", "rank 1"), run.out().lines().sorted().toList(), run::toString);
-            assertEquals(0, Cli.run(dir, "stop", "--connect", address).status());
+            assertEquals(0, Here.run("stop", "--connect", address).status());
             assertTrue(daemon.waitFor(20, TimeUnit.SECONDS));
             assertEquals(0, daemon.exitValue());
         } finally {

@@ -83,8 +83,7 @@ class EmbeddedIT {
         "nodes --connect 127.0.0.1:1|3|tutti: no Tutti daemon answers at 127.0.0.1:1",
         "frob|2|tutti: Unmatched argument at index 0: 'frob'; try: tutti --help"})
     void shouldSayInOneLineWhatIsWrong(final String line, final int status, final String message) throws Exception {
-        Files.writeString(dir.resolve("Bad.java"), "class Bad {}");
-        final Cli.Result r = Cli.run(dir, line.split(" "));
+        final Cli.Result r = Here.run(line.split(" "));
         assertEquals(status, r.status(), r::toString);
         assertEquals(1, r.err().lines().count(), r::toString);
         assertTrue(r.err().startsWith(message), r::toString);

@@ -12,6 +12,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,6 +25,23 @@ class ExplainIT {
 
     @TempDir
     private Path dir;
+
+    private static Cli.Daemon daemon;
+
+    @BeforeAll
+    static void start(@TempDir final Path shared) throws Exception {
+        daemon = new Cli.Daemon(shared, "--name", "b");
+    }
+
+    @AfterAll
+    static void stop() {
+        daemon.close();
+    }
+
+    /** On a cluster that is there. */
+    private static Cli.Result explain(final String... args) throws Exception {
+        return Here.run(Trio.line(daemon, "explain", args));
+    }
 
     @Test
     void shouldExplainAllOperationsWithoutACluster() throws Exception {
@@ -36,8 +55,7 @@ class ExplainIT {
 
     @Test
     void shouldPrintJson() throws Exception {
-        final Cli.Result r = Cli.run(dir, "explain", "-n", "3", "--nodes", "1", "--map", "cyclic", "-p", "coll.select=basic", "--json", "scan",
-            "allreduce");
+        final Cli.Result r = explain("-n", "3", "--map", "cyclic", "-p", "coll.select=basic", "--json", "scan", "allreduce");
         assertEquals(0, r.status(), r::toString);
         final JsonNode json = new ObjectMapper().readTree(r.out());
         assertEquals(2, json.size(), r::toString);
@@ -62,7 +80,7 @@ class ExplainIT {
 
     @Test
     void shouldRefuseParametersAsRunDoes() throws Exception {
-        final Cli.Result r = Cli.run(dir, "explain", "-n", "1", "-p", "coll.select=bacis");
+        final Cli.Result r = explain("-n", "1", "-p", "coll.select=bacis");
         assertEquals(2, r.status(), r::toString);
         assertEquals("tutti: no such module: coll.select=bacis; did you mean basic?\n", r.err());
     }
@@ -90,7 +108,7 @@ class ExplainIT {
               {"operation": "allreduce", "ranks": "3", "use": "basic"}
             ]}
             """);
-        final Cli.Result r = Cli.run(dir, "explain", "-n", "3", "-p", "coll.rules=" + rules, "allreduce");
+        final Cli.Result r = explain("-n", "3", "-p", "coll.rules=" + rules, "allreduce");
         assertEquals(0, r.status(), r::toString);
         assertEquals("tutti: rule 3 of " + rules + " never matches while rule 2 can serve, which covers it (allreduce, ranks 3: basic; "
             + "rule 2: allreduce, ranks 2..4: basic/reduce_bcast)\n", r.err());
@@ -99,7 +117,7 @@ class ExplainIT {
         assertEquals("  rule 2 of " + rules + ": allreduce, ranks 2..4: basic/reduce_bcast", said.get(1));
         assertTrue(said.get(2).matches("  bytes \\.\\.65535: basic " + VERSION + ", algorithm reduce_bcast \\(rule 2 of .*\\)"), r::toString);
         assertTrue(said.get(3).matches("  bytes 64K\\.\\.: basic " + VERSION + ", algorithm direct \\(rule 1 of .*\\)"), r::toString);
-        final Cli.Result large = Cli.run(dir, "explain", "-n", "3", "-p", "coll.rules=" + rules, "--bytes", "1M", "allreduce");
+        final Cli.Result large = explain("-n", "3", "-p", "coll.rules=" + rules, "--bytes", "1M", "allreduce");
         assertTrue(large.out().contains("algorithm direct, priority 10\n  rule 1 of " + rules + ": allreduce, bytes 64K..: basic/direct\n"),
             large::toString);
     }
@@ -107,7 +125,7 @@ class ExplainIT {
     @Test
     void shouldRefuseATableThatIsNoneInOneLine() throws Exception {
         final Path rules = Files.writeString(dir.resolve("bad.json"), "{\"rules\": [{\"use\": \"basic\", \"bytes\": \"many\"}]}");
-        final Cli.Result r = Cli.run(dir, "explain", "-n", "1", "-p", "coll.rules=" + rules);
+        final Cli.Result r = explain("-n", "1", "-p", "coll.rules=" + rules);
         assertEquals(2, r.status(), r::toString);
         assertEquals("tutti: coll.rules: " + rules + ": rule 1: bytes: \"many\" (not a range); allowed: 2..8, 2.., ..64K or 7, with K, M, G "
             + "for powers of 1024\n", r.err());
@@ -117,21 +135,20 @@ class ExplainIT {
     void shouldSayOnWhichNodeOfTheClusterAModuleIsMissing() throws Exception {
         final Path folder = Files.createDirectories(dir.resolve("load"));
         ModuleJar.put(folder, "0.2.0", Map.of());
-        try (Cli.Daemon a = new Cli.Daemon(dir, "--name", "a", "--load", folder.toString());
-             Cli.Daemon b = new Cli.Daemon(dir, "--name", "b", "--join", a.address)) {
-            await().atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(300))
-                .until(() -> Cli.run(dir, "modules", "--connect", a.address).out().contains("0.2.0"));
-            final Cli.Result both = Cli.run(dir, "explain", "--connect", b.address, "-n", "2", "-p", "coll.select=basic", "barrier");
+        try (Cli.Daemon a = new Cli.Daemon(dir, "--name", "a", "--load", folder.toString(), "--join", daemon.address)) {
+            await().atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(100))
+                .until(() -> Here.run("modules", "--connect", a.address).out().contains("0.2.0"));
+            final Cli.Result both = explain("-n", "2", "-p", "coll.select=basic", "barrier");
             assertEquals(0, both.status(), both::toString);
             assertTrue(both.out().matches("(?s)barrier  basic " + VERSION + ", algorithm dissemination, priority 10\n.*"
                 + "  not basic 0\\.2\\.0: missing on node b\n"), both::toString);
-            final List<String> one = Cli.run(dir, "explain", "--connect", a.address, "-n", "1", "--map", "cyclic", "-p", "coll.select=basic",
+            final List<String> one = Here.run("explain", "--connect", a.address, "-n", "1", "--map", "cyclic", "-p", "coll.select=basic",
                 "barrier").out().lines().filter(l -> !l.startsWith("  not ") || l.startsWith("  not basic ")).toList();
             assertEquals("barrier  basic 0.2.0, algorithm dissemination, priority 10", one.getFirst());
             assertTrue(one.get(1).endsWith(": version 0.2.0 is higher"), one::toString);
             assertEquals(2, one.size());
             Inside.holdsNothing(a);
-            Inside.holdsNothing(b);
+            Inside.holdsNothing(daemon);
         }
     }
 }

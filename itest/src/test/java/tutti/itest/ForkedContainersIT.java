@@ -73,7 +73,7 @@ class ForkedContainersIT {
 
     /** The process ids of the nodes, by name, as one of them tells. */
     private static Map<String, Long> pids(final ForkedNode asked) throws Exception {
-        final Cli.Result r = Cli.run(dir, "nodes", "--json", "--connect", asked.address);
+        final Cli.Result r = Here.run("nodes", "--json", "--connect", asked.address);
         assertEquals(0, r.status(), r::toString);
         final Map<String, Long> pids = new TreeMap<>();
         for (final JsonNode node : new ObjectMapper().readTree(r.out())) {
@@ -92,9 +92,13 @@ class ForkedContainersIT {
         assertEquals(pids, pids(NODES.get(2)));
     }
 
+    private static String example(final String name) {
+        return Home.DIR.resolve("examples").resolve(name).toString();
+    }
+
     @Test
     void shouldCheckEveryCollectiveOnThreeNodes() throws Exception {
-        final Cli.Result r = Cli.run(Home.DIR, "run", "--connect", NODES.get(2).address, "-n", "7", "examples/Collectives.java");
+        final Cli.Result r = Here.run("run", "--connect", NODES.get(2).address, "-n", "7", example("Collectives.java"));
         assertEquals(0, r.status(), r::toString);
         assertEquals(17, r.out().lines().filter(l -> l.matches("\\w+ +ok +\\(\\d+ checks\\)")).count(), r::toString);
     }
@@ -102,7 +106,7 @@ class ForkedContainersIT {
     private static String does(final String... command) throws Exception {
         final List<String> line = new ArrayList<>(List.of(command));
         line.addAll(List.of("--connect", NODES.get(0).address));
-        final Cli.Result r = Cli.run(dir, line.toArray(String[]::new));
+        final Cli.Result r = Here.run(line.toArray(String[]::new));
         assertEquals(0, r.status(), r::toString);
         return r.out().strip();
     }
@@ -145,7 +149,7 @@ class ForkedContainersIT {
         }
         await().atMost(Duration.ofSeconds(10)).until(() -> ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isEmpty());
         await().atMost(Duration.ofSeconds(10)).until(() -> pids(NODES.get(1)).keySet(), k -> k.equals(Set.of("a", "b", "c")));
-        final Cli.Result r = Cli.run(Home.DIR, "run", "--connect", NODES.get(1).address, "-n", "3", "examples/HelloWorld.java");
+        final Cli.Result r = Here.run("run", "--connect", NODES.get(1).address, "-n", "3", example("HelloWorld.java"));
         assertEquals(0, r.status(), r::toString);
         assertTrue(r.out().contains("rank 2 of 3 on node c"), r::toString);
     }

@@ -1,20 +1,38 @@
 package tutti.itest;
 
+import static org.awaitility.Awaitility.await;
+
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
-/** The command as {@link Cli} runs it, but in this JVM: for tests that need hundreds of commands, or one that takes no time of its own. */
+/**
+ * The command as {@link Cli} runs it, but in this JVM, which takes a hundredth of the time: for tests of what daemons do. Several may run at
+ * once, each with standard streams of its own. A cluster for one run alone needs {@link Cli}.
+ */
 final class Here {
+    /** Of the command that a thread runs, or that started it; null are those of the tests. */
+    private static final InheritableThreadLocal<Streams> STREAMS = new InheritableThreadLocal<>();
     private static final Method EXECUTE = load();
+
+    /** Standard streams of a command. */
+    private record Streams(InputStream in, ByteArrayOutputStream out, ByteArrayOutputStream err) { }
 
     private Here() { }
 
@@ -29,33 +47,114 @@ final class Here {
             final Method execute = new URLClassLoader("command", jars.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())
                 .loadClass("tutti.daemon.command.Main").getDeclaredMethod("execute", PrintWriter.class, String[].class);
             execute.setAccessible(true);
+            System.setOut(new PrintStream(new Divided(System.out, Streams::out), true, StandardCharsets.UTF_8));
+            System.setErr(new PrintStream(new Divided(System.err, Streams::err), true, StandardCharsets.UTF_8));
+            System.setIn(new Input());
             return execute;
         } catch (final Exception e) {
             throw new IllegalStateException("command cannot be loaded", e);
         }
     }
 
-    /** Runs a command; its standard output is what is printed in this JVM meanwhile. */
-    static synchronized Cli.Result run(final String... args) throws Exception {
-        final ByteArrayOutputStream printed = new ByteArrayOutputStream();
-        final PrintStream before = System.out;
-        System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
+    /** Runs a command that reads nothing. */
+    static Cli.Result run(final String... args) throws Exception {
+        return execute(new Streams(InputStream.nullInputStream(), new ByteArrayOutputStream(), new ByteArrayOutputStream()), args);
+    }
+
+    /** Starts a command. */
+    static Running start(final String... args) throws IOException {
+        return new Running(args);
+    }
+
+    private static Cli.Result execute(final Streams streams, final String... args) throws Exception {
+        final long since = System.nanoTime();
+        STREAMS.set(streams);
         try {
-            return execute(printed, args);
+            final int status = (int) EXECUTE.invoke(null, new PrintWriter(streams.err, true, StandardCharsets.UTF_8), args);
+            return new Cli.Result(status, streams.out.toString(StandardCharsets.UTF_8), streams.err.toString(StandardCharsets.UTF_8),
+                (System.nanoTime() - since) / 1_000_000);
         } finally {
-            System.setOut(before);
+            STREAMS.remove();
         }
     }
 
-    /** Runs a command that prints nothing, beside others. */
-    static Cli.Result beside(final String... args) throws Exception {
-        return execute(new ByteArrayOutputStream(), args);
+    /** A command that goes on while the test does. */
+    static final class Running {
+        /** Its standard input. */
+        final OutputStream in = new PipedOutputStream();
+        private final Streams streams = new Streams(new PipedInputStream((PipedOutputStream) in), new ByteArrayOutputStream(),
+            new ByteArrayOutputStream());
+        private final FutureTask<Cli.Result> end;
+
+        private Running(final String... args) throws IOException {
+            end = new FutureTask<>(() -> execute(streams, args));
+            Thread.ofPlatform().daemon().name("command").start(end);
+        }
+
+        /** Waits until it has printed so many lines, or has ended; returns what it has printed. */
+        List<String> lines(final int count) {
+            await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(5))
+                .until(() -> end.isDone() || printed().chars().filter(c -> c == '\n').count() >= count);
+            return printed().lines().toList();
+        }
+
+        private String printed() {
+            return streams.out.toString(StandardCharsets.UTF_8);
+        }
+
+        /** Waits for its end; what it takes longer than a minute and a half is too long. */
+        Cli.Result end() throws Exception {
+            in.close();
+            return end.get(90, TimeUnit.SECONDS);
+        }
     }
 
-    private static Cli.Result execute(final ByteArrayOutputStream out, final String... args) throws Exception {
-        final long since = System.nanoTime();
-        final StringWriter err = new StringWriter();
-        final int status = (int) EXECUTE.invoke(null, new PrintWriter(err, true), args);
-        return new Cli.Result(status, out.toString(StandardCharsets.UTF_8), err.toString(), (System.nanoTime() - since) / 1_000_000);
+    /** Takes what a command prints apart from what others do. */
+    private static final class Divided extends OutputStream {
+        private final OutputStream tests;
+        private final Function<Streams, OutputStream> part;
+
+        Divided(final OutputStream tests, final Function<Streams, OutputStream> part) {
+            this.tests = tests;
+            this.part = part;
+        }
+
+        private OutputStream to() {
+            final Streams streams = STREAMS.get();
+            return streams == null ? tests : part.apply(streams);
+        }
+
+        @Override
+        public void write(final int b) throws IOException {
+            to().write(b);
+        }
+
+        @Override
+        public void write(final byte[] bytes, final int offset, final int length) throws IOException {
+            to().write(bytes, offset, length);
+        }
+
+        @Override
+        public void flush() throws IOException {
+            to().flush();
+        }
+    }
+
+    /** Gives a command its own; the tests have none. */
+    private static final class Input extends InputStream {
+        private static InputStream from() {
+            final Streams streams = STREAMS.get();
+            return streams == null ? InputStream.nullInputStream() : streams.in;
+        }
+
+        @Override
+        public int read() throws IOException {
+            return from().read();
+        }
+
+        @Override
+        public int read(final byte[] bytes, final int offset, final int length) throws IOException {
+            return from().read(bytes, offset, length);
+        }
     }
 }

@@ -232,7 +232,7 @@ class HotPlugIT {
                 + "nothing was changed", r.err().strip());
             assertEquals(0, Here.run(Trio.line(d, "install", modules.ring("1.0.0").toString())).status());
             assertEquals(0, Here.run(Trio.line(d, "update", modules.ring("1.1.0").toString())).status());
-            assertEquals(0, Here.beside(Trio.line(d, "run", "-n", "3", "--cp", trio.programs.toString(), "Sums")).status());
+            assertEquals(0, Here.run(Trio.line(d, "run", "-n", "3", "--cp", trio.programs.toString(), "Sums")).status());
             assertEquals(0, Here.run(Trio.line(d, "stop")).status());
             assertTrue(d.process.waitFor(20, TimeUnit.SECONDS));
         }
@@ -244,8 +244,8 @@ class HotPlugIT {
         final String next = modules.ring("1.1.0").toString();
         final String other = modules.ring("1.2.0").toString();
         for (int round = 0; round < 3; round++) {
-            final FutureTask<Cli.Result> byA = async(() -> Here.beside(Trio.line(trio.a, "update", next)));
-            final FutureTask<Cli.Result> byC = async(() -> Here.beside(Trio.line(trio.c, "update", other)));
+            final FutureTask<Cli.Result> byA = async(() -> Here.run(Trio.line(trio.a, "update", next)));
+            final FutureTask<Cli.Result> byC = async(() -> Here.run(Trio.line(trio.c, "update", other)));
             final List<Cli.Result> results = List.of(byA.get(60, TimeUnit.SECONDS), byC.get(60, TimeUnit.SECONDS));
             assertEquals(List.of(0, 0), results.stream().map(Cli.Result::status).toList(), results::toString);
             assertTrue(List.of(List.of("ring 1.1.0 on a,b,c"), List.of("ring 1.2.0 on a,b,c")).contains(trio.held()), trio.held()::toString);
@@ -270,7 +270,7 @@ class HotPlugIT {
         final Path marks = dir.resolve("marks1");
         final Path slow = slow("slow1", marks);
         try (Cli.Daemon d = new Cli.Daemon(dir, "--name", "d", "--join", trio.a.address)) {
-            final FutureTask<Cli.Result> change = async(() -> Here.beside(Trio.line(trio.a, "install", slow.toString())));
+            final FutureTask<Cli.Result> change = async(() -> Here.run(Trio.line(trio.a, "install", slow.toString())));
             awaitMark(marks, d);
             d.process.destroyForcibly();
             final Cli.Result r = change.get(60, TimeUnit.SECONDS);
@@ -287,7 +287,7 @@ class HotPlugIT {
         final Path marks = dir.resolve("marks2");
         final Path slow = slow("slow2", marks);
         try (Cli.Daemon d = new Cli.Daemon(dir, Map.of(), "--name", "d", "--join", trio.a.address)) {
-            final FutureTask<Cli.Result> change = async(() -> Here.beside(Trio.line(d, "install", slow.toString())));
+            final FutureTask<Cli.Result> change = async(() -> Here.run(Trio.line(d, "install", slow.toString())));
             awaitMark(marks, trio.b);
             d.process.destroyForcibly();
             final Cli.Result r = change.get(60, TimeUnit.SECONDS);

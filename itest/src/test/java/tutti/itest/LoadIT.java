@@ -6,20 +6,24 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.ByteArrayInputStream;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,28 +41,40 @@ class LoadIT {
         """);
 
     @TempDir
-    private Path dir;
-    private Path folder;
-    private Cli.Daemon daemon;
+    private static Path dir;
+    private static Path folder;
+    private static Cli.Daemon daemon;
+    private static List<String> before;
 
-    @BeforeEach
-    void start() throws Exception {
+    @BeforeAll
+    static void start() throws Exception {
         folder = dir.resolve("load");
         daemon = new Cli.Daemon(dir, "--name", "a", "--load", folder.toString());
+        before = versions();
     }
 
-    @AfterEach
-    void stop() {
+    @AfterAll
+    static void stop() {
         daemon.close();
     }
 
-    private static ConditionFactory soon() {
-        return await().atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(300));
+    @AfterEach
+    void clear() throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (final Path file : files.filter(f -> !f.equals(folder)).sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+        soon().until(() -> versions().equals(before));
     }
 
-    private List<String> versions() throws Exception {
+    private static ConditionFactory soon() {
+        return await().atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(100));
+    }
+
+    private static List<String> versions() throws Exception {
         final List<String> versions = new ArrayList<>();
-        new ObjectMapper().readTree(Cli.run(dir, "modules", "--json", "--connect", daemon.address).out())
+        new ObjectMapper().readTree(Here.run("modules", "--json", "--connect", daemon.address).out())
             .forEach(m -> {
                 if (m.get("name").asText().equals("basic")) {
                     versions.add(m.get("version").asText());
@@ -67,19 +83,18 @@ class LoadIT {
         return versions;
     }
 
-    private Cli.Result explain() throws Exception {
-        return Cli.run(dir, "explain", "--connect", daemon.address, "-n", "2", "-p", "coll.select=basic,^dissem,^recexch,^smp,^tree", "bcast");
+    private static Cli.Result explain() throws Exception {
+        return Here.run("explain", "--connect", daemon.address, "-n", "2", "-p", "coll.select=basic,^dissem,^recexch,^smp,^tree", "bcast");
     }
 
     /** Of module basic. */
-    private String said() throws Exception {
+    private static String said() throws Exception {
         return explain().out().lines().filter(l -> l.contains("basic")).filter(l -> !l.contains("excluded by")).map(l -> l + "\n")
             .collect(Collectors.joining());
     }
 
     @Test
     void shouldLetAModuleComeAndGoWithItsFile() throws Exception {
-        final List<String> before = versions();
         assertEquals(1, before.size());
         final Path jar = ModuleJar.put(folder, "0.2.0", Map.of());
         soon().until(() -> versions().equals(List.of(before.getFirst(), "0.2.0")));

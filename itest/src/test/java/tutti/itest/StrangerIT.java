@@ -61,7 +61,7 @@ class StrangerIT {
     }
 
     private static void works() throws Exception {
-        final Cli.Result r = Cli.run(dir, "run", "--connect", daemon.address, "-n", "2", "--cp", ".", "Hello");
+        final Cli.Result r = Here.run("run", "--connect", daemon.address, "-n", "2", "--cp", dir.toString(), "Hello");
         assertEquals(0, r.status(), r::toString);
         assertEquals(List.of("rank 0 of 2", "rank 1 of 2"), r.out().lines().sorted().toList());
         assertEquals("", r.err());

@@ -5,15 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -29,6 +26,8 @@ class TemplateIT {
     private static final String PORT = "127.0.0.1:7001";
     private static final String DAEMON = "\"$TUTTI\"/tutti daemon ";
     private static final String MODULE = "gear";
+    /** Options of JVMs that end soon. */
+    private static final String SOON = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1";
 
     @TempDir
     private Path dir;
@@ -54,6 +53,7 @@ class TemplateIT {
     private static Cli.Result bash(final Path folder, final String script) throws Exception {
         final ProcessBuilder builder = new ProcessBuilder("bash", "-euc", script).directory(folder.toFile());
         builder.environment().put("TUTTI", Home.DIR.toString());
+        builder.environment().put("MAVEN_OPTS", SOON);
         builder.environment().merge("PATH", Path.of(System.getProperty("maven.home"), "bin").toString(), (path, maven) -> maven
             + File.pathSeparator + path);
         final Cli.Result r = Cli.finish(builder.start(), System.nanoTime());
@@ -70,8 +70,8 @@ class TemplateIT {
         try {
             final StringBuilder script = new StringBuilder();
             steps.subList(0, daemon).forEach(s -> script.append(String.join("\n", s.commands())).append('\n'));
-            final String printed = bash(dir, script.toString().replace(TUTTI, Home.DIR.toString())
-                .replace("mvn ", "mvn -o -B -Daether.offline.protocols=file -Dmaven.repo.local='" + repository + "' ")).out();
+            final String offline = "mvn -o -B -Daether.offline.protocols=file -Dmaven.repo.local='" + repository + "' -DargLine='" + SOON + "' ";
+            final String printed = bash(dir, script.toString().replace(TUTTI, Home.DIR.toString()).replace("mvn ", offline)).out();
             steps.subList(0, daemon).forEach(s -> assertEquals(List.of(), s.missing(printed), printed));
         } finally {
             unlink(repository);
@@ -115,7 +115,7 @@ class TemplateIT {
     }
 
     private static JsonNode json(final Cli.Daemon daemon, final String command) throws Exception {
-        return new ObjectMapper().readTree(Cli.run(Home.DIR, command, "--json", "--connect", daemon.address).out());
+        return new ObjectMapper().readTree(Here.run(command, "--json", "--connect", daemon.address).out());
     }
 
     /** Those that it did not start with. */
@@ -139,20 +139,13 @@ class TemplateIT {
             if (data[0] != 'x') {
                 throw new IllegalStateException("got " + data[0]);
             }""");
-        final long since = System.nanoTime();
-        final Process job = Cli.start(dir, Map.of(), "run", "--connect", daemon.address, "-n", "4", "-p", "coll.bcast=" + MODULE,
-            "-p", "coll.barrier=" + MODULE, "Waits.java");
-        try {
-            final BufferedReader lines = job.inputReader(StandardCharsets.UTF_8);
-            assertEquals("rank 1 is there", lines.readLine());
-            final JsonNode modules = json(daemon, "ps").get(0).get("modules");
-            assertTrue(modules.toString().contains("\"" + MODULE + " 1.0.0\""), modules::toString);
-            job.getOutputStream().write('x');
-            job.getOutputStream().close();
-            final Cli.Result r = Cli.finish(job, since);
-            assertEquals(0, r.status(), r::toString);
-        } finally {
-            job.destroy();
-        }
+        final Here.Running job = Here.start("run", "--connect", daemon.address, "-n", "4", "-p", "coll.bcast=" + MODULE,
+            "-p", "coll.barrier=" + MODULE, dir.resolve("Waits.java").toString());
+        assertEquals(List.of("rank 1 is there"), job.lines(1));
+        final JsonNode modules = json(daemon, "ps").get(0).get("modules");
+        assertTrue(modules.toString().contains("\"" + MODULE + " 1.0.0\""), modules::toString);
+        job.in.write('x');
+        final Cli.Result r = job.end();
+        assertEquals(0, r.status(), r::toString);
     }
 }

@@ -4,16 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -61,7 +58,7 @@ final class Trio implements AutoCloseable {
 
     /** Runs a command against the cluster, by node a. */
     Cli.Result tutti(final String command, final String... args) throws Exception {
-        return command.equals("run") ? Cli.run(dir, line(a, command, args)) : Here.run(line(a, command, args));
+        return Here.run(line(a, command, args));
     }
 
     /** Runs a command, which must succeed; returns what it printed. */
@@ -107,18 +104,16 @@ final class Trio implements AutoCloseable {
 
     /** A job that has begun and waits. */
     final class Job {
-        private final Process process;
+        private final Here.Running command;
         private final String id;
 
         private Job(final String... options) throws Exception {
             final List<String> line = new ArrayList<>(List.of("-n", "3"));
             line.addAll(List.of(options));
             line.addAll(List.of("--cp", programs.toString(), "Holds"));
-            process = Cli.start(dir, Map.of(), line(a, "run", line.toArray(String[]::new)));
-            final BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
-            final String first = out.readLine();
-            if (!"up".equals(first)) {
-                throw new IllegalStateException("job does not start: " + first + Cli.finish(process, System.nanoTime()));
+            command = Here.start(line(a, "run", line.toArray(String[]::new)));
+            if (!command.lines(1).equals(List.of("up"))) {
+                throw new IllegalStateException("job does not start: " + command.end());
             }
             id = jobs().stream().max(Comparator.comparingLong(j -> j.get("since").asLong())).orElseThrow().get("id").asText();
         }
@@ -132,10 +127,8 @@ final class Trio implements AutoCloseable {
 
         /** Lets it go on, and waits for its end, which must be a good one. */
         void end() throws Exception {
-            try (Writer in = process.outputWriter()) {
-                in.write("\n");
-            }
-            final Cli.Result r = Cli.finish(process, System.nanoTime());
+            command.in.write('\n');
+            final Cli.Result r = command.end();
             assertEquals(0, r.status(), r::toString);
         }
     }
@@ -161,7 +154,7 @@ final class Trio implements AutoCloseable {
 
     /** Runs a short job with three ranks, which must end well. */
     void works() throws Exception {
-        final Cli.Result r = Here.beside(line(a, "run", "-n", "3", "--cp", programs.toString(), "Sums"));
+        final Cli.Result r = Here.run(line(a, "run", "-n", "3", "--cp", programs.toString(), "Sums"));
         assertEquals(0, r.status(), r::toString);
     }
 

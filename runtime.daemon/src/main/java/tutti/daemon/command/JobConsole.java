@@ -1,10 +1,8 @@
 package tutti.daemon.command;
 
-import java.io.BufferedOutputStream;
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -21,7 +19,7 @@ final class JobConsole {
     private final boolean label;
     private final OutputStream out;
     private final TraceFile trace;
-    private final OutputStream err = new BufferedOutputStream(new FileOutputStream(FileDescriptor.err), 1 << 12);
+    private final OutputStream err = System.err;
     private final CountDownLatch over = new CountDownLatch(1);
 
     /** Standard output goes to {@code out}, with null to that of this process; traces go to {@code trace}, with null nowhere. */
@@ -29,7 +27,7 @@ final class JobConsole {
         this.trace = trace;
         this.client = client;
         this.label = label;
-        this.out = out != null ? out : new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), 1 << 16);
+        this.out = out != null ? out : System.out;
     }
 
     int follow(final Message.Run run, final List<Path> files) throws IOException, InterruptedException {
@@ -144,6 +142,9 @@ final class JobConsole {
             to.write(p.bytes());
         }
         to.flush();
+        if (to instanceof PrintStream standard && standard.checkError()) {
+            throw new IOException("standard output cannot be written");
+        }
         client.printed(p.bytes().length);
     }
 }
