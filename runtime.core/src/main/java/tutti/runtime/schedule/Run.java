@@ -41,7 +41,9 @@ public sealed class Run extends Request implements Sink permits TracedRun {
     /** What shares memory with other ranks; null when nothing does. */
     private final Sharing sharing;
     private final Awaits awaits;
+    /** Tried by the thread that waits and polls. */
     private final Look look;
+    /** Submitted by that thread when it is about to park. */
     private final Look turn;
     /** Where it notes which call it is, for ranks that may be in another; null where nobody looks. */
     private final Board board;
@@ -421,7 +423,7 @@ public sealed class Run extends Request implements Sink permits TracedRun {
     }
 
     /** Whether it may be started again. */
-    public final boolean isReusable() {
+    final boolean isReusable() {
         return isDone() && !failed;
     }
 
