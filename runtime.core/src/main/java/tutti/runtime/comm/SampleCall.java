@@ -42,11 +42,7 @@ record SampleCall(Call call, long bytes, long block, String data) {
         final BoundReduction reduction = doubles ? Op.SUM.bind(Datatype.DOUBLE) : Op.BOR.bind(Datatype.BYTE);
         final Call call = call(operation, each, Blocks.uniform(comm.size(), each), reduction, root, comm.rank() == root);
         return new SampleCall(call, whole ? each : each * comm.size(), whole ? -1 : each,
-            isReduction(call) ? doubles ? "DOUBLE SUM" : "BYTE BOR" : "");
-    }
-
-    private static boolean isReduction(final Call call) {
-        return call instanceof Call.Reduce || call instanceof Call.Allreduce || call instanceof Call.Scan || call instanceof Call.ReduceScatter;
+            call.reduction() != null ? doubles ? "DOUBLE SUM" : "BYTE BOR" : "");
     }
 
     private static Call call(final Operation<?> operation, final long bytes, final Blocks blocks, final BoundReduction reduction, final int root,

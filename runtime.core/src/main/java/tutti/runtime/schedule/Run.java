@@ -441,7 +441,7 @@ public sealed class Run extends Request implements Sink permits TracedRun {
     }
 
     /** Whether it may be started again. */
-    public final boolean isReusable() {
+    final boolean isReusable() {
         return isDone() && !failed;
     }
 

@@ -12,6 +12,7 @@ import tutti.runtime.datatype.Op;
 final class Ballots {
     static final Op COMBINE = Op.user("ballots", true, Ballots::combine);
     private static final int FIELDS = 5;
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
     final long[] values;
 
@@ -70,6 +71,4 @@ final class Ballots {
             });
         }
     }
-
-    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 }

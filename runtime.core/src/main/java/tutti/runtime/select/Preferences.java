@@ -59,7 +59,7 @@ public final class Preferences {
     }
 
     /** Whether reductions must have the same bits whoever serves them. */
-    public boolean reproducible() {
+    boolean reproducible() {
         return Boolean.parseBoolean(parameters.get(REPRODUCIBLE));
     }
 

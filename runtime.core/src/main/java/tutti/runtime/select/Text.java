@@ -1,6 +1,7 @@
 package tutti.runtime.select;
 
 import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
 import java.nio.charset.StandardCharsets;
 
 /** Short texts in arrays of long, to be exchanged like numbers. */
@@ -10,7 +11,7 @@ final class Text {
     /** Writes what fits of a text. */
     static void write(final String text, final long[] into, final int offset, final int longs) {
         final ByteBuffer bytes = ByteBuffer.allocate(longs * Long.BYTES);
-        StandardCharsets.UTF_8.newEncoder().encode(java.nio.CharBuffer.wrap(text), bytes, true);
+        StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text), bytes, true);
         bytes.rewind().asLongBuffer().get(into, offset, longs);
     }
 
