@@ -4,7 +4,6 @@ import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
-import tutti.coll.Flow;
 import tutti.coll.Plan;
 import tutti.coll.Span;
 
@@ -28,7 +27,7 @@ final class BinomialGather implements Algorithm<Call.Gather> {
 
     @Override
     public void plan(final Call.Gather call, final Plan plan) {
-        final Flow flow = Flow.of(plan);
+        final Flow flow = new Flow(plan);
         final int v = Circle.down(plan.rank(), call.root(), plan.size());
         if (v == 0) {
             planRoot(call, plan, flow);

@@ -3,7 +3,6 @@ package tutti.coll.basic;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
-import tutti.coll.Flow;
 import tutti.coll.Plan;
 import tutti.coll.Span;
 
@@ -33,7 +32,7 @@ final class BinomialReduce implements Algorithm<Call.Reduce> {
         final boolean commutative = call.reduction().isCommutative();
         final ReduceTree tree = ReduceTree.of(plan.rank(), plan.size(), call.root(), commutative);
         final Span out = tree.parent() < 0 ? Buffer.RECV.at(0, call.bytes()) : null;
-        final Fold fold = new Fold(Flow.of(plan), call.reduction(), call.input(), out, tree.higher().length, !commutative);
+        final Fold fold = new Fold(new Flow(plan), call.reduction(), call.input(), out, tree.higher().length, !commutative);
         for (final int child : tree.higher()) {
             fold.higher(child);
         }

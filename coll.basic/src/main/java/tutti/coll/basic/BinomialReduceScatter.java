@@ -4,7 +4,6 @@ import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
-import tutti.coll.Flow;
 import tutti.coll.Plan;
 import tutti.coll.Span;
 
@@ -30,7 +29,7 @@ final class BinomialReduceScatter implements Algorithm<Call.ReduceScatter> {
         if (call.blocks().total() == 0) {
             return;
         }
-        final Flow flow = Flow.of(plan);
+        final Flow flow = new Flow(plan);
         final ReduceTree tree = ReduceTree.of(plan.rank(), plan.size(), 0, false);
         final Fold fold = new Fold(flow, call.reduction(), call.input(), null, tree.higher().length, true);
         for (final int child : tree.higher()) {

@@ -4,7 +4,6 @@ import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
-import tutti.coll.Flow;
 import tutti.coll.Plan;
 
 /**
@@ -32,7 +31,7 @@ final class BruckAllgather implements Algorithm<Call.Allgather> {
     public void plan(final Call.Allgather call, final Plan plan) {
         final int size = plan.size();
         final int rank = plan.rank();
-        final Flow flow = Flow.of(plan);
+        final Flow flow = new Flow(plan);
         final Blocks blocks = call.recv();
         for (int held = 1; held < size; held <<= 1) {
             final int moved = Math.min(held, size - held);

@@ -3,7 +3,6 @@ package tutti.coll.basic;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
-import tutti.coll.Flow;
 import tutti.coll.Plan;
 import tutti.coll.Span;
 
@@ -31,7 +30,7 @@ final class DoublingExscan implements Algorithm<Call.Scan> {
     public void plan(final Call.Scan call, final Plan plan) {
         final int rank = plan.rank();
         final int above = plan.size() - 1 - rank;
-        final Flow flow = Flow.of(plan);
+        final Flow flow = new Flow(plan);
         final Span result = Buffer.RECV.at(0, call.bytes());
         Span window = call.input();
         if (call.inPlace() && rank > 0 && above > 0) {

@@ -3,7 +3,6 @@ package tutti.coll.basic;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
-import tutti.coll.Flow;
 import tutti.coll.Plan;
 
 /**
@@ -26,7 +25,7 @@ final class DoublingScan implements Algorithm<Call.Scan> {
     @Override
     public void plan(final Call.Scan call, final Plan plan) {
         final int rank = plan.rank();
-        final Fold fold = new Fold(Flow.of(plan), call.reduction(), call.input(), Buffer.RECV.at(0, call.bytes()), 0, true);
+        final Fold fold = new Fold(new Flow(plan), call.reduction(), call.input(), Buffer.RECV.at(0, call.bytes()), 0, true);
         for (int distance = 1; distance < plan.size(); distance <<= 1) {
             if (distance < plan.size() - rank) {
                 fold.send(rank + distance);

@@ -3,7 +3,6 @@ package tutti.coll.basic;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
-import tutti.coll.Flow;
 import tutti.coll.Plan;
 import tutti.coll.Span;
 
@@ -30,7 +29,7 @@ final class FirstReduce implements Algorithm<Call.Reduce> {
     public void plan(final Call.Reduce call, final Plan plan) {
         final ReduceTree tree = ReduceTree.of(plan.rank(), plan.size(), 0, false);
         final Span out = plan.rank() == call.root() ? Buffer.RECV.at(0, call.bytes()) : null;
-        final Flow flow = Flow.of(plan);
+        final Flow flow = new Flow(plan);
         final Fold fold = new Fold(flow, call.reduction(), call.input(), tree.parent() < 0 ? out : null, tree.higher().length, true);
         for (final int child : tree.higher()) {
             fold.higher(child);

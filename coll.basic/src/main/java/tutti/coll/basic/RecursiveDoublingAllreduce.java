@@ -3,7 +3,6 @@ package tutti.coll.basic;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
-import tutti.coll.Flow;
 import tutti.coll.Plan;
 import tutti.coll.Span;
 
@@ -33,7 +32,7 @@ final class RecursiveDoublingAllreduce implements Algorithm<Call.Allreduce> {
     public void plan(final Call.Allreduce call, final Plan plan) {
         final Doubling doubling = new Doubling(plan.size());
         final int rank = plan.rank();
-        final Flow flow = Flow.of(plan);
+        final Flow flow = new Flow(plan);
         final Span out = Buffer.RECV.at(0, call.bytes());
         if (doubling.rests(rank)) {
             flow.send(call.input(), rank + 1);

@@ -3,7 +3,6 @@ package tutti.coll.basic;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
-import tutti.coll.Flow;
 import tutti.coll.Plan;
 import tutti.coll.Span;
 
@@ -51,7 +50,7 @@ final class RecursiveDoublingScan implements Algorithm<Call.Scan> {
 
         Prefix(final Call.Scan call, final Plan plan, final boolean exclusive) {
             this.call = call;
-            this.flow = Flow.of(plan);
+            this.flow = new Flow(plan);
             this.rank = plan.rank();
             this.size = plan.size();
             this.result = Buffer.RECV.at(0, call.bytes());

@@ -3,7 +3,6 @@ package tutti.coll.basic;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
-import tutti.coll.Flow;
 import tutti.coll.Plan;
 import tutti.coll.Span;
 
@@ -27,7 +26,7 @@ final class ReduceBcastAllreduce implements Algorithm<Call.Allreduce> {
     public void plan(final Call.Allreduce call, final Plan plan) {
         final ReduceTree tree = ReduceTree.of(plan.rank(), plan.size(), 0, false);
         final Span result = Buffer.RECV.at(0, call.bytes());
-        final Flow flow = Flow.of(plan);
+        final Flow flow = new Flow(plan);
         final int[] children = tree.higher();
         final Fold fold = new Fold(flow, call.reduction(), call.input(), tree.parent() < 0 ? result : null, children.length, true);
         for (final int child : children) {

@@ -3,7 +3,6 @@ package tutti.coll.recexch;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
-import tutti.coll.Flow;
 import tutti.coll.Plan;
 import tutti.coll.Span;
 
@@ -39,7 +38,7 @@ final class CanonicalAllreduce implements Algorithm<Call.Allreduce> {
     public void plan(final Call.Allreduce call, final Plan plan) {
         final int rank = plan.rank();
         final PowerBlocks block = PowerBlocks.of(rank, plan.size());
-        final Flow flow = Flow.ofData(plan);
+        final Flow flow = new Flow(plan);
         final Span out = Buffer.RECV.at(0, call.bytes());
         final Exchange exchange = Exchange.of(block.size(), radix, Exchange.ANYBODY);
         // what comes from the blocks after goes home, so the block's own value does not

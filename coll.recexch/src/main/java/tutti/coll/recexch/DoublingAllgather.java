@@ -4,7 +4,6 @@ import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
-import tutti.coll.Flow;
 import tutti.coll.Plan;
 import tutti.coll.Span;
 
@@ -39,7 +38,7 @@ final class DoublingAllgather implements Algorithm<Call.Allgather> {
     @Override
     public void plan(final Call.Allgather call, final Plan plan) {
         final Exchange exchange = Exchange.of(plan.size(), radix, Exchange.ANYBODY);
-        final Flow flow = Flow.ofData(plan);
+        final Flow flow = new Flow(plan);
         final int rank = plan.rank();
         final long first = firstByte(call.recv());
         final Span all = first >= 0 ? Buffer.RECV.at(first, call.recv().total()) : flow.scratch(call.recv().total());

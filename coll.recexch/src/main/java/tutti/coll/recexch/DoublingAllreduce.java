@@ -3,7 +3,6 @@ package tutti.coll.recexch;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
-import tutti.coll.Flow;
 import tutti.coll.Plan;
 import tutti.coll.Span;
 
@@ -42,7 +41,7 @@ final class DoublingAllreduce implements Algorithm<Call.Allreduce> {
     public void plan(final Call.Allreduce call, final Plan plan) {
         final Exchange exchange = Exchange.of(plan.size(), radix, Exchange.ANYBODY);
         final int rank = plan.rank();
-        final Flow flow = Flow.ofData(plan);
+        final Flow flow = new Flow(plan);
         final Span out = Buffer.RECV.at(0, call.bytes());
         if (exchange.rests(rank)) {
             flow.send(call.input(), exchange.other(rank));

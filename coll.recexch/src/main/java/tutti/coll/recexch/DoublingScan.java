@@ -2,7 +2,6 @@ package tutti.coll.recexch;
 
 import tutti.coll.Algorithm;
 import tutti.coll.Call;
-import tutti.coll.Flow;
 import tutti.coll.Plan;
 
 /**
@@ -38,7 +37,7 @@ final class DoublingScan implements Algorithm<Call.Scan> {
 
     @Override
     public void plan(final Call.Scan call, final Plan plan) {
-        final PrefixRun run = new PrefixRun(Flow.ofData(plan), call, plan.rank(), isExclusive);
+        final PrefixRun run = new PrefixRun(new Flow(plan), call, plan.rank(), isExclusive);
         run.start(plan.size());
         for (final PrefixRound round : PrefixRound.all(plan.rank(), plan.size(), radix)) {
             run.plan(round);

@@ -3,7 +3,6 @@ package tutti.coll.recexch;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
-import tutti.coll.Flow;
 import tutti.coll.Plan;
 import tutti.coll.Span;
 
@@ -51,7 +50,7 @@ final class HalvingReduceScatter implements Algorithm<Call.ReduceScatter> {
         final int rank = plan.rank();
         final int place = exchange.placeOf(rank);
         final int holder = exchange.rankAt(halves.holder(place));
-        final Flow flow = Flow.ofData(plan);
+        final Flow flow = new Flow(plan);
         final Span out = Buffer.RECV.at(0, call.blocks().bytes(rank));
         if (exchange.rests(rank)) {
             flow.send(call.input(), exchange.other(rank));

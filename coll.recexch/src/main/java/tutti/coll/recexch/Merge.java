@@ -1,7 +1,6 @@
 package tutti.coll.recexch;
 
 import tutti.coll.Buffer;
-import tutti.coll.Flow;
 import tutti.coll.Reduction;
 import tutti.coll.Span;
 

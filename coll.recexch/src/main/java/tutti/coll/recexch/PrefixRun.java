@@ -2,7 +2,6 @@ package tutti.coll.recexch;
 
 import tutti.coll.Buffer;
 import tutti.coll.Call;
-import tutti.coll.Flow;
 import tutti.coll.Span;
 
 /**

@@ -3,7 +3,6 @@ package tutti.coll.recexch;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
-import tutti.coll.Flow;
 import tutti.coll.Plan;
 import tutti.coll.Span;
 
@@ -43,7 +42,7 @@ final class RabenseifnerReduce implements Algorithm<Call.Reduce> {
     public void plan(final Call.Reduce call, final Plan plan) {
         final Exchange exchange = Exchange.of(plan.size(), radix, call.root());
         final int rank = plan.rank();
-        final Flow flow = Flow.ofData(plan);
+        final Flow flow = new Flow(plan);
         if (exchange.rests(rank)) {
             flow.send(call.input(), exchange.other(rank));
             return;

@@ -3,7 +3,6 @@ package tutti.coll.recexch;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import tutti.coll.Buffer;
-import tutti.coll.Flow;
 import tutti.coll.Span;
 
 /** Scratch memory for values of one length that come and go: what was given back is taken again. For one plan. */

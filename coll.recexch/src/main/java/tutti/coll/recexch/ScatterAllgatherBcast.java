@@ -3,7 +3,6 @@ package tutti.coll.recexch;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
-import tutti.coll.Flow;
 import tutti.coll.Plan;
 import tutti.coll.Span;
 
@@ -39,7 +38,7 @@ final class ScatterAllgatherBcast implements Algorithm<Call.Bcast> {
     public void plan(final Call.Bcast call, final Plan plan) {
         final Exchange exchange = Exchange.of(plan.size(), radix, call.root());
         final int rank = plan.rank();
-        final Flow flow = Flow.ofData(plan);
+        final Flow flow = new Flow(plan);
         final Span all = Buffer.RECV.at(0, call.bytes());
         if (exchange.rests(rank)) {
             flow.recv(all, exchange.other(rank));

@@ -1,6 +1,5 @@
 package tutti.coll.recexch;
 
-import tutti.coll.Flow;
 import tutti.coll.Span;
 
 /**

@@ -10,7 +10,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
-import tutti.coll.Flow;
 import tutti.coll.Span;
 import tutti.coll.tck.Arithmetic;
 import tutti.coll.tck.RecordingPlan;
@@ -62,7 +61,7 @@ class MergeTest {
     }
 
     private static Span merge(final RecordingPlan plan, final Span value, final int own, final Span home, final boolean swaps) {
-        final Flow flow = Flow.ofData(plan);
+        final Flow flow = new Flow(plan);
         return new Merge(flow, new Rooms(flow), new Arithmetic(1, true), swaps).merge(value, IntStream.range(0, plan.size()).toArray(), own, home);
     }
 }

@@ -1,18 +1,20 @@
-package tutti.coll;
+package tutti.coll.basic;
 
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import tutti.coll.Plan;
+import tutti.coll.Reduction;
+import tutti.coll.Span;
 
 /**
  * Writes a plan as if its tasks ran one after the other, and derives what each must come after from the memory that it touches: a
  * reader comes after the last writer of what it reads, a writer after those who read or wrote what it replaces, and nothing else is ordered.
  *
- * <p>For algorithms whose tasks follow from each other by their data alone. Of tasks that the plan was given without it, it knows nothing, so memory
- * that those touch must be ordered by hand. Each task is compared with those that still matter, so it suits plans whose length grows with the
- * logarithm of the ranks. One per plan, for the planning thread.
+ * <p>Each task is compared with those that still matter, so it suits plans whose length grows with the logarithm of the ranks. One per
+ * plan, for the planning thread.
  */
-public final class Flow {
+final class Flow {
     private static final Span NONE = new Span(null, 0, 0);
 
     /** A task's use of memory that later tasks may conflict with. */
@@ -23,60 +25,31 @@ public final class Flow {
     }
 
     private final Plan plan;
-    private final boolean skipsEmpty;
     private final List<Access> accesses = new ArrayList<>();
     private final List<Access> causes = new ArrayList<>();
 
-    private Flow(final Plan plan, final boolean skipsEmpty) {
+    Flow(final Plan plan) {
         this.plan = plan;
-        this.skipsEmpty = skipsEmpty;
     }
 
-    /** Plans every task, messages without data included. */
-    public static Flow of(final Plan plan) {
-        return new Flow(plan, false);
-    }
-
-    /** Plans nothing where there is nothing to move. For algorithms in which both sides of a message know its length. */
-    public static Flow ofData(final Plan plan) {
-        return new Flow(plan, true);
-    }
-
-    /** As {@link Plan#scratch}. */
-    public Span scratch(final long bytes) {
+    Span scratch(final long bytes) {
         return plan.scratch(bytes);
     }
 
-    /** As {@link Plan#send}. */
-    public void send(final Span data, final int peer) {
-        if (!isSkipped(data)) {
-            done(plan.send(data, peer, after(data, NONE)), data, NONE);
-        }
+    void send(final Span data, final int peer) {
+        done(plan.send(data, peer, after(data, NONE)), data, NONE);
     }
 
-    /** As {@link Plan#recv}. */
-    public void recv(final Span into, final int peer) {
-        if (!isSkipped(into)) {
-            done(plan.recv(into, peer, after(NONE, into)), NONE, into);
-        }
+    void recv(final Span into, final int peer) {
+        done(plan.recv(into, peer, after(NONE, into)), NONE, into);
     }
 
-    /** As {@link Plan#copy}. */
-    public void copy(final Span from, final Span into) {
-        if (!isSkipped(into)) {
-            done(plan.copy(from, into, after(from, into)), from, into);
-        }
+    void copy(final Span from, final Span into) {
+        done(plan.copy(from, into, after(from, into)), from, into);
     }
 
-    /** As {@link Plan#reduce(Reduction, Span, Span, int...)}. */
-    public void reduce(final Reduction reduction, final Span from, final Span into) {
-        if (!isSkipped(into)) {
-            done(plan.reduce(reduction, from, into, after(from, into)), from, into);
-        }
-    }
-
-    private boolean isSkipped(final Span data) {
-        return skipsEmpty && data.bytes() == 0;
+    void reduce(final Reduction reduction, final Span from, final Span into) {
+        done(plan.reduce(reduction, from, into, after(from, into)), from, into);
     }
 
     /** The tasks that one which reads and writes these spans must come after; those that others of them imply are left out. */
