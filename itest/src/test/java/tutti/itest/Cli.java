@@ -42,7 +42,9 @@ final class Cli {
         final List<String> line = new ArrayList<>(List.of(Home.DIR.resolve("tutti").toString()));
         line.addAll(List.of(args));
         final ProcessBuilder builder = new ProcessBuilder(line).directory(folder.toFile());
-        builder.environment().put("TUTTI_DAEMON_OPTS", SOON);
+        if (args[0].equals("daemon")) {
+            builder.environment().put("TUTTI_DAEMON_OPTS", SOON);
+        }
         builder.environment().putAll(environment);
         return builder.start();
     }

@@ -60,8 +60,12 @@ class StrangerIT {
         daemon.close();
     }
 
+    private static Cli.Result run(final String address) throws Exception {
+        return Here.run("run", "--connect", address, "-n", "2", "--cp", dir.toString(), "Hello");
+    }
+
     private static void works() throws Exception {
-        final Cli.Result r = Here.run("run", "--connect", daemon.address, "-n", "2", "--cp", dir.toString(), "Hello");
+        final Cli.Result r = run(daemon.address);
         assertEquals(0, r.status(), r::toString);
         assertEquals(List.of("rank 0 of 2", "rank 1 of 2"), r.out().lines().sorted().toList());
         assertEquals("", r.err());
@@ -199,7 +203,7 @@ class StrangerIT {
     @Test
     void shouldSayInOneLineThatSomethingSilentListensThere() throws Exception {
         try (ServerSocket silent = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
-            final Cli.Result r = Cli.run(dir, "run", "--connect", "127.0.0.1:" + silent.getLocalPort(), "-n", "2", "--cp", ".", "Hello");
+            final Cli.Result r = run("127.0.0.1:" + silent.getLocalPort());
             isOneLine(r, "127.0.0.1:" + silent.getLocalPort());
             assertTrue(r.millis() < 10_000, r::toString);
         }
@@ -209,7 +213,7 @@ class StrangerIT {
     void shouldSayInOneLineThatSomethingElseListensThere() throws Exception {
         try (ServerSocket other = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
             Thread.ofPlatform().daemon().name("other").start(() -> answer(other));
-            final Cli.Result r = Cli.run(dir, "run", "--connect", "127.0.0.1:" + other.getLocalPort(), "-n", "2", "--cp", ".", "Hello");
+            final Cli.Result r = run("127.0.0.1:" + other.getLocalPort());
             isOneLine(r, "127.0.0.1:" + other.getLocalPort());
         }
     }

@@ -91,7 +91,7 @@ final class DaemonCommand implements Callable<Integer> {
             Thread.ofVirtual().name("tutti-container").start(() -> stopWith(container));
             extras.talk(container);
             awaitStop();
-            Runtime.getRuntime().removeShutdownHook(onSignal);
+            JobConsole.unhook(onSignal);
         } finally {
             clean(folder);
         }

@@ -61,7 +61,8 @@ final class JobConsole {
         err.write(("tutti: " + text + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
-    private static void unhook(final Thread hook) {
+    /** Takes a shutdown hook back, unless it runs. */
+    static void unhook(final Thread hook) {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (final IllegalStateException e) {
