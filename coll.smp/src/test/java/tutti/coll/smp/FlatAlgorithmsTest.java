@@ -3,8 +3,10 @@ package tutti.coll.smp;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,6 +16,7 @@ import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.Order;
 import tutti.coll.Table;
+import tutti.coll.tck.CostClock;
 import tutti.coll.tck.Fault;
 import tutti.coll.tck.Faults;
 import tutti.coll.tck.PlanChecker;
@@ -80,6 +83,18 @@ class FlatAlgorithmsTest {
         for (final Table.Entry<C> entry : table.everyIntra(operation)) {
             if (size <= FEW_RANKS || !entry.name().equals(Flat.CHOICE)) {
                 PlanChecker.prove(operation, entry, settings);
+            }
+        }
+    }
+
+    @Test
+    void shouldSwapLongBlocksThroughLittleMemory() {
+        for (int size = 2; size <= SOME_RANKS; size++) {
+            for (final long bytes : new long[] {DirectAlltoall.WINDOW / 2 - 1, DirectAlltoall.WINDOW + 1}) {
+                final Blocks blocks = Blocks.uniform(size, bytes);
+                final List<Call.Alltoall> calls = Collections.nCopies(size, new Call.Alltoall(blocks, blocks, true));
+                PlanChecker.prove(Operation.ALLTOALL, table(2, 8).intra(Operation.ALLTOALL), List.of(calls));
+                assertTrue(CostClock.of(new DirectAlltoall(), calls).scratch() <= Math.max(bytes, DirectAlltoall.WINDOW));
             }
         }
     }
