@@ -17,7 +17,7 @@ import tutti.coll.Span;
  * <p>Source: as {@link NodesBarrier}.
  * <p>Idea: one message carries what a node has. Where blocks do not lie node by node in the receive buffer, leaders keep them in scratch memory
  * in that order, and each rank copies each block to its place. The leaders' part is a collective of a sub-communicator: whatever module serves
- * it.
+ * it. Cut into pieces, so that ranks read one while the next one travels, it took half as long again where leaders and readers share cores.
  * <pre>
  *   5 ranks, nodes (0 2 4) (1 3)     2 4 ⇒ 0, 3 ⇒ 1;  0 [0 2 4] ↔ 1 [1 3];  0 ⇒ 2 4, 1 ⇒ 3 (all blocks)
  * </pre>

@@ -14,7 +14,7 @@ import tutti.coll.Span;
  * <p>Source: as {@link NodesBarrier}; that the ranks of a node share the work is this module's own.
  * <p>Idea: one message for each pair of nodes, each way. The ranks of a node take the other nodes in turn, see {@link NodePairs}: each collects
  * what its node has for those that are its, exchanges that, and all take their blocks out of what it got. Long blocks, and blocks of so many
- * ranks that a message would be longer than {@value #MOST} bytes, are sent by their ranks instead, since putting them together would cost more
+ * ranks that a message would be longer than {@value #MOST} bytes, are sent by their ranks instead, since copying them twice more would cost more
  * than messages do. In place short blocks are copied first, and long ones swapped in rounds through scratch memory.
  * <pre>
  *   5 ranks, nodes (0 2 4) (1 3), ab: what a has for b
@@ -34,7 +34,7 @@ final class NodesAlltoall implements Algorithm<Call.Alltoall> {
     private final long pack;
     private final long pairs;
 
-    /** @param pack bytes of blocks that are put together */
+    /** @param pack bytes of blocks that would be put together if that were one more copy; here it is two */
     NodesAlltoall(final Nodes nodes, final long pack) {
         this.nodes = nodes;
         this.pack = pack;
@@ -48,7 +48,7 @@ final class NodesAlltoall implements Algorithm<Call.Alltoall> {
             return;
         }
         final long block = call.recv().bytes(0);
-        if (block <= pack && block * pairs <= MOST) {
+        if (2 * block <= pack && block * pairs <= MOST) {
             new PackedAlltoall(call, plan, nodes).plan();
             return;
         }

@@ -16,7 +16,8 @@ import tutti.coll.Span;
  *
  * <p>Source: as {@link NodesBarrier}.
  * <p>Idea: one contribution per node goes over the network. Where the blocks of a node do not lie one after the other, its leader puts them so
- * first. The first two parts are collectives of sub-communicators: whatever module serves them.
+ * first. The first two parts are collectives of sub-communicators: whatever module serves them. It is not cut into pieces: one takes something of
+ * each node's blocks, which do not lie together, so each would be as many reductions as there are nodes.
  * <pre>
  *   5 ranks, nodes (0 2 4) (1 3)     (0 2 4) at 0, (1 3) at 1;  0 ↔ 1:  [0 2 4] at 0, [1 3] at 1;  0 ⇒ 2 4, 1 ⇒ 3 (read)
  * </pre>

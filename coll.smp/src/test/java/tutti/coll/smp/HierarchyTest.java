@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -15,12 +16,14 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.Order;
 import tutti.coll.Reduction;
 import tutti.coll.basic.BasicModule;
+import tutti.coll.tck.CostClock;
 import tutti.coll.tck.Ensemble;
 import tutti.coll.tck.Fault;
 import tutti.coll.tck.Faults;
@@ -32,6 +35,7 @@ import tutti.coll.tck.Task;
 /** Proofs of the algorithms over nodes, with the module itself inside nodes and module basic between them, in many pieces. */
 class HierarchyTest {
     private static final Map<String, String> MANY_PIECES = Map.of("coll.smp.segment", "64", "coll.smp.fanin", "2", "coll.smp.pack", "36");
+    private static final Map<String, String> LONG_BLOCKS = Map.of("coll.smp.pack", "0");
     private static final int FEW_RANKS = 7;
     private static final int SOME_RANKS = 17;
     private static final int MANY_RANKS = 64;
@@ -78,7 +82,7 @@ class HierarchyTest {
     @MethodSource("someRanks")
     void shouldDoWhatOperationsDemandOfManyRanks(final Layout layout) {
         final int size = layout.ranks();
-        final Ensemble ensemble = set(layout, size % 8 < 4 ? MANY_PIECES : Map.of());
+        final Ensemble ensemble = set(layout, size % 8 < 4 ? MANY_PIECES : LONG_BLOCKS);
         for (final Operation<?> operation : offered(ensemble)) {
             assertRight(operation, ensemble, List.of(size + 1), size % 3 == 0 ? 0 : size % 3 == 1 ? size / 3 : size - 1);
         }
@@ -94,7 +98,7 @@ class HierarchyTest {
     @MethodSource("manyRanks")
     void shouldDoWhatOperationsDemandOfVeryManyRanks(final Layout layout) {
         final int size = layout.ranks();
-        final Ensemble ensemble = set(layout, size % 8 < 4 ? MANY_PIECES : Map.of());
+        final Ensemble ensemble = set(layout, size % 8 < 4 ? MANY_PIECES : LONG_BLOCKS);
         for (final Operation<?> operation : offered(ensemble)) {
             assertRightOnce(operation, ensemble, size / 8);
         }
@@ -111,11 +115,28 @@ class HierarchyTest {
         PlanChecker.prove(operation, ensemble, Hierarchy.NAME, served(operation, ensemble, counts, roots));
     }
 
-    /** The settings that do not ask for an order that is not kept. */
+    /** The settings that ask for an order only where it is kept, and there no others. */
     private static <C extends Call> List<List<C>> served(final Operation<C> operation, final Ensemble ensemble, final Iterable<Integer> counts,
                                                          final int... roots) {
-        final Order order = ensemble.entry(operation, Hierarchy.NAME).order();
-        return Settings.of(operation, ensemble.size(), counts, roots).stream().filter(c -> order.serves(reduction(c.getFirst()))).toList();
+        final boolean commutes = ensemble.entry(operation, Hierarchy.NAME).order() == Order.ANY;
+        return Settings.of(operation, ensemble.size(), counts, roots).stream()
+            .filter(c -> reduction(c.getFirst()) == null || reduction(c.getFirst()).isCommutative() == commutes).toList();
+    }
+
+    @Test
+    void shouldSwapLongBlocksThroughLittleMemory() {
+        for (int size = 3; size <= SOME_RANKS; size++) {
+            for (final Layout layout : layouts(size)) {
+                final Ensemble ensemble = set(layout, Map.of());
+                for (final long bytes : new long[] {DirectAlltoall.WINDOW / 2 - 1, DirectAlltoall.WINDOW + 1}) {
+                    final Blocks blocks = Blocks.uniform(size, bytes);
+                    final List<Call.Alltoall> calls = Collections.nCopies(size, new Call.Alltoall(blocks, blocks, true));
+                    PlanChecker.prove(Operation.ALLTOALL, ensemble, Hierarchy.NAME, List.of(calls));
+                    final long scratch = CostClock.of(Operation.ALLTOALL, ensemble, Hierarchy.NAME, calls).scratch();
+                    assertTrue(scratch <= 2 * Math.max(bytes, DirectAlltoall.WINDOW), () -> layout + " scratch=" + scratch);
+                }
+            }
+        }
     }
 
     private static Reduction reduction(final Call call) {
@@ -145,7 +166,7 @@ class HierarchyTest {
     @ParameterizedTest
     @MethodSource("spoilt")
     void shouldDoNothingInVain(final Layout layout) {
-        final Ensemble ensemble = set(layout, layout.nodes().getFirst().equals(layout.nodes().get(1)) ? Map.of("coll.smp.pack", "0") : Map.of());
+        final Ensemble ensemble = set(layout, layout.nodes().getFirst().equals(layout.nodes().get(1)) ? LONG_BLOCKS : Map.of());
         for (final Operation<?> operation : offered(ensemble)) {
             final int applied = spoilAll(operation, ensemble);
             assertTrue(applied > 20, () -> operation + " applied=" + applied);

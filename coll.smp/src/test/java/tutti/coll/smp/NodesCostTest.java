@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import tutti.coll.Blocks;
@@ -99,6 +100,17 @@ class NodesCostTest {
             assertMessages(pairs * q * q, bytes, s.cost(Operation.ALLTOALL, LONG_BLOCKS, calls));
         }
         assertEquals(0, s.cost(Operation.ALLTOALL, LONG_BLOCKS, Collections.nCopies(s.p(), new Call.Alltoall(blocks, blocks, false))).scratch());
+    }
+
+    @Test
+    void shouldPutNoMoreTogetherThanAMessageMayHave() {
+        final int q = 48;
+        final Shape s = new Shape(2, q, Layout.blocks(2 * q, 2));
+        for (final long block : new long[] {NodesAlltoall.MOST / q / q, NodesAlltoall.MOST / q / q + 1}) {
+            final Blocks blocks = Blocks.uniform(s.p(), block);
+            final boolean isOne = block * q * q <= NodesAlltoall.MOST;
+            assertMessages(isOne ? 2 : 2 * q * q, 2 * q * q * block, s.cost(Operation.ALLTOALL, new Call.Alltoall(blocks, blocks, false)));
+        }
     }
 
     /** Whatever they have in common with the ranks of their nodes, leaders send what they would send without those. */

@@ -7,6 +7,7 @@ import java.util.BitSet;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import tutti.coll.Buffer;
 import tutti.coll.Span;
 
 /**
@@ -63,6 +64,9 @@ final class PeerRaces {
             final Matching.Place reader = columns.get(r);
             final Span read = matching.source(reader.rank(), reader.task());
             final int peer = task(reader).peer();
+            if (read.buffer() == Buffer.SEND) {
+                continue; // which nobody writes, as is shown before
+            }
             for (final Task t : tapes.get(peer).tasks()) {
                 if (t.into() != null && Task.overlap(t.into(), read)) {
                     if (column[peer][t.id()] == 0) {
