@@ -38,8 +38,9 @@ class SmpCollectivesTest {
         "gatherv=direct", "reduce=shared", "reduce=gather_release", "reduce=blocks", "reduce_scatter=shared", "reduce_scatter=direct",
         "reduce_scatter=gather_release", "reduce_scatter_block=shared", "reduce_scatter_block=direct", "reduce_scatter_block=gather_release",
         "scan=fenwick", "scatter=direct");
-    private static final Set<String> OVER_NODES = Set.of("allgather=hierarchical", "allgatherv=hierarchical", "allreduce=hierarchical", "barrier=hierarchical", "bcast=hierarchical",
-        "gather=hierarchical", "reduce=hierarchical", "reduce_scatter=hierarchical", "reduce_scatter_block=hierarchical", "scatter=hierarchical");
+    private static final Set<String> OVER_NODES = Set.of("allgather=hierarchical", "allgatherv=hierarchical", "allreduce=hierarchical",
+        "barrier=hierarchical", "bcast=hierarchical", "gather=hierarchical", "reduce=hierarchical", "reduce_scatter=hierarchical",
+        "reduce_scatter_block=hierarchical", "scatter=hierarchical");
     private static final Map<String, String> DEEP = Map.of("coll.smp.segment", "64", "coll.smp.fanin", "2", "coll.smp.small", "100", "coll.smp.pack",
         "100");
 

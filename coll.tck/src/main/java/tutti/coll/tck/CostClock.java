@@ -51,6 +51,9 @@ public final class CostClock {
         if (!matching.flaws().isEmpty()) {
             throw new IllegalArgumentException("messages without a match: " + matching.flaws().getFirst());
         }
+    }
+
+    private void findSuccessors() {
         for (final Tape plan : plans) {
             successors.add(Stream.<List<Matching.Place>>generate(ArrayList::new).limit(plan.tasks().size()).toList());
         }
@@ -168,6 +171,9 @@ public final class CostClock {
     }
 
     private double run() {
+        if (successors.isEmpty()) {
+            findSuccessors();
+        }
         final int size = plans.size();
         sendFree = new double[size];
         recvFree = new double[size];
