@@ -6,7 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.SortedSet;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +29,16 @@ import tutti.runtime.select.Explanation;
 /** The suite notices modules that break the contract, and tells who was tried. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ContractSuiteTest {
+    private static final Algorithm<Call.Bcast> STAR = (call, plan) -> {
+        if (plan.rank() != call.root()) {
+            plan.recv(Buffer.RECV.at(0, call.bytes()), call.root());
+        } else {
+            for (int i = 1; i < plan.size(); i++) {
+                plan.send(Buffer.RECV.at(0, call.bytes()), (call.root() + i) % plan.size());
+            }
+        }
+    };
+
     /** A module that broadcasts in some way, and nothing else. */
     private record Broadcasts(Algorithm<Call.Bcast> algorithm) implements CollModule {
         @Override
@@ -39,15 +52,7 @@ class ContractSuiteTest {
     }
 
     private static List<CollModule> right() {
-        return with((call, plan) -> {
-            if (plan.rank() != call.root()) {
-                plan.recv(Buffer.RECV.at(0, call.bytes()), call.root());
-            } else {
-                for (int i = 1; i < plan.size(); i++) {
-                    plan.send(Buffer.RECV.at(0, call.bytes()), (call.root() + i) % plan.size());
-                }
-            }
-        });
+        return with(STAR);
     }
 
     @ParameterizedTest
@@ -63,6 +68,42 @@ class ContractSuiteTest {
         assertEquals(bcast, served.remove("bcast"));
         assertEquals(Operation.values().size() - 1, served.size());
         served.values().forEach(m -> assertEquals("BasicModule 1.0.0", m));
+    }
+
+    /** One module for bcast, with two algorithms. */
+    private record Chooses(Algorithm<Call.Bcast> first, Algorithm<Call.Bcast> second) implements CollModule {
+        @Override
+        public Verdict query(final CollComm comm) {
+            return comm.size() < 2 ? new Verdict.Declined("alone")
+                : Verdict.usable(50, Table.builder().intra(Operation.BCAST, "one", first).intra(Operation.BCAST, "other", second).build());
+        }
+    }
+
+    private static SortedSet<String> everyAlgorithm(final Shape shape, final Algorithm<Call.Bcast> first, final Algorithm<Call.Bcast> second)
+        throws Exception {
+        return ContractSuite.everyAlgorithm(shape, Chooses.class, Map.of(), List.of(new BasicModule(), new Chooses(first, second)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void shouldRunEveryAlgorithmOfAModule(final int nodes) throws Exception {
+        final AtomicInteger planned = new AtomicInteger();
+        final Algorithm<Call.Bcast> counted = (call, plan) -> {
+            planned.incrementAndGet();
+            STAR.plan(call, plan);
+        };
+        assertEquals(Set.of("bcast=one", "bcast=other"), everyAlgorithm(new Shape(3, nodes), STAR, counted));
+        assertTrue(planned.get() > 0);
+        assertEquals(Set.of(), everyAlgorithm(new Shape(1, 1), STAR, counted));
+        assertEquals(Set.of(), ContractSuite.everyAlgorithm(new Shape(3, nodes), Chooses.class, Map.of("coll.select", "^Chooses"),
+            List.of(new BasicModule(), new Chooses(STAR, STAR))));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void shouldNoticeAWrongAnswerOfAnAlgorithmThatIsNotTheFirst(final int nodes) {
+        final Shape shape = new Shape(3, nodes);
+        assertNamesBcast(assertThrows(AssertionError.class, () -> everyAlgorithm(shape, STAR, (call, plan) -> { })));
     }
 
     @ParameterizedTest

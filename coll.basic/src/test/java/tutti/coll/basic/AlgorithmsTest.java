@@ -18,6 +18,7 @@ import tutti.coll.tck.Settings;
 import tutti.coll.tck.SoloComm;
 
 class AlgorithmsTest {
+    private static final int FEW_RANKS = 8;
     private static final int MOST_RANKS = 17;
     private static final int MANY_RANKS = 64;
 
@@ -33,8 +34,11 @@ class AlgorithmsTest {
     @ParameterizedTest
     @MethodSource("operations")
     void shouldDoWhatTheOperationDemands(final Operation<?> operation) {
-        for (int size = 1; size <= MOST_RANKS; size++) {
+        for (int size = 1; size <= FEW_RANKS; size++) {
             assertRight(operation, size, Settings.counts(size), Settings.allRoots(size));
+        }
+        for (int size = FEW_RANKS + 1; size <= MOST_RANKS; size++) {
+            assertRight(operation, size, List.of(1, size - 1, size + 1), 0, size / 2, size - 1);
         }
     }
 
@@ -43,8 +47,15 @@ class AlgorithmsTest {
     @MethodSource("operations")
     void shouldDoWhatTheOperationDemandsOfManyRanks(final Operation<?> operation) {
         for (int size = MOST_RANKS + 1; size <= MANY_RANKS; size++) {
-            assertRight(operation, size, List.of(size + 1), 0, size / 3, size - 1);
+            assertOneRight(operation, size);
         }
+    }
+
+    /** In one setting, another one for each size. */
+    private static <C extends Call> void assertOneRight(final Operation<C> operation, final int size) {
+        final List<List<C>> settings = Settings.of(operation, size, List.of(size + 1), size % 3 * (size - 1) / 2);
+        final List<C> calls = settings.get((size + size / 4) % settings.size());
+        table(size).everyIntra(operation).forEach(e -> PlanChecker.prove(operation, e, List.of(calls)));
     }
 
     /** So that a job which wants the same bits whoever serves it is served at all. */

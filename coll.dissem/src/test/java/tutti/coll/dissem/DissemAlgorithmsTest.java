@@ -18,6 +18,7 @@ import tutti.coll.tck.Settings;
 
 /** Proofs of every algorithm of the module, with radices from the least to more than there are ranks. */
 class DissemAlgorithmsTest {
+    private static final int SMALL = 8;
     private static final int FEW_RANKS = 17;
     private static final int MOST_RANKS = 64;
     private static final int[] RADICES = {2, 3, 5, 64};
@@ -32,7 +33,7 @@ class DissemAlgorithmsTest {
     void shouldDoWhatTheOperationDemands(final Operation<?> operation) {
         for (int size = 1; size <= FEW_RANKS; size++) {
             for (final int radix : RADICES) {
-                assertRight(operation, radix, size, Settings.counts(size));
+                assertRight(operation, radix, size, size <= SMALL ? Settings.counts(size) : List.of(1, size + 1));
             }
         }
     }

@@ -1,9 +1,17 @@
 package tutti.coll.tck;
 
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Collections;
+import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Queue;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 import tutti.coll.Algorithm;
 import tutti.coll.Call;
 import tutti.coll.CollModule;
@@ -21,18 +29,47 @@ import tutti.coll.Operation;
 public final class CostClock {
     private final List<Tape> plans;
     private final Matching matching;
+    private final List<List<List<Matching.Place>>> successors = new ArrayList<>();
+    private final Deque<Matching.Place> due = new ArrayDeque<>();
+    private final Queue<Transfer> transfers = new PriorityQueue<>(Comparator.comparingDouble(Transfer::start)
+        .thenComparingInt(t -> t.place.rank()).thenComparingInt(t -> t.place.task()));
     private double alpha;
     private double beta;
     private double gamma;
     private double[][] end;
+    private int[][] missing;
+    private BitSet[] waits;
     private double[] sendFree;
     private double[] recvFree;
+
+    /** A message, by its send, or a read, and when it can start. */
+    private record Transfer(double start, Matching.Place place) { }
 
     private CostClock(final List<Tape> plans) {
         this.plans = plans;
         this.matching = new Matching(plans);
         if (!matching.flaws().isEmpty()) {
             throw new IllegalArgumentException("messages without a match: " + matching.flaws().getFirst());
+        }
+    }
+
+    private void findSuccessors() {
+        for (final Tape plan : plans) {
+            successors.add(Stream.<List<Matching.Place>>generate(ArrayList::new).limit(plan.tasks().size()).toList());
+        }
+        plans.forEach(this::findSuccessors);
+    }
+
+    private void findSuccessors(final Tape plan) {
+        for (final Task t : plan.tasks()) {
+            final Matching.Place place = new Matching.Place(plan.place(), t.id());
+            for (final int a : t.after()) {
+                successors.get(plan.place()).get(a).add(place);
+            }
+            if (t.kind() == Task.Kind.AWAIT) {
+                final Matching.Place post = matching.partner(plan.place(), t.id());
+                successors.get(post.rank()).get(post.task()).add(place);
+            }
         }
     }
 
@@ -134,38 +171,49 @@ public final class CostClock {
     }
 
     private double run() {
+        if (successors.isEmpty()) {
+            findSuccessors();
+        }
         final int size = plans.size();
         sendFree = new double[size];
         recvFree = new double[size];
         end = new double[size][];
+        missing = new int[size][];
+        waits = new BitSet[size];
         for (int rank = 0; rank < size; rank++) {
             end[rank] = new double[plans.get(rank).tasks().size()];
             Arrays.fill(end[rank], Double.NaN);
+            missing[rank] = new int[end[rank].length];
+            waits[rank] = new BitSet();
+        }
+        for (final List<List<Matching.Place>> ofRank : successors) {
+            ofRank.forEach(list -> list.forEach(p -> missing[p.rank()][p.task()]++));
+        }
+        for (final Tape plan : plans) {
+            plan.tasks().stream().filter(t -> missing[plan.place()][t.id()] == 0).forEach(t -> due.add(new Matching.Place(plan.place(), t.id())));
         }
         do {
             runLocalTasks();
         } while (runNextTransfer());
-        double last = 0;
-        for (final double[] times : end) {
-            for (final double t : times) {
-                last = Math.max(last, t);
-            }
-        }
-        return last;
+        return Arrays.stream(end).flatMapToDouble(Arrays::stream).reduce(0, Math::max);
     }
 
-    /** What takes no time on the way from rank to rank; posts are heard of by ranks that were looked at before. */
+    /** What takes no time on the way from rank to rank; what does is put where it can be found by its time. */
     private void runLocalTasks() {
-        boolean changed = true;
-        while (changed) {
-            changed = false;
-            for (final Tape plan : plans) {
-                for (final Task t : plan.tasks()) {
-                    if (!isTransfer(t) && Double.isNaN(end[plan.place()][t.id()])) {
-                        end[plan.place()][t.id()] = endOfLocal(plan.place(), t);
-                        changed |= t.kind() == Task.Kind.POST && !Double.isNaN(end[plan.place()][t.id()]);
-                    }
+        while (!due.isEmpty()) {
+            final Matching.Place place = due.poll();
+            final Task task = task(place);
+            if (task.readsPeer()) {
+                transfers.add(new Transfer(start(place), place));
+            } else if (task.kind() == Task.Kind.SEND || task.kind() == Task.Kind.RECV) {
+                final Matching.Place partner = matching.partner(place.rank(), place.task());
+                waits[place.rank()].set(place.task());
+                if (waits[partner.rank()].get(partner.task())) {
+                    final Matching.Place send = task.kind() == Task.Kind.SEND ? place : partner;
+                    transfers.add(new Transfer(start(send), send));
                 }
+            } else {
+                complete(place, endOfLocal(place.rank(), task));
             }
         }
     }
@@ -182,56 +230,54 @@ public final class CostClock {
         };
     }
 
-    private static boolean isTransfer(final Task task) {
-        return task.readsPeer() || task.kind() == Task.Kind.SEND || task.kind() == Task.Kind.RECV;
-    }
-
-    /** Moves what can start first of messages and reads; of several, what its rank planned first. */
-    private boolean runNextTransfer() {
-        double best = Double.NaN;
-        Matching.Place chosen = null;
-        for (final Tape plan : plans) {
-            for (final Task t : plan.tasks()) {
-                if (isTransfer(t) && t.kind() != Task.Kind.RECV && Double.isNaN(end[plan.place()][t.id()])) {
-                    final double start = t.readsPeer() ? Math.max(ready(plan.place(), t), recvFree[plan.place()]) : start(plan.place(), t);
-                    if (!Double.isNaN(start) && (chosen == null || start < best)) {
-                        best = start;
-                        chosen = new Matching.Place(plan.place(), t.id());
-                    }
-                }
+    private void complete(final Matching.Place place, final double time) {
+        end[place.rank()][place.task()] = time;
+        for (final Matching.Place next : successors.get(place.rank()).get(place.task())) {
+            if (--missing[next.rank()][next.task()] == 0) {
+                due.add(next);
             }
         }
-        if (chosen == null) {
-            return false;
+    }
+
+    /** Moves what can start first of messages and reads; of several, what its rank planned first. What has become later meanwhile is put back. */
+    private boolean runNextTransfer() {
+        while (!transfers.isEmpty()) {
+            final Transfer next = transfers.poll();
+            final double start = start(next.place);
+            if (start > next.start) {
+                transfers.add(new Transfer(start, next.place));
+            } else {
+                run(next);
+                return true;
+            }
         }
-        final Task task = plans.get(chosen.rank()).tasks().get(chosen.task());
+        return false;
+    }
+
+    private void run(final Transfer next) {
+        final Task task = task(next.place);
+        final int rank = next.place.rank();
         if (task.readsPeer()) {
-            read(chosen.rank(), task, best);
+            recvFree[rank] = next.start + task.from().bytes() * (beta + (task.reduction() == null ? 0 : gamma));
+            complete(next.place, recvFree[rank]);
         } else {
-            transfer(chosen, task, best);
+            final Matching.Place to = matching.partner(rank, task.id());
+            final double done = next.start + alpha + task.from().bytes() * beta;
+            sendFree[rank] = done;
+            recvFree[to.rank()] = done;
+            complete(next.place, done);
+            complete(to, done);
         }
-        return true;
     }
 
-    private void read(final int rank, final Task task, final double start) {
-        end[rank][task.id()] = start + task.from().bytes() * (beta + (task.reduction() == null ? 0 : gamma));
-        recvFree[rank] = end[rank][task.id()];
-    }
-
-    private void transfer(final Matching.Place from, final Task send, final double start) {
-        final Matching.Place to = matching.partner(from.rank(), from.task());
-        final double done = start + alpha + send.from().bytes() * beta;
-        end[from.rank()][from.task()] = done;
-        end[to.rank()][to.task()] = done;
-        sendFree[from.rank()] = done;
-        recvFree[to.rank()] = done;
-    }
-
-    private double start(final int rank, final Task send) {
-        final Matching.Place partner = matching.partner(rank, send.id());
-        final double here = Math.max(ready(rank, send), sendFree[rank]);
-        final double there = Math.max(ready(partner.rank(), plans.get(partner.rank()).tasks().get(partner.task())), recvFree[partner.rank()]);
-        return Math.max(here, there);
+    /** When a message or a read can start, as far as is known; never earlier later on. */
+    private double start(final Matching.Place place) {
+        final double here = ready(place.rank(), task(place));
+        if (task(place).readsPeer()) {
+            return Math.max(here, recvFree[place.rank()]);
+        }
+        final Matching.Place to = matching.partner(place.rank(), place.task());
+        return Math.max(Math.max(here, sendFree[place.rank()]), Math.max(ready(to.rank(), task(to)), recvFree[to.rank()]));
     }
 
     private double ready(final int rank, final Task task) {
@@ -240,5 +286,9 @@ public final class CostClock {
             ready = Math.max(ready, end[rank][a]);
         }
         return ready;
+    }
+
+    private Task task(final Matching.Place place) {
+        return plans.get(place.rank()).tasks().get(place.task());
     }
 }

@@ -14,7 +14,10 @@ import tutti.runtime.Ranks;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 
-/** What calls leave to the collector; in a JVM of its own, since the compiler's part in it depends on what a JVM has run before. */
+/**
+ * What calls leave to the collector; in a JVM of its own, since the compiler's part in it depends on what a JVM has run before, and with C2, which
+ * other unit tests do without: alone it is run with {@code -Dunit.jvm=-XX:+TieredCompilation}.
+ */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class GarbageTest {
 

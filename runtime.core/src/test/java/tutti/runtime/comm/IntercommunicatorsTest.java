@@ -220,7 +220,7 @@ class IntercommunicatorsTest {
         Ranks.run(4, 1, BASIC, rank -> {
             final Communicator half = rank.world().split(rank.worldRank() / 3, 0);
             int highest = 0;
-            for (int i = 0; i < 1000; i++) {
+            for (int i = 0; i < 200; i++) {
                 final Communicator inter = half.createIntercomm(0, rank.world(), rank.worldRank() < 3 ? 3 : 0, 0);
                 final Communicator dup = inter.dup();
                 final Communicator merged = dup.merge(true);

@@ -35,8 +35,9 @@ class HubContractTest {
 
     @ParameterizedTest
     @MethodSource("shapes")
-    void shouldKeepTheContractWithRequests(final Shape shape) throws Exception {
-        assertServed(ContractSuite.requests(shape, PARAMETERS, MODULES));
+    void shouldKeepTheContractByEveryAlgorithm(final Shape shape) throws Exception {
+        assertEquals(Set.of("barrier=" + DisseminationBarrier.NAME, "bcast=" + LinearBcast.NAME),
+            ContractSuite.everyAlgorithm(shape, HubModule.class, PARAMETERS, MODULES));
     }
 
     private static void assertServed(final List<Explanation> explanations) {
