@@ -164,8 +164,12 @@ class ClusterIT {
 
     @Test
     void shouldEndARankThatNeverReturnsAtTheTimeout() throws Exception {
-        final Cli.Result r = run("-n", "4", "--timeout", "2", "Ends.java", "loop");
+        final Path trace = dir.resolve("timeout.json");
+        final Cli.Result r = run("-n", "4", "--timeout", "2", "--trace", trace.toString(), "Ends.java", "loop");
         assertEquals(124, r.status(), r::toString);
+        final List<String> open = new ObjectMapper().readTree(trace.toFile()).findValuesAsText("name").stream()
+            .filter(n -> n.startsWith("barrier ") && n.endsWith(", did not end")).toList();
+        assertEquals(3, open.size(), open::toString);
         assertTrue(r.err().contains("was ended by its timeout: limit=2.0 s"), r::toString);
         works();
     }
