@@ -74,8 +74,12 @@ final class TraceFile {
             traces.add(TraceBytes.read(r.getKey(), r.getValue().toByteArray()));
         }
         try (OutputStream out = new BufferedOutputStream(Channels.newOutputStream(file), 1 << 16)) {
-            file.truncate(0);
-            ChromeTrace.write(program, traces, out);
+            if (!traces.isEmpty() || file.size() == 0) {
+                if (Files.isRegularFile(Path.of(name))) {
+                    file.truncate(0);
+                }
+                ChromeTrace.write(program, traces, out);
+            }
         } catch (final IOException e) {
             throw failure(ExitStatus.FAILED, "--trace", name, e);
         }
