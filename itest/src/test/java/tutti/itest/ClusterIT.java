@@ -37,7 +37,12 @@ class ClusterIT {
         Cli.program(programs, "Ends", """
             if (rank == 2) {
                 switch (args[0]) {
-                    case "throw" -> throw new IllegalStateException("boom");
+                    case "throw" -> {
+                        for (int i = 0; i < 3; i++) {
+                            MPI.COMM_WORLD.recv(new byte[1], 1, MPI.BYTE, MPI.ANY_SOURCE, 0);
+                        }
+                        throw new IllegalStateException("boom");
+                    }
                     case "exit" -> System.exit(5);
                     case "abort" -> MPI.COMM_WORLD.abort(7);
                     case "leave" -> { return; }
@@ -46,6 +51,11 @@ class ClusterIT {
                 }
             }
             System.out.println("rank " + rank + " waits");
+            if (args[0].equals("throw")) {
+                Request barrier = MPI.COMM_WORLD.iBarrier();
+                MPI.COMM_WORLD.send(new byte[1], 1, MPI.BYTE, 2, 0);
+                barrier.waitFor();
+            }
             MPI.COMM_WORLD.barrier();""");
         Cli.compile(programs, "Ends");
     }
@@ -150,7 +160,9 @@ class ClusterIT {
     void shouldEndAJobWithTheStatusOfTheRankThatFailsAndSayWhichItWas() throws Exception {
         final Path trace = dir.resolve("failed.json");
         final Cli.Result thrown = run("-n", "4", "--trace", trace.toString(), "Ends", "throw");
-        assertEquals(4, new ObjectMapper().readTree(trace.toFile()).get("otherData").get("ranks").asInt());
+        final JsonNode traced = new ObjectMapper().readTree(trace.toFile());
+        assertEquals(4, traced.get("otherData").get("ranks").asInt());
+        assertEquals(3, traced.findValuesAsText("name").stream().filter(n -> n.startsWith("barrier ") && n.endsWith(", did not end")).count());
         assertEquals(1, thrown.status(), thrown::toString);
         assertTrue(thrown.err().contains("rank 2 on node b failed: java.lang.IllegalStateException: boom\n\tat Ends.main(Ends.java:"),
             thrown::toString);

@@ -13,7 +13,7 @@ public final class PlanGathering {
     private PlanGathering() { }
 
     /**
-     * Plans and gathers.
+     * Plans and gathers. When there is no such root or rank it tells a task of rank 0, with root 0: that says how many ranks there are.
      *
      * @param rank the loader of the rank's program
      * @param args of {@link ExplainPlan}
@@ -21,9 +21,13 @@ public final class PlanGathering {
      */
     public static String run(final ClassLoader rank, final String[] args) {
         final Communicator world = ((RankScope) rank).rank().world();
-        final int only = Integer.parseInt(args[3]);
-        final int limit = Math.max(1, Integer.parseInt(args[4]) / (only < 0 ? world.size() : 1));
-        final RankPlan plan = world.plan(Operation.of(args[0]), Long.parseLong(args[1]), Integer.parseInt(args[2]), limit);
+        final int wantedRoot = Integer.parseInt(args[2]);
+        final int wanted = Integer.parseInt(args[3]);
+        final boolean there = wantedRoot < world.size() && wanted < world.size();
+        final int root = there ? wantedRoot : 0;
+        final int only = there ? wanted : 0;
+        final int limit = there ? Math.max(1, Integer.parseInt(args[4]) / (only < 0 ? world.size() : 1)) : 1;
+        final RankPlan plan = world.plan(Operation.of(args[0]), Long.parseLong(args[1]), root, limit);
         return gather(world, only < 0 || only == world.rank() ? PlanJson.of(plan).getBytes(StandardCharsets.UTF_8) : new byte[0]);
     }
 

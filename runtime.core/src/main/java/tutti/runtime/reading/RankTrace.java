@@ -8,8 +8,9 @@ import java.util.List;
  * @param rank    in COMM_WORLD
  * @param node    name of its node
  * @param calls   that events belong to
- * @param events  in the order in which they ended; the first, so many as the job's user allowed
- * @param dropped how many came later
+ * @param events  those that ended in the order in which they did, then those that never ended; so many as the job's user allowed: the latter, and
+ *                of the former the first
+ * @param dropped how many more there were
  */
 public record RankTrace(int rank, String node, List<TracedCall> calls, List<TraceEvent> events, long dropped) {
     /** Copies the lists. */

@@ -11,6 +11,8 @@ package tutti.runtime.reading;
  * @param context tells communicators apart
  * @param tag     of a message: with the context and both ranks the same for a send and its receive, and for no other of calls made once
  * @param begin   when it started; of a send or a receive, when it was posted
- * @param end     when it was complete
+ * @param end     when it was complete; when it never was, until when it is known to have been under way
+ * @param ended   whether it was complete: false for what the end of the rank, or an error in its call, left under way
  */
-public record TraceEvent(int call, PlannedTask.Kind kind, int task, int peer, long bytes, int context, long tag, long begin, long end) { }
+public record TraceEvent(int call, PlannedTask.Kind kind, int task, int peer, long bytes, int context, long tag, long begin, long end,
+                         boolean ended) { }

@@ -3,15 +3,18 @@ package tutti.runtime.schedule;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import tutti.runtime.reading.PlannedTask;
 import tutti.runtime.reading.RankTrace;
 import tutti.runtime.reading.TraceEvent;
 import tutti.runtime.reading.TracedCall;
 
-/** What the collectives of one rank did: the first events, and how many there were after them. Safe for any thread. */
+/**
+ * What the collectives of one rank did, and what is under way: the first events, and how many there were after them. Safe for any thread.
+ */
 public final class Recorder {
     private static final int TRIES = 5;
 
@@ -21,6 +24,7 @@ public final class Recorder {
     private final Map<TracedCall, Integer> calls = new IdentityHashMap<>();
     private final List<TracedCall> order = new ArrayList<>();
     private final List<TraceEvent> events = new ArrayList<>();
+    private final Set<TracedRun> underWay = new LinkedHashSet<>();
     private long dropped;
 
     /** Keeps so many events. */
@@ -49,21 +53,46 @@ public final class Recorder {
         return epoch + System.nanoTime();
     }
 
-    synchronized void add(final TracedCall call, final PlannedTask.Kind kind, final int task, final int peer, final long bytes,
-                          final int context, final long tag, final long begin, final long end) {
+    /** A run has begun. */
+    synchronized void opened(final TracedRun run) {
+        underWay.add(run);
+    }
+
+    /** A run is over. */
+    synchronized void closed(final TracedRun run, final TraceEvent call) {
+        underWay.remove(run);
+        add(run.schedule().label, call);
+    }
+
+    /** An event of that call, whatever index it says. */
+    synchronized void add(final TracedCall call, final TraceEvent event) {
         if (events.size() == limit) {
             dropped++;
-            return;
+        } else {
+            events.add(of(call, event));
         }
+    }
+
+    private TraceEvent of(final TracedCall call, final TraceEvent e) {
         final int index = calls.computeIfAbsent(call, c -> {
             order.add(c);
             return order.size() - 1;
         });
-        events.add(new TraceEvent(index, kind, task, peer, bytes, context, tag, begin, end));
+        return new TraceEvent(index, e.kind(), e.task(), e.peer(), e.bytes(), e.context(), e.tag(), e.begin(), e.end(), e.ended());
     }
 
-    /** What there is so far. */
+    /** What there is so far; what is under way goes before the last of what has ended, for it is what a job that hangs is asked about. */
     public synchronized RankTrace trace(final int rank, final String node) {
-        return new RankTrace(rank, node, order, events, dropped);
+        final List<TraceEvent> open = new ArrayList<>();
+        for (final TracedRun run : underWay) {
+            final List<TraceEvent> ofRun = new ArrayList<>();
+            run.addOpen(ofRun, now());
+            ofRun.forEach(e -> open.add(of(run.schedule().label, e)));
+        }
+        final int opened = Math.min(limit, open.size());
+        final int ended = Math.min(limit - opened, events.size());
+        final List<TraceEvent> all = new ArrayList<>(events.subList(0, ended));
+        all.addAll(open.subList(0, opened));
+        return new RankTrace(rank, node, order, all, dropped + events.size() + open.size() - all.size());
     }
 }

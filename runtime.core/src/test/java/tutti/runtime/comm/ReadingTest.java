@@ -6,14 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tutti.coll.CollModule;
 import tutti.coll.Operation;
 import tutti.coll.basic.BasicModule;
@@ -28,6 +31,7 @@ import tutti.runtime.reading.RankPlan;
 import tutti.runtime.reading.RankTrace;
 import tutti.runtime.reading.TraceEvent;
 import tutti.runtime.request.PersistentRequest;
+import tutti.runtime.request.Request;
 import tutti.runtime.select.Tracing;
 
 /** Plans that are read, and runs that are recorded. */
@@ -183,6 +187,33 @@ class ReadingTest {
             final RankTrace trace = rank.trace();
             assertEquals(7, trace.events().size());
             assertEquals(20 * 3, trace.events().size() + trace.dropped());
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"on", "2"})
+    void shouldTellWhatIsUnderWayAndHasNotEnded(final String limit) throws Exception {
+        final CountDownLatch read = new CountDownLatch(1);
+        traced(2, 1, limit, BASIC, rank -> {
+            final Communicator c = rank.world();
+            c.blocking().barrier();
+            if (c.rank() == 0) {
+                final Request waiting = c.collectives().bcast(new long[1], 1, Datatype.LONG, 1);
+                final RankTrace trace = rank.trace();
+                read.countDown();
+                final List<TraceEvent> open = trace.events().stream().filter(e -> !e.ended()).toList();
+                assertEquals(Arrays.asList(null, Kind.RECV), open.stream().map(TraceEvent::kind).toList());
+                assertEquals("bcast", trace.calls().get(open.getLast().call()).operation());
+                assertEquals(1, open.getLast().peer());
+                assertTrue(open.stream().allMatch(e -> e.begin() <= e.end()), open.toString());
+                assertEquals(limit.equals("2") ? 2 : 5, trace.events().size());
+                assertEquals(5, trace.events().size() + trace.dropped());
+                waiting.await();
+                assertTrue(rank.trace().events().stream().allMatch(TraceEvent::ended));
+            } else {
+                assertTrue(read.await(30, TimeUnit.SECONDS));
+                c.blocking().bcast(new long[1], 1, Datatype.LONG, 1);
+            }
         });
     }
 

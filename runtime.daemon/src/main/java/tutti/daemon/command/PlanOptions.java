@@ -7,7 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import picocli.CommandLine.Option;
+import tutti.coll.Call;
+import tutti.coll.Operation;
 import tutti.daemon.protocol.ExitStatus;
 import tutti.daemon.protocol.Wire;
 import tutti.daemon.reading.PlanDot;
@@ -52,16 +55,20 @@ final class PlanOptions {
             job.refuse(operations.size() != 1, "a plan is of one operation: operations=" + operations.size());
             job.refuse(operations.getFirst().startsWith("neighbor_"), "a plan of " + operations.getFirst()
                 + " depends on the neighbours that a program gives its communicator: none can be shown");
-            checkRank(job, "--rank", rank);
-            checkRank(job, "--root", root);
+            checkRank(job, "--rank", rank, job.ranks());
+            checkRank(job, "--root", root, job.ranks());
+            job.refuse(root != null && !Call.Rooted.class.isAssignableFrom(Operation.of(operations.getFirst()).callType()),
+                operations.getFirst() + " has no root: --root " + root);
             checkFile(job, "--dot", dot);
             checkFile(job, "--svg", svg);
+            job.refuse(Stream.of(plan ? STANDARD_OUTPUT : "", dot, svg).filter(STANDARD_OUTPUT::equals).count() > 1,
+                "standard output can take one of --plan, --dot - and --svg -: give the others a file");
         }
     }
 
-    private static void checkRank(final JobOptions job, final String option, final Integer value) {
-        job.refuse(value != null && (value < 0 || value >= job.ranks()), "rank out of range: " + option + " " + value
-            + (job.ranks() == Integer.MAX_VALUE ? ", min=0" : ", range=0.." + (job.ranks() - 1)));
+    private static void checkRank(final JobOptions job, final String option, final Integer value, final int ranks) {
+        job.refuse(value != null && (value < 0 || value >= ranks), "rank out of range: " + option + " " + value
+            + (ranks == Integer.MAX_VALUE ? ", min=0" : ", range=0.." + (ranks - 1)));
     }
 
     private static void checkFile(final JobOptions job, final String option, final String file) {
@@ -77,9 +84,8 @@ final class PlanOptions {
             () -> Program.builtIn(PROGRAM));
         if (status == ExitStatus.OK) {
             final List<RankPlan> plans = List.of(Wire.read(told.toByteArray(), RankPlan[].class));
-            if (plans.isEmpty()) {
-                throw new Failure(ExitStatus.USAGE, "rank out of range: --rank " + rank);
-            }
+            checkRank(job, "--rank", rank, plans.getFirst().size());
+            checkRank(job, "--root", root, plans.getFirst().size());
             show(plans, json);
         }
         return status;
@@ -89,11 +95,11 @@ final class PlanOptions {
         if (plan) {
             System.out.print(json ? Wire.pretty(plans) + "\n" : PlanText.of(plans));
         }
-        draw(dot, plans, () -> PlanDot.of(plans));
-        draw(svg, plans, () -> PlanSvg.of(plans));
+        draw("--dot", dot, plans, () -> PlanDot.of(plans));
+        draw("--svg", svg, plans, () -> PlanSvg.of(plans));
     }
 
-    private static void draw(final String file, final List<RankPlan> plans, final Supplier<String> drawing) throws IOException {
+    private static void draw(final String option, final String file, final List<RankPlan> plans, final Supplier<String> drawing) {
         if (file == null) {
             return;
         }
@@ -105,7 +111,11 @@ final class PlanOptions {
         if (file.equals(STANDARD_OUTPUT)) {
             System.out.print(drawing.get());
         } else {
-            Files.writeString(Path.of(file), drawing.get(), StandardCharsets.UTF_8);
+            try {
+                Files.writeString(Path.of(file), drawing.get(), StandardCharsets.UTF_8);
+            } catch (final IOException e) {
+                throw TraceFile.failure(ExitStatus.USAGE, option, file, e);
+            }
         }
     }
 }

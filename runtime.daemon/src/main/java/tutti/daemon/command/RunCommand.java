@@ -41,6 +41,7 @@ final class RunCommand implements Callable<Integer> {
         job.refuse(timeout != null && !(timeout > 0), "timeout out of range: --timeout " + timeout + ", min=0 (exclusive)");
         job.refuse((program.endsWith(".java") || program.endsWith(".jar")) && !Path.of(program).toFile().isFile(),
             "program not found: " + program);
+        job.refuse("-".equals(trace), "standard output is the program's: give --trace a file");
         job.refuse(trace != null && !TraceFile.isWritable(trace), "cannot be written: --trace " + trace);
         final long millis = timeout == null ? 0 : Math.max(1, Math.round(timeout * 1000));
         return job.run(new JobOptions.Task(program, args, millis, label, EmbeddedCluster.Tuning.SPEED, null, trace),

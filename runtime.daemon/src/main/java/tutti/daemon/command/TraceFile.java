@@ -4,12 +4,17 @@ import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import tutti.daemon.protocol.ExitStatus;
 import tutti.daemon.protocol.Protocol;
@@ -18,15 +23,18 @@ import tutti.daemon.reading.TraceBytes;
 import tutti.runtime.reading.RankTrace;
 import tutti.runtime.select.Tracing;
 
-/** Where the trace of a job is written when the job has ended, well or not. The file is opened before the job starts. */
+/**
+ * Where the trace of a job is written when the job has ended, well or not. The file is opened before the job starts, and keeps what is in it
+ * until there is something to be written.
+ */
 final class TraceFile {
     private final String name;
-    private final OutputStream out;
+    private final FileChannel file;
     private final Map<Integer, ByteArrayOutputStream> ranks = new TreeMap<>();
 
-    private TraceFile(final String name, final OutputStream out) {
+    private TraceFile(final String name, final FileChannel file) {
         this.name = name;
-        this.out = out;
+        this.file = file;
     }
 
     /** Whether a file of that name can be written, as far as can be seen. */
@@ -41,10 +49,17 @@ final class TraceFile {
 
     static TraceFile open(final String name) {
         try {
-            return new TraceFile(name, new BufferedOutputStream(Files.newOutputStream(Path.of(name)), 1 << 16));
+            return new TraceFile(name, FileChannel.open(Path.of(name), StandardOpenOption.CREATE, StandardOpenOption.WRITE));
         } catch (final IOException | RuntimeException e) {
-            throw new Failure(ExitStatus.USAGE, "cannot be written: --trace " + name + ": " + Protocol.oneLine(e), e);
+            throw failure(ExitStatus.USAGE, "--trace", name, e);
         }
+    }
+
+    /** A file that an option names cannot be written. */
+    static Failure failure(final int status, final String option, final String name, final Exception why) {
+        final String reason = why instanceof FileSystemException f ? Objects.requireNonNullElse(f.getReason(), f.getClass().getSimpleName())
+            : Protocol.oneLine(why);
+        return new Failure(status, "cannot be written: " + option + " " + name + ": " + reason, why);
     }
 
     /** A piece of a rank's trace came. */
@@ -58,7 +73,16 @@ final class TraceFile {
         for (final Map.Entry<Integer, ByteArrayOutputStream> r : ranks.entrySet()) {
             traces.add(TraceBytes.read(r.getKey(), r.getValue().toByteArray()));
         }
-        ChromeTrace.write(program, traces, out);
+        try (OutputStream out = new BufferedOutputStream(Channels.newOutputStream(file), 1 << 16)) {
+            if (!traces.isEmpty() || file.size() == 0) {
+                if (Files.isRegularFile(Path.of(name))) {
+                    file.truncate(0);
+                }
+                ChromeTrace.write(program, traces, out);
+            }
+        } catch (final IOException e) {
+            throw failure(ExitStatus.FAILED, "--trace", name, e);
+        }
         final long dropped = ChromeTrace.dropped(traces);
         return dropped == 0 ? "" : "trace " + name + " has the first events of each rank: " + dropped + " more were dropped; allow more with -p "
             + Tracing.PARAMETER + "=EVENTS";

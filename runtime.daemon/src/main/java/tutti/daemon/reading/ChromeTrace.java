@@ -17,9 +17,14 @@ import tutti.runtime.reading.TracedCall;
 /**
  * Traces in the JSON of Chrome's trace viewer, which Perfetto opens: a process per node, a thread per rank, and further ones where tasks of a
  * rank overlap; calls and tasks are complete events, messages are flows.
+ *
+ * <p>What never ended, because the rank did or its call failed, is a complete event too, up to when it is last known to have been under way. Its name
+ * says so, which one can search for, and so does {@code "ended": false} among its arguments. (A begin without an end would be drawn up to the end of
+ * the whole trace, whatever became of the rank, and would have to be nested in its thread; this one is dealt out to threads like all others.)
  */
 public final class ChromeTrace {
     private static final int LANE = 1_000_000;
+    private static final String NOT_ENDED = ", did not end";
 
     private final List<RankTrace> traces;
     private final Clocks clocks;
@@ -63,6 +68,7 @@ public final class ChromeTrace {
         json.writeStringField("program", program);
         json.writeNumberField("ranks", traces.size());
         json.writeNumberField("events", traces.stream().mapToLong(t -> t.events().size()).sum());
+        json.writeNumberField("notEnded", traces.stream().flatMap(t -> t.events().stream()).filter(e -> !e.ended()).count());
         json.writeNumberField("dropped", dropped(traces));
         json.writeNumberField("startNanosOfEpoch", start);
         json.writeObjectFieldStart("droppedByRank");
@@ -151,14 +157,18 @@ public final class ChromeTrace {
         if (e.peer() >= 0) {
             json.writeNumberField("peer", e.peer());
         }
+        if (!e.ended()) {
+            json.writeBooleanField("ended", false);
+        }
         json.writeEndObject();
         json.writeEndObject();
     }
 
     private static String label(final TraceEvent e, final TracedCall call) {
-        if (e.kind() == null) {
-            return call.operation() + " " + call.algorithm();
-        }
+        return (e.kind() == null ? call.operation() + " " + call.algorithm() : label(e)) + (e.ended() ? "" : NOT_ENDED);
+    }
+
+    private static String label(final TraceEvent e) {
         final String kind = e.kind().name().toLowerCase(Locale.ROOT);
         return e.peer() < 0 ? kind : kind + switch (e.kind()) {
             case SEND -> " to ";
@@ -181,7 +191,7 @@ public final class ChromeTrace {
             final TraceEvent e = p.event();
             if (e.kind() == PlannedTask.Kind.SEND) {
                 flow("s", t, p, pid, id(e, t.rank(), e.peer(), sends.next(e)), e.begin());
-            } else if (e.kind() == PlannedTask.Kind.RECV) {
+            } else if (e.kind() == PlannedTask.Kind.RECV && e.ended()) {
                 flow("f", t, p, pid, id(e, e.peer(), t.rank(), receives.next(e)), Math.max(e.begin(), e.end() - 1));
             }
         }

@@ -46,7 +46,7 @@ final class Clocks {
         for (final RankTrace t : traces) {
             final Uses uses = new Uses();
             for (final TraceEvent e : t.events()) {
-                if (e.kind() == PlannedTask.Kind.RECV) {
+                if (e.kind() == PlannedTask.Kind.RECV && e.ended()) {
                     final Sent from = sent.get(new Key(e.context(), e.peer(), t.rank(), e.tag(), uses.next(e)));
                     if (from != null && !from.node().equals(t.node())) {
                         least.merge(List.of(from.node(), t.node()), e.end() - from.time(), Math::min);

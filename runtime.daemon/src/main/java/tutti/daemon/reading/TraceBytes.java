@@ -19,6 +19,7 @@ import tutti.runtime.reading.TracedCall;
  * <pre>
  * UTF node | long dropped | int calls, each: UTF operation, module, algorithm, communicator, long bytes
  * int events, each: int call | byte kind, -1 for the call | int task | int peer | long bytes | int context | long tag | long begin | long end
+ *   | boolean ended
  * </pre>
  */
 public final class TraceBytes {
@@ -50,6 +51,7 @@ public final class TraceBytes {
             out.writeLong(e.tag());
             out.writeLong(e.begin());
             out.writeLong(e.end());
+            out.writeBoolean(e.ended());
         }
         out.flush();
     }
@@ -88,6 +90,6 @@ public final class TraceBytes {
             throw new IOException("not a trace: call=" + call + ", calls=" + calls + ", kind=" + kind);
         }
         return new TraceEvent(call, kind < 0 ? null : KINDS[kind], in.readInt(), in.readInt(), in.readLong(), in.readInt(), in.readLong(),
-            in.readLong(), in.readLong());
+            in.readLong(), in.readLong(), in.readBoolean());
     }
 }

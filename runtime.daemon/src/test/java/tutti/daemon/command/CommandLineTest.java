@@ -56,6 +56,9 @@ class CommandLineTest {
         "explain -n 0|tutti: ranks out of range: -n 0, range=1..65536; try: tutti explain --help",
         "explain --bytes ..8 bcast|tutti: no size: --bytes ..8, expected 8, 64K, 1M or 2G; try: tutti explain --help",
         "explain --bytes big bcast|tutti: no size: --bytes big, expected 8, 64K, 1M or 2G; try: tutti explain --help",
+        "explain --plan --root 1 -n 2 scan|tutti: scan has no root: --root 1; try: tutti explain --help",
+        "explain --plan --svg - scan|tutti: standard output can take one of --plan, --dot - and --svg -: give the others a file; "
+            + "try: tutti explain --help",
         "run -p coll.rules=/no/such.json P|tutti: coll.rules: /no/such.json: no such file",
         "nodes|tutti: Missing required option: '--connect=HOST:PORT'; try: tutti nodes --help",
         "daemon --name a --listen nowhere|tutti: not an address: 'nowhere', expected HOST:PORT",

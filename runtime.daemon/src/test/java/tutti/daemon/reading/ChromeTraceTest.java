@@ -26,7 +26,11 @@ class ChromeTraceTest {
     private static final List<TracedCall> CALLS = List.of(new TracedCall("allreduce", "ring 1.0.0", "ring", "MPI_COMM_WORLD", 64));
 
     private static TraceEvent event(final Kind kind, final int peer, final int number, final long begin, final long end) {
-        return new TraceEvent(0, kind, kind == null ? -1 : number, peer, 64, 2, 3L << 32 | (kind == null ? 0 : number), T + begin, T + end);
+        return new TraceEvent(0, kind, kind == null ? -1 : number, peer, 64, 2, 3L << 32 | (kind == null ? 0 : number), T + begin, T + end, true);
+    }
+
+    private static TraceEvent open(final TraceEvent e) {
+        return new TraceEvent(e.call(), e.kind(), e.task(), e.peer(), e.bytes(), e.context(), e.tag(), e.begin(), e.end(), false);
     }
 
     /** Two ranks on two nodes, each sends to the other at once; the clock of the second node is off. */
@@ -165,6 +169,22 @@ class ChromeTraceTest {
     }
 
     @Test
+    void shouldShowWhatNeverEndedUpToWhereItIsKnownWithoutAFlowThatArrives() throws Exception {
+        final RankTrace hangs = new RankTrace(0, "a", CALLS, List.of(event(Kind.SEND, 1, 0, 1_000, 2_500), open(event(null, -1, -1, 900, 90_000)),
+            open(event(Kind.RECV, 1, 0, 1_100, 90_000))), 0);
+        final JsonNode trace = written(List.of(hangs, exchange(0).getLast()));
+        final List<JsonNode> open = events(trace, "X").stream().filter(e -> e.get("args").has("ended")).toList();
+        assertEquals(List.of("allreduce ring, did not end", "recv from 1, did not end"), open.stream().map(e -> e.get("name").asText()).toList());
+        assertEquals(List.of(89.1, 88.9), open.stream().map(e -> e.get("dur").asDouble()).toList());
+        assertTrue(open.stream().noneMatch(e -> e.get("args").get("ended").asBoolean()));
+        assertEquals(2, trace.get("otherData").get("notEnded").asInt());
+        assertEquals(2, events(trace, "s").size());
+        assertEquals(List.of(1), events(trace, "f").stream().map(e -> e.get("tid").asInt() % 1_000_000).toList());
+        // a receive that never ended says nothing of clocks
+        assertEquals(0, trace.get("otherData").get("clockShiftNanosByNode").get("b").asLong());
+    }
+
+    @Test
     void shouldBeAFileOfAJobWithoutAnyCollective() throws Exception {
         assertEquals(0, events(written(List.of()), "X").size());
     }
@@ -184,7 +204,7 @@ class ChromeTraceTest {
         }
         final byte[] bad = out.toByteArray();
         // the last event is of a call that there is not
-        bad[bad.length - 46] = 1;
+        bad[bad.length - 47] = 1;
         assertEquals("not a trace: call=1, calls=1, kind=-1", assertThrows(IOException.class, () -> TraceBytes.read(0, bad)).getMessage());
     }
 }
