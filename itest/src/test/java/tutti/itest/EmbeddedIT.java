@@ -57,6 +57,19 @@ class EmbeddedIT {
     }
 
     @Test
+    void shouldRunNodesWhoseJvmCanStopARankInALongLoop() throws Exception {
+        Files.writeString(dir.resolve("Loops.java"), """
+            public class Loops {
+                public static void main(String[] args) {
+                    var jvm = java.lang.management.ManagementFactory.getPlatformMXBean(com.sun.management.HotSpotDiagnosticMXBean.class);
+                    System.out.println(jvm.getVMOption("UseCountedLoopSafepoints").getValue());
+                }
+            }
+            """);
+        assertEquals("true\n", Cli.run(dir, "run", "-n", "1", "Loops.java").out());
+    }
+
+    @Test
     void shouldGiveRankZeroTheStandardInputOfTheCommand() throws Exception {
         Cli.program(dir, "Lines", """
             if (rank == 0) {

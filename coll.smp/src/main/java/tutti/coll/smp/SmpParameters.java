@@ -2,6 +2,7 @@ package tutti.coll.smp;
 
 import org.osgi.service.metatype.annotations.AttributeDefinition;
 import org.osgi.service.metatype.annotations.ObjectClassDefinition;
+import org.osgi.service.metatype.annotations.Option;
 
 /** The parameters of the module, named {@code coll.smp.} and the element's name; set per job. */
 @ObjectClassDefinition(name = "Collectives in shared memory and over nodes",
@@ -12,8 +13,9 @@ import org.osgi.service.metatype.annotations.ObjectClassDefinition;
     /** The shortest segment in bytes. */
     int LEAST_SEGMENT = 64;
 
-    /** How many ranks tell one rank: a power of two. */
-    @AttributeDefinition(name = "Fan-in", description = "Ranks that one rank waits for within a node; a power of two", min = "2")
+    /** How many ranks tell one rank: a power of two up to 64. */
+    @AttributeDefinition(name = "Fan-in", description = "Ranks that one rank waits for within a node; a power of two", min = "2", options = {
+        @Option("2"), @Option("4"), @Option("8"), @Option("16"), @Option("32"), @Option("64")})
     int fanin() default 8;
 
     /** Bytes up to which one rank of a node works for all, and beyond which they share the work. */

@@ -18,7 +18,8 @@ import tutti.coll.Table;
 /**
  * Proves without running anything that an algorithm does what its operation demands.
  *
- * <p>It plans every rank and shows, in this order: planning breaks no rule of {@link tutti.coll.Plan}; every send has its receive, of the same
+ * <p>It plans every rank and shows, in this order: planning breaks no rule of {@link tutti.coll.Plan} and reserves no more scratch memory than 64 MiB and
+ * four times the data of all ranks; every send has its receive, of the same
  * length, and every await its post; no two tasks race and none writes the send buffer, nor does a task that reads a peer's memory race with
  * what the peer does there; everything completes even where no send completes before its receive
  * has started; every byte of the receive buffers is in the end what MPI demands, the order of operands and the bits of replicated
@@ -27,6 +28,10 @@ import tutti.coll.Table;
  * <p>Stateless; safe for any thread.
  */
 public final class PlanChecker {
+    /** Scratch memory that a plan may have whatever its call, and how many times what all ranks of the call send and receive. */
+    private static final long SPARE = 64 << 20;
+    private static final long SHARE = 4;
+
     private PlanChecker() { }
 
     /**
@@ -128,10 +133,11 @@ public final class PlanChecker {
             return new Finding(0, 0, Optional.empty());
         }
         final List<Tape> plans = new ArrayList<>();
+        final long mostScratch = SPARE + SHARE * IntStream.range(0, calls.size()).mapToLong(p -> bytes(calls.get(p), groups, p)).sum();
         long tasks = 0;
         for (int place = 0; place < calls.size(); place++) {
             final RecordingPlan plan = new RecordingPlan(groups.side(place), groups.rank(place), calls.get(place));
-            plan.tape().limit(mostTasks);
+            plan.tape().limit(mostTasks, mostScratch);
             try {
                 algorithms.apply(place).plan(calls.get(place), plan);
             } catch (final RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
@@ -142,6 +148,10 @@ public final class PlanChecker {
         }
         return new Finding(plans.size(), tasks, wronglySkipped(entry, groups, calls)
             .or(() -> findFlaw(plans, new Contract(operation, calls, groups, entry.order()), groups)));
+    }
+
+    private static long bytes(final Call call, final Groups groups, final int place) {
+        return call.sendBytes(groups.rank(place), groups.isInter()) + call.recvBytes(groups.rank(place), groups.isInter());
     }
 
     /** The runtime decides by what one rank knows whether a call is skipped, so no other rank may wait for it. */

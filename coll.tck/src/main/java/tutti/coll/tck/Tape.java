@@ -21,6 +21,7 @@ final class Tape {
     private final Map<String, List<RecordingPlan>> parts;
     private long extent;
     private int most = Integer.MAX_VALUE;
+    private long mostScratch = Long.MAX_VALUE;
     private final List<Span> memory;
 
     Tape(final int place) {
@@ -74,9 +75,10 @@ final class Tape {
         return memory.stream().mapToLong(Span::bytes).sum();
     }
 
-    /** Lets it have no more tasks, and no more reservations, than so many. */
-    void limit(final int tasksAndReservations) {
+    /** Lets it have no more tasks, and no more reservations, than so many, and no more scratch memory in all than so many bytes. */
+    void limit(final int tasksAndReservations, final long scratch) {
         most = tasksAndReservations;
+        mostScratch = scratch;
     }
 
     private void checkRoom(final int used) {
@@ -87,6 +89,9 @@ final class Tape {
 
     void reserve(final long bytes) {
         checkRoom(memory.size());
+        if (bytes > mostScratch - extent) {
+            throw new IllegalStateException("too much scratch memory: bytes=" + bytes + ", after=" + extent + ", limit=" + mostScratch);
+        }
         memory.add(Buffer.SCRATCH.at(extent, bytes));
         extent = extent + bytes + LINE - 1 & -LINE;
     }

@@ -98,6 +98,13 @@ class VerifierTest {
     }
 
     @Test
+    void shouldRefuseAPlanThatReservesMoreMemoryThanItsCallCanNeed() {
+        final Report report = verify(bcast("hoarding", (call, plan) -> plan.scratch(1L << 50)));
+        assertEquals(Optional.of("bcast/hoarding: planning failed: java.lang.IllegalStateException: too much scratch memory: bytes=1125899906842624, "
+            + "after=0, limit=67108864: size=1, rank=0, task=0, call=Bcast[bytes=0, root=0], nodes=[0]"), report.complaint());
+    }
+
+    @Test
     void shouldReportASetUpThatFails() {
         final CollModule broken = comm -> {
             throw new IllegalArgumentException("no way");

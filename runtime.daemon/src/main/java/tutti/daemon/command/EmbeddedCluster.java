@@ -54,13 +54,13 @@ final class EmbeddedCluster implements AutoCloseable {
 
     private void spawn(final String name, final int cores, final Tuning tuning) throws IOException {
         final List<String> line = new ArrayList<>(List.of(Installation.java(), "--sun-misc-unsafe-memory-access=allow",
-            "--enable-native-access=ALL-UNNAMED", "-Xshare:auto", "-Xlog:cds=off", "-Xlog:aot=off",
+            "--enable-native-access=ALL-UNNAMED", "-Xshare:auto", "-Xlog:cds*=off", "-Xlog:aot*=off",
             "-XX:SharedArchiveFile=" + Installation.archive(), "-Dtutti.cores=" + cores,
             "-Dtutti.dist=" + System.getProperty("tutti.dist"), "-Djava.awt.headless=true"));
         line.addAll(switch (tuning) {
-            // the best code is made a little later, not while the node starts: loops are compiled as soon as ever
-            case SPEED -> List.of("-XX:+UseParallelGC", "-XX:Tier4InvocationThreshold=20000", "-XX:Tier4MinInvocationThreshold=4000",
-                "-XX:Tier4CompileThreshold=40000");
+            // the best code is made a little later, not while the node starts: loops are compiled as soon as ever, and can be stopped
+            case SPEED -> List.of("-XX:+UseParallelGC", "-XX:+UseCountedLoopSafepoints", "-XX:LoopStripMiningIter=1000",
+                "-XX:Tier4InvocationThreshold=20000", "-XX:Tier4MinInvocationThreshold=4000", "-XX:Tier4CompileThreshold=40000");
             case START -> List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
         });
         final String options = System.getenv("TUTTI_DAEMON_OPTS");
