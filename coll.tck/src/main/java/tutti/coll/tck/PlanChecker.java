@@ -18,8 +18,8 @@ import tutti.coll.Table;
 /**
  * Proves without running anything that an algorithm does what its operation demands.
  *
- * <p>It plans every rank and shows, in this order: planning breaks no rule of {@link tutti.coll.Plan} and reserves no more scratch memory than 64 MiB and
- * four times the data of all ranks; every send has its receive, of the same
+ * <p>It plans every rank and shows, in this order: planning breaks no rule of {@link tutti.coll.Plan} and reserves no more scratch memory than
+ * 64 MiB and four times the data of all ranks; every send has its receive, of the same
  * length, and every await its post; no two tasks race and none writes the send buffer, nor does a task that reads a peer's memory race with
  * what the peer does there; everything completes even where no send completes before its receive
  * has started; every byte of the receive buffers is in the end what MPI demands, the order of operands and the bits of replicated
