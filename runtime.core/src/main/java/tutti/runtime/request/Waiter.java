@@ -3,15 +3,15 @@ package tutti.runtime.request;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A thread that waits for requests: it spins while cores are idle, yielding now and then to who may have to share its core, and parks at last.
- * Until it parks it {@linkplain Request#poll polls} a request that it waits for.
+ * A thread that waits for requests: it spins while cores are idle, then yields, then parks. Until it parks it {@linkplain Request#poll polls} a
+ * request that it waits for.
  *
  * <p>One per thread. Whoever completes a request wakes the waiter that the request names; parking is safe against a completion in between
  * because the request's waiter is set before its state is looked at again, both with full fences, and completed the other way round.
  */
 final class Waiter {
     private static final ThreadLocal<Waiter> CURRENT = ThreadLocal.withInitial(Waiter::new);
-    private static final int SPINS = 100;
+    private static final int SPINS = 2_000;
     private static final int YIELDS = 20;
 
     private final Thread thread = Thread.currentThread();
@@ -45,13 +45,19 @@ final class Waiter {
     }
 
     private static boolean briefly(final Request request) {
-        for (int i = 0; i < YIELDS; i++) {
-            for (int k = Cores.maySpin() ? SPINS : 1; k > 0; k--) {
+        if (Cores.maySpin()) {
+            for (int i = 0; i < SPINS; i++) {
                 request.poll();
                 if (request.isDone()) {
                     return true;
                 }
                 Thread.onSpinWait();
+            }
+        }
+        for (int i = 0; i < YIELDS; i++) {
+            request.poll();
+            if (request.isDone()) {
+                return true;
             }
             Thread.yield();
         }
