@@ -12,11 +12,15 @@ import mpi.MPIException;
  * What {@code tutti tune} runs: measures how long calls of collectives take on {@code MPI.COMM_WORLD}. The first argument is how many milliseconds
  * a series of calls takes at least, every other one {@code OPERATION:BYTES}. For each, rank 0 prints a line: operation, module and
  * algorithm that served, bytes in the sense of rules, microseconds per call; on the slowest rank, in the best of {@value #SERIES} series.
+ *
+ * <p>Calls of a series follow each other at once. Where a rank may be done before others have begun they would overlap, and a long chain would look
+ * quick: so the root goes round from call to call, and after a scan or exscan the last rank has the first one wait for a message.
  */
 public final class Tune {
     private static final int SERIES = 3;
     private static final int MOST_CALLS = 1 << 20;
-    private static final int ROOT = 0;
+    private static final int TAG = 0;
+    private static final byte[] NOTHING = {};
 
     private static Intracomm world;
     private static int ranks;
@@ -38,7 +42,7 @@ public final class Tune {
 
     /** A call of a collective, made again and again. */
     private interface Call {
-        void run() throws MPIException;
+        void run(int root) throws MPIException;
     }
 
     private static void measure(final String operation, final long bytes, final double least) throws MPIException {
@@ -52,7 +56,7 @@ public final class Tune {
         for (int i = 1; i < SERIES; i++) {
             best = Math.min(best, series(call, calls));
         }
-        if (world.getRank() == ROOT) {
+        if (world.getRank() == 0) {
             final Explanation by = world.explain(operation, bytes);
             System.out.printf(Locale.ROOT, "%s %s/%s %d %.3f%n", operation, by.module().substring(0, by.module().indexOf(' ')), by.algorithm(),
                 bytes, best / calls * 1e6);
@@ -60,12 +64,12 @@ public final class Tune {
         }
     }
 
-    /** Seconds on the slowest rank: the same on all. */
+    /** Seconds on the slowest rank, which all ranks get. */
     private static double series(final Call call, final int calls) throws MPIException {
         world.barrier();
         final double begin = MPI.wtime();
         for (int i = 0; i < calls; i++) {
-            call.run();
+            call.run(i % ranks);
         }
         final double[] seconds = {MPI.wtime() - begin};
         world.allReduce(seconds, 1, MPI.DOUBLE, MPI.MAX);
@@ -88,24 +92,40 @@ public final class Tune {
         Arrays.setAll(offsets, r -> r * block * Double.BYTES);
         Arrays.fill(types, type);
         return switch (operation) {
-            case "allgather" -> () -> world.allGather(send, block, type, recv, block, type);
-            case "allgatherv" -> () -> world.allGatherv(send, block, type, recv, counts, places, type);
-            case "allreduce" -> () -> world.allReduce(send, recv, n, type, MPI.SUM);
-            case "alltoall" -> () -> world.allToAll(send, block, type, recv, block, type);
-            case "alltoallv" -> () -> world.allToAllv(send, counts, places, type, recv, counts, places, type);
-            case "alltoallw" -> () -> world.allToAllw(send, counts, offsets, types, recv, counts, offsets, types);
-            case "barrier" -> world::barrier;
-            case "bcast" -> () -> world.bcast(send, n, type, ROOT);
-            case "exscan" -> () -> world.exScan(send, recv, n, type, MPI.SUM);
-            case "gather" -> () -> world.gather(send, block, type, recv, block, type, ROOT);
-            case "gatherv" -> () -> world.gatherv(send, block, type, recv, counts, places, type, ROOT);
-            case "reduce" -> () -> world.reduce(send, recv, n, type, MPI.SUM, ROOT);
-            case "reduce_scatter" -> () -> world.reduceScatter(send, recv, counts, type, MPI.SUM);
-            case "reduce_scatter_block" -> () -> world.reduceScatterBlock(send, recv, block, type, MPI.SUM);
-            case "scan" -> () -> world.scan(send, recv, n, type, MPI.SUM);
-            case "scatter" -> () -> world.scatter(send, block, type, recv, block, type, ROOT);
-            case "scatterv" -> () -> world.scatterv(send, counts, places, type, recv, block, type, ROOT);
+            case "allgather" -> root -> world.allGather(send, block, type, recv, block, type);
+            case "allgatherv" -> root -> world.allGatherv(send, block, type, recv, counts, places, type);
+            case "allreduce" -> root -> world.allReduce(send, recv, n, type, MPI.SUM);
+            case "alltoall" -> root -> world.allToAll(send, block, type, recv, block, type);
+            case "alltoallv" -> root -> world.allToAllv(send, counts, places, type, recv, counts, places, type);
+            case "alltoallw" -> root -> world.allToAllw(send, counts, offsets, types, recv, counts, offsets, types);
+            case "barrier" -> root -> world.barrier();
+            case "bcast" -> root -> world.bcast(send, n, type, root);
+            case "exscan" -> root -> {
+                world.exScan(send, recv, n, type, MPI.SUM);
+                lastTellsFirst();
+            };
+            case "gather" -> root -> world.gather(send, block, type, recv, block, type, root);
+            case "gatherv" -> root -> world.gatherv(send, block, type, recv, counts, places, type, root);
+            case "reduce" -> root -> world.reduce(send, recv, n, type, MPI.SUM, root);
+            case "reduce_scatter" -> root -> world.reduceScatter(send, recv, counts, type, MPI.SUM);
+            case "reduce_scatter_block" -> root -> world.reduceScatterBlock(send, recv, block, type, MPI.SUM);
+            case "scan" -> root -> {
+                world.scan(send, recv, n, type, MPI.SUM);
+                lastTellsFirst();
+            };
+            case "scatter" -> root -> world.scatter(send, block, type, recv, block, type, root);
+            case "scatterv" -> root -> world.scatterv(send, counts, places, type, recv, block, type, root);
             default -> throw new IllegalArgumentException("cannot be measured: operation=" + operation);
         };
+    }
+
+    /** So that the first rank, on which all others depend, begins the next call after the last, which depends on all, is done. */
+    private static void lastTellsFirst() throws MPIException {
+        if (world.getRank() == ranks - 1) {
+            world.send(NOTHING, 0, MPI.BYTE, 0, TAG);
+        }
+        if (world.getRank() == 0) {
+            world.recv(NOTHING, 0, MPI.BYTE, ranks - 1, TAG);
+        }
     }
 }
