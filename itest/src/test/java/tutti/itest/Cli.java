@@ -35,6 +35,8 @@ final class Cli {
 
     /** Options of daemons that end soon: what the best code costs, they never get back. */
     private static final String SOON = "-XX:TieredStopAtLevel=1";
+    /** For daemons with the options that users' have. */
+    static final Map<String, String> AS_SHIPPED = Map.of("TUTTI_DAEMON_OPTS", "");
 
     private Cli() { }
 

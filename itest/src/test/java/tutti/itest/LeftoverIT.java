@@ -43,7 +43,8 @@ class LeftoverIT {
                 System.exit(9);
             }""");
         Cli.compile(programs, "Sum");
-        try (Cli.Daemon a = new Cli.Daemon(dir, "--name", "a"); Cli.Daemon b = new Cli.Daemon(dir, "--name", "b", "--join", a.address)) {
+        try (Cli.Daemon a = new Cli.Daemon(dir, Cli.AS_SHIPPED, "--name", "a");
+             Cli.Daemon b = new Cli.Daemon(dir, Cli.AS_SHIPPED, "--name", "b", "--join", a.address)) {
             final List<Long> heapOfA = new ArrayList<>();
             final List<Long> heapOfB = new ArrayList<>();
             for (int i = 1; i <= JOBS; i++) {
