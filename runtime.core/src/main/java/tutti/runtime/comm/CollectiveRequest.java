@@ -12,7 +12,7 @@ import tutti.runtime.schedule.Tending;
 final class CollectiveRequest extends Request implements Run.Finisher {
     private final Side recv;
     private final ScheduleCache cache;
-    private final Tending tending;
+    private Tending tending;
 
     CollectiveRequest(final Life life, final Run run, final Side recv, final ScheduleCache cache) {
         super(life);
@@ -31,21 +31,24 @@ final class CollectiveRequest extends Request implements Run.Finisher {
 
     @Override
     public void afterwards(final Run run, final MpiFailure failure) {
+        tending = null;
         cache.give(run);
         finish(failure);
     }
 
     @Override
     protected void poll() {
-        if (tending != null) {
-            tending.poll();
+        final Tending t = tending;
+        if (t != null) {
+            t.poll();
         }
     }
 
     @Override
     protected void parking() {
-        if (tending != null) {
-            tending.stop();
+        final Tending t = tending;
+        if (t != null) {
+            t.stop();
         }
     }
 

@@ -20,7 +20,8 @@ import tutti.runtime.share.Series;
  * A schedule that runs, or is ready to run again, on one rank.
  *
  * <p>All it does happens under ownership of the rank's mailbox, on whatever thread: the one that starts it, one that brings a message, one
- * that took the last byte of a send. So it goes on without a call into MPI. It allocates when it is made and never again.
+ * that took the last byte of a send. So it goes on without a call into MPI. It allocates when it is made, and hardly ever
+ * again: see {@link Sharing}.
  *
  * <p>A run that fails leaves no other rank waiting where that can be avoided. When a reduction fails, or a message has another length than
  * planned, the run goes on to its end with data that means nothing, and what it sends says so: the runs that this reaches do the same. When

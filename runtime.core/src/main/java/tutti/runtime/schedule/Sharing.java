@@ -12,7 +12,7 @@ import tutti.runtime.share.Window;
 /**
  * The part of a run that shares memory with other ranks of the node: which call it serves, what it {@linkplain Showing shows} them, what it
  * {@linkplain Awaits awaits} and what it reads of them. Like the run it belongs to the owner of the mailbox, but for {@link Awaits#isDue}, and
- * allocates when it is made and never again.
+ * allocates when it is made and never again, but for a watch in the place of one that is still out.
  */
 final class Sharing {
     private final Run run;
