@@ -75,7 +75,7 @@ public final class Blocks {
     }
 
     /** Block {@code i} of a buffer. */
-    public Span in(final Buffer buffer, final int i) {
+    public BufferRange in(final Buffer buffer, final int i) {
         return buffer.at(offset(i), bytes(i));
     }
 

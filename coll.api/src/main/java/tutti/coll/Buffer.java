@@ -20,7 +20,7 @@ public enum Buffer {
      * @param offset first byte, from 0
      * @param bytes  length, 0 allowed
      */
-    public Span at(final long offset, final long bytes) {
-        return new Span(this, offset, bytes);
+    public BufferRange at(final long offset, final long bytes) {
+        return new BufferRange(this, offset, bytes);
     }
 }

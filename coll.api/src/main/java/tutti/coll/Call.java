@@ -100,7 +100,7 @@ public sealed interface Call {
      */
     record Gather(long sendBytes, Blocks recv, int root, boolean inPlace) implements Rooted {
         /** Where {@code rank}'s own block is read. */
-        public Span input(final int rank) {
+        public BufferRange input(final int rank) {
             return inPlace ? recv.in(Buffer.RECV, rank) : Buffer.SEND.at(0, sendBytes);
         }
 
@@ -145,7 +145,7 @@ public sealed interface Call {
      */
     record Allgather(long sendBytes, Blocks recv, boolean inPlace) implements Call {
         /** Where {@code rank}'s own block is read. */
-        public Span input(final int rank) {
+        public BufferRange input(final int rank) {
             return inPlace ? recv.in(Buffer.RECV, rank) : Buffer.SEND.at(0, sendBytes);
         }
 
@@ -194,7 +194,7 @@ public sealed interface Call {
         }
 
         /** Where this rank's contribution is read. */
-        public Span input() {
+        public BufferRange input() {
             return (inPlace ? Buffer.RECV : Buffer.SEND).at(0, bytes());
         }
 
@@ -223,7 +223,7 @@ public sealed interface Call {
         }
 
         /** Where this rank's contribution is read. */
-        public Span input() {
+        public BufferRange input() {
             return (inPlace ? Buffer.RECV : Buffer.SEND).at(0, bytes());
         }
 
@@ -252,7 +252,7 @@ public sealed interface Call {
         }
 
         /** Where this rank's contribution is read. */
-        public Span input() {
+        public BufferRange input() {
             return (inPlace ? Buffer.RECV : Buffer.SEND).at(0, bytes());
         }
 
@@ -277,7 +277,7 @@ public sealed interface Call {
      */
     record ReduceScatter(Reduction reduction, Blocks blocks, boolean inPlace) implements Call {
         /** Where this rank's contribution is read: all blocks. */
-        public Span input() {
+        public BufferRange input() {
             return (inPlace ? Buffer.RECV : Buffer.SEND).at(0, blocks.total());
         }
 

@@ -53,7 +53,7 @@ public interface CollComm {
      * @return this rank's, or null with a negative colour
      * @throws IllegalStateException when another rank failed before it came here
      */
-    CollGroup split(int color, int key);
+    CollSubComm split(int color, int key);
 
     /**
      * The ranks of this rank's group of an intercommunicator as an intracommunicator of their own, for {@link Plan#nested}. It is hidden, was
@@ -61,5 +61,5 @@ public interface CollComm {
      *
      * @throws IllegalStateException on an intracommunicator
      */
-    CollGroup local();
+    CollSubComm local();
 }

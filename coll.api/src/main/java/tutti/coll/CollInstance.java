@@ -10,7 +10,7 @@ import org.osgi.annotation.versioning.ConsumerType;
 public interface CollInstance {
 
     /** What the module offers on this communicator. Asked once, right after the query. */
-    Table table();
+    AlgorithmTable table();
 
     /**
      * Sets the module up, on every rank of the communicator in the same order, once it was selected for at least one operation.
@@ -19,7 +19,7 @@ public interface CollInstance {
      * @return the table to use from now on; by default the one that was offered
      * @throws Exception removes the module on all ranks; the next one is used
      */
-    default Table init() throws Exception {
+    default AlgorithmTable init() throws Exception {
         return table();
     }
 

@@ -27,5 +27,5 @@ public interface CollModule {
     }
 
     /** Whether and how well the module can serve a communicator. */
-    Verdict query(CollComm comm);
+    QueryResult query(CollComm comm);
 }

@@ -42,23 +42,23 @@ public interface Plan {
     int remoteSize();
 
     /** Reserves scratch memory, apart from all that was reserved before. Its contents are undefined when the schedule starts. */
-    Span scratch(long bytes);
+    BufferRange scratch(long bytes);
 
     /** Sends {@code data} to {@code peer}. */
-    int send(Span data, int peer, int... after);
+    int send(BufferRange data, int peer, int... after);
 
     /** Receives as many bytes as {@code into} has from {@code peer}. */
-    int recv(Span into, int peer, int... after);
+    int recv(BufferRange into, int peer, int... after);
 
     /** Copies {@code from} to {@code into}, of one length, not overlapping. */
-    int copy(Span from, Span into, int... after);
+    int copy(BufferRange from, BufferRange into, int... after);
 
     /**
      * Combines element by element: {@code into = from (op) into}, so {@code from} is the operand of the lower ranks.
      *
      * @param reduction the operation; the spans are a multiple of its element size and of one length
      */
-    int reduce(Reduction reduction, Span from, Span into, int... after);
+    int reduce(Reduction reduction, BufferRange from, BufferRange into, int... after);
 
     /** Tells the other ranks of this rank's node that {@code after} is complete. Comes after the posts that were added before it. */
     int post(int... after);
@@ -78,7 +78,7 @@ public interface Plan {
      * @param from in the peer's buffers, as its plan names them
      * @param into in this rank's, of the same length
      */
-    int get(int peer, Span from, Span into, int... after);
+    int get(int peer, BufferRange from, BufferRange into, int... after);
 
     /**
      * Combines with what is in a peer's memory: {@code into = from (op) into}.
@@ -86,7 +86,7 @@ public interface Plan {
      * @param peer another rank on the same node
      * @param from in the peer's buffers, as its plan names them
      */
-    int reduce(Reduction reduction, int peer, Span from, Span into, int... after);
+    int reduce(Reduction reduction, int peer, BufferRange from, BufferRange into, int... after);
 
     /**
      * Runs a collective on a sub-communicator as a part of this one: its tasks, planned by the module that serves it there, join this plan.
@@ -98,7 +98,7 @@ public interface Plan {
      * @param recv  as long as the call writes, or null where it writes nothing
      * @return a task that is complete when all of them are
      */
-    <C extends Call> int nested(CollGroup group, Operation<C> operation, C call, Span send, Span recv, int... after);
+    <C extends Call> int nested(CollSubComm group, Operation<C> operation, C call, BufferRange send, BufferRange recv, int... after);
 
     /** Every task added later comes after every task added before; also a way to name many tasks by one id. */
     int fence();

@@ -31,7 +31,7 @@ import programs.Types;
 import programs.UserFunctions;
 import tutti.coll.CollComm;
 import tutti.coll.CollModule;
-import tutti.coll.Verdict;
+import tutti.coll.QueryResult;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.Ranks;
 
@@ -59,8 +59,8 @@ class ProgramsTest {
     /** A module that is of no use. */
     private static final class Shy implements CollModule {
         @Override
-        public Verdict query(final CollComm comm) {
-            return new Verdict.Declined("is shy");
+        public QueryResult query(final CollComm comm) {
+            return new QueryResult.Declined("is shy");
         }
     }
 

@@ -15,13 +15,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tutti.coll.Algorithm;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
 import tutti.coll.CollComm;
 import tutti.coll.CollModule;
 import tutti.coll.Operation;
-import tutti.coll.Table;
-import tutti.coll.Verdict;
+import tutti.coll.QueryResult;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.ContractSuite.Shape;
 import tutti.runtime.select.Explanation;
@@ -42,8 +42,8 @@ class ContractSuiteTest {
     /** A module that broadcasts in some way, and nothing else. */
     private record Broadcasts(Algorithm<Call.Bcast> algorithm) implements CollModule {
         @Override
-        public Verdict query(final CollComm comm) {
-            return Verdict.usable(50, Table.builder().intra(Operation.BCAST, "bcast", algorithm).build());
+        public QueryResult query(final CollComm comm) {
+            return QueryResult.usable(50, AlgorithmTable.builder().intra(Operation.BCAST, "bcast", algorithm).build());
         }
     }
 
@@ -73,9 +73,10 @@ class ContractSuiteTest {
     /** One module for bcast, with two algorithms. */
     private record Chooses(Algorithm<Call.Bcast> first, Algorithm<Call.Bcast> second) implements CollModule {
         @Override
-        public Verdict query(final CollComm comm) {
-            return comm.size() < 2 ? new Verdict.Declined("alone")
-                : Verdict.usable(50, Table.builder().intra(Operation.BCAST, "one", first).intra(Operation.BCAST, "other", second).build());
+        public QueryResult query(final CollComm comm) {
+            return comm.size() < 2 ? new QueryResult.Declined("alone")
+                : QueryResult.usable(50, AlgorithmTable.builder().intra(Operation.BCAST, "one", first).intra(Operation.BCAST, "other", second)
+                    .build());
         }
     }
 

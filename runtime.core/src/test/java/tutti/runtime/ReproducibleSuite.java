@@ -8,14 +8,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import tutti.coll.CollModule;
-import tutti.coll.Order;
+import tutti.coll.ReductionOrder;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.select.Preferences;
 
 /**
- * Sums of random doubles in a job with {@code coll.reproducible=true}: every rank must get the bits that the brackets of {@link Order#CANONICAL}
+ * Sums of random doubles in a job with {@code coll.reproducible=true}: every rank must get the bits that the brackets of {@link
+ * ReductionOrder#CANONICAL}
  * give, whoever serves and wherever the ranks are. For tests of modules, their authors' included.
  *
  * <p>Stateless; safe for any thread, though two at once share the cores.

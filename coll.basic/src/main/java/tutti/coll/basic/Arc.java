@@ -2,7 +2,7 @@ package tutti.coll.basic;
 
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
-import tutti.coll.Span;
+import tutti.coll.BufferRange;
 
 /**
  * A run of ranks around the circle 0, 1, …, size-1, 0, …: it may pass the end, and its blocks are then two pieces of memory.
@@ -24,16 +24,16 @@ record Arc(int first, int length, int size) {
     }
 
     /** The blocks of the ranks up to the end; blocks lie one after the other. */
-    Span headOf(final Buffer buffer, final Blocks blocks) {
+    BufferRange headOf(final Buffer buffer, final Blocks blocks) {
         return run(buffer, blocks, first, head());
     }
 
     /** The blocks of the ranks from 0 on. */
-    Span tailOf(final Buffer buffer, final Blocks blocks) {
+    BufferRange tailOf(final Buffer buffer, final Blocks blocks) {
         return run(buffer, blocks, 0, tail());
     }
 
-    private static Span run(final Buffer buffer, final Blocks blocks, final int from, final int count) {
+    private static BufferRange run(final Buffer buffer, final Blocks blocks, final int from, final int count) {
         return count == 0 ? buffer.at(0, 0) : buffer.at(blocks.offset(from), blocks.bytes(from) * count);
     }
 }

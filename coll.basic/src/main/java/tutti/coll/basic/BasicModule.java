@@ -1,14 +1,14 @@
 package tutti.coll.basic;
 
 import org.osgi.service.component.annotations.Component;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.CollComm;
-import tutti.coll.CollGroup;
 import tutti.coll.CollModule;
+import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
-import tutti.coll.Order;
 import tutti.coll.ProvidesCollectives;
-import tutti.coll.Table;
-import tutti.coll.Verdict;
+import tutti.coll.QueryResult;
+import tutti.coll.ReductionOrder;
 
 /**
  * The module that always can: every operation on communicators of any size and kind, linear where that is right for few ranks or where only the
@@ -29,8 +29,8 @@ public final class BasicModule implements CollModule {
     /** Low: whoever specialises comes first. */
     static final int PRIORITY = 10;
 
-    private final Table even = everything(Order.CANONICAL);
-    private final Table odd = everything(Order.RANKS);
+    private final AlgorithmTable even = everything(ReductionOrder.CANONICAL);
+    private final AlgorithmTable odd = everything(ReductionOrder.RANKS);
 
     /** Made by Declarative Services. */
     public BasicModule() {
@@ -38,15 +38,16 @@ public final class BasicModule implements CollModule {
     }
 
     @Override
-    public Verdict query(final CollComm comm) {
-        return Verdict.usable(PRIORITY, comm.isInter() ? betweenGroups(comm) : Integer.bitCount(comm.size()) == 1 ? even : odd);
+    public QueryResult query(final CollComm comm) {
+        return QueryResult.usable(PRIORITY, comm.isInter() ? betweenGroups(comm) : Integer.bitCount(comm.size()) == 1 ? even : odd);
     }
 
     /** In a job that wants canonical brackets those of the group's reduction are, and what is made of it adds none. */
-    private static Table betweenGroups(final CollComm comm) {
-        final CollGroup group = comm.local();
-        final Order order = Boolean.parseBoolean(comm.job().parameters().get("coll.reproducible")) ? Order.CANONICAL : Order.RANKS;
-        return Table.builder()
+    private static AlgorithmTable betweenGroups(final CollComm comm) {
+        final CollSubComm group = comm.local();
+        final ReductionOrder order = Boolean.parseBoolean(comm.job().parameters().get("coll.reproducible")) ? ReductionOrder.CANONICAL
+            : ReductionOrder.RANKS;
+        return AlgorithmTable.builder()
             .inter(Operation.ALLGATHER, LeadersAllgather.NAME, new LeadersAllgather(group))
             .inter(Operation.ALLGATHERV, DirectAllgatherv.NAME, new DirectAllgatherv())
             .inter(Operation.ALLREDUCE, LeadersAllreduce.NAME, new LeadersAllreduce(group), order)
@@ -66,20 +67,21 @@ public final class BasicModule implements CollModule {
     }
 
     /** Only calls whose data is empty on all ranks or on none may be skipped: not those whose sizes each rank gives for itself, nor neighbours'. */
-    private static Table everything(final Order doubling) {
-        return Table.builder()
+    private static AlgorithmTable everything(final ReductionOrder doubling) {
+        return AlgorithmTable.builder()
             .intra(Operation.ALLGATHER, BruckAllgather.NAME, new BruckAllgather()).skipEmpty(Operation.ALLGATHER)
             .intra(Operation.ALLGATHERV, RingAllgatherv.NAME, new RingAllgatherv()).skipEmpty(Operation.ALLGATHERV)
             .intra(Operation.ALLREDUCE, RecursiveDoublingAllreduce.NAME, new RecursiveDoublingAllreduce(), doubling)
-            .intra(Operation.ALLREDUCE, ReduceBcastAllreduce.NAME, new ReduceBcastAllreduce(), Order.CANONICAL)
-            .intra(Operation.ALLREDUCE, DirectAllreduce.NAME, new DirectAllreduce(), Order.CANONICAL).skipEmpty(Operation.ALLREDUCE)
+            .intra(Operation.ALLREDUCE, ReduceBcastAllreduce.NAME, new ReduceBcastAllreduce(), ReductionOrder.CANONICAL)
+            .intra(Operation.ALLREDUCE, DirectAllreduce.NAME, new DirectAllreduce(), ReductionOrder.CANONICAL).skipEmpty(Operation.ALLREDUCE)
             .intra(Operation.ALLTOALL, LinearAlltoall.NAME, new LinearAlltoall()).skipEmpty(Operation.ALLTOALL)
             .intra(Operation.ALLTOALLV, LinearAlltoall.NAME, new LinearAlltoall())
             .intra(Operation.ALLTOALLW, LinearAlltoall.NAME, new LinearAlltoall())
             .intra(Operation.BARRIER, DisseminationBarrier.NAME, new DisseminationBarrier())
             .intra(Operation.BCAST, BinomialBcast.NAME, new BinomialBcast()).skipEmpty(Operation.BCAST)
             .intra(Operation.EXSCAN, DoublingExscan.NAME, new DoublingExscan())
-            .intra(Operation.EXSCAN, RecursiveDoublingScan.NAME, new RecursiveDoublingScan(true), Order.CANONICAL).skipEmpty(Operation.EXSCAN)
+            .intra(Operation.EXSCAN, RecursiveDoublingScan.NAME, new RecursiveDoublingScan(true), ReductionOrder.CANONICAL)
+                .skipEmpty(Operation.EXSCAN)
             .intra(Operation.GATHER, BinomialGather.NAME, new BinomialGather()).skipEmpty(Operation.GATHER)
             .intra(Operation.GATHERV, LinearGatherv.NAME, new LinearGatherv())
             .intra(Operation.NEIGHBOR_ALLGATHER, LinearNeighborAllgather.NAME, new LinearNeighborAllgather())
@@ -88,14 +90,15 @@ public final class BasicModule implements CollModule {
             .intra(Operation.NEIGHBOR_ALLTOALLV, LinearNeighborAlltoall.NAME, new LinearNeighborAlltoall())
             .intra(Operation.NEIGHBOR_ALLTOALLW, LinearNeighborAlltoall.NAME, new LinearNeighborAlltoall())
             .intra(Operation.REDUCE, BinomialReduce.NAME, new BinomialReduce())
-            .intra(Operation.REDUCE, FirstReduce.NAME, new FirstReduce(), Order.CANONICAL).skipEmpty(Operation.REDUCE)
-            .intra(Operation.REDUCE_SCATTER, BinomialReduceScatter.NAME, new BinomialReduceScatter(), Order.CANONICAL)
-            .intra(Operation.REDUCE_SCATTER, DirectReduceScatter.NAME, new DirectReduceScatter(), Order.CANONICAL).skipEmpty(Operation.REDUCE_SCATTER)
-            .intra(Operation.REDUCE_SCATTER_BLOCK, BinomialReduceScatter.NAME, new BinomialReduceScatter(), Order.CANONICAL)
-            .intra(Operation.REDUCE_SCATTER_BLOCK, DirectReduceScatter.NAME, new DirectReduceScatter(), Order.CANONICAL)
+            .intra(Operation.REDUCE, FirstReduce.NAME, new FirstReduce(), ReductionOrder.CANONICAL).skipEmpty(Operation.REDUCE)
+            .intra(Operation.REDUCE_SCATTER, BinomialReduceScatter.NAME, new BinomialReduceScatter(), ReductionOrder.CANONICAL)
+            .intra(Operation.REDUCE_SCATTER, DirectReduceScatter.NAME, new DirectReduceScatter(), ReductionOrder.CANONICAL)
+                .skipEmpty(Operation.REDUCE_SCATTER)
+            .intra(Operation.REDUCE_SCATTER_BLOCK, BinomialReduceScatter.NAME, new BinomialReduceScatter(), ReductionOrder.CANONICAL)
+            .intra(Operation.REDUCE_SCATTER_BLOCK, DirectReduceScatter.NAME, new DirectReduceScatter(), ReductionOrder.CANONICAL)
             .skipEmpty(Operation.REDUCE_SCATTER_BLOCK)
             .intra(Operation.SCAN, DoublingScan.NAME, new DoublingScan())
-            .intra(Operation.SCAN, RecursiveDoublingScan.NAME, new RecursiveDoublingScan(false), Order.CANONICAL).skipEmpty(Operation.SCAN)
+            .intra(Operation.SCAN, RecursiveDoublingScan.NAME, new RecursiveDoublingScan(false), ReductionOrder.CANONICAL).skipEmpty(Operation.SCAN)
             .intra(Operation.SCATTER, BinomialScatter.NAME, new BinomialScatter()).skipEmpty(Operation.SCATTER)
             .intra(Operation.SCATTERV, LinearScatterv.NAME, new LinearScatterv())
             .build();

@@ -2,9 +2,9 @@ package tutti.coll.basic;
 
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Binomial broadcast: in every round each rank that has the data gives it to one that has not.
@@ -30,7 +30,7 @@ final class BinomialBcast implements Algorithm<Call.Bcast> {
         final int size = plan.size();
         final int root = call.root();
         final int v = Circle.down(plan.rank(), root, size);
-        final Span data = Buffer.RECV.at(0, call.bytes());
+        final BufferRange data = Buffer.RECV.at(0, call.bytes());
         final int[] arrived = v == 0 ? new int[0] : new int[] {plan.recv(data, Circle.up(Binomial.parent(v), root, size))};
         for (int i = Binomial.children(v, size) - 1; i >= 0; i--) {
             plan.send(data, Circle.up(v + (1 << i), root, size), arrived);

@@ -3,9 +3,9 @@ package tutti.coll.basic;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Binomial gather: each rank collects the blocks of its subtree and passes them on together.
@@ -59,7 +59,7 @@ final class BinomialGather implements Algorithm<Call.Gather> {
         final int root = call.root();
         final long bytes = call.sendBytes();
         final int members = Binomial.subtree(v, size);
-        Span run = call.input(plan.rank());
+        BufferRange run = call.input(plan.rank());
         if (members > 1) {
             run = flow.scratch(members * bytes);
             flow.copy(call.input(plan.rank()), run.slice(0, bytes));

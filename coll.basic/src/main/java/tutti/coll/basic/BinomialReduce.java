@@ -2,9 +2,9 @@ package tutti.coll.basic;
 
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Binomial reduce: in every round half of the ranks hand their value to a neighbour that combines the two.
@@ -31,7 +31,7 @@ final class BinomialReduce implements Algorithm<Call.Reduce> {
     public void plan(final Call.Reduce call, final Plan plan) {
         final boolean commutative = call.reduction().isCommutative();
         final ReduceTree tree = ReduceTree.of(plan.rank(), plan.size(), call.root(), commutative);
-        final Span out = tree.parent() < 0 ? Buffer.RECV.at(0, call.bytes()) : null;
+        final BufferRange out = tree.parent() < 0 ? Buffer.RECV.at(0, call.bytes()) : null;
         final Fold fold = new Fold(new Flow(plan), call.reduction(), call.input(), out, tree.higher().length, !commutative);
         for (final int child : tree.higher()) {
             fold.higher(child);

@@ -3,9 +3,9 @@ package tutti.coll.basic;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Binomial reduce to rank 0, then binomial scatter of the result, blocks of any sizes.
@@ -44,17 +44,17 @@ final class BinomialReduceScatter implements Algorithm<Call.ReduceScatter> {
     }
 
     /** The subtree's part of the result, from the parent. */
-    private static Span received(final Call.ReduceScatter call, final Plan plan, final Flow flow, final int parent) {
+    private static BufferRange received(final Call.ReduceScatter call, final Plan plan, final Flow flow, final int parent) {
         final boolean leaf = Binomial.children(plan.rank(), plan.size()) == 0;
         final long bytes = runBytes(call.blocks(), plan.rank(), plan.size());
-        final Span part = leaf ? Buffer.RECV.at(0, bytes) : flow.scratch(bytes);
+        final BufferRange part = leaf ? Buffer.RECV.at(0, bytes) : flow.scratch(bytes);
         if (bytes > 0) {
             flow.recv(part, parent);
         }
         return part;
     }
 
-    private static void scatter(final Call.ReduceScatter call, final Plan plan, final Flow flow, final Span part) {
+    private static void scatter(final Call.ReduceScatter call, final Plan plan, final Flow flow, final BufferRange part) {
         final Blocks blocks = call.blocks();
         final int rank = plan.rank();
         for (int i = Binomial.children(rank, plan.size()) - 1; i >= 0; i--) {
@@ -64,7 +64,7 @@ final class BinomialReduceScatter implements Algorithm<Call.ReduceScatter> {
                 flow.send(part.slice(blocks.offset(child) - blocks.offset(rank), bytes), child);
             }
         }
-        final Span own = Buffer.RECV.at(0, blocks.bytes(rank));
+        final BufferRange own = Buffer.RECV.at(0, blocks.bytes(rank));
         if (part.buffer() != Buffer.RECV && own.bytes() > 0) {
             flow.copy(part.slice(0, own.bytes()), own);
         }

@@ -3,9 +3,9 @@ package tutti.coll.basic;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Binomial scatter: each rank gets the blocks of its subtree together and hands them down.
@@ -59,8 +59,8 @@ final class BinomialScatter implements Algorithm<Call.Scatter> {
         final int root = call.root();
         final long bytes = call.recvBytes();
         final int members = Binomial.subtree(v, size);
-        final Span own = Buffer.RECV.at(0, bytes);
-        final Span run = members > 1 ? flow.scratch(members * bytes) : own;
+        final BufferRange own = Buffer.RECV.at(0, bytes);
+        final BufferRange run = members > 1 ? flow.scratch(members * bytes) : own;
         final int parent = Binomial.parent(v);
         final int head = parent == 0 ? new Arc(plan.rank(), members, size).head() : members;
         flow.recv(run.slice(0, head * bytes), Circle.up(parent, root, size));

@@ -4,9 +4,9 @@ import java.util.stream.LongStream;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Every rank gets all contributions to a block of its own, combines them, and gives the result to all.
@@ -39,8 +39,8 @@ final class DirectAllreduce implements Algorithm<Call.Allreduce> {
         }
         final Blocks blocks = blocks(call, size);
         final OwnBlock own = new OwnBlock(plan, call.reduction(), blocks, call.input());
-        final Span out = blocks.in(Buffer.RECV, rank);
-        final Span result = own.gather(out, !call.inPlace());
+        final BufferRange out = blocks.in(Buffer.RECV, rank);
+        final BufferRange result = own.gather(out, !call.inPlace());
         final int combined = result == null ? -1 : own.combine();
         for (int i = 1; i < size; i++) {
             if (result != null) {
@@ -48,7 +48,7 @@ final class DirectAllreduce implements Algorithm<Call.Allreduce> {
             }
             final int from = Circle.down(rank, i, size);
             if (blocks.bytes(from) > 0) {
-                final Span into = blocks.in(Buffer.RECV, from);
+                final BufferRange into = blocks.in(Buffer.RECV, from);
                 if (call.inPlace()) {
                     plan.recv(into, from, own.sent(from));
                 } else {

@@ -2,9 +2,9 @@ package tutti.coll.basic;
 
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Alltoall, alltoallv and alltoallw of two groups: every rank sends to every rank of the other group.
@@ -29,14 +29,14 @@ final class DirectAlltoall implements Algorithm<Call.Alltoall> {
         final int first = plan.rank() % peers;
         for (int i = 0; i < peers; i++) {
             final int source = Circle.down(first, i, peers);
-            final Span block = call.recv().in(Buffer.RECV, source);
+            final BufferRange block = call.recv().in(Buffer.RECV, source);
             if (block.bytes() > 0) {
                 plan.recv(block, source);
             }
         }
         for (int i = 0; i < peers; i++) {
             final int target = Circle.up(first, i, peers);
-            final Span block = call.send().in(Buffer.SEND, target);
+            final BufferRange block = call.send().in(Buffer.SEND, target);
             if (block.bytes() > 0) {
                 plan.send(block, target);
             }

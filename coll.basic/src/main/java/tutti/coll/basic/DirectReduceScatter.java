@@ -3,9 +3,9 @@ package tutti.coll.basic;
 import java.util.stream.IntStream;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Every rank gets all contributions to its own block, straight from those who have them, and combines them.
@@ -27,7 +27,7 @@ final class DirectReduceScatter implements Algorithm<Call.ReduceScatter> {
 
     @Override
     public void plan(final Call.ReduceScatter call, final Plan plan) {
-        final Span out = Buffer.RECV.at(0, call.blocks().bytes(plan.rank()));
+        final BufferRange out = Buffer.RECV.at(0, call.blocks().bytes(plan.rank()));
         if (plan.size() == 1) {
             if (!call.inPlace() && out.bytes() > 0) {
                 plan.copy(call.input(), out);
@@ -35,7 +35,7 @@ final class DirectReduceScatter implements Algorithm<Call.ReduceScatter> {
             return;
         }
         final OwnBlock own = new OwnBlock(plan, call.reduction(), call.blocks(), call.input());
-        final Span result = own.gather(out, !call.inPlace());
+        final BufferRange result = own.gather(out, !call.inPlace());
         if (result == null) {
             return;
         }

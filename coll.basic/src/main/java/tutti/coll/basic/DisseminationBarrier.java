@@ -2,9 +2,9 @@ package tutti.coll.basic;
 
 import java.util.Arrays;
 import tutti.coll.Algorithm;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Dissemination barrier: in round k every rank tells the rank 2^k above, around the circle, what it has heard so far.
@@ -28,7 +28,7 @@ final class DisseminationBarrier implements Algorithm<Call.Barrier> {
     @Override
     public void plan(final Call.Barrier call, final Plan plan) {
         final int size = plan.size();
-        final Span nothing = plan.scratch(0);
+        final BufferRange nothing = plan.scratch(0);
         final int[] heard = new int[Binomial.log2(size)];
         for (int round = 0; round < heard.length; round++) {
             final int distance = 1 << round;

@@ -2,9 +2,9 @@ package tutti.coll.basic;
 
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Distance doubling exscan: in round k every rank gives its value to the rank 2^k above, and keeps the result without its own part.
@@ -31,13 +31,13 @@ final class DoublingExscan implements Algorithm<Call.Scan> {
         final int rank = plan.rank();
         final int above = plan.size() - 1 - rank;
         final Flow flow = new Flow(plan);
-        final Span result = Buffer.RECV.at(0, call.bytes());
-        Span window = call.input();
+        final BufferRange result = Buffer.RECV.at(0, call.bytes());
+        BufferRange window = call.input();
         if (call.inPlace() && rank > 0 && above > 0) {
             // else receiving the first value would wait for the own one to be taken, rank after rank
             window = copied(flow, window);
         }
-        Span arriving = result;
+        BufferRange arriving = result;
         for (int distance = 1; distance < plan.size(); distance <<= 1) {
             if (distance <= above) {
                 flow.send(window, rank + distance);
@@ -58,8 +58,8 @@ final class DoublingExscan implements Algorithm<Call.Scan> {
         }
     }
 
-    private static Span copied(final Flow flow, final Span window) {
-        final Span copy = flow.scratch(window.bytes());
+    private static BufferRange copied(final Flow flow, final BufferRange window) {
+        final BufferRange copy = flow.scratch(window.bytes());
         flow.copy(window, copy);
         return copy;
     }

@@ -2,9 +2,9 @@ package tutti.coll.basic;
 
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Binomial reduce to rank 0, which passes the result on to the root.
@@ -28,7 +28,7 @@ final class FirstReduce implements Algorithm<Call.Reduce> {
     @Override
     public void plan(final Call.Reduce call, final Plan plan) {
         final ReduceTree tree = ReduceTree.of(plan.rank(), plan.size(), 0, false);
-        final Span out = plan.rank() == call.root() ? Buffer.RECV.at(0, call.bytes()) : null;
+        final BufferRange out = plan.rank() == call.root() ? Buffer.RECV.at(0, call.bytes()) : null;
         final Flow flow = new Flow(plan);
         final Fold fold = new Fold(flow, call.reduction(), call.input(), tree.parent() < 0 ? out : null, tree.higher().length, true);
         for (final int child : tree.higher()) {

@@ -3,9 +3,9 @@ package tutti.coll.basic;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import tutti.coll.BufferRange;
 import tutti.coll.Plan;
 import tutti.coll.Reduction;
-import tutti.coll.Span;
 
 /**
  * Writes a plan as if its tasks ran one after the other, and derives what each must come after from the memory that it touches: a
@@ -15,11 +15,11 @@ import tutti.coll.Span;
  * plan, for the planning thread.
  */
 final class Flow {
-    private static final Span NONE = new Span(null, 0, 0);
+    private static final BufferRange NONE = new BufferRange(null, 0, 0);
 
     /** A task's use of memory that later tasks may conflict with. */
-    private record Access(int task, Span span, boolean writes) {
-        boolean conflicts(final Span other, final boolean otherWrites) {
+    private record Access(int task, BufferRange span, boolean writes) {
+        boolean conflicts(final BufferRange other, final boolean otherWrites) {
             return (writes || otherWrites) && overlap(span, other);
         }
     }
@@ -32,28 +32,28 @@ final class Flow {
         this.plan = plan;
     }
 
-    Span scratch(final long bytes) {
+    BufferRange scratch(final long bytes) {
         return plan.scratch(bytes);
     }
 
-    void send(final Span data, final int peer) {
+    void send(final BufferRange data, final int peer) {
         done(plan.send(data, peer, after(data, NONE)), data, NONE);
     }
 
-    void recv(final Span into, final int peer) {
+    void recv(final BufferRange into, final int peer) {
         done(plan.recv(into, peer, after(NONE, into)), NONE, into);
     }
 
-    void copy(final Span from, final Span into) {
+    void copy(final BufferRange from, final BufferRange into) {
         done(plan.copy(from, into, after(from, into)), from, into);
     }
 
-    void reduce(final Reduction reduction, final Span from, final Span into) {
+    void reduce(final Reduction reduction, final BufferRange from, final BufferRange into) {
         done(plan.reduce(reduction, from, into, after(from, into)), from, into);
     }
 
     /** The tasks that one which reads and writes these spans must come after; those that others of them imply are left out. */
-    private int[] after(final Span reads, final Span writes) {
+    private int[] after(final BufferRange reads, final BufferRange writes) {
         causes.clear();
         for (int i = accesses.size() - 1; i >= 0; i--) {
             final Access a = accesses.get(i);
@@ -73,7 +73,7 @@ final class Flow {
         return false;
     }
 
-    private void done(final int task, final Span reads, final Span writes) {
+    private void done(final int task, final BufferRange reads, final BufferRange writes) {
         accesses.removeIf(a -> contains(writes, a.span));
         for (final Access a : Arrays.asList(new Access(task, reads, false), new Access(task, writes, true))) {
             if (a.span.bytes() > 0) {
@@ -82,11 +82,11 @@ final class Flow {
         }
     }
 
-    private static boolean overlap(final Span a, final Span b) {
+    private static boolean overlap(final BufferRange a, final BufferRange b) {
         return a.buffer() == b.buffer() && a.bytes() > 0 && b.bytes() > 0 && a.offset() < b.end() && b.offset() < a.end();
     }
 
-    private static boolean contains(final Span outer, final Span inner) {
+    private static boolean contains(final BufferRange outer, final BufferRange inner) {
         return outer.buffer() == inner.buffer() && outer.offset() <= inner.offset() && inner.end() <= outer.end();
     }
 }

@@ -1,7 +1,7 @@
 package tutti.coll.basic;
 
+import tutti.coll.BufferRange;
 import tutti.coll.Reduction;
-import tutti.coll.Span;
 
 /**
  * One rank's running value in a reduction: it starts as the rank's own contribution and takes in what peers send, on its lower or
@@ -15,12 +15,12 @@ import tutti.coll.Span;
 final class Fold {
     private final Flow flow;
     private final Reduction reduction;
-    private final Span input;
-    private final Span out;
+    private final BufferRange input;
+    private final BufferRange out;
     private final boolean ordered;
-    private final Span[] spare = new Span[2];
+    private final BufferRange[] spare = new BufferRange[2];
     private int higherLeft;
-    private Span value;
+    private BufferRange value;
 
     /**
      * @param input   the contribution; left alone unless it is {@code out}
@@ -28,7 +28,7 @@ final class Fold {
      * @param higher  how many higher values will be folded in
      * @param ordered false when an operand may be swapped with another to save a copy
      */
-    Fold(final Flow flow, final Reduction reduction, final Span input, final Span out, final int higher, final boolean ordered) {
+    Fold(final Flow flow, final Reduction reduction, final BufferRange input, final BufferRange out, final int higher, final boolean ordered) {
         this.flow = flow;
         this.reduction = reduction;
         this.input = input;
@@ -47,7 +47,7 @@ final class Fold {
     void higher(final int peer) {
         higherLeft--;
         final boolean lastInPlace = higherLeft == 0 && value.equals(out);
-        final Span received = higherLeft % 2 == 0 && isFree(out) ? out : otherSpare();
+        final BufferRange received = higherLeft % 2 == 0 && isFree(out) ? out : otherSpare();
         flow.recv(received, peer);
         if (lastInPlace && !ordered) {
             flow.reduce(reduction, received, value);
@@ -62,29 +62,29 @@ final class Fold {
         if (value.equals(input) && !input.equals(out)) {
             moveTo(higherLeft % 2 == 0 && out != null ? out : otherSpare());
         }
-        final Span received = isFree(out) ? out : otherSpare();
+        final BufferRange received = isFree(out) ? out : otherSpare();
         flow.recv(received, peer);
         flow.reduce(reduction, received, value);
     }
 
     /** Brings the result to where it is wanted, and tells where it lies. */
-    Span finish() {
+    BufferRange finish() {
         if (isFree(out)) {
             moveTo(out);
         }
         return value;
     }
 
-    private void moveTo(final Span place) {
+    private void moveTo(final BufferRange place) {
         flow.copy(value, place);
         value = place;
     }
 
-    private boolean isFree(final Span place) {
+    private boolean isFree(final BufferRange place) {
         return place != null && !place.equals(value);
     }
 
-    private Span otherSpare() {
+    private BufferRange otherSpare() {
         final int i = spare[0] != null && spare[0] == value ? 1 : 0;
         if (spare[i] == null) {
             spare[i] = flow.scratch(input.bytes());

@@ -3,11 +3,11 @@ package tutti.coll.basic;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.CollGroup;
+import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Allgather of two groups: each gathers to its leader, its rank 0; the leaders swap what they have and broadcast what they got.
@@ -25,9 +25,9 @@ import tutti.coll.Span;
 final class LeadersAllgather implements Algorithm<Call.Allgather> {
     static final String NAME = "leaders";
 
-    private final CollGroup group;
+    private final CollSubComm group;
 
-    LeadersAllgather(final CollGroup group) {
+    LeadersAllgather(final CollSubComm group) {
         this.group = group;
     }
 
@@ -35,8 +35,8 @@ final class LeadersAllgather implements Algorithm<Call.Allgather> {
     public void plan(final Call.Allgather call, final Plan plan) {
         final boolean leads = plan.rank() == 0;
         final Call.Gather here = new Call.Gather(call.sendBytes(), Blocks.uniform(plan.size(), call.sendBytes()), 0, false);
-        final Span ours = leads ? plan.scratch(here.recv().total()) : null;
-        final Span theirs = Buffer.RECV.at(0, call.recv().total());
+        final BufferRange ours = leads ? plan.scratch(here.recv().total()) : null;
+        final BufferRange theirs = Buffer.RECV.at(0, call.recv().total());
         final int gathered = plan.nested(group, Operation.GATHER, here, call.input(plan.rank()), ours);
         int[] arrived = {};
         if (leads) {

@@ -2,11 +2,11 @@ package tutti.coll.basic;
 
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.CollGroup;
+import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Allreduce of two groups: each reduces to its leader, its rank 0; the leaders swap results and broadcast what they got.
@@ -24,15 +24,15 @@ import tutti.coll.Span;
 final class LeadersAllreduce implements Algorithm<Call.Allreduce> {
     static final String NAME = "leaders";
 
-    private final CollGroup group;
+    private final CollSubComm group;
 
-    LeadersAllreduce(final CollGroup group) {
+    LeadersAllreduce(final CollSubComm group) {
         this.group = group;
     }
 
     @Override
     public void plan(final Call.Allreduce call, final Plan plan) {
-        final Span theirs = Buffer.RECV.at(0, call.bytes());
+        final BufferRange theirs = Buffer.RECV.at(0, call.bytes());
         final int[] arrived = Leaders.swapReduced(plan, group, call.reduction(), call.count(), call.input(), theirs);
         plan.nested(group, Operation.BCAST, new Call.Bcast(call.bytes(), 0), null, theirs, arrived);
     }

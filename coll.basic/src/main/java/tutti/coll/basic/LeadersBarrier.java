@@ -1,11 +1,11 @@
 package tutti.coll.basic;
 
 import tutti.coll.Algorithm;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.CollGroup;
+import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Barrier of two groups: each waits for its own ranks, then the leaders, rank 0 of each group, tell each other, then each tells its group.
@@ -24,19 +24,19 @@ import tutti.coll.Span;
 final class LeadersBarrier implements Algorithm<Call.Barrier> {
     static final String NAME = "leaders";
 
-    private final CollGroup group;
+    private final CollSubComm group;
 
-    LeadersBarrier(final CollGroup group) {
+    LeadersBarrier(final CollSubComm group) {
         this.group = group;
     }
 
     @Override
     public void plan(final Call.Barrier call, final Plan plan) {
         final int here = plan.nested(group, Operation.BARRIER, call, null, null);
-        final Span word = plan.scratch(1);
+        final BufferRange word = plan.scratch(1);
         int[] heard = {};
         if (plan.rank() == 0) {
-            final Span ours = plan.scratch(1);
+            final BufferRange ours = plan.scratch(1);
             plan.send(ours, 0, here);
             heard = new int[] {plan.recv(word, 0)};
         }

@@ -2,11 +2,11 @@ package tutti.coll.basic;
 
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.CollGroup;
+import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Broadcast to another group: the root sends to the leader of the group, its rank 0, which broadcasts there.
@@ -23,15 +23,15 @@ import tutti.coll.Span;
 final class LeadersBcast implements Algorithm<Call.Bcast> {
     static final String NAME = "leaders";
 
-    private final CollGroup group;
+    private final CollSubComm group;
 
-    LeadersBcast(final CollGroup group) {
+    LeadersBcast(final CollSubComm group) {
         this.group = group;
     }
 
     @Override
     public void plan(final Call.Bcast call, final Plan plan) {
-        final Span data = Buffer.RECV.at(0, call.bytes());
+        final BufferRange data = Buffer.RECV.at(0, call.bytes());
         if (call.root() == Call.ROOT) {
             plan.send(data, 0);
         } else if (call.root() != Call.PROC_NULL) {

@@ -3,11 +3,11 @@ package tutti.coll.basic;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.CollGroup;
+import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Gather from another group: the group gathers to its leader, its rank 0, which sends all blocks to the root together.
@@ -25,9 +25,9 @@ import tutti.coll.Span;
 final class LeadersGather implements Algorithm<Call.Gather> {
     static final String NAME = "leaders";
 
-    private final CollGroup group;
+    private final CollSubComm group;
 
-    LeadersGather(final CollGroup group) {
+    LeadersGather(final CollSubComm group) {
         this.group = group;
     }
 
@@ -37,7 +37,7 @@ final class LeadersGather implements Algorithm<Call.Gather> {
             plan.recv(Buffer.RECV.at(0, call.recv().total()), 0);
         } else if (call.root() != Call.PROC_NULL) {
             final Call.Gather here = new Call.Gather(call.sendBytes(), Blocks.uniform(plan.size(), call.sendBytes()), 0, false);
-            final Span all = plan.rank() == 0 ? plan.scratch(here.recv().total()) : null;
+            final BufferRange all = plan.rank() == 0 ? plan.scratch(here.recv().total()) : null;
             final int gathered = plan.nested(group, Operation.GATHER, here, call.input(plan.rank()), all);
             if (plan.rank() == 0) {
                 plan.send(all, call.root(), gathered);

@@ -2,11 +2,11 @@ package tutti.coll.basic;
 
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.CollGroup;
+import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Reduce to a rank of another group: the group reduces to its leader, its rank 0, which sends the result to the root.
@@ -23,9 +23,9 @@ import tutti.coll.Span;
 final class LeadersReduce implements Algorithm<Call.Reduce> {
     static final String NAME = "leaders";
 
-    private final CollGroup group;
+    private final CollSubComm group;
 
-    LeadersReduce(final CollGroup group) {
+    LeadersReduce(final CollSubComm group) {
         this.group = group;
     }
 
@@ -35,7 +35,7 @@ final class LeadersReduce implements Algorithm<Call.Reduce> {
             plan.recv(Buffer.RECV.at(0, call.bytes()), 0);
         } else if (call.root() != Call.PROC_NULL) {
             final Call.Reduce here = new Call.Reduce(call.reduction(), call.count(), 0, false);
-            final Span result = plan.rank() == 0 ? plan.scratch(call.bytes()) : null;
+            final BufferRange result = plan.rank() == 0 ? plan.scratch(call.bytes()) : null;
             final int reduced = plan.nested(group, Operation.REDUCE, here, call.input(), result);
             if (plan.rank() == 0) {
                 plan.send(result, call.root(), reduced);

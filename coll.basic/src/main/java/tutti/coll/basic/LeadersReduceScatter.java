@@ -3,11 +3,11 @@ package tutti.coll.basic;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.CollGroup;
+import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Reduce-scatter of two groups: each reduces to its leader, its rank 0; the leaders swap results and scatter what they got.
@@ -26,9 +26,9 @@ import tutti.coll.Span;
 final class LeadersReduceScatter implements Algorithm<Call.ReduceScatter> {
     static final String NAME = "leaders";
 
-    private final CollGroup group;
+    private final CollSubComm group;
 
-    LeadersReduceScatter(final CollGroup group) {
+    LeadersReduceScatter(final CollSubComm group) {
         this.group = group;
     }
 
@@ -39,7 +39,7 @@ final class LeadersReduceScatter implements Algorithm<Call.ReduceScatter> {
             return;
         }
         final boolean leads = plan.rank() == 0;
-        final Span theirs = leads ? plan.scratch(blocks.total()) : null;
+        final BufferRange theirs = leads ? plan.scratch(blocks.total()) : null;
         final long count = blocks.total() / call.reduction().elementBytes();
         final int[] arrived = Leaders.swapReduced(plan, group, call.reduction(), count, call.input(), theirs);
         final boolean uniform = blocks.isUniform();

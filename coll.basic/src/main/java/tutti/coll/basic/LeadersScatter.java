@@ -3,11 +3,11 @@ package tutti.coll.basic;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.CollGroup;
+import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Scatter to another group: the root sends all blocks together to the leader of the group, its rank 0, which scatters them there.
@@ -26,9 +26,9 @@ import tutti.coll.Span;
 final class LeadersScatter implements Algorithm<Call.Scatter> {
     static final String NAME = "leaders";
 
-    private final CollGroup group;
+    private final CollSubComm group;
 
-    LeadersScatter(final CollGroup group) {
+    LeadersScatter(final CollSubComm group) {
         this.group = group;
     }
 
@@ -38,7 +38,7 @@ final class LeadersScatter implements Algorithm<Call.Scatter> {
             plan.send(Buffer.SEND.at(0, call.send().total()), 0);
         } else if (call.root() != Call.PROC_NULL) {
             final Call.Scatter here = new Call.Scatter(Blocks.uniform(plan.size(), call.recvBytes()), call.recvBytes(), 0, false);
-            final Span all = plan.rank() == 0 ? plan.scratch(here.send().total()) : null;
+            final BufferRange all = plan.rank() == 0 ? plan.scratch(here.send().total()) : null;
             final int[] arrived = plan.rank() == 0 ? new int[] {plan.recv(all, call.root())} : new int[0];
             plan.nested(group, Operation.SCATTER, here, all, Buffer.RECV.at(0, call.recvBytes()), arrived);
         }

@@ -3,9 +3,9 @@ package tutti.coll.basic;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Linear alltoall, alltoallv and alltoallw: every rank sends to every rank.
@@ -41,19 +41,19 @@ final class LinearAlltoall implements Algorithm<Call.Alltoall> {
         final int size = plan.size();
         for (int i = 1; i < size; i++) {
             final int peer = Circle.down(plan.rank(), i, size);
-            final Span block = call.recv().in(Buffer.RECV, peer);
+            final BufferRange block = call.recv().in(Buffer.RECV, peer);
             if (block.bytes() > 0) {
                 plan.recv(block, peer);
             }
         }
         for (int i = 1; i < size; i++) {
             final int peer = Circle.up(plan.rank(), i, size);
-            final Span block = call.send().in(Buffer.SEND, peer);
+            final BufferRange block = call.send().in(Buffer.SEND, peer);
             if (block.bytes() > 0) {
                 plan.send(block, peer);
             }
         }
-        final Span own = call.send().in(Buffer.SEND, plan.rank());
+        final BufferRange own = call.send().in(Buffer.SEND, plan.rank());
         if (own.bytes() > 0) {
             plan.copy(own, call.recv().in(Buffer.RECV, plan.rank()));
         }
@@ -62,19 +62,19 @@ final class LinearAlltoall implements Algorithm<Call.Alltoall> {
     private static void planSwaps(final Blocks blocks, final Plan plan) {
         final int rank = plan.rank();
         final long largest = largestOther(blocks, rank);
-        final Span[] slots = new Span[SLOTS];
+        final BufferRange[] slots = new BufferRange[SLOTS];
         final int[][] freed = new int[SLOTS][0];
         int turn = 0;
         for (int round = 0; round < plan.size(); round++) {
             final int peer = partner(rank, round, plan.size());
-            final Span block = blocks.in(Buffer.RECV, peer);
+            final BufferRange block = blocks.in(Buffer.RECV, peer);
             if (peer == rank || block.bytes() == 0) {
                 continue;
             }
             if (slots[turn] == null) {
                 slots[turn] = plan.scratch(largest);
             }
-            final Span arriving = slots[turn].slice(0, block.bytes());
+            final BufferRange arriving = slots[turn].slice(0, block.bytes());
             final int received = plan.recv(arriving, peer, freed[turn]);
             final int sent = plan.send(block, peer);
             freed[turn] = new int[] {plan.copy(arriving, block, received, sent)};

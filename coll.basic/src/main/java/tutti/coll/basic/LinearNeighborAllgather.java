@@ -2,9 +2,9 @@ package tutti.coll.basic;
 
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Linear neighbour allgather and allgatherv: every rank sends its block to its neighbours.
@@ -25,7 +25,7 @@ final class LinearNeighborAllgather implements Algorithm<Call.NeighborAllgather>
 
     @Override
     public void plan(final Call.NeighborAllgather call, final Plan plan) {
-        final Span own = Buffer.SEND.at(0, call.sendBytes());
+        final BufferRange own = Buffer.SEND.at(0, call.sendBytes());
         NeighborEdges.plan(call.neighbors(), i -> own, i -> call.recv().in(Buffer.RECV, i), plan);
     }
 }

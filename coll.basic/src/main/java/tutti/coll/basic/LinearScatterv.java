@@ -3,9 +3,9 @@ package tutti.coll.basic;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Linear scatterv: the root sends every rank its block.
@@ -40,7 +40,7 @@ final class LinearScatterv implements Algorithm<Call.Scatter> {
                 plan.send(blocks.in(Buffer.SEND, peer), peer);
             }
         }
-        final Span own = blocks.in(Buffer.SEND, root);
+        final BufferRange own = blocks.in(Buffer.SEND, root);
         if (!call.inPlace() && own.bytes() > 0) {
             plan.copy(own, Buffer.RECV.at(0, own.bytes()));
         }

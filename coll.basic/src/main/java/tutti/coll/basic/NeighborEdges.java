@@ -3,10 +3,10 @@ package tutti.coll.basic;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.IntFunction;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Neighbors;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /** Moves a block along every edge of a rank's neighbourhood, each by a message of its own. */
 final class NeighborEdges {
@@ -18,11 +18,11 @@ final class NeighborEdges {
      * @param outgoing the block for the destination at a place
      * @param incoming the block of the source at a place
      */
-    static void plan(final Neighbors neighbors, final IntFunction<Span> outgoing, final IntFunction<Span> incoming, final Plan plan) {
-        final Deque<Span> toItself = new ArrayDeque<>();
+    static void plan(final Neighbors neighbors, final IntFunction<BufferRange> outgoing, final IntFunction<BufferRange> incoming, final Plan plan) {
+        final Deque<BufferRange> toItself = new ArrayDeque<>();
         for (int i = 0; i < neighbors.sources(); i++) {
             final int source = neighbors.source(i);
-            final Span block = incoming.apply(i);
+            final BufferRange block = incoming.apply(i);
             if (source == plan.rank()) {
                 toItself.add(block);
             } else if (source != Call.PROC_NULL && block.bytes() > 0) {
@@ -31,7 +31,7 @@ final class NeighborEdges {
         }
         for (int i = 0; i < neighbors.destinations(); i++) {
             final int destination = neighbors.destination(i);
-            final Span block = outgoing.apply(i);
+            final BufferRange block = outgoing.apply(i);
             if (destination == plan.rank()) {
                 copy(block, toItself.poll(), plan);
             } else if (destination != Call.PROC_NULL && block.bytes() > 0) {
@@ -43,7 +43,7 @@ final class NeighborEdges {
         }
     }
 
-    private static void copy(final Span from, final Span into, final Plan plan) {
+    private static void copy(final BufferRange from, final BufferRange into, final Plan plan) {
         if (into == null) {
             throw new IllegalArgumentException("an edge of a rank to itself has no end: from=" + from);
         }

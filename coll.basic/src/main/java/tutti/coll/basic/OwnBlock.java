@@ -1,9 +1,9 @@
 package tutti.coll.basic;
 
 import tutti.coll.Blocks;
+import tutti.coll.BufferRange;
 import tutti.coll.Plan;
 import tutti.coll.Reduction;
-import tutti.coll.Span;
 
 /**
  * One rank's part in a reduction whose blocks are combined by a rank each: it sends all blocks but its own, and gets what the others have for
@@ -13,23 +13,23 @@ final class OwnBlock {
     private final Plan plan;
     private final Reduction reduction;
     private final Blocks blocks;
-    private final Span input;
-    private final Span[] slots;
+    private final BufferRange input;
+    private final BufferRange[] slots;
     private final int[] ready;
     private final int[] sent;
 
-    OwnBlock(final Plan plan, final Reduction reduction, final Blocks blocks, final Span input) {
+    OwnBlock(final Plan plan, final Reduction reduction, final Blocks blocks, final BufferRange input) {
         this.plan = plan;
         this.reduction = reduction;
         this.blocks = blocks;
         this.input = input;
-        this.slots = new Span[plan.size()];
+        this.slots = new BufferRange[plan.size()];
         this.ready = new int[plan.size()];
         this.sent = new int[plan.size()];
     }
 
     /** Has the block combined; what is left to do is to put it to {@code out}, unless it may be combined there. Of more than one rank. */
-    Span gather(final Span out, final boolean outIsFree) {
+    BufferRange gather(final BufferRange out, final boolean outIsFree) {
         final int rank = plan.rank();
         final int size = plan.size();
         final long bytes = blocks.bytes(rank);
@@ -76,7 +76,7 @@ final class OwnBlock {
     }
 
     /** A block of the contribution. */
-    Span block(final int i) {
+    BufferRange block(final int i) {
         return input.slice(blocks.offset(i), blocks.bytes(i));
     }
 }

@@ -2,9 +2,9 @@ package tutti.coll.basic;
 
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Recursive doubling allreduce: in round k, ranks at distance 2^k exchange their values and both combine them.
@@ -33,7 +33,7 @@ final class RecursiveDoublingAllreduce implements Algorithm<Call.Allreduce> {
         final Doubling doubling = new Doubling(plan.size());
         final int rank = plan.rank();
         final Flow flow = new Flow(plan);
-        final Span out = Buffer.RECV.at(0, call.bytes());
+        final BufferRange out = Buffer.RECV.at(0, call.bytes());
         if (doubling.rests(rank)) {
             flow.send(call.input(), rank + 1);
             flow.recv(out, rank + 1);

@@ -2,9 +2,9 @@ package tutti.coll.basic;
 
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Recursive doubling scan and exscan: in round k, ranks at distance 2^k exchange the reductions of their blocks of 2^k ranks.
@@ -43,9 +43,9 @@ final class RecursiveDoublingScan implements Algorithm<Call.Scan> {
         private final Flow flow;
         private final int rank;
         private final int size;
-        private final Span result;
-        private Span block;
-        private Span slot;
+        private final BufferRange result;
+        private BufferRange block;
+        private BufferRange slot;
         private boolean started;
 
         Prefix(final Call.Scan call, final Plan plan, final boolean exclusive) {
@@ -83,7 +83,7 @@ final class RecursiveDoublingScan implements Algorithm<Call.Scan> {
         private void lower(final int distance) {
             flow.send(block, rank + distance);
             if (needs(rank, 2 * distance)) {
-                final Span received = slot();
+                final BufferRange received = slot();
                 flow.recv(received, rank + distance);
                 flow.reduce(call.reduction(), block, received);
                 slot = block.equals(call.input()) ? null : block;
@@ -95,7 +95,7 @@ final class RecursiveDoublingScan implements Algorithm<Call.Scan> {
             if (needs(rank - distance, 2 * distance)) {
                 flow.send(block, rank - distance);
             }
-            final Span received = started ? slot() : result;
+            final BufferRange received = started ? slot() : result;
             flow.recv(received, rank - distance);
             if (needs(rank, 2 * distance)) {
                 if (block.equals(call.input())) {
@@ -109,7 +109,7 @@ final class RecursiveDoublingScan implements Algorithm<Call.Scan> {
             started = true;
         }
 
-        private Span slot() {
+        private BufferRange slot() {
             if (slot == null) {
                 slot = flow.scratch(call.bytes());
             }
@@ -117,7 +117,7 @@ final class RecursiveDoublingScan implements Algorithm<Call.Scan> {
         }
 
         private void own() {
-            final Span copy = flow.scratch(call.bytes());
+            final BufferRange copy = flow.scratch(call.bytes());
             flow.copy(block, copy);
             block = copy;
         }

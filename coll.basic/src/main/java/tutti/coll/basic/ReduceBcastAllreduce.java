@@ -2,9 +2,9 @@ package tutti.coll.basic;
 
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Binomial reduce to rank 0, then binomial broadcast of the result.
@@ -25,7 +25,7 @@ final class ReduceBcastAllreduce implements Algorithm<Call.Allreduce> {
     @Override
     public void plan(final Call.Allreduce call, final Plan plan) {
         final ReduceTree tree = ReduceTree.of(plan.rank(), plan.size(), 0, false);
-        final Span result = Buffer.RECV.at(0, call.bytes());
+        final BufferRange result = Buffer.RECV.at(0, call.bytes());
         final Flow flow = new Flow(plan);
         final int[] children = tree.higher();
         final Fold fold = new Fold(flow, call.reduction(), call.input(), tree.parent() < 0 ? result : null, children.length, true);

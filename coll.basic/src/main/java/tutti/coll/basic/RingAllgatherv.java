@@ -3,9 +3,9 @@ package tutti.coll.basic;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Ring allgatherv: every rank passes on to its right what came from its left.
@@ -38,7 +38,7 @@ final class RingAllgatherv implements Algorithm<Call.Allgather> {
         if (!call.inPlace() && blocks.bytes(rank) > 0) {
             plan.copy(call.input(rank), blocks.in(Buffer.RECV, rank));
         }
-        Span held = call.input(rank);
+        BufferRange held = call.input(rank);
         int[] arrived = NOTHING;
         for (int step = 0; step < size - 1; step++) {
             if (held.bytes() > 0) {

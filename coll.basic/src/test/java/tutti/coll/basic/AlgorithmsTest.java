@@ -9,10 +9,10 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Order;
-import tutti.coll.Table;
+import tutti.coll.ReductionOrder;
 import tutti.coll.tck.PlanChecker;
 import tutti.coll.tck.Settings;
 import tutti.coll.tck.SoloComm;
@@ -22,7 +22,7 @@ class AlgorithmsTest {
     private static final int MOST_RANKS = 17;
     private static final int MANY_RANKS = 64;
 
-    private static Table table(final int size) {
+    private static AlgorithmTable table(final int size) {
         return SoloComm.tableOf(new BasicModule(), new SoloComm(size, false));
     }
 
@@ -62,10 +62,10 @@ class AlgorithmsTest {
     @Test
     void shouldHaveCanonicalBracketsForEveryReduction() {
         for (int size = 1; size <= MANY_RANKS; size++) {
-            final Table table = table(size);
+            final AlgorithmTable table = table(size);
             for (final Operation<?> o : List.of(Operation.REDUCE, Operation.ALLREDUCE, Operation.SCAN, Operation.EXSCAN, Operation.REDUCE_SCATTER,
                 Operation.REDUCE_SCATTER_BLOCK)) {
-                assertTrue(table.everyIntra(o).stream().anyMatch(e -> e.order() == Order.CANONICAL), () -> o + " of " + table);
+                assertTrue(table.everyIntra(o).stream().anyMatch(e -> e.order() == ReductionOrder.CANONICAL), () -> o + " of " + table);
             }
         }
     }

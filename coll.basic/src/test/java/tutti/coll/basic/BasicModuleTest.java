@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.Operation;
-import tutti.coll.Table;
-import tutti.coll.Verdict;
+import tutti.coll.QueryResult;
 import tutti.coll.tck.Declaration;
 import tutti.coll.tck.SoloComm;
 
@@ -18,7 +18,7 @@ class BasicModuleTest {
     @Test
     void shouldServeEveryOperationOnIntracommunicatorsOfAnySize() {
         for (final int size : new int[] {1, 2, 17, 4096}) {
-            final Verdict.Usable usable = assertInstanceOf(Verdict.Usable.class, module.query(new SoloComm(size, false)));
+            final QueryResult.Usable usable = assertInstanceOf(QueryResult.Usable.class, module.query(new SoloComm(size, false)));
             assertEquals(10, usable.priority());
             for (final Operation<?> operation : Operation.values()) {
                 assertNotNull(usable.instance().table().intra(operation), operation::id);
@@ -28,7 +28,7 @@ class BasicModuleTest {
 
     @Test
     void shouldServeEveryOperationThatThereIsOnIntercommunicators() {
-        final Verdict.Usable usable = assertInstanceOf(Verdict.Usable.class, module.query(new SoloComm(4, true)));
+        final QueryResult.Usable usable = assertInstanceOf(QueryResult.Usable.class, module.query(new SoloComm(4, true)));
         for (final Operation<?> operation : Operation.values()) {
             assertEquals(operation.onIntercommunicators(), usable.instance().table().inter(operation) != null, operation::id);
         }
@@ -36,7 +36,7 @@ class BasicModuleTest {
 
     @Test
     void shouldLetOnlyCallsWithSizesThatAllRanksKnowBeSkipped() {
-        final Table table = SoloComm.tableOf(module, new SoloComm(4, false));
+        final AlgorithmTable table = SoloComm.tableOf(module, new SoloComm(4, false));
         final List<String> never = Operation.values().stream().filter(o -> !table.intra(o).skipEmpty()).map(Operation::id).toList();
         assertEquals(List.of("alltoallv", "alltoallw", "barrier", "gatherv", "neighbor_allgather", "neighbor_allgatherv",
             "neighbor_alltoall", "neighbor_alltoallv", "neighbor_alltoallw", "scatterv"), never);
@@ -44,7 +44,7 @@ class BasicModuleTest {
 
     @Test
     void shouldNameAlgorithmsAsInParameters() {
-        final Table table = SoloComm.tableOf(module, new SoloComm(4, false));
+        final AlgorithmTable table = SoloComm.tableOf(module, new SoloComm(4, false));
         assertEquals("binomial", table.intra(Operation.BCAST).name());
         assertEquals("recursive_doubling", table.intra(Operation.ALLREDUCE).name());
         assertEquals("dissemination", table.intra(Operation.BARRIER).name());

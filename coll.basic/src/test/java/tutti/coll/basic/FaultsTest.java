@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Table;
 import tutti.coll.tck.Fault;
 import tutti.coll.tck.Faults;
 import tutti.coll.tck.Settings;
@@ -33,7 +33,7 @@ class FaultsTest {
 
     private <C extends Call> void spoilAll(final Operation<C> operation, final int size) {
         for (final List<C> calls : Settings.of(operation, size, List.of(size + 1), 0, size - 1)) {
-            for (final Table.Entry<C> e : SoloComm.tableOf(new BasicModule(), new SoloComm(size, false)).everyIntra(operation)) {
+            for (final AlgorithmTable.Entry<C> e : SoloComm.tableOf(new BasicModule(), new SoloComm(size, false)).everyIntra(operation)) {
                 final Faults.Outcome outcome = Faults.inEveryTask(operation, e, calls);
                 applied += outcome.applied();
                 assertEquals(List.of(), outcome.unnoticed().stream().filter(u -> !isHarmless(operation, size, u.fault())).toList(),

@@ -5,15 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.Span;
 import tutti.coll.tck.Arithmetic;
 import tutti.coll.tck.RecordingPlan;
 
 class FlowTest {
     private static final Arithmetic OP = new Arithmetic(4, true);
-    private static final Span IN = Buffer.SEND.at(0, 16);
-    private static final Span OUT = Buffer.RECV.at(0, 16);
+    private static final BufferRange IN = Buffer.SEND.at(0, 16);
+    private static final BufferRange OUT = Buffer.RECV.at(0, 16);
 
     private final RecordingPlan plan = new RecordingPlan(0, 4, new Call.Allreduce(OP, 4, false));
     private final Flow flow = new Flow(plan);
@@ -48,7 +48,7 @@ class FlowTest {
 
     @Test
     void shouldPutAReductionAfterBothOperands() {
-        final Span part = flow.scratch(16);
+        final BufferRange part = flow.scratch(16);
         flow.copy(IN, OUT);
         flow.recv(part, 1);
         flow.reduce(OP, part, OUT);

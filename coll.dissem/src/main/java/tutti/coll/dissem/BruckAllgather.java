@@ -5,9 +5,9 @@ import java.util.stream.IntStream;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Bruck's allgather and allgatherv with radix k: in round i every rank gives the blocks that it has to the ranks at 1 to k-1 times k^i below,
@@ -42,7 +42,7 @@ final class BruckAllgather implements Algorithm<Call.Allgather> {
     @Override
     public void plan(final Call.Allgather call, final Plan plan) {
         final Blocks blocks = call.recv();
-        final Span own = call.input(plan.rank());
+        final BufferRange own = call.input(plan.rank());
         if (!call.inPlace() && own.bytes() > 0) {
             plan.copy(own, blocks.in(Buffer.RECV, plan.rank()));
         }
@@ -59,16 +59,16 @@ final class BruckAllgather implements Algorithm<Call.Allgather> {
 
         private final Plan plan;
         private final Blocks blocks;
-        private final Span own;
+        private final BufferRange own;
         private final List<Hop> hops;
         /** How many blocks, the own included, are passed on together at most. */
         private final int passedOn;
         /** The blocks from the own on, one after the other; empty where only the own is passed on. */
-        private final Span shelf;
+        private final BufferRange shelf;
         /** Task 0 puts the own block on the shelf, task 1 + i the run of hop i. */
         private final int[] arrived;
 
-        Gathering(final Plan plan, final Blocks blocks, final Span own, final List<Hop> hops) {
+        Gathering(final Plan plan, final Blocks blocks, final BufferRange own, final List<Hop> hops) {
             this.plan = plan;
             this.blocks = blocks;
             this.own = own;
@@ -120,7 +120,7 @@ final class BruckAllgather implements Algorithm<Call.Allgather> {
             if (!stays && pieces.size() == 1) {
                 return plan.recv(pieces.getFirst().home(), from);
             }
-            final Span room = stays ? shelf.slice(before(hop.distance()), bytes) : plan.scratch(bytes);
+            final BufferRange room = stays ? shelf.slice(before(hop.distance()), bytes) : plan.scratch(bytes);
             final int received = plan.recv(room, from);
             for (final Run.Piece p : pieces) {
                 plan.copy(room.slice(p.at(), p.home().bytes()), p.home(), received);

@@ -3,9 +3,9 @@ package tutti.coll.dissem;
 import java.util.List;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Bruck's alltoall with radix k: a block travels as far up the circle as it must, one digit of that distance at a time, together with all blocks
@@ -48,14 +48,14 @@ final class BruckAlltoall implements Algorithm<Call.Alltoall> {
             plan.copy(call.send().in(Buffer.SEND, rank), call.recv().in(Buffer.RECV, rank));
             new Journey(plan, radix, block, Buffer.SEND.at(0, call.send().total())).plan(hops.reversed());
         } else if (!hops.isEmpty()) {
-            final Span all = Buffer.RECV.at(0, call.recv().total());
-            final Span aside = plan.scratch(all.bytes());
+            final BufferRange all = Buffer.RECV.at(0, call.recv().total());
+            final BufferRange aside = plan.scratch(all.bytes());
             final int[] set = {setAside(plan, all, aside, 0, rank * block), setAside(plan, all, aside, (rank + 1) * block, all.bytes())};
             new Journey(plan, radix, block, aside, set[0] < 0 ? new int[] {set[1]} : set[1] < 0 ? new int[] {set[0]} : set).plan(hops.reversed());
         }
     }
 
-    private static int setAside(final Plan plan, final Span all, final Span aside, final long from, final long to) {
+    private static int setAside(final Plan plan, final BufferRange all, final BufferRange aside, final long from, final long to) {
         return from == to ? -1 : plan.copy(all.slice(from, to - from), aside.slice(from, to - from));
     }
 }

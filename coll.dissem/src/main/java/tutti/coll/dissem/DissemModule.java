@@ -3,12 +3,12 @@ package tutti.coll.dissem;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.ConfigurationPolicy;
 import org.osgi.service.metatype.annotations.Designate;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.CollComm;
 import tutti.coll.CollModule;
 import tutti.coll.Operation;
 import tutti.coll.ProvidesCollectives;
-import tutti.coll.Table;
-import tutti.coll.Verdict;
+import tutti.coll.QueryResult;
 
 /**
  * The module of dissemination: what all ranks do for all ranks in the fewest rounds, with any radix. For little data.
@@ -31,20 +31,20 @@ public final class DissemModule implements CollModule {
     }
 
     @Override
-    public Verdict query(final CollComm comm) {
+    public QueryResult query(final CollComm comm) {
         if (comm.isInter()) {
-            return new Verdict.Declined("the ranks of one group make a circle, not those of two");
+            return new QueryResult.Declined("the ranks of one group make a circle, not those of two");
         }
         final int k = comm.job().parameters(DissemParameters.PID, DissemParameters.class).k();
         if (k < DissemParameters.LEAST_K) {
-            return new Verdict.Declined("radix too small: coll.dissem.k=" + k + ", least=" + DissemParameters.LEAST_K);
+            return new QueryResult.Declined("radix too small: coll.dissem.k=" + k + ", least=" + DissemParameters.LEAST_K);
         }
-        return Verdict.usable(PRIORITY, table(k));
+        return QueryResult.usable(PRIORITY, table(k));
     }
 
-    static Table table(final int radix) {
+    static AlgorithmTable table(final int radix) {
         final BruckAllgather allgather = new BruckAllgather(radix);
-        return Table.builder()
+        return AlgorithmTable.builder()
             .intra(Operation.ALLGATHER, BruckAllgather.NAME, allgather).skipEmpty(Operation.ALLGATHER)
             .intra(Operation.ALLGATHERV, BruckAllgather.NAME, allgather).skipEmpty(Operation.ALLGATHERV)
             .intra(Operation.ALLTOALL, BruckAlltoall.NAME, new BruckAlltoall(radix)).skipEmpty(Operation.ALLTOALL)

@@ -3,9 +3,9 @@ package tutti.coll.dissem;
 import java.util.Arrays;
 import java.util.List;
 import tutti.coll.Algorithm;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Dissemination barrier with radix k: in round i every rank tells the ranks at 1 to k-1 times k^i above, around the circle, what it has heard.
@@ -37,7 +37,7 @@ final class DisseminationBarrier implements Algorithm<Call.Barrier> {
     public void plan(final Call.Barrier call, final Plan plan) {
         final int size = plan.size();
         final List<Hop> hops = Hop.all(radix, size);
-        final Span nothing = plan.scratch(0);
+        final BufferRange nothing = plan.scratch(0);
         final int[] heard = new int[hops.size()];
         for (int i = 0; i < heard.length; i++) {
             final Hop hop = hops.get(i);

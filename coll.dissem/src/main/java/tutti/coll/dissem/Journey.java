@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * The way of all blocks of an alltoall, as one rank sees it. Blocks are called by the distance that they travel in all; what this rank has
@@ -21,26 +21,26 @@ final class Journey {
     private final int size;
     private final int rank;
     private final long block;
-    private final Span origin;
+    private final BufferRange origin;
     private final int[] given;
     /** By distance: which task put it where it lies in RECV; and which task has taken it from there since. */
     private final int[][] broughtBy;
     private final int[][] takenBy;
     /** By digit: memory for what goes, and for what comes, and who used it last. */
-    private final Span[] outgoing;
-    private final Span[] incoming;
+    private final BufferRange[] outgoing;
+    private final BufferRange[] incoming;
     private final int[][] sent;
     private final int[][] unpacked;
 
     /** A part of a message that lies in one place: distances from {@code low} to {@code high}, from {@code at} bytes on in the message. */
-    private record Piece(int low, int high, long at, Span place) { }
+    private record Piece(int low, int high, long at, BufferRange place) { }
 
     /**
      * @param block  bytes of a block
      * @param origin where the blocks for ranks 0, 1, … are given
      * @param given  tasks after which they are there and RECV may be written
      */
-    Journey(final Plan plan, final int radix, final long block, final Span origin, final int... given) {
+    Journey(final Plan plan, final int radix, final long block, final BufferRange origin, final int... given) {
         this.plan = plan;
         this.radix = radix;
         this.size = plan.size();
@@ -51,8 +51,8 @@ final class Journey {
         this.broughtBy = filled(size, given);
         this.takenBy = filled(size, given);
         final int digits = Math.min(radix, size);
-        this.outgoing = new Span[digits];
-        this.incoming = new Span[digits];
+        this.outgoing = new BufferRange[digits];
+        this.incoming = new BufferRange[digits];
         this.sent = filled(digits, NOTHING);
         this.unpacked = filled(digits, NOTHING);
     }
@@ -116,7 +116,7 @@ final class Journey {
         }
         final int digit = hop.distance() / hop.unit();
         outgoing[digit] = outgoing[digit] == null ? plan.scratch(longest(digit)) : outgoing[digit];
-        final Span room = outgoing[digit].slice(0, bytes);
+        final BufferRange room = outgoing[digit].slice(0, bytes);
         final int[] packed = new int[sources.size()];
         for (int i = 0; i < packed.length; i++) {
             final Piece p = sources.get(i);
@@ -137,7 +137,7 @@ final class Journey {
         }
         final int digit = hop.distance() / hop.unit();
         incoming[digit] = incoming[digit] == null ? plan.scratch(longest(digit)) : incoming[digit];
-        final Span room = incoming[digit].slice(0, bytes);
+        final BufferRange room = incoming[digit].slice(0, bytes);
         final int received = plan.recv(room, from, unpacked[digit]);
         final int[] copies = new int[targets.size()];
         for (int i = 0; i < copies.length; i++) {

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
-import tutti.coll.Span;
+import tutti.coll.BufferRange;
 
 /**
  * Blocks of neighbouring ranks around the circle 0, 1, …, size-1, 0, …, as they travel: one after the other.
@@ -21,7 +21,7 @@ record Run(Blocks blocks, int first, int length) {
      * @param at   where it begins in the run, in bytes
      * @param home where it belongs in RECV
      */
-    record Piece(long at, Span home) { }
+    record Piece(long at, BufferRange home) { }
 
     /** The bytes of all its blocks. */
     long bytes() {
@@ -37,7 +37,7 @@ record Run(Blocks blocks, int first, int length) {
         final List<Piece> pieces = new ArrayList<>();
         long at = 0;
         for (int i = 0; i < length; i++) {
-            final Span home = blocks.in(Buffer.RECV, rank(i));
+            final BufferRange home = blocks.in(Buffer.RECV, rank(i));
             final Piece last = pieces.isEmpty() ? null : pieces.getLast();
             if (last != null && last.home.end() == home.offset()) {
                 pieces.set(pieces.size() - 1, new Piece(last.at, Buffer.RECV.at(last.home.offset(), last.home.bytes() + home.bytes())));

@@ -9,9 +9,9 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Table;
 import tutti.coll.tck.Faults;
 import tutti.coll.tck.PlanChecker;
 import tutti.coll.tck.Settings;
@@ -90,7 +90,7 @@ class DissemAlgorithmsTest {
         assertTrue(all > 100, () -> "applied=" + all);
     }
 
-    private static <C extends Call> int spoilAll(final Operation<C> operation, final Table table, final int size) {
+    private static <C extends Call> int spoilAll(final Operation<C> operation, final AlgorithmTable table, final int size) {
         int applied = 0;
         for (final List<C> calls : Settings.of(operation, size, List.of(size + 1))) {
             final Faults.Outcome outcome = Faults.inEveryTask(operation, table.intra(operation), calls);

@@ -9,10 +9,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Table;
-import tutti.coll.Verdict;
+import tutti.coll.QueryResult;
 import tutti.coll.tck.CostClock;
 import tutti.coll.tck.Declaration;
 import tutti.coll.tck.SoloComm;
@@ -25,9 +25,9 @@ class DissemModuleTest {
     @Test
     void shouldServeFourOperationsOnAnyNumberOfRanks() {
         for (final int size : new int[] {1, 2, 17, 4096}) {
-            final Verdict.Usable usable = assertInstanceOf(Verdict.Usable.class, module.query(new SoloComm(size, false)));
+            final QueryResult.Usable usable = assertInstanceOf(QueryResult.Usable.class, module.query(new SoloComm(size, false)));
             assertEquals(22, usable.priority());
-            final Table table = usable.instance().table();
+            final AlgorithmTable table = usable.instance().table();
             assertEquals(OFFERED, Operation.values().stream().filter(o -> table.intra(o) != null).map(Operation::id).toList());
             assertTrue(Operation.values().stream().allMatch(o -> table.inter(o) == null));
         }
@@ -44,7 +44,7 @@ class DissemModuleTest {
     }
 
     private void assertDeclined(final String reason, final SoloComm comm) {
-        assertEquals(reason, assertInstanceOf(Verdict.Declined.class, module.query(comm)).reason());
+        assertEquals(reason, assertInstanceOf(QueryResult.Declined.class, module.query(comm)).reason());
     }
 
     @Test
@@ -56,13 +56,13 @@ class DissemModuleTest {
 
     /** Of each operation on 16 ranks. */
     private long messages(final Map<String, String> parameters) {
-        final Table table = SoloComm.tableOf(module, new SoloComm(16, false, parameters));
+        final AlgorithmTable table = SoloComm.tableOf(module, new SoloComm(16, false, parameters));
         return CostClock.of(table.intra(Operation.BARRIER).algorithm(), 16, new Call.Barrier()).messages();
     }
 
     @Test
     void shouldNameAlgorithmsAsInParameters() {
-        final Table table = SoloComm.tableOf(module, new SoloComm(4, false));
+        final AlgorithmTable table = SoloComm.tableOf(module, new SoloComm(4, false));
         assertEquals("dissemination", table.intra(Operation.BARRIER).name());
         assertEquals("bruck", table.intra(Operation.ALLGATHER).name());
         assertEquals("bruck", table.intra(Operation.ALLGATHERV).name());

@@ -2,14 +2,15 @@ package tutti.coll.recexch;
 
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Recursive doubling allreduce with canonical brackets on any number of ranks: doubling in blocks of 2^a, 2^b, … ranks, combined from the last on.
  *
- * <p>Source: doubling as in {@link DoublingAllreduce}; that the brackets of {@link tutti.coll.Order#CANONICAL} are those of such blocks follows
+ * <p>Source: doubling as in {@link DoublingAllreduce}; that the brackets of {@link tutti.coll.ReductionOrder#CANONICAL} are those of such blocks
+ * follows
  * from their definition.
  * <p>Idea: while a block is doubling, what the smaller blocks after it have together comes from their first, a rank from each of its ranks,
  * and spreads in the block like a broadcast. Each rank of the block combines both, and hands it to the block before. The first
@@ -39,14 +40,14 @@ final class CanonicalAllreduce implements Algorithm<Call.Allreduce> {
         final int rank = plan.rank();
         final PowerBlocks block = PowerBlocks.of(rank, plan.size());
         final Flow flow = new Flow(plan);
-        final Span out = Buffer.RECV.at(0, call.bytes());
+        final BufferRange out = Buffer.RECV.at(0, call.bytes());
         final Exchange exchange = Exchange.of(block.size(), radix, Exchange.ANYBODY);
         // what comes from the blocks after goes home, so the block's own value does not
         final boolean endsHome = block.next() == 0 && block.prior() == 0;
         final Rounds rounds = new Rounds(flow, call.reduction(), exchange, rank - block.first(), block.first());
-        Span value = rounds.plan(call.input(), out, endsHome);
+        BufferRange value = rounds.plan(call.input(), out, endsHome);
         if (block.next() > 0) {
-            final Span rest = value.buffer() == Buffer.RECV ? flow.scratch(call.bytes()) : out;
+            final BufferRange rest = value.buffer() == Buffer.RECV ? flow.scratch(call.bytes()) : out;
             spread(flow, block, rank, rest);
             flow.reduce(call.reduction(), value, rest);
             value = rest;
@@ -65,7 +66,7 @@ final class CanonicalAllreduce implements Algorithm<Call.Allreduce> {
     }
 
     /** Gets what the blocks after this one have, and passes it on. */
-    private static void spread(final Flow flow, final PowerBlocks block, final int rank, final Span rest) {
+    private static void spread(final Flow flow, final PowerBlocks block, final int rank, final BufferRange rest) {
         flow.recv(rest, block.giver(rank) >= 0 ? block.giver(rank) : block.passer(rank));
         for (int distance = block.next(); distance < block.size(); distance <<= 1) {
             if (block.taker(rank, distance) >= 0) {

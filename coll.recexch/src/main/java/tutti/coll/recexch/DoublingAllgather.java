@@ -3,9 +3,9 @@ package tutti.coll.recexch;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Recursive doubling allgather and allgatherv with any radix: in round i, k ranks at distance k^i give each other all blocks that they have.
@@ -41,7 +41,7 @@ final class DoublingAllgather implements Algorithm<Call.Allgather> {
         final Flow flow = new Flow(plan);
         final int rank = plan.rank();
         final long first = firstByte(call.recv());
-        final Span all = first >= 0 ? Buffer.RECV.at(first, call.recv().total()) : flow.scratch(call.recv().total());
+        final BufferRange all = first >= 0 ? Buffer.RECV.at(first, call.recv().total()) : flow.scratch(call.recv().total());
         if (exchange.rests(rank)) {
             flow.send(call.input(rank), exchange.other(rank));
             flow.recv(all, exchange.other(rank));
@@ -49,12 +49,12 @@ final class DoublingAllgather implements Algorithm<Call.Allgather> {
             final Halves halves = new Halves(exchange, false);
             final Parts parts = Parts.ofBlocks(halves, call.recv());
             final int place = exchange.placeOf(rank);
-            final Span pair = parts.held(all, place, halves.steps());
+            final BufferRange pair = parts.held(all, place, halves.steps());
             final long bytes = call.recv().bytes(rank);
             if (exchange.isPaired(rank)) {
                 flow.recv(pair.slice(0, pair.bytes() - bytes), exchange.other(rank));
             }
-            final Span own = pair.slice(pair.bytes() - bytes, bytes);
+            final BufferRange own = pair.slice(pair.bytes() - bytes, bytes);
             if (!own.equals(call.input(rank))) {
                 flow.copy(call.input(rank), own);
             }
@@ -69,7 +69,7 @@ final class DoublingAllgather implements Algorithm<Call.Allgather> {
     }
 
     /** Copies each block to its place, but the one that is there. */
-    private static void unpack(final Blocks blocks, final Span all, final Flow flow, final int there) {
+    private static void unpack(final Blocks blocks, final BufferRange all, final Flow flow, final int there) {
         long next = 0;
         for (int i = 0; i < blocks.count(); i++) {
             if (i != there) {

@@ -2,9 +2,9 @@ package tutti.coll.recexch;
 
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Recursive doubling allreduce with any radix: in round i, k ranks at distance k^i give each other what they have and all combine it.
@@ -42,15 +42,15 @@ final class DoublingAllreduce implements Algorithm<Call.Allreduce> {
         final Exchange exchange = Exchange.of(plan.size(), radix, Exchange.ANYBODY);
         final int rank = plan.rank();
         final Flow flow = new Flow(plan);
-        final Span out = Buffer.RECV.at(0, call.bytes());
+        final BufferRange out = Buffer.RECV.at(0, call.bytes());
         if (exchange.rests(rank)) {
             flow.send(call.input(), exchange.other(rank));
             flow.recv(out, exchange.other(rank));
             return;
         }
         final Rounds rounds = new Rounds(flow, call.reduction(), exchange, exchange.placeOf(rank), 0);
-        final Span own = exchange.isPaired(rank) ? rounds.takeIn(call.input(), out) : call.input();
-        final Span value = rounds.plan(own, out, true);
+        final BufferRange own = exchange.isPaired(rank) ? rounds.takeIn(call.input(), out) : call.input();
+        final BufferRange value = rounds.plan(own, out, true);
         if (!value.equals(out)) {
             flow.copy(value, out);
         }

@@ -2,9 +2,9 @@ package tutti.coll.recexch;
 
 import java.util.Arrays;
 import tutti.coll.Algorithm;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Recursive doubling barrier with any radix: in round i, k ranks at distance k^i tell each other that they and those that they heard of are there.
@@ -37,7 +37,7 @@ final class DoublingBarrier implements Algorithm<Call.Barrier> {
     public void plan(final Call.Barrier call, final Plan plan) {
         final Exchange exchange = Exchange.of(plan.size(), radix, Exchange.ANYBODY);
         final int rank = plan.rank();
-        final Span nothing = plan.scratch(0);
+        final BufferRange nothing = plan.scratch(0);
         if (exchange.rests(rank)) {
             plan.send(nothing, exchange.other(rank));
             plan.recv(nothing, exchange.other(rank));

@@ -138,7 +138,7 @@ final class Exchange {
 
     /**
      * Whether combining pairs first, and then in each round what meets as {@link Merge} does, has the brackets of
-     * {@link tutti.coll.Order#CANONICAL}: with radix 2, if the number of ranks in binary is ones, then zeros.
+     * {@link tutti.coll.ReductionOrder#CANONICAL}: with radix 2, if the number of ranks in binary is ones, then zeros.
      */
     boolean isCanonical() {
         final int[] members = new int[core];

@@ -1,7 +1,7 @@
 package tutti.coll.recexch;
 
+import tutti.coll.BufferRange;
 import tutti.coll.Reduction;
-import tutti.coll.Span;
 
 /**
  * Plans a reduction by recursive halving for one rank that takes part: in each step it gives away what it does not keep, and takes in what the
@@ -17,17 +17,17 @@ final class Halving {
     private final Parts parts;
     private final Merge merge;
     private final int place;
-    private final Span[] held;
+    private final BufferRange[] held;
 
     /** @param contribution of this rank */
-    Halving(final Flow flow, final Halves halves, final Parts parts, final Reduction reduction, final int rank, final Span contribution) {
+    Halving(final Flow flow, final Halves halves, final Parts parts, final Reduction reduction, final int rank, final BufferRange contribution) {
         this.flow = flow;
         this.halves = halves;
         this.exchange = halves.exchange();
         this.parts = parts;
         this.merge = new Merge(flow, new Rooms(flow), reduction, reduction.isCommutative());
         this.place = exchange.placeOf(rank);
-        this.held = new Span[halves.steps() + 1];
+        this.held = new BufferRange[halves.steps() + 1];
         this.held[0] = contribution;
     }
 
@@ -38,7 +38,7 @@ final class Halving {
      * @param last where that of the last step would be wanted instead; null for anywhere
      * @return where the segment's result lies
      */
-    Span plan(final Span home, final Span last) {
+    BufferRange plan(final BufferRange home, final BufferRange last) {
         if (exchange.isPaired(exchange.rankAt(place))) {
             final int rank = exchange.rankAt(place);
             final int other = exchange.other(rank);
@@ -51,23 +51,23 @@ final class Halving {
                 final int to = met[(own + i) % met.length];
                 flow.send(parts.kept(held[step], to, step), exchange.rankAt(to));
             }
-            final Span kept = parts.kept(held[step], place, step);
-            final Span wanted = home != null ? parts.held(home, place, step + 1) : step + 1 == halves.steps() ? last : null;
+            final BufferRange kept = parts.kept(held[step], place, step);
+            final BufferRange wanted = home != null ? parts.held(home, place, step + 1) : step + 1 == halves.steps() ? last : null;
             held[step + 1] = kept.bytes() == 0 ? kept : merge.merge(kept, exchange.ranksAt(met), own, wanted);
         }
         return held[halves.steps()];
     }
 
     /** Brings the segment's result to where it belongs in {@code home}. */
-    void settle(final Span home) {
-        final Span segment = parts.held(home, place, halves.steps());
+    void settle(final BufferRange home) {
+        final BufferRange segment = parts.held(home, place, halves.steps());
         if (!segment.equals(held[halves.steps()])) {
             flow.copy(held[halves.steps()], segment);
         }
     }
 
     /** The memory that held, before a step, what this rank held then. */
-    Span heldBefore(final int step) {
+    BufferRange heldBefore(final int step) {
         return held[step];
     }
 }

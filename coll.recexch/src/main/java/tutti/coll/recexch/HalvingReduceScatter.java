@@ -2,9 +2,9 @@ package tutti.coll.recexch;
 
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Recursive halving reduce-scatter in both forms, blocks of any sizes.
@@ -51,7 +51,7 @@ final class HalvingReduceScatter implements Algorithm<Call.ReduceScatter> {
         final int place = exchange.placeOf(rank);
         final int holder = exchange.rankAt(halves.holder(place));
         final Flow flow = new Flow(plan);
-        final Span out = Buffer.RECV.at(0, call.blocks().bytes(rank));
+        final BufferRange out = Buffer.RECV.at(0, call.blocks().bytes(rank));
         if (exchange.rests(rank)) {
             flow.send(call.input(), exchange.other(rank));
         } else {
@@ -67,10 +67,10 @@ final class HalvingReduceScatter implements Algorithm<Call.ReduceScatter> {
 
     /** Gives the blocks of a segment to those that they belong to. */
     private static void deal(final Call.ReduceScatter call, final Exchange exchange, final int segment, final Flow flow, final int rank,
-                             final Span result) {
+                             final BufferRange result) {
         long next = 0;
         for (int owner = exchange.firstRank(segment); owner < exchange.firstRank(segment + 1); owner++) {
-            final Span block = result.slice(next, call.blocks().bytes(owner));
+            final BufferRange block = result.slice(next, call.blocks().bytes(owner));
             next += block.bytes();
             if (owner == rank) {
                 move(flow, block, Buffer.RECV.at(0, block.bytes()));
@@ -80,11 +80,11 @@ final class HalvingReduceScatter implements Algorithm<Call.ReduceScatter> {
         }
     }
 
-    private static void move(final Flow flow, final Span block, final Span out) {
+    private static void move(final Flow flow, final BufferRange block, final BufferRange out) {
         if (block.equals(out)) {
             return;
         }
-        Span source = block;
+        BufferRange source = block;
         if (block.buffer() == out.buffer() && block.offset() < out.end()) {
             source = flow.scratch(block.bytes());
             flow.copy(block, source);

@@ -1,11 +1,11 @@
 package tutti.coll.recexch;
 
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Reduction;
-import tutti.coll.Span;
 
 /**
- * Combines a rank's value with those of the ranks that it meets: with the brackets of {@link tutti.coll.Order#CANONICAL} over those that
+ * Combines a rank's value with those of the ranks that it meets: with the brackets of {@link tutti.coll.ReductionOrder#CANONICAL} over those that
  * meet, in their order.
  *
  * <p>A reduce task leaves its result where the right operand was, so the result lies in the end where the last value was. The rank's own value
@@ -48,11 +48,11 @@ final class Merge {
      * @param home  where the result would be wanted, in a buffer that is free if {@code value} does not lie in it; null for anywhere
      * @return where the result lies
      */
-    Span merge(final Span value, final int[] ranks, final int own, final Span home) {
+    BufferRange merge(final BufferRange value, final int[] ranks, final int own, final BufferRange home) {
         final int count = ranks.length;
         final boolean readOnly = value.buffer() == Buffer.SEND;
         final int result = result(count, own, readOnly, swaps);
-        final Span[] values = new Span[count];
+        final BufferRange[] values = new BufferRange[count];
         for (int i = 0; i < count; i++) {
             final boolean moves = i != own || readOnly && !swaps && isRight(count, own);
             final boolean goesHome = i == result && home != null && home.buffer() != value.buffer();
@@ -65,8 +65,8 @@ final class Merge {
             final int from = (own - i + count) % count;
             flow.recv(values[from], ranks[from]);
         }
-        final Span sum = values[combine(values, 0, count, own, values[own].buffer() == Buffer.SEND)];
-        for (final Span v : values) {
+        final BufferRange sum = values[combine(values, 0, count, own, values[own].buffer() == Buffer.SEND)];
+        for (final BufferRange v : values) {
             if (!v.equals(sum)) {
                 rooms.give(v);
             }
@@ -79,7 +79,7 @@ final class Merge {
         return own % 2 == 1 || own > 0 && own == count - 1;
     }
 
-    private int combine(final Span[] values, final int first, final int count, final int own, final boolean readOnly) {
+    private int combine(final BufferRange[] values, final int first, final int count, final int own, final boolean readOnly) {
         if (count == 1) {
             return first;
         }

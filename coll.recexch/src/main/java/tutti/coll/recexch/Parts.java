@@ -1,7 +1,7 @@
 package tutti.coll.recexch;
 
 import tutti.coll.Blocks;
-import tutti.coll.Span;
+import tutti.coll.BufferRange;
 
 /** Where the segments of {@link Halves} lie in the data, one after the other. */
 final class Parts {
@@ -42,14 +42,14 @@ final class Parts {
     }
 
     /** What a place holds before a step, as a piece of all data. */
-    Span held(final Span all, final int place, final int step) {
+    BufferRange held(final BufferRange all, final int place, final int step) {
         final int first = halves.first(place, step);
         final long from = starts[first];
         return all.slice(from, starts[first + halves.width(step)] - from);
     }
 
     /** What a place keeps in a step, as a piece of what it and the others that meet held before. */
-    Span kept(final Span held, final int place, final int step) {
+    BufferRange kept(final BufferRange held, final int place, final int step) {
         final int first = halves.first(place, step + 1);
         final long from = starts[first];
         return held.slice(from - starts[halves.first(place, step)], starts[first + halves.width(step + 1)] - from);

@@ -1,8 +1,8 @@
 package tutti.coll.recexch;
 
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.Span;
 
 /**
  * One rank's running values in a scan: the total of its block of ranks, which it gives away, and its result so far.
@@ -15,8 +15,8 @@ final class PrefixRun {
     private final Call.Scan call;
     private final int rank;
     private final boolean isExclusive;
-    private final Span out;
-    private Span total;
+    private final BufferRange out;
+    private BufferRange total;
     private boolean hasResult;
     /** Whether the total is the result too. */
     private boolean isShared;
@@ -43,14 +43,14 @@ final class PrefixRun {
     }
 
     private void moveTotal() {
-        final Span room = rooms.take(out.bytes());
+        final BufferRange room = rooms.take(out.bytes());
         flow.copy(total, room);
         total = room;
     }
 
     void plan(final PrefixRound round) {
         final int own = round.digit();
-        final Span[] values = new Span[round.radix()];
+        final BufferRange[] values = new BufferRange[round.radix()];
         for (int i = 1; i < values.length; i++) {
             final int to = (own + i) % values.length;
             if (round.sendsTo(to)) {
@@ -62,7 +62,7 @@ final class PrefixRun {
                 flow.recv(values[from], (int) round.member(from));
             }
         }
-        final Span before = total;
+        final BufferRange before = total;
         if (round.needsTotal()) {
             makeTotal(values, own);
         }
@@ -70,7 +70,7 @@ final class PrefixRun {
         give(values, before);
     }
 
-    private void makeTotal(final Span[] values, final int own) {
+    private void makeTotal(final BufferRange[] values, final int own) {
         final int last = values.length - 1;
         if (own == last && isShared) {
             total = out;
@@ -87,7 +87,7 @@ final class PrefixRun {
         isShared = false;
     }
 
-    private void makeResult(final Span[] values, final int own) {
+    private void makeResult(final BufferRange[] values, final int own) {
         for (int i = own - 1; i >= 0; i--) {
             if (hasResult) {
                 flow.reduce(call.reduction(), values[i], out);
@@ -96,8 +96,8 @@ final class PrefixRun {
         }
     }
 
-    private void give(final Span[] values, final Span before) {
-        for (final Span v : values) {
+    private void give(final BufferRange[] values, final BufferRange before) {
+        for (final BufferRange v : values) {
             if (v != null && !v.equals(total) && !v.equals(before)) {
                 rooms.give(v);
             }

@@ -2,9 +2,9 @@ package tutti.coll.recexch;
 
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Rabenseifner's allreduce: reduce-scatter by recursive halving, then allgather by recursive doubling on the same ways back.
@@ -46,7 +46,7 @@ final class RabenseifnerAllreduce implements Algorithm<Call.Allreduce> {
         final Exchange exchange = Exchange.of(plan.size(), radix, Exchange.ANYBODY);
         final int rank = plan.rank();
         final Flow flow = new Flow(plan);
-        final Span out = Buffer.RECV.at(0, call.bytes());
+        final BufferRange out = Buffer.RECV.at(0, call.bytes());
         if (exchange.rests(rank)) {
             flow.send(call.input(), exchange.other(rank));
             flow.recv(out, exchange.other(rank));

@@ -2,9 +2,9 @@ package tutti.coll.recexch;
 
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Rabenseifner's reduce: reduce-scatter by recursive halving, then the segments are gathered at the root on the same ways back.
@@ -53,16 +53,16 @@ final class RabenseifnerReduce implements Algorithm<Call.Reduce> {
         final Spreading spreading = new Spreading(flow, halves, parts, exchange.placeOf(rank));
         final int root = exchange.placeOf(call.root());
         if (rank == call.root()) {
-            final Span out = Buffer.RECV.at(0, call.bytes());
+            final BufferRange out = Buffer.RECV.at(0, call.bytes());
             halving.plan(out, null);
             halving.settle(out);
             spreading.gather(out, root);
         } else {
-            final Span segment = halving.plan(null, null);
+            final BufferRange segment = halving.plan(null, null);
             final int held = halves.parting(exchange.placeOf(rank), root) + 1;
             // what it held when it last was on the root's side has room for what it gathers
-            final Span room = halving.heldBefore(held);
-            final Span home = spreading.within(room, exchange.placeOf(rank), halves.steps(), held);
+            final BufferRange room = halving.heldBefore(held);
+            final BufferRange home = spreading.within(room, exchange.placeOf(rank), halves.steps(), held);
             if (!home.equals(segment)) {
                 flow.copy(segment, home);
             }

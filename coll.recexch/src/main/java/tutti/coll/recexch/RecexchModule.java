@@ -3,13 +3,13 @@ package tutti.coll.recexch;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.ConfigurationPolicy;
 import org.osgi.service.metatype.annotations.Designate;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.CollComm;
 import tutti.coll.CollModule;
 import tutti.coll.Operation;
-import tutti.coll.Order;
 import tutti.coll.ProvidesCollectives;
-import tutti.coll.Table;
-import tutti.coll.Verdict;
+import tutti.coll.QueryResult;
+import tutti.coll.ReductionOrder;
 
 /**
  * The module of recursive exchange: doubling and halving with any radix, for any number of ranks.
@@ -33,31 +33,31 @@ public final class RecexchModule implements CollModule {
     }
 
     @Override
-    public Verdict query(final CollComm comm) {
+    public QueryResult query(final CollComm comm) {
         if (comm.isInter()) {
-            return new Verdict.Declined("ranks exchange within one group, not between two");
+            return new QueryResult.Declined("ranks exchange within one group, not between two");
         }
         final int k = comm.job().parameters(RecexchParameters.PID, RecexchParameters.class).k();
         if (k < RecexchParameters.LEAST_K) {
-            return new Verdict.Declined("radix too small: coll.recexch.k=" + k + ", least=" + RecexchParameters.LEAST_K);
+            return new QueryResult.Declined("radix too small: coll.recexch.k=" + k + ", least=" + RecexchParameters.LEAST_K);
         }
-        return Verdict.usable(PRIORITY, table(comm.size(), k));
+        return QueryResult.usable(PRIORITY, table(comm.size(), k));
     }
 
     /** What is offered on {@code size} ranks; of some algorithms the order depends on how many there are. */
-    static Table table(final int size, final int k) {
+    static AlgorithmTable table(final int size, final int k) {
         final boolean isCanonical = Exchange.of(size, k, Exchange.ANYBODY).isCanonical();
-        final Order order = isCanonical ? Order.CANONICAL : Order.RANKS;
-        final Order prefix = k == 2 ? Order.CANONICAL : Order.RANKS;
+        final ReductionOrder order = isCanonical ? ReductionOrder.CANONICAL : ReductionOrder.RANKS;
+        final ReductionOrder prefix = k == 2 ? ReductionOrder.CANONICAL : ReductionOrder.RANKS;
         final DoublingAllgather allgather = new DoublingAllgather(k);
         final HalvingReduceScatter reduceScatter = new HalvingReduceScatter(k, false);
         final HalvingReduceScatter inOrder = new HalvingReduceScatter(k, true);
-        return Table.builder()
+        return AlgorithmTable.builder()
             .intra(Operation.ALLGATHER, DoublingAllgather.NAME, allgather).skipEmpty(Operation.ALLGATHER)
             .intra(Operation.ALLGATHERV, DoublingAllgather.NAME, allgather).skipEmpty(Operation.ALLGATHERV)
             .intra(Operation.ALLREDUCE, DoublingAllreduce.NAME, new DoublingAllreduce(k), order)
             .intra(Operation.ALLREDUCE, RabenseifnerAllreduce.NAME, new RabenseifnerAllreduce(k), order)
-            .intra(Operation.ALLREDUCE, CanonicalAllreduce.NAME, new CanonicalAllreduce(k), Order.CANONICAL).skipEmpty(Operation.ALLREDUCE)
+            .intra(Operation.ALLREDUCE, CanonicalAllreduce.NAME, new CanonicalAllreduce(k), ReductionOrder.CANONICAL).skipEmpty(Operation.ALLREDUCE)
             .intra(Operation.BARRIER, DoublingBarrier.NAME, new DoublingBarrier(k))
             .intra(Operation.BCAST, ScatterAllgatherBcast.NAME, new ScatterAllgatherBcast(k)).skipEmpty(Operation.BCAST)
             .intra(Operation.EXSCAN, DoublingScan.NAME, new DoublingScan(k, true), prefix).skipEmpty(Operation.EXSCAN)

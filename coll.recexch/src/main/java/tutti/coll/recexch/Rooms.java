@@ -3,20 +3,20 @@ package tutti.coll.recexch;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import tutti.coll.Buffer;
-import tutti.coll.Span;
+import tutti.coll.BufferRange;
 
 /** Scratch memory for values of one length that come and go: what was given back is taken again. For one plan. */
 final class Rooms {
     private final Flow flow;
-    private final Deque<Span> free = new ArrayDeque<>();
+    private final Deque<BufferRange> free = new ArrayDeque<>();
 
     Rooms(final Flow flow) {
         this.flow = flow;
     }
 
     /** Memory of that length; what was given back is used where it is long enough. */
-    Span take(final long bytes) {
-        for (final Span room : free) {
+    BufferRange take(final long bytes) {
+        for (final BufferRange room : free) {
             if (room.bytes() == bytes) {
                 free.remove(room);
                 return room;
@@ -26,7 +26,7 @@ final class Rooms {
     }
 
     /** Gives memory back, if it is scratch memory, once what was planned with it so far is done. */
-    void give(final Span room) {
+    void give(final BufferRange room) {
         if (room.buffer() == Buffer.SCRATCH) {
             free.addLast(room);
         }

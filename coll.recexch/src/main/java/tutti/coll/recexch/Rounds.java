@@ -1,7 +1,7 @@
 package tutti.coll.recexch;
 
+import tutti.coll.BufferRange;
 import tutti.coll.Reduction;
-import tutti.coll.Span;
 
 /**
  * Plans the rounds of a recursive doubling reduction for one rank that takes part: all end with the same value, made in the same way.
@@ -30,7 +30,7 @@ final class Rounds {
      *
      * @param home where the value may go, at the end of all rounds
      */
-    Span takeIn(final Span value, final Span home) {
+    BufferRange takeIn(final BufferRange value, final BufferRange home) {
         final int rank = exchange.rankAt(place);
         return merge.merge(value, new int[] {offset + exchange.other(rank), offset + rank}, 1, moves(0) % 2 == 0 ? home : null);
     }
@@ -41,8 +41,8 @@ final class Rounds {
      * @param home     where the value may go
      * @param endsHome whether it is to be there in the end, if it can be, or elsewhere
      */
-    Span plan(final Span value, final Span home, final boolean endsHome) {
-        Span v = value;
+    BufferRange plan(final BufferRange value, final BufferRange home, final boolean endsHome) {
+        BufferRange v = value;
         for (int round = 0; round < exchange.rounds(); round++) {
             final int[] met = exchange.ranksAt(exchange.met(place, round));
             final int own = exchange.digit(place, round);

@@ -2,9 +2,9 @@ package tutti.coll.recexch;
 
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Van de Geijn's broadcast: the root's data is scattered in segments down a tree, then gathered by everybody by recursive doubling.
@@ -39,7 +39,7 @@ final class ScatterAllgatherBcast implements Algorithm<Call.Bcast> {
         final Exchange exchange = Exchange.of(plan.size(), radix, call.root());
         final int rank = plan.rank();
         final Flow flow = new Flow(plan);
-        final Span all = Buffer.RECV.at(0, call.bytes());
+        final BufferRange all = Buffer.RECV.at(0, call.bytes());
         if (exchange.rests(rank)) {
             flow.recv(all, exchange.other(rank));
             return;

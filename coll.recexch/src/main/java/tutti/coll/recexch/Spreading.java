@@ -1,6 +1,6 @@
 package tutti.coll.recexch;
 
-import tutti.coll.Span;
+import tutti.coll.BufferRange;
 
 /**
  * Plans for one rank that takes part how segments move without being changed: the steps of {@link Halves} forwards scatter, backwards gather.
@@ -18,11 +18,11 @@ record Spreading(Flow flow, Halves halves, Parts parts, int place) {
      * @param all  the data; this rank's segment is there
      * @param root who has all data, as well as those on the way from it what it scattered; -1 for nobody
      */
-    void allgather(final Span all, final int root) {
+    void allgather(final BufferRange all, final int root) {
         for (int step = halves.steps() - 1; step >= 0; step--) {
             final int[] met = halves.met(place, step);
             final int own = halves.digit(place, step);
-            final Span mine = parts.held(all, place, step + 1);
+            final BufferRange mine = parts.held(all, place, step + 1);
             for (int i = 1; i < met.length; i++) {
                 final int to = met[(own + i) % met.length];
                 if (lacks(to, step, root)) {
@@ -45,7 +45,7 @@ record Spreading(Flow flow, Halves halves, Parts parts, int place) {
      *
      * @param room has this rank's segment, and room for what it gathers on the way: what it held after the step in which it parts
      */
-    void gather(final Span room, final int root) {
+    void gather(final BufferRange room, final int root) {
         final int parting = halves.parting(place, root);
         for (int step = halves.steps() - 1; step > parting; step--) {
             final int[] met = halves.met(place, step);
@@ -65,7 +65,7 @@ record Spreading(Flow flow, Halves halves, Parts parts, int place) {
      *
      * @param all the data, at the root; room for it elsewhere
      */
-    void scatter(final Span all, final int root) {
+    void scatter(final BufferRange all, final int root) {
         final int parting = halves.parting(place, root);
         if (parting >= 0) {
             flow.recv(parts.held(all, place, parting + 1), rank(halves.keeper(place, parting, halves.digit(root, parting))));
@@ -81,7 +81,7 @@ record Spreading(Flow flow, Halves halves, Parts parts, int place) {
     }
 
     /** What {@code other} holds before a step, as a piece of what this place held before an earlier one. */
-    Span within(final Span room, final int other, final int step, final int earlier) {
+    BufferRange within(final BufferRange room, final int other, final int step, final int earlier) {
         final long base = parts.start(halves.first(place, earlier));
         final int first = halves.first(other, step);
         return room.slice(parts.start(first) - base, parts.start(first + halves.width(step)) - parts.start(first));

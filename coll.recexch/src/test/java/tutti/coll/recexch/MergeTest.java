@@ -9,14 +9,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.Span;
 import tutti.coll.tck.Arithmetic;
 import tutti.coll.tck.RecordingPlan;
 
 class MergeTest {
     private static final long BYTES = 8;
-    private static final Span HOME = Buffer.RECV.at(0, BYTES);
+    private static final BufferRange HOME = Buffer.RECV.at(0, BYTES);
 
     @Test
     void shouldPutAPowerOfTwoToTheLeft() {
@@ -60,7 +60,7 @@ class MergeTest {
         return new RecordingPlan(own, count, new Call.Allreduce(new Arithmetic(1, true), BYTES, inPlace));
     }
 
-    private static Span merge(final RecordingPlan plan, final Span value, final int own, final Span home, final boolean swaps) {
+    private static BufferRange merge(final RecordingPlan plan, final BufferRange value, final int own, final BufferRange home, final boolean swaps) {
         final Flow flow = new Flow(plan);
         return new Merge(flow, new Rooms(flow), new Arithmetic(1, true), swaps).merge(value, IntStream.range(0, plan.size()).toArray(), own, home);
     }

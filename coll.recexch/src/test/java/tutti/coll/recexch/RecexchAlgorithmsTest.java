@@ -11,9 +11,9 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Table;
 import tutti.coll.tck.Faults;
 import tutti.coll.tck.PlanChecker;
 import tutti.coll.tck.Settings;
@@ -33,7 +33,7 @@ class RecexchAlgorithmsTest {
     }
 
     static Stream<Case> algorithms() {
-        final Table table = RecexchModule.table(4, 2);
+        final AlgorithmTable table = RecexchModule.table(4, 2);
         return Operation.values().stream().flatMap(o -> IntStream.range(0, table.everyIntra(o).size())
             .mapToObj(i -> new Case(o, i, table.everyIntra(o).get(i).name())));
     }
@@ -73,7 +73,7 @@ class RecexchAlgorithmsTest {
 
     private static <C extends Call> void assertRight(final Operation<C> operation, final int index, final int k, final int size,
                                                      final Iterable<Integer> counts, final int... roots) {
-        final Table.Entry<C> entry = RecexchModule.table(size, k).everyIntra(operation).get(index);
+        final AlgorithmTable.Entry<C> entry = RecexchModule.table(size, k).everyIntra(operation).get(index);
         PlanChecker.prove(operation, entry, Settings.of(operation, size, counts, roots));
     }
 
@@ -110,7 +110,7 @@ class RecexchAlgorithmsTest {
         assertTrue(all > 100, () -> "applied=" + all);
     }
 
-    private static <C extends Call> int spoilAll(final Operation<C> operation, final int index, final Table table, final int size) {
+    private static <C extends Call> int spoilAll(final Operation<C> operation, final int index, final AlgorithmTable table, final int size) {
         int applied = 0;
         for (final List<C> calls : Settings.of(operation, size, new TreeSet<>(List.of(2, size + 1)), 0, size - 1)) {
             final Faults.Outcome outcome = Faults.inEveryTask(operation, table.everyIntra(operation).get(index), calls);

@@ -9,11 +9,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Order;
-import tutti.coll.Table;
-import tutti.coll.Verdict;
+import tutti.coll.QueryResult;
+import tutti.coll.ReductionOrder;
 import tutti.coll.tck.CostClock;
 import tutti.coll.tck.Declaration;
 import tutti.coll.tck.SoloComm;
@@ -27,9 +27,9 @@ class RecexchModuleTest {
     @Test
     void shouldServeTenOperationsOnAnyNumberOfRanks() {
         for (final int size : new int[] {1, 2, 3, 17, 4096}) {
-            final Verdict.Usable usable = assertInstanceOf(Verdict.Usable.class, module.query(new SoloComm(size, false)));
+            final QueryResult.Usable usable = assertInstanceOf(QueryResult.Usable.class, module.query(new SoloComm(size, false)));
             assertEquals(25, usable.priority());
-            final Table table = usable.instance().table();
+            final AlgorithmTable table = usable.instance().table();
             assertEquals(OFFERED, Operation.values().stream().filter(o -> table.intra(o) != null).map(Operation::id).toList());
             assertTrue(Operation.values().stream().allMatch(o -> table.inter(o) == null));
         }
@@ -48,7 +48,7 @@ class RecexchModuleTest {
     }
 
     private void assertDeclined(final String reason, final SoloComm comm) {
-        assertEquals(reason, assertInstanceOf(Verdict.Declined.class, module.query(comm)).reason());
+        assertEquals(reason, assertInstanceOf(QueryResult.Declined.class, module.query(comm)).reason());
     }
 
     @Test
@@ -61,7 +61,7 @@ class RecexchModuleTest {
 
     /** Of a barrier of eight. */
     private long messages(final Map<String, String> parameters) {
-        final Table table = SoloComm.tableOf(module, new SoloComm(8, false, parameters));
+        final AlgorithmTable table = SoloComm.tableOf(module, new SoloComm(8, false, parameters));
         return CostClock.of(table.intra(Operation.BARRIER).algorithm(), 8, new Call.Barrier()).messages();
     }
 
@@ -78,20 +78,20 @@ class RecexchModuleTest {
     }
 
     private static <C extends Call> List<String> names(final Operation<C> operation) {
-        return RecexchModule.table(5, 2).everyIntra(operation).stream().map(Table.Entry::name).toList();
+        return RecexchModule.table(5, 2).everyIntra(operation).stream().map(AlgorithmTable.Entry::name).toList();
     }
 
     @Test
     void shouldPromiseCanonicalBracketsWhereTheSizeGivesThem() {
-        assertEquals(Order.CANONICAL, RecexchModule.table(8, 2).intra(Operation.ALLREDUCE).order());
-        assertEquals(Order.CANONICAL, RecexchModule.table(7, 2).intra(Operation.REDUCE).order());
-        assertEquals(Order.CANONICAL, RecexchModule.table(16, 4).everyIntra(Operation.REDUCE_SCATTER).get(1).order());
-        assertEquals(Order.RANKS, RecexchModule.table(16, 4).intra(Operation.REDUCE_SCATTER).order());
-        assertEquals(Order.RANKS, RecexchModule.table(5, 2).intra(Operation.ALLREDUCE).order());
-        assertEquals(Order.RANKS, RecexchModule.table(9, 3).intra(Operation.ALLREDUCE).order());
-        assertEquals(Order.CANONICAL, RecexchModule.table(9, 3).everyIntra(Operation.ALLREDUCE).getLast().order());
-        assertEquals(Order.CANONICAL, RecexchModule.table(5, 2).intra(Operation.SCAN).order());
-        assertEquals(Order.RANKS, RecexchModule.table(4, 4).intra(Operation.EXSCAN).order());
+        assertEquals(ReductionOrder.CANONICAL, RecexchModule.table(8, 2).intra(Operation.ALLREDUCE).order());
+        assertEquals(ReductionOrder.CANONICAL, RecexchModule.table(7, 2).intra(Operation.REDUCE).order());
+        assertEquals(ReductionOrder.CANONICAL, RecexchModule.table(16, 4).everyIntra(Operation.REDUCE_SCATTER).get(1).order());
+        assertEquals(ReductionOrder.RANKS, RecexchModule.table(16, 4).intra(Operation.REDUCE_SCATTER).order());
+        assertEquals(ReductionOrder.RANKS, RecexchModule.table(5, 2).intra(Operation.ALLREDUCE).order());
+        assertEquals(ReductionOrder.RANKS, RecexchModule.table(9, 3).intra(Operation.ALLREDUCE).order());
+        assertEquals(ReductionOrder.CANONICAL, RecexchModule.table(9, 3).everyIntra(Operation.ALLREDUCE).getLast().order());
+        assertEquals(ReductionOrder.CANONICAL, RecexchModule.table(5, 2).intra(Operation.SCAN).order());
+        assertEquals(ReductionOrder.RANKS, RecexchModule.table(4, 4).intra(Operation.EXSCAN).order());
     }
 
     @Test

@@ -2,9 +2,9 @@ package tutti.coll.ring;
 
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Pipelined exscan: segments go from rank 0 up; what a rank gets is its result, and with its contribution that of the next.
@@ -37,8 +37,8 @@ final class ChainExscan implements Algorithm<Call.Scan> {
         final boolean passesOn = plan.rank() > 0 && plan.rank() < plan.size() - 1;
         final Slots slots = new Slots(plan, Slots.FOR_SEGMENTS, passesOn ? Math.min(segments.length(), call.bytes()) : 0);
         for (int i = 0; i < segments.count(call.bytes()); i++) {
-            final Span own = segments.of(call.input(), i);
-            final Span out = segments.of(Buffer.RECV.at(0, call.bytes()), i);
+            final BufferRange own = segments.of(call.input(), i);
+            final BufferRange out = segments.of(Buffer.RECV.at(0, call.bytes()), i);
             if (plan.rank() == 0) {
                 plan.send(own, 1);
             } else if (passesOn) {
@@ -49,7 +49,7 @@ final class ChainExscan implements Algorithm<Call.Scan> {
         }
     }
 
-    private static void passOn(final Call.Scan call, final Plan plan, final Slots slots, final Span own, final Span out) {
+    private static void passOn(final Call.Scan call, final Plan plan, final Slots slots, final BufferRange own, final BufferRange out) {
         final Slots.Room room = slots.next(own.bytes());
         final int copied = plan.copy(own, room.span(), room.free());
         final int received = plan.recv(out, plan.rank() - 1, call.inPlace() ? Tasks.of(copied) : Tasks.NONE);

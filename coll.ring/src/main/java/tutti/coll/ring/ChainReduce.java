@@ -2,9 +2,9 @@ package tutti.coll.ring;
 
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Pipelined reduce: segments go along a chain that ends at the root, and each rank takes its contribution in.
@@ -64,7 +64,7 @@ final class ChainReduce implements Algorithm<Call.Reduce> {
         final Segments segments = Segments.of(segment, call.bytes(), call.reduction().elementBytes());
         final Slots slots = slots(call, plan, segments, from != NOBODY);
         for (int i = 0; i < segments.count(call.bytes()); i++) {
-            final Span own = segments.of(call.input(), i);
+            final BufferRange own = segments.of(call.input(), i);
             if (from == NOBODY) {
                 plan.send(own, to);
             } else {
@@ -84,8 +84,8 @@ final class ChainReduce implements Algorithm<Call.Reduce> {
         final Segments segments = Segments.of(segment, call.bytes(), call.reduction().elementBytes());
         final Slots slots = slots(call, plan, segments, call.inPlace() || lower != NOBODY);
         for (int i = 0; i < segments.count(call.bytes()); i++) {
-            final Span own = segments.of(call.input(), i);
-            final Span out = segments.of(Buffer.RECV.at(0, call.bytes()), i);
+            final BufferRange own = segments.of(call.input(), i);
+            final BufferRange out = segments.of(Buffer.RECV.at(0, call.bytes()), i);
             if (higher == NOBODY) {
                 final int there = call.inPlace() ? NOBODY : plan.copy(own, out);
                 takeLower(call, plan, slots, lower, out, there);
@@ -103,7 +103,8 @@ final class ChainReduce implements Algorithm<Call.Reduce> {
     }
 
     /** Puts what comes to the left of what is there, after {@code there} if that is a task. */
-    private static int takeLower(final Call.Reduce call, final Plan plan, final Slots slots, final int from, final Span into, final int there) {
+    private static int takeLower(final Call.Reduce call, final Plan plan, final Slots slots, final int from, final BufferRange into,
+        final int there) {
         final Slots.Room room = slots.next(into.bytes());
         final int received = plan.recv(room.span(), from, room.free());
         return slots.usedBy(room, plan.reduce(call.reduction(), room.span(), into, there == NOBODY ? Tasks.of(received) : Tasks.of(there, received)));

@@ -2,9 +2,9 @@ package tutti.coll.ring;
 
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Pipelined scan: segments go from rank 0 up, and each rank takes its contribution in and keeps what it passes on.
@@ -37,8 +37,8 @@ final class ChainScan implements Algorithm<Call.Scan> {
         final boolean swapped = call.reduction().isCommutative() && !call.inPlace();
         final Slots slots = new Slots(plan, Slots.FOR_SEGMENTS, swapped || plan.rank() == 0 ? 0 : Math.min(segments.length(), call.bytes()));
         for (int i = 0; i < segments.count(call.bytes()); i++) {
-            final Span own = segments.of(call.input(), i);
-            final Span out = segments.of(Buffer.RECV.at(0, call.bytes()), i);
+            final BufferRange own = segments.of(call.input(), i);
+            final BufferRange out = segments.of(Buffer.RECV.at(0, call.bytes()), i);
             if (plan.rank() == 0) {
                 plan.send(own, 1);
                 if (!call.inPlace()) {
@@ -54,7 +54,8 @@ final class ChainScan implements Algorithm<Call.Scan> {
         }
     }
 
-    private static int combine(final Call.Scan call, final Plan plan, final Slots.Room room, final Span own, final Span out, final Slots slots) {
+    private static int combine(final Call.Scan call, final Plan plan, final Slots.Room room, final BufferRange own, final BufferRange out,
+        final Slots slots) {
         final int received = plan.recv(room.span(), plan.rank() - 1, room.free());
         final int[] ready = call.inPlace() ? Tasks.of(received) : Tasks.of(received, plan.copy(own, out));
         return slots.usedBy(room, plan.reduce(call.reduction(), room.span(), out, ready));

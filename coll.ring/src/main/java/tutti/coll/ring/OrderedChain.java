@@ -2,10 +2,10 @@ package tutti.coll.ring;
 
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
 import tutti.coll.Reduction;
-import tutti.coll.Span;
 
 /**
  * Reductions that keep the order of ranks: segments go from rank p-1 down to rank 0, and each rank puts its contribution to the left of what comes.
@@ -46,13 +46,13 @@ final class OrderedChain {
         final Segments segments = Segments.of(segment, call.bytes(), call.reduction().elementBytes());
         final long slot = call.inPlace() ? Math.min(segments.length(), call.bytes()) : 0;
         final OrderedChain chain = new OrderedChain(plan, call.reduction(), slot);
-        final Span out = Buffer.RECV.at(0, call.bytes());
+        final BufferRange out = Buffer.RECV.at(0, call.bytes());
         for (int i = 0; i < segments.count(call.bytes()); i++) {
             chain.allreduce(segments.of(call.input(), i), segments.of(out, i), call.inPlace());
         }
     }
 
-    private void allreduce(final Span own, final Span out, final boolean inPlace) {
+    private void allreduce(final BufferRange own, final BufferRange out, final boolean inPlace) {
         final int result;
         if (isTop) {
             final int sent = plan.send(own, rank - 1);
@@ -78,10 +78,10 @@ final class OrderedChain {
         final OrderedChain chain = new OrderedChain(plan, call.reduction(), Math.min(segments.length(), Segments.longest(blocks)));
         final Readers readers = new Readers();
         for (int block = 0; block < blocks.count(); block++) {
-            final Span own = call.input().slice(blocks.offset(block), blocks.bytes(block));
+            final BufferRange own = call.input().slice(blocks.offset(block), blocks.bytes(block));
             for (int i = 0; i < segments.count(own.bytes()); i++) {
-                final Span part = segments.of(own, i);
-                final Span out = segments.of(Buffer.RECV.at(0, own.bytes()), i);
+                final BufferRange part = segments.of(own, i);
+                final BufferRange out = segments.of(Buffer.RECV.at(0, own.bytes()), i);
                 if (plan.rank() == 0) {
                     chain.deal(part, out, block, call.inPlace());
                 } else {
@@ -95,7 +95,7 @@ final class OrderedChain {
     }
 
     /** Returns the task after which the contribution may be overwritten. */
-    private int passDown(final Span own) {
+    private int passDown(final BufferRange own) {
         if (isTop) {
             return plan.send(own, rank - 1);
         }
@@ -106,7 +106,7 @@ final class OrderedChain {
     }
 
     /** As rank 0: makes the result and gives it to its owner. */
-    private void deal(final Span own, final Span out, final int owner, final boolean inPlace) {
+    private void deal(final BufferRange own, final BufferRange out, final int owner, final boolean inPlace) {
         final Slots.Room room = owner == 0 && !inPlace ? Slots.once(out) : slots.next(own.bytes());
         final int sum = combine(own, room);
         if (owner > 0) {
@@ -117,7 +117,7 @@ final class OrderedChain {
     }
 
     /** Receives what comes down, and takes the contribution in. */
-    private int combine(final Span own, final Slots.Room room) {
+    private int combine(final BufferRange own, final Slots.Room room) {
         return plan.reduce(reduction, own, room.span(), plan.recv(room.span(), rank + 1, room.free()));
     }
 }

@@ -2,9 +2,9 @@ package tutti.coll.ring;
 
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Pairwise alltoall, alltoallv and alltoallw: in step t every rank sends to the rank t above and receives from the rank t below, and only a
@@ -45,8 +45,8 @@ final class PairwiseAlltoall implements Algorithm<Call.Alltoall> {
         for (int t = 1; t < ring.size(); t++) {
             final int to = ring.back(ring.size() - t);
             final int from = ring.back(t);
-            final Span leaving = call.send().in(Buffer.SEND, to);
-            final Span arriving = call.recv().in(Buffer.RECV, from);
+            final BufferRange leaving = call.send().in(Buffer.SEND, to);
+            final BufferRange arriving = call.recv().in(Buffer.RECV, from);
             if (leaving.bytes() + arriving.bytes() > 0) {
                 final int step = steps.next();
                 final int[] before = steps.free(step);

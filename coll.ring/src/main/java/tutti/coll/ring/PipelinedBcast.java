@@ -2,9 +2,9 @@ package tutti.coll.ring;
 
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Pipelined broadcast: the data goes from the root from neighbour to neighbour, segment by segment.
@@ -40,10 +40,10 @@ final class PipelinedBcast implements Algorithm<Call.Bcast> {
     @Override
     public void plan(final Call.Bcast call, final Plan plan) {
         final Ring ring = route.from(plan);
-        final Span data = Buffer.RECV.at(0, call.bytes());
+        final BufferRange data = Buffer.RECV.at(0, call.bytes());
         final Segments segments = Segments.of(segment, call.bytes(), 1);
         for (int i = 0; i < segments.count(call.bytes()); i++) {
-            final Span part = segments.of(data, i);
+            final BufferRange part = segments.of(data, i);
             final int[] arrived = plan.rank() == call.root() ? Tasks.NONE : Tasks.of(plan.recv(part, ring.left()));
             if (ring.right() != call.root()) {
                 plan.send(part, ring.right(), arrived);

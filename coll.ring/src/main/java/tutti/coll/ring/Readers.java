@@ -2,22 +2,22 @@ package tutti.coll.ring;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
-import tutti.coll.Span;
+import tutti.coll.BufferRange;
 
 /** The tasks that read a buffer from its start to its end, for who overwrites it from its start to its end, never ahead of them. */
 final class Readers {
 
-    private record Reader(Span span, int task) { }
+    private record Reader(BufferRange span, int task) { }
 
     private final Deque<Reader> readers = new ArrayDeque<>();
 
     /** The next piece was read. */
-    void add(final Span span, final int task) {
+    void add(final BufferRange span, final int task) {
         readers.add(new Reader(span, task));
     }
 
     /** Those who read what lies in {@code target}; what lies before it is forgotten. */
-    int[] of(final Span target) {
+    int[] of(final BufferRange target) {
         while (!readers.isEmpty() && readers.peek().span.end() <= target.offset()) {
             readers.remove();
         }

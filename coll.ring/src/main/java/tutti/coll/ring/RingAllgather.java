@@ -4,9 +4,9 @@ import java.util.Arrays;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Ring allgather and allgatherv: every rank passes on to its right what came from its left, segment by segment.
@@ -44,7 +44,7 @@ final class RingAllgather implements Algorithm<Call.Allgather> {
     @Override
     public void plan(final Call.Allgather call, final Plan plan) {
         final Blocks blocks = call.recv();
-        final Span own = blocks.in(Buffer.RECV, plan.rank());
+        final BufferRange own = blocks.in(Buffer.RECV, plan.rank());
         if (!call.inPlace() && own.bytes() > 0) {
             plan.copy(call.input(plan.rank()), own);
         }
@@ -68,9 +68,9 @@ final class RingAllgather implements Algorithm<Call.Allgather> {
      * @param ready what must be done before a segment of the own block may be sent
      * @param place what must be done before a segment of another block may be received
      */
-    static void plan(final Plan plan, final Ring ring, final Blocks blocks, final Segments segments, final Span own, final int[][] ready,
+    static void plan(final Plan plan, final Ring ring, final Blocks blocks, final Segments segments, final BufferRange own, final int[][] ready,
                      final Place place) {
-        Span held = own;
+        BufferRange held = own;
         int[][] arrived = ready;
         for (int step = 0; step < ring.size() - 1; step++) {
             for (int i = 0; i < arrived.length; i++) {

@@ -3,9 +3,9 @@ package tutti.coll.ring;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Ring allreduce: reduce-scatter around the ring, then allgather; where operands may not be swapped, twice around in rank order.
@@ -63,10 +63,10 @@ final class RingAllreduce implements Algorithm<Call.Allreduce> {
         final Segments segments = Segments.of(segment, blocks, element);
         final Ring ring = route.from(plan);
         final RingReduction around = new RingReduction(plan, ring, call.reduction(), call.input(), blocks, segments);
-        final Span scratch = plan.scratch(call.inPlace() ? Segments.longest(blocks) : 0);
+        final BufferRange scratch = plan.scratch(call.inPlace() ? Segments.longest(blocks) : 0);
         final int[][] ready = around.plan((step, block) -> call.inPlace() ? new Workplace(scratch.slice(0, blocks.bytes(block)), false, 0)
             : new Workplace(blocks.in(Buffer.RECV, block), true, Workplace.FRESH));
-        final Span own = blocks.in(Buffer.RECV, plan.rank());
+        final BufferRange own = blocks.in(Buffer.RECV, plan.rank());
         RingAllgather.plan(plan, ring, blocks, segments, own, ready, around::passedOn);
     }
 

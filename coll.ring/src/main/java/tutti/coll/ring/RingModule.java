@@ -3,12 +3,12 @@ package tutti.coll.ring;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.ConfigurationPolicy;
 import org.osgi.service.metatype.annotations.Designate;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.CollComm;
 import tutti.coll.CollModule;
 import tutti.coll.Operation;
 import tutti.coll.ProvidesCollectives;
-import tutti.coll.Table;
-import tutti.coll.Verdict;
+import tutti.coll.QueryResult;
 
 /**
  * The module that uses all links of a ring at once: fewest bytes per rank, a number of messages that grows with the ranks. For much data.
@@ -35,30 +35,31 @@ public final class RingModule implements CollModule {
     }
 
     @Override
-    public Verdict query(final CollComm comm) {
+    public QueryResult query(final CollComm comm) {
         if (comm.isInter()) {
-            return new Verdict.Declined("a ring joins the ranks of one group, not of two");
+            return new QueryResult.Declined("a ring joins the ranks of one group, not of two");
         }
         if (comm.size() < LEAST_RANKS) {
-            return new Verdict.Declined("a ring needs " + LEAST_RANKS + " ranks: ranks=" + comm.size());
+            return new QueryResult.Declined("a ring needs " + LEAST_RANKS + " ranks: ranks=" + comm.size());
         }
         final RingParameters parameters = comm.job().parameters(RingParameters.PID, RingParameters.class);
         if (parameters.segment() < RingParameters.LEAST_SEGMENT) {
-            return new Verdict.Declined("segment too short: coll.ring.segment=" + parameters.segment() + ", least=" + RingParameters.LEAST_SEGMENT);
+            return new QueryResult.Declined("segment too short: coll.ring.segment=" + parameters.segment() + ", least="
+                + RingParameters.LEAST_SEGMENT);
         }
         if (parameters.window() < RingParameters.LEAST_WINDOW) {
-            return new Verdict.Declined("window too small: coll.ring.window=" + parameters.window() + ", least=" + RingParameters.LEAST_WINDOW);
+            return new QueryResult.Declined("window too small: coll.ring.window=" + parameters.window() + ", least=" + RingParameters.LEAST_WINDOW);
         }
-        return Verdict.usable(PRIORITY, table(parameters.segment(), parameters.window(), Route.byNode(comm.size(), comm::nodeOf)));
+        return QueryResult.usable(PRIORITY, table(parameters.segment(), parameters.window(), Route.byNode(comm.size(), comm::nodeOf)));
     }
 
     /** Calls of alltoallv and alltoallw may be empty on some ranks alone, so they are not skipped. */
-    static Table table(final long segment, final int window, final Route route) {
+    static AlgorithmTable table(final long segment, final int window, final Route route) {
         final RingReduceScatter reduceScatter = new RingReduceScatter(segment, route);
         final RingAllgather allgather = new RingAllgather(segment, route);
         final PairwiseAlltoall pairwise = new PairwiseAlltoall(window);
         final ScatteredAlltoall scattered = new ScatteredAlltoall(window);
-        return Table.builder()
+        return AlgorithmTable.builder()
             .intra(Operation.ALLGATHER, RingAllgather.NAME, allgather).skipEmpty(Operation.ALLGATHER)
             .intra(Operation.ALLGATHERV, RingAllgather.NAME, allgather).skipEmpty(Operation.ALLGATHERV)
             .intra(Operation.ALLREDUCE, RingAllreduce.NAME, new RingAllreduce(segment, route)).skipEmpty(Operation.ALLREDUCE)

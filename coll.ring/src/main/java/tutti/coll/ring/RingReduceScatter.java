@@ -3,9 +3,9 @@ package tutti.coll.ring;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Ring reduce-scatter in both forms: every block goes once around the ring and takes in every rank's contribution; where operands may not be
@@ -60,15 +60,15 @@ final class RingReduceScatter implements Algorithm<Call.ReduceScatter> {
         final RingReduction around = new RingReduction(plan, route.from(plan), call.reduction(), call.input(), blocks, segments);
         final long longest = Segments.longest(blocks);
         final int last = plan.size() - 2;
-        final Span out = Buffer.RECV.at(0, blocks.bytes(plan.rank()));
+        final BufferRange out = Buffer.RECV.at(0, blocks.bytes(plan.rank()));
         if (!call.inPlace()) {
             final int desks = Math.min(2, last);
-            final Span scratch = plan.scratch(desks * longest);
+            final BufferRange scratch = plan.scratch(desks * longest);
             around.plan((step, block) -> step == last ? new Workplace(out, true, Workplace.FRESH)
                 : new Workplace(scratch.slice(step % 2 * longest, blocks.bytes(block)), true, step % 2));
             return;
         }
-        final Span scratch = plan.scratch(longest);
+        final BufferRange scratch = plan.scratch(longest);
         around.plan((step, block) -> new Workplace(scratch.slice(0, blocks.bytes(block)), step == last, 0));
         if (out.bytes() > 0) {
             // the result goes where contributions lie that must all have been read

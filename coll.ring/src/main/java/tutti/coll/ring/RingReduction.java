@@ -3,9 +3,9 @@ package tutti.coll.ring;
 import java.util.Arrays;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Plan;
 import tutti.coll.Reduction;
-import tutti.coll.Span;
 
 /**
  * Plans the way of every block around the ring, from the rank after the one that it belongs to, to that one: each rank adds its contribution.
@@ -18,7 +18,7 @@ final class RingReduction {
     private final Plan plan;
     private final Ring ring;
     private final Reduction reduction;
-    private final Span contribution;
+    private final BufferRange contribution;
     private final Blocks blocks;
     private final Segments segments;
     private final int[][][] desks = new int[DESKS][][];
@@ -28,7 +28,7 @@ final class RingReduction {
      * @param ring         on which the blocks go
      * @param contribution all blocks of this rank, one after the other
      */
-    RingReduction(final Plan plan, final Ring ring, final Reduction reduction, final Span contribution, final Blocks blocks,
+    RingReduction(final Plan plan, final Ring ring, final Reduction reduction, final BufferRange contribution, final Blocks blocks,
                   final Segments segments) {
         this.plan = plan;
         this.ring = ring;
@@ -45,7 +45,7 @@ final class RingReduction {
     /** Plans it; returns for each segment of the own block what must be done before it holds the result. */
     int[][] plan(final Workplace.Choice choice) {
         int held = ring.left();
-        Span value = own(held);
+        BufferRange value = own(held);
         int desk = Workplace.FRESH;
         int[][] ready = nothing(value.bytes());
         for (int step = 0; step < ring.size() - 1; step++) {
@@ -59,7 +59,7 @@ final class RingReduction {
         return ready;
     }
 
-    private void send(final int block, final Span value, final int[][] ready, final int desk) {
+    private void send(final int block, final BufferRange value, final int[][] ready, final int desk) {
         final int[][] sent = new int[ready.length][];
         for (int i = 0; i < ready.length; i++) {
             sent[i] = Tasks.of(plan.send(segments.of(value, i), ring.right(), ready[i]));
@@ -73,8 +73,8 @@ final class RingReduction {
     private int[][] receive(final int block, final Workplace place) {
         final int[][] ready = nothing(blocks.bytes(block));
         for (int i = 0; i < ready.length; i++) {
-            final Span arrival = segments.of(place.arrival(), i);
-            final Span own = segments.of(own(block), i);
+            final BufferRange arrival = segments.of(place.arrival(), i);
+            final BufferRange own = segments.of(own(block), i);
             final boolean again = place.desk() != Workplace.FRESH;
             final int received = plan.recv(arrival, ring.left(), again ? desks[place.desk()][i] : Tasks.NONE);
             ready[i] = Tasks.of(place.sumStays() ? plan.reduce(reduction, own, arrival, received) : plan.reduce(reduction, arrival, own, received));
@@ -90,7 +90,7 @@ final class RingReduction {
         return passedOn[block][i];
     }
 
-    private Span own(final int block) {
+    private BufferRange own(final int block) {
         return contribution.slice(blocks.offset(block), blocks.bytes(block));
     }
 

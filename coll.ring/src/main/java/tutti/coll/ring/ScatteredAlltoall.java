@@ -2,9 +2,9 @@ package tutti.coll.ring;
 
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Scattered alltoall, alltoallv and alltoallw: every rank sends to every rank, from its right neighbour on, and only a few sends and a few
@@ -44,7 +44,7 @@ final class ScatteredAlltoall implements Algorithm<Call.Alltoall> {
         final Turns sends = new Turns(Math.min(window, ring.size()));
         for (int t = 1; t < ring.size(); t++) {
             final int from = ring.back(t);
-            final Span arriving = call.recv().in(Buffer.RECV, from);
+            final BufferRange arriving = call.recv().in(Buffer.RECV, from);
             if (arriving.bytes() > 0) {
                 final int turn = receives.next();
                 receives.usedBy(turn, plan.recv(arriving, from, receives.free(turn)));
@@ -52,7 +52,7 @@ final class ScatteredAlltoall implements Algorithm<Call.Alltoall> {
         }
         for (int t = 1; t < ring.size(); t++) {
             final int to = ring.back(ring.size() - t);
-            final Span leaving = call.send().in(Buffer.SEND, to);
+            final BufferRange leaving = call.send().in(Buffer.SEND, to);
             if (leaving.bytes() > 0) {
                 final int turn = sends.next();
                 sends.usedBy(turn, plan.send(leaving, to, sends.free(turn)));

@@ -1,7 +1,7 @@
 package tutti.coll.ring;
 
 import tutti.coll.Blocks;
-import tutti.coll.Span;
+import tutti.coll.BufferRange;
 
 /**
  * How data is cut into segments: all of one length but the last of a block, each of whole elements.
@@ -53,7 +53,7 @@ record Segments(long length) {
     }
 
     /** Segment {@code i} of a block. */
-    Span of(final Span block, final int i) {
+    BufferRange of(final BufferRange block, final int i) {
         final long from = i * length;
         return block.slice(from, Math.min(length, block.bytes() - from));
     }

@@ -1,7 +1,7 @@
 package tutti.coll.ring;
 
+import tutti.coll.BufferRange;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /** Scratch memory for a few segments or blocks, which take turns in it. For one plan. */
 final class Slots {
@@ -11,7 +11,7 @@ final class Slots {
 
     private final Turns turns;
     private final long bytes;
-    private final Span memory;
+    private final BufferRange memory;
 
     /**
      * Memory to receive into.
@@ -20,7 +20,7 @@ final class Slots {
      * @param free what must be done before
      * @param slot which slot it is; negative where it is used once
      */
-    record Room(Span span, int[] free, int slot) { }
+    record Room(BufferRange span, int[] free, int slot) { }
 
     /**
      * @param count how many
@@ -33,7 +33,7 @@ final class Slots {
     }
 
     /** Memory that is used once. */
-    static Room once(final Span span, final int... free) {
+    static Room once(final BufferRange span, final int... free) {
         return new Room(span, free, FRESH);
     }
 

@@ -3,9 +3,9 @@ package tutti.coll.ring;
 import java.util.stream.IntStream;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * The alltoall family in place: in round s, ranks whose sum is s modulo p swap their blocks, each receiving into scratch memory and copying from
@@ -35,7 +35,7 @@ final class Swaps {
         final Slots slots = new Slots(plan, Math.min(window, peers.length), IntStream.of(peers).mapToLong(blocks::bytes).max().orElse(0));
         final Turns sends = new Turns(Math.min(window, peers.length));
         for (final int peer : peers) {
-            final Span block = blocks.in(Buffer.RECV, peer);
+            final BufferRange block = blocks.in(Buffer.RECV, peer);
             final Slots.Room room = slots.next(block.bytes());
             final int turn = sends.next();
             final int received = plan.recv(room.span(), peer, room.free());
@@ -52,7 +52,7 @@ final class Swaps {
 
     /** Copies the own block where it belongs, of a call that is not in place. */
     static void copyOwn(final Call.Alltoall call, final Plan plan) {
-        final Span own = call.send().in(Buffer.SEND, plan.rank());
+        final BufferRange own = call.send().in(Buffer.SEND, plan.rank());
         if (own.bytes() > 0) {
             plan.copy(own, call.recv().in(Buffer.RECV, plan.rank()));
         }

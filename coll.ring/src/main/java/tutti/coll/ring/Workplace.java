@@ -1,6 +1,6 @@
 package tutti.coll.ring;
 
-import tutti.coll.Span;
+import tutti.coll.BufferRange;
 
 /**
  * Where a rank takes its contribution into a block that comes around the ring.
@@ -9,7 +9,7 @@ import tutti.coll.Span;
  * @param sumStays whether the sum replaces what was received; else it replaces the rank's contribution
  * @param desk     which scratch memory {@code arrival} is, used again and again; {@link #FRESH} when it is used once
  */
-record Workplace(Span arrival, boolean sumStays, int desk) {
+record Workplace(BufferRange arrival, boolean sumStays, int desk) {
     /** Memory that is used once. */
     static final int FRESH = -1;
 

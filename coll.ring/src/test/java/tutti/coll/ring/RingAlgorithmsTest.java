@@ -10,9 +10,9 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Table;
 import tutti.coll.tck.Faults;
 import tutti.coll.tck.PlanChecker;
 import tutti.coll.tck.Settings;
@@ -29,7 +29,7 @@ class RingAlgorithmsTest {
 
     /** An algorithm for an operation. */
     record Offer(Operation<?> operation, String name) {
-        Table.Entry<?> in(final Table table) {
+        AlgorithmTable.Entry<?> in(final AlgorithmTable table) {
             return table.everyIntra(operation).stream().filter(e -> e.name().equals(name)).findFirst().orElseThrow();
         }
 
@@ -40,7 +40,7 @@ class RingAlgorithmsTest {
     }
 
     static Stream<Offer> offers() {
-        final Table table = RingModule.table(64, 1, Route.BY_RANK);
+        final AlgorithmTable table = RingModule.table(64, 1, Route.BY_RANK);
         return Operation.values().stream().flatMap(o -> table.everyIntra(o).stream().map(e -> new Offer(o, e.name())));
     }
 
@@ -54,7 +54,7 @@ class RingAlgorithmsTest {
     void shouldDoWhatTheOperationDemands(final Offer offer) {
         for (int size = 2; size <= DENSE; size++) {
             for (int i = 0; i < SEGMENTS.length; i++) {
-                final Table table = RingModule.table(SEGMENTS[i], WINDOWS[i], route(size, i == 1));
+                final AlgorithmTable table = RingModule.table(SEGMENTS[i], WINDOWS[i], route(size, i == 1));
                 assertRight(offer, table, size, Settings.counts(size), Settings.allRoots(size));
             }
         }
@@ -65,7 +65,7 @@ class RingAlgorithmsTest {
     @MethodSource("offers")
     void shouldDoWhatTheOperationDemandsOfMoreRanks(final Offer offer) {
         for (int size = DENSE + 1; size <= 17; size++) {
-            final Table table = RingModule.table(SEGMENTS[size % 3], WINDOWS[size % 3], route(size, size % 2 == 0));
+            final AlgorithmTable table = RingModule.table(SEGMENTS[size % 3], WINDOWS[size % 3], route(size, size % 2 == 0));
             assertRight(offer, table, size, List.of(size - 1, size + 1), 0, size / 2, size - 1);
         }
     }
@@ -81,19 +81,20 @@ class RingAlgorithmsTest {
 
     /** In one setting, another one for each size. */
     @SuppressWarnings("unchecked")
-    private static <C extends Call> void assertOneRight(final Operation<C> operation, final Table.Entry<?> entry, final int size) {
+    private static <C extends Call> void assertOneRight(final Operation<C> operation, final AlgorithmTable.Entry<?> entry, final int size) {
         final List<List<C>> settings = Settings.of(operation, size, List.of(size % 4 == 0 ? size + 1 : 3), size * 2 / 3);
-        PlanChecker.prove(operation, (Table.Entry<C>) entry, List.of(settings.get((size + size / 4) % settings.size())));
+        PlanChecker.prove(operation, (AlgorithmTable.Entry<C>) entry, List.of(settings.get((size + size / 4) % settings.size())));
     }
 
-    private static void assertRight(final Offer offer, final Table table, final int size, final Iterable<Integer> counts, final int... roots) {
+    private static void assertRight(final Offer offer, final AlgorithmTable table, final int size, final Iterable<Integer> counts,
+        final int... roots) {
         assertRight(offer.operation, offer.in(table), size, counts, roots);
     }
 
     @SuppressWarnings("unchecked")
-    private static <C extends Call> void assertRight(final Operation<C> operation, final Table.Entry<?> entry, final int size,
+    private static <C extends Call> void assertRight(final Operation<C> operation, final AlgorithmTable.Entry<?> entry, final int size,
                                                      final Iterable<Integer> counts, final int... roots) {
-        PlanChecker.prove(operation, (Table.Entry<C>) entry, Settings.of(operation, size, counts, roots));
+        PlanChecker.prove(operation, (AlgorithmTable.Entry<C>) entry, Settings.of(operation, size, counts, roots));
     }
 
     /** The runtime decides by what one rank knows, so no other rank may wait for it. */
@@ -129,10 +130,10 @@ class RingAlgorithmsTest {
     }
 
     @SuppressWarnings("unchecked")
-    private static <C extends Call> int spoilAll(final Operation<C> operation, final Table.Entry<?> entry, final int size) {
+    private static <C extends Call> int spoilAll(final Operation<C> operation, final AlgorithmTable.Entry<?> entry, final int size) {
         int applied = 0;
         for (final List<C> calls : Settings.of(operation, size, List.of(size + 1), 0, size - 1)) {
-            final Faults.Outcome outcome = Faults.inEveryTask(operation, (Table.Entry<C>) entry, calls);
+            final Faults.Outcome outcome = Faults.inEveryTask(operation, (AlgorithmTable.Entry<C>) entry, calls);
             assertEquals(List.of(), outcome.unnoticed(), () -> operation + " " + calls);
             applied += outcome.applied();
         }

@@ -9,11 +9,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.Blocks;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Table;
-import tutti.coll.Verdict;
+import tutti.coll.QueryResult;
 import tutti.coll.basic.BasicModule;
 import tutti.coll.tck.CostClock;
 import tutti.coll.tck.Declaration;
@@ -32,9 +32,9 @@ class RingModuleTest {
     @Test
     void shouldServeItsOperationsOnThreeRanksOrMore() {
         for (final int size : new int[] {3, 4, 17, 4096}) {
-            final Verdict.Usable usable = assertInstanceOf(Verdict.Usable.class, module.query(new SoloComm(size, false)));
+            final QueryResult.Usable usable = assertInstanceOf(QueryResult.Usable.class, module.query(new SoloComm(size, false)));
             assertEquals(40, usable.priority());
-            final Table table = usable.instance().table();
+            final AlgorithmTable table = usable.instance().table();
             assertEquals(OFFERED, Operation.values().stream().filter(o -> table.intra(o) != null).map(Operation::id).toList());
             assertTrue(Operation.values().stream().allMatch(o -> table.inter(o) == null));
         }
@@ -62,7 +62,7 @@ class RingModuleTest {
     }
 
     private void assertDeclined(final String reason, final SoloComm comm) {
-        assertEquals(reason, assertInstanceOf(Verdict.Declined.class, module.query(comm)).reason());
+        assertEquals(reason, assertInstanceOf(QueryResult.Declined.class, module.query(comm)).reason());
     }
 
     @Test
@@ -74,20 +74,20 @@ class RingModuleTest {
 
     /** Of a broadcast of three default segments and a byte to three others. */
     private long messages(final Map<String, String> parameters) {
-        final Table table = SoloComm.tableOf(module, new SoloComm(4, false, parameters));
+        final AlgorithmTable table = SoloComm.tableOf(module, new SoloComm(4, false, parameters));
         return CostClock.of(table.intra(Operation.BCAST).algorithm(), 4, new Call.Bcast(3 * 65536 + 1, 0)).messages();
     }
 
     @Test
     void shouldNameAlgorithmsAsInParameters() {
-        final Table table = SoloComm.tableOf(module, new SoloComm(4, false));
+        final AlgorithmTable table = SoloComm.tableOf(module, new SoloComm(4, false));
         assertEquals("ring", table.intra(Operation.ALLREDUCE).name());
         assertEquals("pipeline", table.intra(Operation.BCAST).name());
         assertEquals("chain", table.intra(Operation.REDUCE).name());
         assertEquals("chain", table.intra(Operation.SCAN).name());
         assertEquals("chain", table.intra(Operation.EXSCAN).name());
         for (final Operation<Call.Alltoall> operation : List.of(Operation.ALLTOALL, Operation.ALLTOALLV, Operation.ALLTOALLW)) {
-            assertEquals(List.of("pairwise", "scattered"), table.everyIntra(operation).stream().map(Table.Entry::name).toList());
+            assertEquals(List.of("pairwise", "scattered"), table.everyIntra(operation).stream().map(AlgorithmTable.Entry::name).toList());
         }
     }
 
@@ -109,7 +109,7 @@ class RingModuleTest {
 
     /** Sends of an alltoall of 16 ranks that wait for nothing. */
     private long ready(final Map<String, String> parameters) {
-        final Table table = SoloComm.tableOf(module, new SoloComm(16, false, parameters));
+        final AlgorithmTable table = SoloComm.tableOf(module, new SoloComm(16, false, parameters));
         final Blocks blocks = Blocks.uniform(16, 1);
         final Call.Alltoall call = new Call.Alltoall(blocks, blocks, false);
         final RecordingPlan plan = new RecordingPlan(5, 16, call);

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.junit.jupiter.api.Test;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.Span;
 import tutti.coll.tck.Arithmetic;
 import tutti.coll.tck.RecordingPlan;
 
@@ -17,7 +17,7 @@ class SegmentsTest {
     @Test
     void shouldCutIntoSegmentsOfTheWantedLengthButTheLast() {
         final Segments segments = Segments.of(64, 150, 1);
-        final Span block = Buffer.RECV.at(10, 150);
+        final BufferRange block = Buffer.RECV.at(10, 150);
         assertEquals(3, segments.count(150));
         assertEquals(Buffer.RECV.at(10, 64), segments.of(block, 0));
         assertEquals(Buffer.RECV.at(138, 22), segments.of(block, 2));

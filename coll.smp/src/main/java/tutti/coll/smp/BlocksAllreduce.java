@@ -2,9 +2,9 @@ package tutti.coll.smp;
 
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Allreduce without messages, reduce-scatter and allgather: each rank combines one block of all contributions, the others copy it from there.
@@ -38,7 +38,7 @@ final class BlocksAllreduce implements Algorithm<Call.Allreduce> {
         final int rank = plan.rank();
         final int size = plan.size();
         final Cut cut = new Cut(call.bytes(), call.reduction().elementBytes(), size);
-        final Span out = Buffer.RECV.at(0, call.bytes());
+        final BufferRange out = Buffer.RECV.at(0, call.bytes());
         plan.post();
         if (cut.bytes(rank) > 0) {
             combine(call, plan, cut, out);
@@ -60,9 +60,9 @@ final class BlocksAllreduce implements Algorithm<Call.Allreduce> {
         }
     }
 
-    private void combine(final Call.Allreduce call, final Plan plan, final Cut cut, final Span out) {
+    private void combine(final Call.Allreduce call, final Plan plan, final Cut cut, final BufferRange out) {
         final int rank = plan.rank();
-        final Span place = call.inPlace() ? plan.scratch(cut.bytes(rank)) : cut.of(out, rank);
+        final BufferRange place = call.inPlace() ? plan.scratch(cut.bytes(rank)) : cut.of(out, rank);
         final CanonicalSum sums = new CanonicalSum(plan, call.reduction(), plan.size(), place.bytes(), segment);
         final int[] sum = sums.plan(Contributions.all(plan, r -> cut.of(call.input(), rank)), place);
         plan.post(sum);
@@ -72,7 +72,7 @@ final class BlocksAllreduce implements Algorithm<Call.Allreduce> {
     }
 
     /** Where a rank's block of the result lies. */
-    private static Span result(final Call.Allreduce call, final Cut cut, final int rank, final Span out) {
+    private static BufferRange result(final Call.Allreduce call, final Cut cut, final int rank, final BufferRange out) {
         return call.inPlace() ? Buffer.SCRATCH.at(0, cut.bytes(rank)) : cut.of(out, rank);
     }
 }

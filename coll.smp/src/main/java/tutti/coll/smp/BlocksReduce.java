@@ -3,9 +3,9 @@ package tutti.coll.smp;
 import java.util.List;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Reduce without messages, reduce-scatter and gather: each rank combines one block of all contributions, the root copies them from there.
@@ -51,8 +51,8 @@ final class BlocksReduce implements Algorithm<Call.Reduce> {
 
     private void collect(final Call.Reduce call, final Plan plan, final Cut cut) {
         final int rank = plan.rank();
-        final Span own = plan.scratch(call.bytes());
-        final Span out = Buffer.RECV.at(0, call.bytes());
+        final BufferRange own = plan.scratch(call.bytes());
+        final BufferRange out = Buffer.RECV.at(0, call.bytes());
         final int there = plan.copy(call.input(), own);
         plan.post(there);
         final Tasks done = new Tasks();
@@ -71,10 +71,10 @@ final class BlocksReduce implements Algorithm<Call.Reduce> {
     }
 
     /** Combines the own block; {@code ready} is what must be done before the own contribution is at {@code own}. */
-    private int[] combine(final Call.Reduce call, final Plan plan, final Cut cut, final Span own, final Span into, final int... ready) {
+    private int[] combine(final Call.Reduce call, final Plan plan, final Cut cut, final BufferRange own, final BufferRange into, final int... ready) {
         final int rank = plan.rank();
-        final Span theirs = cut.of(Buffer.SEND.at(0, call.bytes()), rank);
-        final Span roots = cut.of(Buffer.SCRATCH.at(0, call.bytes()), rank);
+        final BufferRange theirs = cut.of(Buffer.SEND.at(0, call.bytes()), rank);
+        final BufferRange roots = cut.of(Buffer.SCRATCH.at(0, call.bytes()), rank);
         final List<Operand> operands = Contributions.all(plan, r -> r == call.root() ? roots : theirs);
         final boolean isThere = call.inPlace() && rank == plan.size() - 1;
         operands.set(rank, new Operand(Operand.OWN, isThere ? into : cut.of(own, rank), ready));

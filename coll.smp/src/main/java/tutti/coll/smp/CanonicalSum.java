@@ -4,12 +4,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Plan;
 import tutti.coll.Reduction;
-import tutti.coll.Span;
 
 /**
- * Combines values that lie in the memories of ranks of one node, with the brackets of {@link tutti.coll.Order#CANONICAL}.
+ * Combines values that lie in the memories of ranks of one node, with the brackets of {@link tutti.coll.ReductionOrder#CANONICAL}.
  *
  * <p>The higher part of a bracket is combined first, where the sum is wanted, since a reduce task leaves its result where the higher operand
  * was. A lower part that is one value is folded in straight from where it lies; a longer one is combined in scratch memory first. Long data is
@@ -28,7 +28,7 @@ final class CanonicalSum {
     private final Plan plan;
     private final Reduction reduction;
     private final long segment;
-    private final Span[] temps;
+    private final BufferRange[] temps;
     private final int[] users;
 
     /**
@@ -44,9 +44,9 @@ final class CanonicalSum {
         final long element = reduction.elementBytes();
         final long elements = Math.max(Math.max(1, segment / element), Math.ceilDiv(bytes / element, MOST_SEGMENTS));
         this.segment = element * elements;
-        this.temps = new Span[temps(values)];
+        this.temps = new BufferRange[temps(values)];
         final long length = Math.min(this.segment, bytes);
-        final Span all = temps.length == 0 ? Buffer.SCRATCH.at(0, 0) : plan.scratch(temps.length * length);
+        final BufferRange all = temps.length == 0 ? Buffer.SCRATCH.at(0, 0) : plan.scratch(temps.length * length);
         Arrays.setAll(temps, i -> all.slice(i * length, length));
         this.users = new int[temps.length];
         Arrays.fill(users, Operand.AT_ONCE);
@@ -70,7 +70,7 @@ final class CanonicalSum {
      * @param free   the tasks after which that may be written, one for each segment or one for all; none where it may be at once
      * @return the tasks after which it lies there and the values have been read, one for each segment; none where nothing is to be done
      */
-    int[] plan(final List<Operand> values, final Span into, final int... free) {
+    int[] plan(final List<Operand> values, final BufferRange into, final int... free) {
         final Tasks done = new Tasks();
         int i = 0;
         for (long from = 0; from < into.bytes(); from += segment) {
@@ -90,7 +90,7 @@ final class CanonicalSum {
     }
 
     /** Returns the last task, after which all others have been. */
-    private int plan(final List<Operand> values, final Span into, final int depth, final int free) {
+    private int plan(final List<Operand> values, final BufferRange into, final int depth, final int free) {
         final Operand first = values.getFirst();
         if (values.size() == 1) {
             if (first.peer() != Operand.OWN) {
@@ -104,7 +104,7 @@ final class CanonicalSum {
             return first.peer() == Operand.OWN ? plan.reduce(reduction, first.span(), into, first.and(higher))
                 : plan.reduce(reduction, first.peer(), first.span(), into, first.and(higher));
         }
-        final Span temp = temps[depth].slice(0, into.bytes());
+        final BufferRange temp = temps[depth].slice(0, into.bytes());
         final int sum = plan(values.subList(0, lower), temp, depth + 1, users[depth]);
         users[depth] = plan.reduce(reduction, temp, into, higher == Operand.AT_ONCE ? Tasks.of(sum) : Tasks.of(higher, sum));
         return users[depth];

@@ -2,14 +2,14 @@ package tutti.coll.smp;
 
 import java.util.ArrayList;
 import java.util.List;
+import tutti.coll.BufferRange;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /** The contributions of all ranks to a reduction, as one of them reads them. */
 final class Contributions {
     /** Where a rank's contribution lies. */
     interface Place {
-        Span of(int rank);
+        BufferRange of(int rank);
     }
 
     private Contributions() { }
@@ -24,7 +24,7 @@ final class Contributions {
     }
 
     /** What a rank's first post says is there; the planning rank's own is there at once. */
-    static Operand of(final Plan plan, final int rank, final Span span) {
+    static Operand of(final Plan plan, final int rank, final BufferRange span) {
         return rank == plan.rank() ? new Operand(Operand.OWN, span) : new Operand(rank, span, plan.await(rank, 0));
     }
 }

@@ -1,6 +1,6 @@
 package tutti.coll.smp;
 
-import tutti.coll.Span;
+import tutti.coll.BufferRange;
 
 /**
  * Data cut into as many blocks as there are ranks, each of whole elements, lengths differing by one element at most; the first are the longer
@@ -23,7 +23,7 @@ record Cut(long bytes, long element, int blocks) {
     }
 
     /** A block of the data. */
-    Span of(final Span data, final int block) {
+    BufferRange of(final BufferRange data, final int block) {
         return data.slice(start(block), bytes(block));
     }
 }

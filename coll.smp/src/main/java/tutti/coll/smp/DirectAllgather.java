@@ -3,9 +3,9 @@ package tutti.coll.smp;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Allgather and allgatherv without messages in one step: every rank copies every block straight out of its rank's buffer.
@@ -54,7 +54,7 @@ final class DirectAllgather implements Algorithm<Call.Allgather> {
     }
 
     /** Where the block of a rank is read. */
-    static Span input(final Call.Allgather call, final int rank) {
+    static BufferRange input(final Call.Allgather call, final int rank) {
         return call.inPlace() ? call.recv().in(Buffer.RECV, rank) : Buffer.SEND.at(0, call.recv().bytes(rank));
     }
 }

@@ -3,9 +3,9 @@ package tutti.coll.smp;
 import java.util.List;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Allreduce without messages in one step: every rank combines the contributions of all where they lie.
@@ -37,9 +37,9 @@ final class DirectAllreduce implements Algorithm<Call.Allreduce> {
             return;
         }
         final int rank = plan.rank();
-        final Span out = Buffer.RECV.at(0, call.bytes());
+        final BufferRange out = Buffer.RECV.at(0, call.bytes());
         // what lies in RECV may be replaced when all others have read it
-        final Span place = call.inPlace() ? plan.scratch(call.bytes()) : out;
+        final BufferRange place = call.inPlace() ? plan.scratch(call.bytes()) : out;
         plan.post();
         final List<Operand> operands = Contributions.all(plan, r -> call.input());
         final int[] sum = new CanonicalSum(plan, call.reduction(), plan.size(), call.bytes(), segment).plan(operands, place);

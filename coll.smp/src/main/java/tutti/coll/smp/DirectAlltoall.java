@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Alltoall without messages: every rank copies its blocks straight out of the buffers of the others.
@@ -74,7 +74,7 @@ final class DirectAlltoall implements Algorithm<Call.Alltoall> {
         final int size = members.size();
         final long bytes = call.recv().bytes(0);
         final int batch = Math.clamp(WINDOW / bytes, 1, size);
-        final Span scratch = plan.scratch(batch * bytes);
+        final BufferRange scratch = plan.scratch(batch * bytes);
         final int[][] replaced = new int[batch][0];
         plan.post();
         for (int first = 0, told = 1; first < size; first += batch, told++) {

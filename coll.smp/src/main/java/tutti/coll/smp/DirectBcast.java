@@ -2,9 +2,9 @@ package tutti.coll.smp;
 
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Broadcast without messages: every rank copies straight out of the root's buffer.
@@ -41,7 +41,7 @@ final class DirectBcast implements Algorithm<Call.Bcast> {
             plan.post();
             Release.hear(plan, tree, 0);
         } else {
-            final Span data = Buffer.RECV.at(0, call.bytes());
+            final BufferRange data = Buffer.RECV.at(0, call.bytes());
             Release.tell(plan, tree, call.root(), 0, plan.get(call.root(), data, data, plan.await(call.root(), 0)));
         }
     }

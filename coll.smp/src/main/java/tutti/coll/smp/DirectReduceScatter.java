@@ -3,9 +3,9 @@ package tutti.coll.smp;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Reduce-scatter in both forms without messages: each rank combines its block of all contributions where they lie.
@@ -40,8 +40,8 @@ final class DirectReduceScatter implements Algorithm<Call.ReduceScatter> {
         final int rank = plan.rank();
         final int size = plan.size();
         final long own = blocks.bytes(rank);
-        final Span out = Buffer.RECV.at(0, own);
-        final Span place = call.inPlace() ? plan.scratch(own) : out;
+        final BufferRange out = Buffer.RECV.at(0, own);
+        final BufferRange place = call.inPlace() ? plan.scratch(own) : out;
         plan.post();
         int[] sum = Tasks.NONE;
         if (own > 0) {

@@ -2,9 +2,9 @@ package tutti.coll.smp;
 
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Scatter without messages: every rank copies its block straight out of the root's buffer.
@@ -36,8 +36,8 @@ final class DirectScatter implements Algorithm<Call.Scatter> {
             return;
         }
         final FanIn tree = new FanIn(plan.size(), radix);
-        final Span own = call.send().in(Buffer.SEND, plan.rank());
-        final Span into = Buffer.RECV.at(0, call.recvBytes());
+        final BufferRange own = call.send().in(Buffer.SEND, plan.rank());
+        final BufferRange into = Buffer.RECV.at(0, call.recvBytes());
         if (plan.rank() == call.root()) {
             plan.post();
             if (!call.inPlace()) {

@@ -7,7 +7,8 @@ import java.util.List;
  * A tree in which runs of neighbouring ranks come together at their last rank: on level 1 runs of {@code radix} ranks, on level 2 those of
  * {@code radix} runs of level 1, and so on to the last rank of all.
  *
- * <p>Since the radix is a power of two, runs are whole branches of the tree that defines {@link tutti.coll.Order#CANONICAL}; and since they come
+ * <p>Since the radix is a power of two, runs are whole branches of the tree that defines {@link tutti.coll.ReductionOrder#CANONICAL}; and since they
+ * come
  * together at the last rank, its own value is the highest operand, into which the others are folded without a copy.
  *
  * <pre>

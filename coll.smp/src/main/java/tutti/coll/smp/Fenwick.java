@@ -8,7 +8,8 @@ import java.util.List;
  * how often 2 divides the ranks up to it.
  *
  * <p>A prefix is a few of these, the longest first; folded from the last to the first they have the brackets of {@link
- * tutti.coll.Order#CANONICAL}. So is a run of 2^k itself: the rank alone, before it the run of one before it, the run of two before that, and so
+ * tutti.coll.ReductionOrder#CANONICAL}. So is a run of 2^k itself: the rank alone, before it the run of one before it, the run of two before that,
+ * and so
  * on.
  * <pre>
  *   kept by rank     0: (0)   1: (0 1)   2: (2)   3: ((0 1) (2 3))   4: (4)   5: (4 5)   6: (6)   7: (all)

@@ -3,9 +3,9 @@ package tutti.coll.smp;
 import java.util.List;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Scan and exscan without messages: each rank keeps the reduction of a run of ranks that ends with it, and a prefix is a few of those.
@@ -44,7 +44,7 @@ final class FenwickScan implements Algorithm<Call.Scan> {
         private final Call.Scan call;
         private final Plan plan;
         private final int rank;
-        private final Span out;
+        private final BufferRange out;
         private final int[] ready;
 
         OneRank(final Call.Scan call, final Plan plan) {
@@ -61,7 +61,7 @@ final class FenwickScan implements Algorithm<Call.Scan> {
         }
 
         /** Where a rank keeps the reduction of its run. */
-        private Span kept(final int r) {
+        private BufferRange kept(final int r) {
             if (isResult(r)) {
                 return out;
             }
@@ -120,7 +120,7 @@ final class FenwickScan implements Algorithm<Call.Scan> {
             int free = Operand.AT_ONCE;
             if (isRead(rank)) {
                 if (kept(rank).buffer() == Buffer.SCRATCH) {
-                    final Span kept = plan.scratch(call.bytes());
+                    final BufferRange kept = plan.scratch(call.bytes());
                     final int copied = plan.copy(call.input(), kept);
                     int last = copied;
                     for (final int peer : Fenwick.parts(rank)) {
@@ -140,7 +140,7 @@ final class FenwickScan implements Algorithm<Call.Scan> {
             return last;
         }
 
-        private int fold(final int peer, final Span into, final int last) {
+        private int fold(final int peer, final BufferRange into, final int last) {
             return plan.reduce(call.reduction(), peer, kept(peer), into, new Operand(peer, into, ready[peer]).and(last));
         }
     }

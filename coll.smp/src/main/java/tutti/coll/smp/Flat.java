@@ -2,10 +2,10 @@ package tutti.coll.smp;
 
 import java.util.List;
 import tutti.coll.Algorithm;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Order;
-import tutti.coll.Table;
+import tutti.coll.ReductionOrder;
 
 /**
  * What the module offers where all ranks are on one node. The first algorithm of an operation chooses among the others.
@@ -23,15 +23,15 @@ record Flat(int fanin, long small, long segment) {
     static final int FEW = 4;
 
     /** The table for any number of ranks. */
-    Table table() {
-        final Table.Builder table = Table.builder();
+    AlgorithmTable table() {
+        final AlgorithmTable.Builder table = AlgorithmTable.builder();
         barrier(table);
         moves(table);
         reductions(table);
         return table.build();
     }
 
-    private void barrier(final Table.Builder table) {
+    private void barrier(final AlgorithmTable.Builder table) {
         final Algorithm<Call.Barrier> tree = new GatherReleaseBarrier(fanin);
         final Algorithm<Call.Barrier> flat = new FlatBarrier();
         table.intra(Operation.BARRIER, CHOICE, (call, plan) -> (plan.size() <= fanin ? flat : tree).plan(call, plan))
@@ -39,7 +39,7 @@ record Flat(int fanin, long small, long segment) {
             .intra(Operation.BARRIER, GatherReleaseBarrier.NAME, tree);
     }
 
-    private void moves(final Table.Builder table) {
+    private void moves(final AlgorithmTable.Builder table) {
         final Algorithm<Call.Allgather> together = new GatherReleaseAllgather(fanin);
         final Algorithm<Call.Allgather> direct = new DirectAllgather();
         final Algorithm<Call.Allgather> choice =
@@ -57,34 +57,34 @@ record Flat(int fanin, long small, long segment) {
             .intra(Operation.SCATTER, DirectScatter.NAME, new DirectScatter(fanin)).skipEmpty(Operation.SCATTER);
     }
 
-    private void reductions(final Table.Builder table) {
+    private void reductions(final AlgorithmTable.Builder table) {
         final Algorithm<Call.Allreduce> direct = new DirectAllreduce(segment);
         final Algorithm<Call.Allreduce> together = new GatherReleaseAllreduce(fanin, segment);
         final Algorithm<Call.Allreduce> blocks = new BlocksAllreduce(segment);
         table.intra(Operation.ALLREDUCE, CHOICE,
-                (call, plan) -> (call.bytes() > small ? blocks : plan.size() == PAIR ? direct : together).plan(call, plan), Order.CANONICAL)
-            .intra(Operation.ALLREDUCE, DirectAllreduce.NAME, direct, Order.CANONICAL)
-            .intra(Operation.ALLREDUCE, GatherReleaseAllreduce.NAME, together, Order.CANONICAL)
-            .intra(Operation.ALLREDUCE, BlocksAllreduce.NAME, blocks, Order.CANONICAL).skipEmpty(Operation.ALLREDUCE);
+                (call, plan) -> (call.bytes() > small ? blocks : plan.size() == PAIR ? direct : together).plan(call, plan), ReductionOrder.CANONICAL)
+            .intra(Operation.ALLREDUCE, DirectAllreduce.NAME, direct, ReductionOrder.CANONICAL)
+            .intra(Operation.ALLREDUCE, GatherReleaseAllreduce.NAME, together, ReductionOrder.CANONICAL)
+            .intra(Operation.ALLREDUCE, BlocksAllreduce.NAME, blocks, ReductionOrder.CANONICAL).skipEmpty(Operation.ALLREDUCE);
         reduce(table);
         final Algorithm<Call.ReduceScatter> scatterDirect = new DirectReduceScatter(segment);
         final Algorithm<Call.ReduceScatter> scatterTogether = new GatherReleaseReduceScatter(fanin, segment);
         for (final Operation<Call.ReduceScatter> operation : List.of(Operation.REDUCE_SCATTER, Operation.REDUCE_SCATTER_BLOCK)) {
             table.intra(operation, CHOICE, (call, plan) -> (plan.size() == PAIR || call.blocks().total() > small ? scatterDirect : scatterTogether)
-                    .plan(call, plan), Order.CANONICAL)
-                .intra(operation, DirectReduceScatter.NAME, scatterDirect, Order.CANONICAL)
-                .intra(operation, GatherReleaseReduceScatter.NAME, scatterTogether, Order.CANONICAL).skipEmpty(operation);
+                    .plan(call, plan), ReductionOrder.CANONICAL)
+                .intra(operation, DirectReduceScatter.NAME, scatterDirect, ReductionOrder.CANONICAL)
+                .intra(operation, GatherReleaseReduceScatter.NAME, scatterTogether, ReductionOrder.CANONICAL).skipEmpty(operation);
         }
-        table.intra(Operation.SCAN, FenwickScan.NAME, new FenwickScan(false), Order.CANONICAL).skipEmpty(Operation.SCAN)
-            .intra(Operation.EXSCAN, FenwickScan.NAME, new FenwickScan(true), Order.CANONICAL).skipEmpty(Operation.EXSCAN);
+        table.intra(Operation.SCAN, FenwickScan.NAME, new FenwickScan(false), ReductionOrder.CANONICAL).skipEmpty(Operation.SCAN)
+            .intra(Operation.EXSCAN, FenwickScan.NAME, new FenwickScan(true), ReductionOrder.CANONICAL).skipEmpty(Operation.EXSCAN);
     }
 
-    private void reduce(final Table.Builder table) {
+    private void reduce(final AlgorithmTable.Builder table) {
         final Algorithm<Call.Reduce> together = new GatherReleaseReduce(fanin, segment);
         final Algorithm<Call.Reduce> blocks = new BlocksReduce(segment);
         table.intra(Operation.REDUCE, CHOICE,
-                (call, plan) -> (call.bytes() > small && plan.size() > FEW ? blocks : together).plan(call, plan), Order.CANONICAL)
-            .intra(Operation.REDUCE, GatherReleaseReduce.NAME, together, Order.CANONICAL)
-            .intra(Operation.REDUCE, BlocksReduce.NAME, blocks, Order.CANONICAL).skipEmpty(Operation.REDUCE);
+                (call, plan) -> (call.bytes() > small && plan.size() > FEW ? blocks : together).plan(call, plan), ReductionOrder.CANONICAL)
+            .intra(Operation.REDUCE, GatherReleaseReduce.NAME, together, ReductionOrder.CANONICAL)
+            .intra(Operation.REDUCE, BlocksReduce.NAME, blocks, ReductionOrder.CANONICAL).skipEmpty(Operation.REDUCE);
     }
 }

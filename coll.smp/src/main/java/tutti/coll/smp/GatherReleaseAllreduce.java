@@ -2,9 +2,9 @@ package tutti.coll.smp;
 
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Allreduce without messages: contributions come together along a tree of small fan-in, and all ranks copy the result from its top.
@@ -45,7 +45,7 @@ final class GatherReleaseAllreduce implements Algorithm<Call.Allreduce> {
         }
         final FanIn tree = new FanIn(plan.size(), radix);
         final int rank = plan.rank();
-        final Span out = Buffer.RECV.at(0, call.bytes());
+        final BufferRange out = Buffer.RECV.at(0, call.bytes());
         final int[] sum = new TreeSum(tree, call.reduction(), call.input(), out, segment).plan(plan);
         plan.post(sum);
         final Tasks told = new Tasks();

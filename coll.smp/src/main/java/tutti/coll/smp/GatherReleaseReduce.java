@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Reduce without messages: contributions come together along a tree of small fan-in; on its top level the root combines them.
@@ -58,7 +58,7 @@ final class GatherReleaseReduce implements Algorithm<Call.Reduce> {
         private final int rank;
         private final boolean isRoot;
         /** Where the parent reads this rank's value. */
-        private final Span value;
+        private final BufferRange value;
         private final CanonicalSum sums;
 
         OneRank(final Call.Reduce call, final Plan plan) {
@@ -100,7 +100,7 @@ final class GatherReleaseReduce implements Algorithm<Call.Reduce> {
             if (!isAtHand(rank) && level(rank) == 0) {
                 ready = Tasks.of(plan.copy(call.input(), value));
             }
-            Span own = level(rank) > 0 ? call.input() : value;
+            BufferRange own = level(rank) > 0 ? call.input() : value;
             for (int level = 1; level <= level(rank); level++) {
                 ready = combine(tree.values(rank, level), own, value, Tasks.NONE, ready);
                 own = value;
@@ -116,7 +116,7 @@ final class GatherReleaseReduce implements Algorithm<Call.Reduce> {
             }
         }
 
-        private int[] combine(final List<Integer> ranks, final Span own, final Span into, final int[] free, final int... ready) {
+        private int[] combine(final List<Integer> ranks, final BufferRange own, final BufferRange into, final int[] free, final int... ready) {
             final List<Operand> operands = new ArrayList<>();
             for (final int r : ranks) {
                 operands.add(r == rank ? new Operand(Operand.OWN, own, ready) : Contributions.of(plan, r,
@@ -127,10 +127,10 @@ final class GatherReleaseReduce implements Algorithm<Call.Reduce> {
 
         /** As the root: combines on the top level. */
         private void finish(final int... ready) {
-            final Span out = Buffer.RECV.at(0, call.bytes());
+            final BufferRange out = Buffer.RECV.at(0, call.bytes());
             final List<Integer> ranks = tree.values(tree.top(), tree.height());
             final boolean isReplaced = call.inPlace() && value.equals(out) && rank != tree.top();
-            final Span place = isReplaced ? plan.scratch(call.bytes()) : out;
+            final BufferRange place = isReplaced ? plan.scratch(call.bytes()) : out;
             final boolean isMoved = call.inPlace() && !value.equals(out);
             final int[] sum = combine(ranks, value, place, isMoved ? ready : Tasks.NONE, ready);
             plan.post(sum);

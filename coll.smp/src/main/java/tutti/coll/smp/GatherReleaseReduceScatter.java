@@ -3,9 +3,9 @@ package tutti.coll.smp;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Reduce-scatter in both forms without messages: contributions come together along a tree of small fan-in, and all ranks copy their block from
@@ -47,11 +47,11 @@ final class GatherReleaseReduceScatter implements Algorithm<Call.ReduceScatter> 
         final FanIn tree = new FanIn(plan.size(), radix);
         final int rank = plan.rank();
         final int top = tree.top();
-        final Span place = tree.level(rank) > 0 ? plan.scratch(blocks.total()) : Buffer.SCRATCH.at(0, blocks.total());
+        final BufferRange place = tree.level(rank) > 0 ? plan.scratch(blocks.total()) : Buffer.SCRATCH.at(0, blocks.total());
         final int[] sum = new TreeSum(tree, call.reduction(), call.input(), place, segment).plan(plan);
         plan.post(sum);
-        final Span result = Buffer.RECV.at(0, blocks.bytes(rank));
-        final Span block = place.slice(blocks.offset(rank), blocks.bytes(rank));
+        final BufferRange result = Buffer.RECV.at(0, blocks.bytes(rank));
+        final BufferRange block = place.slice(blocks.offset(rank), blocks.bytes(rank));
         final Tasks told = new Tasks();
         if (rank == top) {
             if (result.bytes() > 0) {

@@ -1,10 +1,10 @@
 package tutti.coll.smp;
 
+import tutti.coll.AlgorithmTable;
 import tutti.coll.CollComm;
 import tutti.coll.CollInstance;
 import tutti.coll.Operation;
-import tutti.coll.Order;
-import tutti.coll.Table;
+import tutti.coll.ReductionOrder;
 
 /**
  * The module on a communicator over several nodes: it makes one sub-communicator of the ranks of each node and one of their leaders.
@@ -21,21 +21,21 @@ record Hierarchy(CollComm comm, Nodes nodes, int fanin, long pack, long segment)
 
     /** Offers what {@link #init} makes; nobody calls it before. */
     @Override
-    public Table table() {
+    public AlgorithmTable table() {
         return table(new Levels(nodes, null, null));
     }
 
     @Override
-    public Table init() {
+    public AlgorithmTable init() {
         final int rank = comm.rank();
         return table(new Levels(nodes, comm.split(nodes.nodeOf().get(rank), rank), comm.split(nodes.leads(rank) ? 0 : -1, rank)));
     }
 
-    private Table table(final Levels levels) {
-        final Order order = nodes.isInBlocks() ? Order.RANKS : Order.ANY;
+    private AlgorithmTable table(final Levels levels) {
+        final ReductionOrder order = nodes.isInBlocks() ? ReductionOrder.RANKS : ReductionOrder.ANY;
         final NodesAllgather allgather = new NodesAllgather(levels);
         final NodesReduceScatter reduceScatter = new NodesReduceScatter(levels);
-        final Table.Builder table = Table.builder()
+        final AlgorithmTable.Builder table = AlgorithmTable.builder()
             .intra(Operation.ALLGATHER, NAME, allgather).skipEmpty(Operation.ALLGATHER)
             .intra(Operation.ALLGATHERV, NAME, allgather).skipEmpty(Operation.ALLGATHERV)
             .intra(Operation.ALLREDUCE, NAME, new NodesAllreduce(levels, segment), order).skipEmpty(Operation.ALLREDUCE)

@@ -1,6 +1,6 @@
 package tutti.coll.smp;
 
-import tutti.coll.CollGroup;
+import tutti.coll.CollSubComm;
 
 /**
  * The two levels of a communicator over several nodes, as one of its ranks sees them.
@@ -9,4 +9,4 @@ import tutti.coll.CollGroup;
  * @param node    the ranks of this rank's node, in their order: the first leads
  * @param leaders the leaders of all nodes, in the order of nodes; null where this rank is none
  */
-record Levels(Nodes nodes, CollGroup node, CollGroup leaders) { }
+record Levels(Nodes nodes, CollSubComm node, CollSubComm leaders) { }

@@ -5,10 +5,10 @@ import java.util.stream.IntStream;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Allgather and allgatherv over nodes: each leader collects the blocks of its node, the leaders have an allgatherv of their own, and all others
@@ -53,7 +53,7 @@ final class NodesAllgather implements Algorithm<Call.Allgather> {
         final int there = plan.await(members.getFirst(), 0);
         final Tasks read = new Tasks();
         if (area == Buffer.RECV) {
-            final Span all = Buffer.RECV.at(0, packing.ofNodes().total());
+            final BufferRange all = Buffer.RECV.at(0, packing.ofNodes().total());
             read.add(plan.get(members.getFirst(), all, all, there));
         } else {
             for (final int peer : others(call, plan, packing)) {
@@ -72,10 +72,10 @@ final class NodesAllgather implements Algorithm<Call.Allgather> {
         final Blocks blocks = packing.ofNodes();
         final int rank = plan.rank();
         final List<Integer> members = levels.nodes().with(rank);
-        final Span all = area == Buffer.RECV ? Buffer.RECV.at(0, blocks.total()) : plan.scratch(blocks.total());
+        final BufferRange all = area == Buffer.RECV ? Buffer.RECV.at(0, blocks.total()) : plan.scratch(blocks.total());
         final Tasks here = new Tasks();
         for (final int member : packing.filled(members)) {
-            final Span block = packing.in(area, member);
+            final BufferRange block = packing.in(area, member);
             if (member != rank) {
                 here.add(plan.get(member, DirectAllgather.input(call, member), block, plan.await(member, 0)));
             } else if (!call.input(rank).equals(block)) {

@@ -2,10 +2,10 @@ package tutti.coll.smp;
 
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Allreduce over nodes: each node reduces to its leader, the leaders have an allreduce of their own and broadcast in their nodes, piece by
@@ -40,8 +40,8 @@ final class NodesAllreduce implements Algorithm<Call.Allreduce> {
         final long element = call.reduction().elementBytes();
         final Pieces pieces = Pieces.of(segment, call.bytes(), element);
         for (int i = 0; i < pieces.count(); i++) {
-            final Span in = pieces.of(call.input(), i);
-            final Span out = pieces.of(Buffer.RECV.at(0, call.bytes()), i);
+            final BufferRange in = pieces.of(call.input(), i);
+            final BufferRange out = pieces.of(Buffer.RECV.at(0, call.bytes()), i);
             final long count = in.bytes() / element;
             int[] done = Tasks.NONE;
             if (!isAlone) {

@@ -3,9 +3,9 @@ package tutti.coll.smp;
 import java.util.List;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Alltoall over nodes: what the ranks of a node have for those of another travels in one message, and they copy the blocks that they have for
@@ -86,14 +86,14 @@ final class NodesAlltoall implements Algorithm<Call.Alltoall> {
         final int rank = plan.rank();
         final long bytes = call.recv().bytes(0);
         final int slots = Math.clamp(DirectAlltoall.WINDOW / bytes, 1, plan.size() - nodes.with(rank).size());
-        final Span scratch = plan.scratch(slots * bytes);
+        final BufferRange scratch = plan.scratch(slots * bytes);
         final int[][] free = new int[slots][0];
         int turn = 0;
         for (int round = 0; round < plan.size(); round++) {
             final int peer = DirectAlltoall.partner(rank, round, plan.size());
             if (isFar(rank, peer)) {
-                final Span arriving = scratch.slice(turn * bytes, bytes);
-                final Span block = call.recv().in(Buffer.RECV, peer);
+                final BufferRange arriving = scratch.slice(turn * bytes, bytes);
+                final BufferRange block = call.recv().in(Buffer.RECV, peer);
                 final int received = plan.recv(arriving, peer, free[turn]);
                 free[turn] = Tasks.of(plan.copy(arriving, block, received, plan.send(block, peer)));
                 turn = (turn + 1) % slots;

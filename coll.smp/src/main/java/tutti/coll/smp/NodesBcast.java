@@ -3,10 +3,10 @@ package tutti.coll.smp;
 import java.util.List;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Broadcast over nodes: the root's node first, then the leaders of all nodes, then the other nodes, piece by piece.
@@ -35,14 +35,14 @@ final class NodesBcast implements Algorithm<Call.Bcast> {
     @Override
     public void plan(final Call.Bcast call, final Plan plan) {
         final Nodes nodes = levels.nodes();
-        final Span data = Buffer.RECV.at(0, call.bytes());
+        final BufferRange data = Buffer.RECV.at(0, call.bytes());
         final List<Integer> members = nodes.with(plan.rank());
         final boolean isRootHere = members.contains(call.root());
         final boolean leads = nodes.leads(plan.rank());
         final int first = members.indexOf(isRootHere ? call.root() : members.getFirst());
         final Pieces pieces = Pieces.of(segment, call.bytes(), 1);
         for (int i = 0; i < pieces.count(); i++) {
-            final Span piece = pieces.of(data, i);
+            final BufferRange piece = pieces.of(data, i);
             int[] there = Tasks.NONE;
             if (isRootHere && first > 0) {
                 there = Tasks.of(inNode(plan, piece, first));
@@ -60,7 +60,7 @@ final class NodesBcast implements Algorithm<Call.Bcast> {
         }
     }
 
-    private int inNode(final Plan plan, final Span piece, final int root, final int... there) {
+    private int inNode(final Plan plan, final BufferRange piece, final int root, final int... there) {
         return plan.nested(levels.node(), Operation.BCAST, new Call.Bcast(piece.bytes(), root), null, piece, there);
     }
 }

@@ -3,9 +3,9 @@ package tutti.coll.smp;
 import java.util.List;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Gather over nodes: the root copies the blocks of its node out of its ranks' memories, and gets those of another in one message of its leader.
@@ -46,7 +46,7 @@ final class NodesGather implements Algorithm<Call.Gather> {
         } else if (call.sendBytes() > pack || members.size() == 1) {
             plan.send(call.input(rank), root);
         } else if (nodes.leads(rank)) {
-            final Span ours = plan.scratch(members.size() * call.sendBytes());
+            final BufferRange ours = plan.scratch(members.size() * call.sendBytes());
             final Tasks here = new Tasks().add(plan.copy(call.input(rank), ours.slice(0, call.sendBytes())));
             final Tasks read = new Tasks();
             for (int i = 1; i < members.size(); i++) {
@@ -74,7 +74,7 @@ final class NodesGather implements Algorithm<Call.Gather> {
         final Tasks read = new Tasks();
         for (final int member : nodes.with(root)) {
             if (member != root) {
-                final Span block = call.recv().in(Buffer.RECV, member);
+                final BufferRange block = call.recv().in(Buffer.RECV, member);
                 read.add(plan.get(member, Buffer.SEND.at(0, block.bytes()), block, plan.await(member, 0)));
             }
         }
@@ -92,7 +92,7 @@ final class NodesGather implements Algorithm<Call.Gather> {
         } else if (Nodes.areNeighbours(members)) {
             plan.recv(Buffer.RECV.at(call.recv().offset(members.getFirst()), members.size() * bytes), members.getFirst());
         } else {
-            final Span theirs = plan.scratch(members.size() * bytes);
+            final BufferRange theirs = plan.scratch(members.size() * bytes);
             final int there = plan.recv(theirs, members.getFirst());
             for (int i = 0; i < members.size(); i++) {
                 plan.copy(theirs.slice(i * bytes, bytes), call.recv().in(Buffer.RECV, members.get(i)), there);

@@ -2,10 +2,10 @@ package tutti.coll.smp;
 
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Reduce over nodes: each node reduces to its leader, the leaders to that of the root's node, from which the root copies the result, piece by
@@ -42,7 +42,7 @@ final class NodesReduce implements Algorithm<Call.Reduce> {
         final int rank = plan.rank();
         final int target = nodes.with(call.root()).getFirst();
         final boolean isHandedOn = target != call.root();
-        final Span result = rank == call.root() ? Buffer.RECV.at(0, call.bytes()) : rank == target ? plan.scratch(call.bytes()) : null;
+        final BufferRange result = rank == call.root() ? Buffer.RECV.at(0, call.bytes()) : rank == target ? plan.scratch(call.bytes()) : null;
         final Pieces pieces = Pieces.of(segment, call.bytes(), call.reduction().elementBytes());
         final int[] reduced = nodes.leads(rank) ? amongLeaders(call, plan, pieces, rank == target ? result : null) : inNode(call, plan, pieces, null);
         if (isHandedOn && rank == target) {
@@ -62,10 +62,10 @@ final class NodesReduce implements Algorithm<Call.Reduce> {
     }
 
     /** Returns for each piece the task after which it lies at {@code into} on the leader of the root's node. */
-    private int[] amongLeaders(final Call.Reduce call, final Plan plan, final Pieces pieces, final Span into) {
+    private int[] amongLeaders(final Call.Reduce call, final Plan plan, final Pieces pieces, final BufferRange into) {
         final Nodes nodes = levels.nodes();
         final boolean isAlone = nodes.with(plan.rank()).size() == 1;
-        final Span ours = isAlone ? call.input() : plan.scratch(call.bytes());
+        final BufferRange ours = isAlone ? call.input() : plan.scratch(call.bytes());
         final int[] here = isAlone ? Tasks.NONE : inNode(call, plan, pieces, ours);
         final boolean inPlace = isAlone && call.inPlace();
         final Tasks done = new Tasks();
@@ -78,7 +78,7 @@ final class NodesReduce implements Algorithm<Call.Reduce> {
         return done.all();
     }
 
-    private int[] inNode(final Call.Reduce call, final Plan plan, final Pieces pieces, final Span into) {
+    private int[] inNode(final Call.Reduce call, final Plan plan, final Pieces pieces, final BufferRange into) {
         final Tasks done = new Tasks();
         for (int i = 0; i < pieces.count(); i++) {
             final Call.Reduce part = new Call.Reduce(call.reduction(), pieces.bytes(i) / call.reduction().elementBytes(), 0, false);

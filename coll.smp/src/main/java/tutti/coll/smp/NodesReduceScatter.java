@@ -4,11 +4,11 @@ import java.util.List;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
 import tutti.coll.Reduction;
-import tutti.coll.Span;
 
 /**
  * Reduce-scatter in both forms over nodes: each node reduces to its leader, the leaders have a reduce-scatter of their own, and all others copy
@@ -64,15 +64,15 @@ final class NodesReduceScatter implements Algorithm<Call.ReduceScatter> {
         final int rank = plan.rank();
         final List<Integer> members = levels.nodes().with(rank);
         final Blocks blocks = packing.ofNodes();
-        final Span result = plan.scratch(blocks.bytes(levels.nodes().nodeOf().get(rank)));
-        Span ours = call.input();
+        final BufferRange result = plan.scratch(blocks.bytes(levels.nodes().nodeOf().get(rank)));
+        BufferRange ours = call.input();
         int[] ready = Tasks.NONE;
         if (members.size() > 1) {
             ours = plan.scratch(blocks.total());
             ready = Tasks.of(plan.nested(levels.node(), Operation.REDUCE, whole(call, call.reduction()), call.input(), ours));
         }
         if (!packing.isTrivial()) {
-            final Span sorted = plan.scratch(blocks.total());
+            final BufferRange sorted = plan.scratch(blocks.total());
             final Tasks moved = new Tasks();
             for (final int r : packing.filled(levels.nodes().members().stream().flatMap(List::stream).toList())) {
                 moved.add(plan.copy(ours.slice(call.blocks().offset(r), call.blocks().bytes(r)),

@@ -3,11 +3,11 @@ package tutti.coll.smp;
 import java.util.List;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
 import tutti.coll.Reduction;
-import tutti.coll.Span;
 
 /**
  * Scan and exscan over nodes: each node has one of its own and reduces to its leader, the leaders have an exscan of what their nodes have, and
@@ -53,8 +53,8 @@ final class NodesScan implements Algorithm<Call.Scan> {
         private final boolean isFirst;
         private final boolean isTotalNeeded;
         private final Pieces pieces;
-        private final Span before;
-        private final Span total;
+        private final BufferRange before;
+        private final BufferRange total;
 
         OneRank(final Call.Scan call, final Plan plan) {
             final Nodes nodes = levels.nodes();
@@ -94,11 +94,11 @@ final class NodesScan implements Algorithm<Call.Scan> {
             return call.reduction();
         }
 
-        private Span in(final int i) {
+        private BufferRange in(final int i) {
             return pieces.of(call.input(), i);
         }
 
-        private Span out(final int i) {
+        private BufferRange out(final int i) {
             return pieces.of(Buffer.RECV.at(0, call.bytes()), i);
         }
 

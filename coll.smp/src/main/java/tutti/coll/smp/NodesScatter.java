@@ -3,9 +3,9 @@ package tutti.coll.smp;
 import java.util.List;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Scatter over nodes: the ranks of the root's node copy their blocks out of its memory, another node gets its blocks in one message to its
@@ -40,7 +40,7 @@ final class NodesScatter implements Algorithm<Call.Scatter> {
             return;
         }
         final List<Integer> members = nodes.with(rank);
-        final Span own = Buffer.RECV.at(0, call.inPlace() ? 0 : call.recvBytes());
+        final BufferRange own = Buffer.RECV.at(0, call.inPlace() ? 0 : call.recvBytes());
         if (rank == root) {
             deal(call, plan);
         } else if (members.contains(root)) {
@@ -48,7 +48,7 @@ final class NodesScatter implements Algorithm<Call.Scatter> {
         } else if (call.recvBytes() > pack || members.size() == 1) {
             plan.recv(own, root);
         } else if (nodes.leads(rank)) {
-            final Span ours = plan.scratch(members.size() * call.recvBytes());
+            final BufferRange ours = plan.scratch(members.size() * call.recvBytes());
             final int there = plan.recv(ours, root);
             plan.post(there);
             plan.copy(ours.slice(0, call.recvBytes()), own, there);
@@ -56,7 +56,7 @@ final class NodesScatter implements Algorithm<Call.Scatter> {
                 plan.await(member, 0);
             }
         } else {
-            final Span block = Buffer.SCRATCH.at(members.indexOf(rank) * call.recvBytes(), call.recvBytes());
+            final BufferRange block = Buffer.SCRATCH.at(members.indexOf(rank) * call.recvBytes(), call.recvBytes());
             plan.post(plan.get(members.getFirst(), block, own, plan.await(members.getFirst(), 0)));
         }
     }
@@ -91,7 +91,7 @@ final class NodesScatter implements Algorithm<Call.Scatter> {
         } else if (Nodes.areNeighbours(members)) {
             plan.send(Buffer.SEND.at(call.send().offset(members.getFirst()), members.size() * bytes), members.getFirst());
         } else {
-            final Span theirs = plan.scratch(members.size() * bytes);
+            final BufferRange theirs = plan.scratch(members.size() * bytes);
             final Tasks together = new Tasks();
             for (int i = 0; i < members.size(); i++) {
                 together.add(plan.copy(call.send().in(Buffer.SEND, members.get(i)), theirs.slice(i * bytes, bytes)));

@@ -1,6 +1,6 @@
 package tutti.coll.smp;
 
-import tutti.coll.Span;
+import tutti.coll.BufferRange;
 
 /**
  * A value that is combined with others.
@@ -9,7 +9,7 @@ import tutti.coll.Span;
  * @param span  where
  * @param ready the tasks after which its segments may be read, one for each or one for all; none where they may be at once
  */
-record Operand(int peer, Span span, int... ready) {
+record Operand(int peer, BufferRange span, int... ready) {
     /** In the planning rank's memory. */
     static final int OWN = -1;
     /** Before any task. */

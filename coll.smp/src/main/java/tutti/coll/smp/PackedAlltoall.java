@@ -2,9 +2,9 @@ package tutti.coll.smp;
 
 import java.util.List;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * The part of {@link NodesAlltoall} for short blocks, on one rank. Each rank shows its blocks, in place a copy of them. Scratch memory begins with
@@ -40,7 +40,7 @@ final class PackedAlltoall {
         this.shown = call.inPlace() ? call.recv().total() : 0;
         final List<Integer> others = pairs.others(rank);
         final long arriving = pairs.before(rank, others.size());
-        final Span scratch = shown + arriving > 0 ? plan.scratch(shown + 2 * arriving) : null;
+        final BufferRange scratch = shown + arriving > 0 ? plan.scratch(shown + 2 * arriving) : null;
         this.copied = call.inPlace() ? Tasks.of(plan.copy(Buffer.RECV.at(0, shown), scratch.slice(0, shown))) : Tasks.NONE;
         this.there = new int[members.size()];
     }
@@ -74,8 +74,8 @@ final class PackedAlltoall {
         for (int turn = 0; turn < arrived.length; turn++) {
             final int other = others.get(turn);
             final int agent = pairs.agent(other, node);
-            final Span into = Buffer.SCRATCH.at(shown + pairs.before(rank, turn), pairs.bytes(node, other));
-            final Span from = Buffer.SCRATCH.at(into.offset() + arriving, into.bytes());
+            final BufferRange into = Buffer.SCRATCH.at(shown + pairs.before(rank, turn), pairs.bytes(node, other));
+            final BufferRange from = Buffer.SCRATCH.at(into.offset() + arriving, into.bytes());
             arrived[turn] = plan.recv(into, agent);
             plan.send(from, agent, collect(nodes.members().get(other), from));
             if (members.size() > 1) {
@@ -86,11 +86,11 @@ final class PackedAlltoall {
     }
 
     /** Puts the blocks of this node for others together: rank by rank what each of this node has for all of them. */
-    private int[] collect(final List<Integer> targets, final Span into) {
+    private int[] collect(final List<Integer> targets, final BufferRange into) {
         final Tasks together = new Tasks();
         final long all = targets.size() * block;
         for (int i = 0; i < members.size(); i++) {
-            final Span line = into.slice(i * all, all);
+            final BufferRange line = into.slice(i * all, all);
             if (Nodes.areNeighbours(targets)) {
                 together.add(collect(i, targets.getFirst() * block, line));
             } else {
@@ -102,7 +102,7 @@ final class PackedAlltoall {
         return together.all();
     }
 
-    private int collect(final int member, final long offset, final Span into) {
+    private int collect(final int member, final long offset, final BufferRange into) {
         if (member == own) {
             return plan.copy(shown(offset, into.bytes()), into, copied);
         }
@@ -112,7 +112,7 @@ final class PackedAlltoall {
     }
 
     /** Where ranks show what they have for all. */
-    private Span shown(final long offset, final long bytes) {
+    private BufferRange shown(final long offset, final long bytes) {
         return (call.inPlace() ? Buffer.SCRATCH : Buffer.SEND).at(offset, bytes);
     }
 
@@ -136,8 +136,8 @@ final class PackedAlltoall {
         final int[] after = new Tasks().add(agent == rank ? arrived[turn] : plan.await(agent, 1 + turn)).add(copied).all();
         final List<Integer> sources = nodes.members().get(other);
         for (int i = 0; i < sources.size(); i++) {
-            final Span from = Buffer.SCRATCH.at(message + (i * members.size() + own) * block, block);
-            final Span into = call.recv().in(Buffer.RECV, sources.get(i));
+            final BufferRange from = Buffer.SCRATCH.at(message + (i * members.size() + own) * block, block);
+            final BufferRange into = call.recv().in(Buffer.RECV, sources.get(i));
             if (agent == rank) {
                 plan.copy(from, into, after);
             } else {

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
-import tutti.coll.Span;
+import tutti.coll.BufferRange;
 
 /**
  * Blocks of ranks as leaders exchange them: node by node, in a node rank by rank, one after the other.
@@ -49,12 +49,12 @@ record Packing(Nodes nodes, long[] starts, Blocks blocks) {
     }
 
     /** A rank's block in a buffer that holds all blocks. */
-    Span in(final Buffer buffer, final int rank) {
+    BufferRange in(final Buffer buffer, final int rank) {
         return buffer.at(starts[rank], blocks.bytes(rank));
     }
 
     /** A rank's block in a buffer that holds those of its node. */
-    Span inNode(final Buffer buffer, final int rank) {
+    BufferRange inNode(final Buffer buffer, final int rank) {
         return buffer.at(starts[rank] - starts[nodes.with(rank).getFirst()], blocks.bytes(rank));
     }
 

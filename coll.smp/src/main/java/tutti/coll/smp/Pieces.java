@@ -1,6 +1,6 @@
 package tutti.coll.smp;
 
-import tutti.coll.Span;
+import tutti.coll.BufferRange;
 
 /**
  * Data cut into pieces that travel one after the other, each of whole elements, all of one length but the last.
@@ -33,7 +33,7 @@ record Pieces(long bytes, long length) {
     }
 
     /** Piece {@code i} of the data. */
-    Span of(final Span data, final int i) {
+    BufferRange of(final BufferRange data, final int i) {
         return data.slice(i * length, bytes(i));
     }
 }

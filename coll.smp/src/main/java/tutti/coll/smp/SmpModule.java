@@ -6,7 +6,7 @@ import org.osgi.service.metatype.annotations.Designate;
 import tutti.coll.CollComm;
 import tutti.coll.CollModule;
 import tutti.coll.ProvidesCollectives;
-import tutti.coll.Verdict;
+import tutti.coll.QueryResult;
 
 /**
  * The module that knows the machine: shared memory inside a node, hierarchy across nodes.
@@ -31,30 +31,30 @@ public final class SmpModule implements CollModule {
     }
 
     @Override
-    public Verdict query(final CollComm comm) {
+    public QueryResult query(final CollComm comm) {
         if (comm.isInter()) {
-            return new Verdict.Declined("serves the groups of an intercommunicator, not what is between them");
+            return new QueryResult.Declined("serves the groups of an intercommunicator, not what is between them");
         }
         if (comm.size() == 1) {
-            return new Verdict.Declined("one rank shares memory with nobody");
+            return new QueryResult.Declined("one rank shares memory with nobody");
         }
         final SmpParameters p = comm.job().parameters(SmpParameters.PID, SmpParameters.class);
         if (p.fanin() < 2 || Integer.bitCount(p.fanin()) > 1) {
-            return new Verdict.Declined("not a power of two from 2: coll.smp.fanin=" + p.fanin());
+            return new QueryResult.Declined("not a power of two from 2: coll.smp.fanin=" + p.fanin());
         }
         if (p.small() < 0 || p.pack() < 0) {
-            return new Verdict.Declined("less than nothing: coll.smp.small=" + p.small() + ", coll.smp.pack=" + p.pack());
+            return new QueryResult.Declined("less than nothing: coll.smp.small=" + p.small() + ", coll.smp.pack=" + p.pack());
         }
         if (p.segment() < SmpParameters.LEAST_SEGMENT) {
-            return new Verdict.Declined("segment too short: coll.smp.segment=" + p.segment() + ", least=" + SmpParameters.LEAST_SEGMENT);
+            return new QueryResult.Declined("segment too short: coll.smp.segment=" + p.segment() + ", least=" + SmpParameters.LEAST_SEGMENT);
         }
         final Nodes nodes = Nodes.of(comm);
         if (nodes.count() == 1) {
-            return Verdict.usable(PRIORITY, new Flat(p.fanin(), p.small(), p.segment()).table());
+            return QueryResult.usable(PRIORITY, new Flat(p.fanin(), p.small(), p.segment()).table());
         }
         if (nodes.count() == comm.size()) {
-            return new Verdict.Declined("no two ranks on one node: ranks=" + comm.size());
+            return new QueryResult.Declined("no two ranks on one node: ranks=" + comm.size());
         }
-        return new Verdict.Usable(PRIORITY, new Hierarchy(comm, nodes, p.fanin(), p.pack(), p.segment()));
+        return new QueryResult.Usable(PRIORITY, new Hierarchy(comm, nodes, p.fanin(), p.pack(), p.segment()));
     }
 }

@@ -2,9 +2,9 @@ package tutti.coll.smp;
 
 import java.util.ArrayList;
 import java.util.List;
+import tutti.coll.BufferRange;
 import tutti.coll.Plan;
 import tutti.coll.Reduction;
-import tutti.coll.Span;
 
 /**
  * The sum of all contributions, made along a tree: where runs of ranks come together, the sum grows from the right.
@@ -15,7 +15,7 @@ import tutti.coll.Span;
  * @param place     where sums lie, the same on every rank where runs come together; may be {@code input}
  * @param segment   bytes that are combined at a time
  */
-record TreeSum(FanIn tree, Reduction reduction, Span input, Span place, long segment) {
+record TreeSum(FanIn tree, Reduction reduction, BufferRange input, BufferRange place, long segment) {
 
     /** Combines what comes together at the planning rank; returns what must be done before it lies where its parent reads it. */
     int[] plan(final Plan plan) {
@@ -24,7 +24,7 @@ record TreeSum(FanIn tree, Reduction reduction, Span input, Span place, long seg
             return Tasks.NONE;
         }
         final CanonicalSum sums = new CanonicalSum(plan, reduction, Math.min(tree.radix(), tree.size()), place.bytes(), segment);
-        Span own = input;
+        BufferRange own = input;
         int[] done = Tasks.NONE;
         for (int level = 1; level <= tree.level(rank); level++) {
             final List<Operand> operands = new ArrayList<>();

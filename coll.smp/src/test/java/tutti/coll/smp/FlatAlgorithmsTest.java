@@ -11,11 +11,11 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.Blocks;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Order;
-import tutti.coll.Table;
+import tutti.coll.ReductionOrder;
 import tutti.coll.tck.CostClock;
 import tutti.coll.tck.Fault;
 import tutti.coll.tck.Faults;
@@ -34,7 +34,7 @@ class FlatAlgorithmsTest {
         return Operation.values().stream().filter(o -> table(2, 8).intra(o) != null).toList();
     }
 
-    private static Table table(final int fanin, final long segment) {
+    private static AlgorithmTable table(final int fanin, final long segment) {
         return new Flat(fanin, SMALL, segment).table();
     }
 
@@ -68,19 +68,20 @@ class FlatAlgorithmsTest {
         }
     }
 
-    private static <C extends Call> void assertRightOnce(final Operation<C> operation, final Table table, final int size, final int turn) {
+    private static <C extends Call> void assertRightOnce(final Operation<C> operation, final AlgorithmTable table, final int size, final int turn) {
         final List<List<C>> settings = settings(operation, size, List.of(turn % 3 == 0 ? 5 : size - 1), turn % size);
-        for (final Table.Entry<C> entry : table.everyIntra(operation)) {
+        for (final AlgorithmTable.Entry<C> entry : table.everyIntra(operation)) {
             if (!entry.name().equals(Flat.CHOICE)) {
                 PlanChecker.prove(operation, entry, List.of(settings.get(turn % settings.size())));
             }
         }
     }
 
-    private static <C extends Call> void assertRight(final Operation<C> operation, final Table table, final int size, final Iterable<Integer> counts,
+    private static <C extends Call> void assertRight(final Operation<C> operation, final AlgorithmTable table, final int size,
+        final Iterable<Integer> counts,
                                                      final int... roots) {
         final List<List<C>> settings = settings(operation, size, counts, roots);
-        for (final Table.Entry<C> entry : table.everyIntra(operation)) {
+        for (final AlgorithmTable.Entry<C> entry : table.everyIntra(operation)) {
             if (size <= FEW_RANKS || !entry.name().equals(Flat.CHOICE)) {
                 PlanChecker.prove(operation, entry, settings);
             }
@@ -120,7 +121,7 @@ class FlatAlgorithmsTest {
     void shouldHaveCanonicalBracketsWhereAnythingIsCombined(final Operation<?> operation) {
         final boolean combines = List.of(Call.Allreduce.class, Call.Reduce.class, Call.ReduceScatter.class, Call.Scan.class)
             .contains(operation.callType());
-        table(2, 8).everyIntra(operation).forEach(e -> assertEquals(combines ? Order.CANONICAL : Order.RANKS, e.order()));
+        table(2, 8).everyIntra(operation).forEach(e -> assertEquals(combines ? ReductionOrder.CANONICAL : ReductionOrder.RANKS, e.order()));
     }
 
     /** The runtime decides by what one rank knows, so no other rank may wait for it. */
@@ -152,10 +153,10 @@ class FlatAlgorithmsTest {
         assertTrue(all > 50, () -> "applied=" + all);
     }
 
-    private static <C extends Call> int spoilAll(final Operation<C> operation, final Table table, final int size) {
+    private static <C extends Call> int spoilAll(final Operation<C> operation, final AlgorithmTable table, final int size) {
         int applied = 0;
         for (final List<C> calls : settings(operation, size, List.of(size + 1), 0, size - 1)) {
-            for (final Table.Entry<C> entry : table.everyIntra(operation)) {
+            for (final AlgorithmTable.Entry<C> entry : table.everyIntra(operation)) {
                 if (entry.name().equals(Flat.CHOICE)) {
                     continue;
                 }

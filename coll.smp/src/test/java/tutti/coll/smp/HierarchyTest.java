@@ -20,8 +20,8 @@ import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Order;
 import tutti.coll.Reduction;
+import tutti.coll.ReductionOrder;
 import tutti.coll.basic.BasicModule;
 import tutti.coll.tck.CostClock;
 import tutti.coll.tck.Ensemble;
@@ -118,7 +118,7 @@ class HierarchyTest {
     /** The settings that ask for an order only where it is kept, and there no others. */
     private static <C extends Call> List<List<C>> served(final Operation<C> operation, final Ensemble ensemble, final Iterable<Integer> counts,
                                                          final int... roots) {
-        final boolean commutes = ensemble.entry(operation, Hierarchy.NAME).order() == Order.ANY;
+        final boolean commutes = ensemble.entry(operation, Hierarchy.NAME).order() == ReductionOrder.ANY;
         return Settings.of(operation, ensemble.size(), counts, roots).stream()
             .filter(c -> reduction(c.getFirst()) == null || reduction(c.getFirst()).isCommutative() == commutes).toList();
     }
@@ -151,10 +151,10 @@ class HierarchyTest {
 
     @Test
     void shouldKeepTheOrderOfRanksWhereThoseOfANodeAreNeighbours() {
-        assertEquals(Order.RANKS, set(Layout.blocks(6, 2), Map.of()).entry(Operation.ALLREDUCE, Hierarchy.NAME).order());
-        assertEquals(Order.RANKS, set(Layout.uneven(6), Map.of()).entry(Operation.REDUCE, Hierarchy.NAME).order());
-        assertEquals(Order.ANY, set(Layout.interleaved(6, 2), Map.of()).entry(Operation.REDUCE_SCATTER, Hierarchy.NAME).order());
-        assertEquals(Order.RANKS, set(Layout.interleaved(6, 2), Map.of()).entry(Operation.BCAST, Hierarchy.NAME).order());
+        assertEquals(ReductionOrder.RANKS, set(Layout.blocks(6, 2), Map.of()).entry(Operation.ALLREDUCE, Hierarchy.NAME).order());
+        assertEquals(ReductionOrder.RANKS, set(Layout.uneven(6), Map.of()).entry(Operation.REDUCE, Hierarchy.NAME).order());
+        assertEquals(ReductionOrder.ANY, set(Layout.interleaved(6, 2), Map.of()).entry(Operation.REDUCE_SCATTER, Hierarchy.NAME).order());
+        assertEquals(ReductionOrder.RANKS, set(Layout.interleaved(6, 2), Map.of()).entry(Operation.BCAST, Hierarchy.NAME).order());
     }
 
     /** Of each kind one; long blocks on the second, where 0 and 1 are together. */

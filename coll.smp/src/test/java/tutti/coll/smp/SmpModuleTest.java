@@ -9,10 +9,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Table;
-import tutti.coll.Verdict;
+import tutti.coll.QueryResult;
 import tutti.coll.basic.BasicModule;
 import tutti.coll.tck.CostClock;
 import tutti.coll.tck.Declaration;
@@ -30,9 +30,9 @@ class SmpModuleTest {
     @Test
     void shouldServeRanksOfOneNode() {
         for (final int size : new int[] {2, 3, 17, 1024}) {
-            final Verdict.Usable usable = assertInstanceOf(Verdict.Usable.class, module.query(new SoloComm(size, false)));
+            final QueryResult.Usable usable = assertInstanceOf(QueryResult.Usable.class, module.query(new SoloComm(size, false)));
             assertEquals(70, usable.priority());
-            final Table table = usable.instance().table();
+            final AlgorithmTable table = usable.instance().table();
             assertEquals(OFFERED, Operation.values().stream().filter(o -> table.intra(o) != null).map(Operation::id).toList());
             assertTrue(Operation.values().stream().allMatch(o -> table.inter(o) == null));
         }
@@ -71,7 +71,7 @@ class SmpModuleTest {
     }
 
     private void assertDeclined(final String reason, final SoloComm comm) {
-        assertEquals(reason, assertInstanceOf(Verdict.Declined.class, module.query(comm)).reason());
+        assertEquals(reason, assertInstanceOf(QueryResult.Declined.class, module.query(comm)).reason());
     }
 
     /** Of 16 ranks all wait for each other, or the last one for 3 and for 3 that stand for 4 each. */
@@ -82,16 +82,16 @@ class SmpModuleTest {
     }
 
     private int tasksOfABarrier(final String fanin) {
-        final Table table = SoloComm.tableOf(module, new SoloComm(16, false, Map.of("coll.smp.fanin", fanin)));
+        final AlgorithmTable table = SoloComm.tableOf(module, new SoloComm(16, false, Map.of("coll.smp.fanin", fanin)));
         return CostClock.of(table.intra(Operation.BARRIER).algorithm(), 16, new Call.Barrier()).tasks();
     }
 
     @Test
     void shouldNameAlgorithmsAsInParameters() {
-        final Table table = SoloComm.tableOf(module, new SoloComm(4, false));
+        final AlgorithmTable table = SoloComm.tableOf(module, new SoloComm(4, false));
         assertEquals(List.of("shared", "direct", "gather_release", "blocks"),
-            table.everyIntra(Operation.ALLREDUCE).stream().map(Table.Entry::name).toList());
-        assertEquals(List.of("fenwick"), table.everyIntra(Operation.SCAN).stream().map(Table.Entry::name).toList());
+            table.everyIntra(Operation.ALLREDUCE).stream().map(AlgorithmTable.Entry::name).toList());
+        assertEquals(List.of("fenwick"), table.everyIntra(Operation.SCAN).stream().map(AlgorithmTable.Entry::name).toList());
     }
 
     @Test

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Objects;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Neighbors;
 import tutti.coll.Operation;
-import tutti.coll.Order;
 import tutti.coll.Reduction;
-import tutti.coll.Span;
+import tutti.coll.ReductionOrder;
 
 /**
  * What MPI demands of a collective call: what the buffers hold before and must hold after. Ranks are meant by their places.
@@ -27,15 +27,15 @@ final class Contract {
      * @param last     last rank
      * @param position which byte of the contributions comes first
      */
-    record Want(Span where, int first, int last, long position) { }
+    record Want(BufferRange where, int first, int last, long position) { }
 
     private final Operation<?> operation;
     private final List<? extends Call> calls;
     private final Groups groups;
-    private final Order order;
+    private final ReductionOrder order;
     private final boolean commutative;
 
-    Contract(final Operation<?> operation, final List<? extends Call> calls, final Groups groups, final Order order) {
+    Contract(final Operation<?> operation, final List<? extends Call> calls, final Groups groups, final ReductionOrder order) {
         this.order = order;
         this.operation = operation;
         this.calls = calls;
@@ -44,7 +44,7 @@ final class Contract {
     }
 
     /** Where in the receive buffer a rank's contribution lies before the call: of calls in place and broadcast. */
-    private List<Span> contributionsInRecv(final int place) {
+    private List<BufferRange> contributionsInRecv(final int place) {
         final int rank = groups.rank(place);
         return switch (calls.get(place)) {
             case Call.Bcast c -> isRoot(c, place) ? List.of(Buffer.RECV.at(0, c.bytes())) : List.of();
@@ -77,7 +77,7 @@ final class Contract {
 
     SymbolicMemory recvBefore(final int place, final Term.Pool terms) {
         final SymbolicMemory memory = new SymbolicMemory(calls.get(place).recvBytes(groups.rank(place), groups.isInter()), terms.old());
-        for (final Span s : contributionsInRecv(place)) {
+        for (final BufferRange s : contributionsInRecv(place)) {
             final long position = calls.get(place) instanceof Call.Alltoall ? s.offset() : 0;
             memory.write(new SymbolicMemory.Piece(s.offset(), s.bytes(), terms.input(place), position));
         }
@@ -131,7 +131,7 @@ final class Contract {
 
     /** Whether a term is what is wanted: each contribution once, in the order that the operation and the algorithm's promise demand. */
     boolean isMet(final Want want, final Term term) {
-        return order == Order.CANONICAL ? term.isCanonical(want.first(), want.last(), isCommutative())
+        return order == ReductionOrder.CANONICAL ? term.isCanonical(want.first(), want.last(), isCommutative())
             : term.covers(want.first(), want.last(), isCommutative());
     }
 
@@ -149,7 +149,7 @@ final class Contract {
         return commutative;
     }
 
-    private static List<Want> moved(final Span where, final int rank, final long position) {
+    private static List<Want> moved(final BufferRange where, final int rank, final long position) {
         return List.of(new Want(where, rank, rank, position));
     }
 
@@ -175,7 +175,7 @@ final class Contract {
         return wants;
     }
 
-    private List<Want> scanned(final int rank, final Span where) {
+    private List<Want> scanned(final int rank, final BufferRange where) {
         final int last = operation == Operation.EXSCAN ? rank - 1 : rank;
         return last < 0 ? List.of() : List.of(new Want(where, 0, last, 0));
     }
@@ -190,8 +190,8 @@ final class Contract {
         return wants;
     }
 
-    private static List<Span> blocks(final Blocks blocks) {
-        final List<Span> spans = new ArrayList<>();
+    private static List<BufferRange> blocks(final Blocks blocks) {
+        final List<BufferRange> spans = new ArrayList<>();
         for (int i = 0; i < blocks.count(); i++) {
             spans.add(blocks.in(Buffer.RECV, i));
         }

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import tutti.coll.Algorithm;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.CollModule;
 import tutti.coll.Operation;
-import tutti.coll.Table;
 
 /**
  * A module on a communicator whose ranks are on given nodes: asked and set up on every rank, each on a thread of its own, so that
@@ -23,7 +23,7 @@ public final class Ensemble {
     private static final long LIMIT_MS = 10_000;
 
     private final Groups groups;
-    private final List<Table> tables;
+    private final List<AlgorithmTable> tables;
     private final String declined;
 
     private Ensemble(final Groups groups, final SetUp.Result result) {
@@ -95,7 +95,7 @@ public final class Ensemble {
     public List<String> offers(final Operation<?> operation) {
         final List<String> names = new ArrayList<>();
         for (int place = 0; place < tables.size(); place++) {
-            final List<String> here = entries(operation, place).stream().map(Table.Entry::name).toList();
+            final List<String> here = entries(operation, place).stream().map(AlgorithmTable.Entry::name).toList();
             if (place == 0) {
                 names.addAll(here);
             } else {
@@ -105,7 +105,7 @@ public final class Ensemble {
         return Collections.unmodifiableList(names);
     }
 
-    private <C extends Call> List<Table.Entry<C>> entries(final Operation<C> operation, final int place) {
+    private <C extends Call> List<AlgorithmTable.Entry<C>> entries(final Operation<C> operation, final int place) {
         return groups.isInter() ? tables.get(place).everyInter(operation) : tables.get(place).everyIntra(operation);
     }
 
@@ -114,11 +114,11 @@ public final class Ensemble {
      *
      * @throws IllegalArgumentException when that is not offered
      */
-    public <C extends Call> Table.Entry<C> entry(final Operation<C> operation, final String algorithm) {
+    public <C extends Call> AlgorithmTable.Entry<C> entry(final Operation<C> operation, final String algorithm) {
         return entry(operation, algorithm, 0);
     }
 
-    <C extends Call> Table.Entry<C> entry(final Operation<C> operation, final String algorithm, final int place) {
+    <C extends Call> AlgorithmTable.Entry<C> entry(final Operation<C> operation, final String algorithm, final int place) {
         if (declined != null) {
             throw new IllegalArgumentException("declined: " + declined);
         }

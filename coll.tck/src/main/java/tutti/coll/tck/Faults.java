@@ -3,9 +3,9 @@ package tutti.coll.tck;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Table;
 
 /**
  * Spoils the plans of an algorithm in every task in every way, one at a time, and has {@link PlanChecker} look for the mistake.
@@ -60,7 +60,7 @@ public final class Faults {
      *
      * @param calls what each rank calls; as many as there are ranks
      */
-    public static <C extends Call> Outcome inEveryTask(final Operation<C> operation, final Table.Entry<C> entry, final List<C> calls) {
+    public static <C extends Call> Outcome inEveryTask(final Operation<C> operation, final AlgorithmTable.Entry<C> entry, final List<C> calls) {
         return inEveryTask(PlanChecker.plans(Groups.one(calls.size()), p -> entry.algorithm(), calls), operation, entry,
             Groups.one(calls.size()), calls);
     }
@@ -76,7 +76,7 @@ public final class Faults {
             ensemble.entry(operation, algorithm), ensemble.groups(), calls);
     }
 
-    private static <C extends Call> Outcome inEveryTask(final List<Tape> sound, final Operation<C> operation, final Table.Entry<C> entry,
+    private static <C extends Call> Outcome inEveryTask(final List<Tape> sound, final Operation<C> operation, final AlgorithmTable.Entry<C> entry,
                                                         final Groups groups, final List<C> calls) {
         final Contract contract = new Contract(operation, calls, groups, entry.order());
         final List<Noticed> noticed = new ArrayList<>();

@@ -2,8 +2,8 @@ package tutti.coll.tck;
 
 import java.util.Map;
 import tutti.coll.CollComm;
-import tutti.coll.CollGroup;
 import tutti.coll.CollJob;
+import tutti.coll.CollSubComm;
 
 /**
  * A communicator as one rank sees it while a module is asked and set up there.
@@ -25,7 +25,7 @@ record GroupComm(VirtualComm comm, int rank, Map<String, String> parameters, Oth
             throw new IllegalStateException("nobody is there to send");
         }
 
-        default CollGroup split(final int color, final int key) {
+        default CollSubComm split(final int color, final int key) {
             throw new IllegalStateException("nobody is there to split with");
         }
     }
@@ -78,7 +78,7 @@ record GroupComm(VirtualComm comm, int rank, Map<String, String> parameters, Oth
     }
 
     @Override
-    public CollGroup split(final int color, final int key) {
+    public CollSubComm split(final int color, final int key) {
         if (isInter()) {
             throw new IllegalStateException("an intercommunicator cannot be split");
         }
@@ -86,7 +86,7 @@ record GroupComm(VirtualComm comm, int rank, Map<String, String> parameters, Oth
     }
 
     @Override
-    public CollGroup local() {
+    public CollSubComm local() {
         if (!isInter()) {
             throw new IllegalStateException("only an intercommunicator has a local group apart from itself");
         }

@@ -4,12 +4,12 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.CollComm;
 import tutti.coll.CollModule;
 import tutti.coll.Operation;
-import tutti.coll.Table;
-import tutti.coll.Verdict;
+import tutti.coll.QueryResult;
 
 /**
  * The ranks that plans are made for: two groups that an intercommunicator joins, or the one of an intracommunicator. Places number all ranks,
@@ -35,7 +35,7 @@ public final class Groups {
      * @param inside what serves the collectives within each group
      */
     public static Groups of(final int first, final int second, final CollModule inside) {
-        final Table table = SoloComm.tableOf(inside, new SoloComm(Math.max(first, second), false));
+        final AlgorithmTable table = SoloComm.tableOf(inside, new SoloComm(Math.max(first, second), false));
         final Groups groups = between(first, second, new int[first + second]);
         for (final VirtualComm side : List.of(groups.side(0), groups.side(first))) {
             side.makeLocal().serveBy(Collections.nCopies(side.size(), List.of(table)));
@@ -108,20 +108,20 @@ public final class Groups {
     }
 
     /** What a module offers to the rank at {@code place}. */
-    <C extends Call> Table.Entry<C> offer(final CollModule module, final Operation<C> operation, final int place) {
+    <C extends Call> AlgorithmTable.Entry<C> offer(final CollModule module, final Operation<C> operation, final int place) {
         final CollComm comm = new GroupComm(side(place), rank(place), Map.of(), new GroupComm.Others() { });
-        final Table table = switch (module.query(comm)) {
-            case Verdict.Usable u -> initialised(u);
-            case Verdict.Declined d -> throw new IllegalArgumentException("declined: " + d.reason());
+        final AlgorithmTable table = switch (module.query(comm)) {
+            case QueryResult.Usable u -> initialised(u);
+            case QueryResult.Declined d -> throw new IllegalArgumentException("declined: " + d.reason());
         };
-        final Table.Entry<C> entry = isInter() ? table.inter(operation) : table.intra(operation);
+        final AlgorithmTable.Entry<C> entry = isInter() ? table.inter(operation) : table.intra(operation);
         if (entry == null) {
             throw new IllegalArgumentException("not offered: operation=" + operation);
         }
         return entry;
     }
 
-    private static Table initialised(final Verdict.Usable usable) {
+    private static AlgorithmTable initialised(final QueryResult.Usable usable) {
         try {
             return usable.instance().init();
         } catch (final Exception e) {

@@ -5,8 +5,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import tutti.coll.BufferRange;
 import tutti.coll.Operation;
-import tutti.coll.Span;
 
 /**
  * What tasks of different ranks have to do with each other: which receive takes which send (the k-th that a rank plans to another on a
@@ -21,14 +21,14 @@ final class Matching {
 
     private final List<Tape> tapes;
     private final Place[][] partners;
-    private final Span[][] sources;
+    private final BufferRange[][] sources;
     private final List<Flaw> flaws = new ArrayList<>();
 
     /** Of the tapes of all ranks, by place. */
     Matching(final List<Tape> tapes) {
         this.tapes = tapes;
         this.partners = tapes.stream().map(t -> new Place[t.tasks().size()]).toArray(Place[][]::new);
-        this.sources = tapes.stream().map(t -> new Span[t.tasks().size()]).toArray(Span[][]::new);
+        this.sources = tapes.stream().map(t -> new BufferRange[t.tasks().size()]).toArray(BufferRange[][]::new);
         tapes.forEach(this::compareParts);
         if (flaws.isEmpty()) {
             matchMessages();
@@ -157,7 +157,7 @@ final class Matching {
     }
 
     /** What a task reads in its peer's memory, as the peer's outermost plan names it; null when nothing. */
-    Span source(final int rank, final int task) {
+    BufferRange source(final int rank, final int task) {
         return sources[rank][task];
     }
 }

@@ -8,7 +8,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import tutti.coll.Buffer;
-import tutti.coll.Span;
+import tutti.coll.BufferRange;
 
 /**
  * Finds tasks that read a peer's memory without an order between them and what the peer does with it: before the peer has begun, at the
@@ -62,7 +62,7 @@ final class PeerRaces {
         }
         for (int r = 0; r < readers; r++) {
             final Matching.Place reader = columns.get(r);
-            final Span read = matching.source(reader.rank(), reader.task());
+            final BufferRange read = matching.source(reader.rank(), reader.task());
             final int peer = task(reader).peer();
             if (read.buffer() == Buffer.SEND) {
                 continue; // which nobody writes, as is shown before

@@ -7,13 +7,13 @@ import java.util.Optional;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import tutti.coll.Algorithm;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.CollModule;
 import tutti.coll.Operation;
-import tutti.coll.Order;
-import tutti.coll.Span;
-import tutti.coll.Table;
+import tutti.coll.ReductionOrder;
 
 /**
  * Proves without running anything that an algorithm does what its operation demands.
@@ -42,11 +42,11 @@ public final class PlanChecker {
      */
     public static <C extends Call> Optional<CounterExample> check(final Operation<C> operation, final String name,
                                                                   final Algorithm<C> algorithm, final List<C> calls) {
-        final Table.Entry<C> entry = new Table.Entry<>(name, algorithm, Order.RANKS, false);
+        final AlgorithmTable.Entry<C> entry = new AlgorithmTable.Entry<>(name, algorithm, ReductionOrder.RANKS, false);
         return check(operation, entry, p -> algorithm, Groups.one(calls.size()), calls);
     }
 
-    private static <C extends Call> Optional<CounterExample> check(final Operation<C> operation, final Table.Entry<C> entry,
+    private static <C extends Call> Optional<CounterExample> check(final Operation<C> operation, final AlgorithmTable.Entry<C> entry,
                                                                    final IntFunction<Algorithm<C>> algorithms, final Groups groups,
                                                                    final List<C> calls) {
         return look(operation, entry, algorithms, groups, calls, Integer.MAX_VALUE).flaw()
@@ -65,7 +65,7 @@ public final class PlanChecker {
      */
     public static <C extends Call> void prove(final Operation<C> operation, final CollModule module, final Groups groups,
                                               final Iterable<List<C>> settings) {
-        final List<Table.Entry<C>> offers = IntStream.range(0, groups.size()).mapToObj(p -> groups.offer(module, operation, p)).toList();
+        final List<AlgorithmTable.Entry<C>> offers = IntStream.range(0, groups.size()).mapToObj(p -> groups.offer(module, operation, p)).toList();
         for (final List<C> calls : settings) {
             check(operation, offers.getFirst(), p -> offers.get(p).algorithm(), groups, calls).ifPresent(c -> {
                 throw new AssertionError(c + ", groups=" + groups);
@@ -79,7 +79,7 @@ public final class PlanChecker {
      * @param settings lists of calls, one per rank, {@link Settings} for one
      * @throws AssertionError with the first counter-example
      */
-    public static <C extends Call> void prove(final Operation<C> operation, final Table.Entry<C> entry, final Iterable<List<C>> settings) {
+    public static <C extends Call> void prove(final Operation<C> operation, final AlgorithmTable.Entry<C> entry, final Iterable<List<C>> settings) {
         for (final List<C> calls : settings) {
             check(operation, entry, p -> entry.algorithm(), Groups.one(calls.size()), calls).ifPresent(c -> {
                 throw new AssertionError(c.toString());
@@ -123,11 +123,12 @@ public final class PlanChecker {
 
     static <C extends Call> Finding look(final Operation<C> operation, final Ensemble ensemble, final String algorithm, final List<C> calls,
                                          final int mostTasks) {
-        final Table.Entry<C> entry = ensemble.entry(operation, algorithm);
+        final AlgorithmTable.Entry<C> entry = ensemble.entry(operation, algorithm);
         return look(operation, entry, p -> ensemble.algorithm(operation, algorithm, p), ensemble.groups(), calls, mostTasks);
     }
 
-    private static <C extends Call> Finding look(final Operation<C> operation, final Table.Entry<C> entry, final IntFunction<Algorithm<C>> algorithms,
+    private static <C extends Call> Finding look(final Operation<C> operation, final AlgorithmTable.Entry<C> entry,
+        final IntFunction<Algorithm<C>> algorithms,
                                                  final Groups groups, final List<C> calls, final int mostTasks) {
         if (!calls.stream().allMatch(c -> entry.order().serves(c.reduction()))) {
             return new Finding(0, 0, Optional.empty());
@@ -155,7 +156,7 @@ public final class PlanChecker {
     }
 
     /** The runtime decides by what one rank knows whether a call is skipped, so no other rank may wait for it. */
-    private static <C extends Call> Optional<Flaw> wronglySkipped(final Table.Entry<C> entry, final Groups groups, final List<C> calls) {
+    private static <C extends Call> Optional<Flaw> wronglySkipped(final AlgorithmTable.Entry<C> entry, final Groups groups, final List<C> calls) {
         final List<Integer> empty = IntStream.range(0, calls.size()).filter(p -> isEmpty(calls.get(p), groups.rank(p), groups.isInter()))
             .boxed().toList();
         return !entry.skipEmpty() || groups.isInter() || empty.isEmpty() || empty.size() == calls.size() ? Optional.empty()
@@ -246,7 +247,7 @@ public final class PlanChecker {
         return Optional.empty();
     }
 
-    private static Span firstDifference(final List<SymbolicMemory.Piece> want, final List<SymbolicMemory.Piece> found) {
+    private static BufferRange firstDifference(final List<SymbolicMemory.Piece> want, final List<SymbolicMemory.Piece> found) {
         final SymbolicMemory.Piece odd = found.stream().filter(p -> !want.contains(p)).findFirst().orElse(found.getFirst());
         return Buffer.RECV.at(odd.offset(), odd.bytes());
     }

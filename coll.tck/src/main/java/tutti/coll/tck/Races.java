@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import tutti.coll.Buffer;
-import tutti.coll.Span;
+import tutti.coll.BufferRange;
 
 /**
  * Finds tasks of one plan that use the same memory without an order between them, and tasks that write read-only memory.
@@ -15,7 +15,7 @@ import tutti.coll.Span;
  */
 final class Races {
     /** That a task reads or writes a piece of memory. */
-    private record Use(int task, Span span, boolean writes) { }
+    private record Use(int task, BufferRange span, boolean writes) { }
 
     private final List<Task> tasks;
     private final BitSet[] before;
@@ -76,7 +76,7 @@ final class Races {
         return uses;
     }
 
-    private static boolean isIn(final Buffer buffer, final Span span) {
+    private static boolean isIn(final Buffer buffer, final BufferRange span) {
         return span != null && span.buffer() == buffer && span.bytes() > 0;
     }
 

@@ -4,14 +4,14 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.CollGroup;
+import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
 import tutti.coll.Reduction;
-import tutti.coll.Span;
-import tutti.coll.Table;
 
 /**
  * A plan that keeps its tasks to be looked at, and refuses bad arguments as {@link Plan} demands. The peers of its tasks are ranks of the
@@ -26,11 +26,11 @@ public final class RecordingPlan implements Plan {
     private final Call call;
     private final RecordingPlan outer;
     private final Operation<?> operation;
-    private final Span send;
-    private final Span recv;
+    private final BufferRange send;
+    private final BufferRange recv;
     private final long base;
     private final int ordinal;
-    private final List<Span> reserved = new ArrayList<>();
+    private final List<BufferRange> reserved = new ArrayList<>();
     private final List<Integer> recent = new ArrayList<>();
     /** What all further tasks come after: the begin of the part or the last fence; -1 for nothing. */
     private int start = -1;
@@ -57,7 +57,7 @@ public final class RecordingPlan implements Plan {
     }
 
     private RecordingPlan(final RecordingPlan outer, final VirtualComm comm, final int rank, final Operation<?> operation, final Call call,
-                          final Span send, final Span recv) {
+                          final BufferRange send, final BufferRange recv) {
         this.tape = outer.tape;
         this.comm = comm;
         this.rank = rank;
@@ -124,35 +124,35 @@ public final class RecordingPlan implements Plan {
     }
 
     @Override
-    public Span scratch(final long bytes) {
-        final Span span = Buffer.SCRATCH.at(tape.extent() - base, bytes);
+    public BufferRange scratch(final long bytes) {
+        final BufferRange span = Buffer.SCRATCH.at(tape.extent() - base, bytes);
         reserved.add(span);
         tape.reserve(bytes);
         return span;
     }
 
     @Override
-    public int send(final Span data, final int peer, final int... after) {
+    public int send(final BufferRange data, final int peer, final int... after) {
         return add(Task.Kind.SEND, placed(data), null, placeOf(peer), -1, null, after);
     }
 
     @Override
-    public int recv(final Span into, final int peer, final int... after) {
+    public int recv(final BufferRange into, final int peer, final int... after) {
         return add(Task.Kind.RECV, null, placed(into), placeOf(peer), -1, null, after);
     }
 
     @Override
-    public int copy(final Span from, final Span into, final int... after) {
-        final Span source = placed(from);
-        final Span target = placed(into);
+    public int copy(final BufferRange from, final BufferRange into, final int... after) {
+        final BufferRange source = placed(from);
+        final BufferRange target = placed(into);
         checkPair(from, into, Task.overlap(source, target));
         return add(Task.Kind.COPY, source, target, -1, -1, null, after);
     }
 
     @Override
-    public int reduce(final Reduction reduction, final Span from, final Span into, final int... after) {
-        final Span source = placed(from);
-        final Span target = placed(into);
+    public int reduce(final Reduction reduction, final BufferRange from, final BufferRange into, final int... after) {
+        final BufferRange source = placed(from);
+        final BufferRange target = placed(into);
         checkPair(from, into, Task.overlap(source, target));
         checkElements(reduction, into);
         return add(Task.Kind.REDUCE, source, target, -1, -1, reduction, after);
@@ -175,31 +175,31 @@ public final class RecordingPlan implements Plan {
     }
 
     @Override
-    public int get(final int peer, final Span from, final Span into, final int... after) {
+    public int get(final int peer, final BufferRange from, final BufferRange into, final int... after) {
         final int place = neighbor(peer);
-        final Span target = placed(into);
+        final BufferRange target = placed(into);
         checkPair(from, into, false);
         return add(Task.Kind.GET, from, target, place, -1, null, after);
     }
 
     @Override
-    public int reduce(final Reduction reduction, final int peer, final Span from, final Span into, final int... after) {
+    public int reduce(final Reduction reduction, final int peer, final BufferRange from, final BufferRange into, final int... after) {
         final int place = neighbor(peer);
-        final Span target = placed(into);
+        final BufferRange target = placed(into);
         checkPair(from, into, false);
         checkElements(reduction, into);
         return add(Task.Kind.PEER_REDUCE, from, target, place, -1, reduction, after);
     }
 
     @Override
-    public <C extends Call> int nested(final CollGroup group, final Operation<C> what, final C part, final Span from, final Span into,
+    public <C extends Call> int nested(final CollSubComm group, final Operation<C> what, final C part, final BufferRange from, final BufferRange into,
                                        final int... after) {
         if (!(group instanceof VirtualComm.Group g) || g.comm().parent() != comm || g.comm().place(g.rank()) != comm.place(rank)) {
             throw new IllegalArgumentException("not a sub-communicator of this communicator: group=" + group);
         }
         final RecordingPlan nested = new RecordingPlan(this, g.comm(), g.rank(), what, part, from == null ? null : placed(from),
             into == null ? null : placed(into));
-        final Table.Entry<C> entry = g.comm().serving(g.rank(), what, part.reduction());
+        final AlgorithmTable.Entry<C> entry = g.comm().serving(g.rank(), what, part.reduction());
         if (entry == null) {
             throw new IllegalArgumentException("nothing serves: operation=" + what + ", group=" + group);
         }
@@ -218,7 +218,7 @@ public final class RecordingPlan implements Plan {
         return start;
     }
 
-    private int add(final Task.Kind kind, final Span from, final Span into, final int peer, final int post, final Reduction reduction,
+    private int add(final Task.Kind kind, final BufferRange from, final BufferRange into, final int peer, final int post, final Reduction reduction,
                     final int... after) {
         return kept(tape.add(this, kind, from, into, peer, post, reduction, after, implied()));
     }
@@ -255,7 +255,7 @@ public final class RecordingPlan implements Plan {
         }
     }
 
-    private static void checkPair(final Span from, final Span into, final boolean overlap) {
+    private static void checkPair(final BufferRange from, final BufferRange into, final boolean overlap) {
         if (from.bytes() != into.bytes()) {
             throw new IllegalArgumentException("lengths differ: from=" + from + ", into=" + into);
         }
@@ -264,18 +264,18 @@ public final class RecordingPlan implements Plan {
         }
     }
 
-    private static void checkElements(final Reduction reduction, final Span span) {
+    private static void checkElements(final Reduction reduction, final BufferRange span) {
         if (span.bytes() % reduction.elementBytes() != 0) {
             throw new IllegalArgumentException("not whole elements: bytes=" + span.bytes() + ", element=" + reduction.elementBytes());
         }
     }
 
     /** The span of the outermost plan that a span of this one stands for. */
-    Span placed(final Span span) {
+    BufferRange placed(final BufferRange span) {
         if (outer != null && span.bytes() == 0) {
             return Buffer.SCRATCH.at(0, 0);
         }
-        final Span there = switch (span.buffer()) {
+        final BufferRange there = switch (span.buffer()) {
             case SEND -> within(span, send, call.sendBytes(rank, isInter()));
             case RECV -> within(span, recv, call.recvBytes(rank, isInter()));
             case SCRATCH -> reserved.stream().anyMatch(r -> r.offset() <= span.offset() && span.end() <= r.end())
@@ -289,11 +289,11 @@ public final class RecordingPlan implements Plan {
     }
 
     /** Whether a buffer of the caller has such a piece. */
-    boolean hasCallers(final Span span) {
+    boolean hasCallers(final BufferRange span) {
         return (span.buffer() == Buffer.SEND ? within(span, send, Long.MAX_VALUE) : within(span, recv, Long.MAX_VALUE)) != null;
     }
 
-    private static Span within(final Span span, final Span buffer, final long limit) {
+    private static BufferRange within(final BufferRange span, final BufferRange buffer, final long limit) {
         return buffer == null || span.end() > Math.min(limit, buffer.bytes()) ? null : buffer.slice(span.offset(), span.bytes());
     }
 

@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import tutti.coll.Span;
+import tutti.coll.BufferRange;
 
 /**
  * Runs the plans of all ranks on symbolic memory, where a message moves only once its send and its receive have both started, and an
@@ -51,7 +51,7 @@ final class Rendezvous {
             }
         }
 
-        SymbolicMemory memory(final Span span) {
+        SymbolicMemory memory(final BufferRange span) {
             return switch (span.buffer()) {
                 case SEND -> send;
                 case RECV -> recv;
@@ -141,13 +141,13 @@ final class Rendezvous {
         }
     }
 
-    private void move(final int fromRank, final Span from, final int toRank, final Span into) {
+    private void move(final int fromRank, final BufferRange from, final int toRank, final BufferRange into) {
         final List<SymbolicMemory.Piece> data = ranks[fromRank].memory(from).read(from.offset(), from.bytes());
         ranks[toRank].memory(into).write(into.offset(), data, from.offset());
     }
 
-    private void reduce(final int rank, final Task task, final int fromRank, final Span from) {
-        final Span into = task.into();
+    private void reduce(final int rank, final Task task, final int fromRank, final BufferRange from) {
+        final BufferRange into = task.into();
         final SymbolicMemory target = ranks[rank].memory(into);
         final List<SymbolicMemory.Piece> highs = target.read(into.offset(), into.bytes());
         final List<SymbolicMemory.Piece> lows = ranks[fromRank].memory(from).read(from.offset(), into.bytes());
@@ -188,7 +188,7 @@ final class Rendezvous {
     }
 
     /** A wrong result with the task that wrote it last, and the peer that it came from. */
-    Flaw blame(final int rank, final Span where, final String what) {
+    Flaw blame(final int rank, final BufferRange where, final String what) {
         final List<Task> tasks = plans.get(rank).tasks();
         final Task last = writer(tasks, tasks.size(), where);
         return new Flaw(rank, last == null ? -1 : last.id(), last == null ? -1 : peer(tasks, last, new BitSet()), what);
@@ -200,7 +200,7 @@ final class Rendezvous {
             return task.peer();
         }
         seen.set(task.id());
-        for (final Span s : task.kind() == Task.Kind.REDUCE ? new Span[] {task.into(), task.from()} : new Span[] {task.from()}) {
+        for (final BufferRange s : task.kind() == Task.Kind.REDUCE ? new BufferRange[] {task.into(), task.from()} : new BufferRange[] {task.from()}) {
             final Task earlier = writer(tasks, task.id(), s);
             final int peer = earlier == null ? -1 : peer(tasks, earlier, seen);
             if (peer >= 0) {
@@ -210,7 +210,7 @@ final class Rendezvous {
         return -1;
     }
 
-    private static Task writer(final List<Task> tasks, final int before, final Span where) {
+    private static Task writer(final List<Task> tasks, final int before, final BufferRange where) {
         for (int t = before - 1; t >= 0; t--) {
             if (Task.overlap(tasks.get(t).into(), where)) {
                 return tasks.get(t);

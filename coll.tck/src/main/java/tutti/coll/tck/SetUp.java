@@ -12,10 +12,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import tutti.coll.CollGroup;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.CollModule;
-import tutti.coll.Table;
-import tutti.coll.Verdict;
+import tutti.coll.CollSubComm;
+import tutti.coll.QueryResult;
 
 /**
  * Asks modules what they offer on a communicator and on all that they make of it, and sets them up there: every rank on a thread of its own,
@@ -30,14 +30,14 @@ final class SetUp {
      * @param tables what the module offers to each rank; empty when it declined
      * @param reason why it declined, else null
      */
-    record Result(List<Table> tables, String reason) { }
+    record Result(List<AlgorithmTable> tables, String reason) { }
 
     private record Wish(int color, int key) { }
 
     private final List<CollModule> modules;
     private final Map<String, String> parameters;
     private final Meeting meeting;
-    private final Map<Integer, Table> offered = new TreeMap<>();
+    private final Map<Integer, AlgorithmTable> offered = new TreeMap<>();
     private String reason;
 
     private SetUp(final int ranks, final List<CollModule> modules, final Map<String, String> parameters) {
@@ -102,12 +102,12 @@ final class SetUp {
         if (depth > DEEPEST) {
             throw new IllegalStateException("sub-communicators of sub-communicators, without an end: depth=" + depth);
         }
-        final List<Table> tables = new ArrayList<>();
+        final List<AlgorithmTable> tables = new ArrayList<>();
         for (int m = 0; m < modules.size(); m++) {
             tables.add(ask(comm, rank, m, depth));
         }
         tables.removeIf(Objects::isNull);
-        this.<List<Table>, Object>meet(comm, rank, "tables", tables, all -> {
+        this.<List<AlgorithmTable>, Object>meet(comm, rank, "tables", tables, all -> {
             comm.serveBy(List.copyOf(all.values()));
             return null;
         });
@@ -120,24 +120,24 @@ final class SetUp {
     }
 
     /** What a module offers on a communicator; null when it declines on some rank. */
-    private Table ask(final VirtualComm comm, final int rank, final int module, final int depth) throws Exception {
+    private AlgorithmTable ask(final VirtualComm comm, final int rank, final int module, final int depth) throws Exception {
         final Talk talk = new Talk(comm, rank, module, depth);
-        final Verdict verdict = modules.get(module).query(new GroupComm(comm, rank, parameters, talk));
+        final QueryResult verdict = modules.get(module).query(new GroupComm(comm, rank, parameters, talk));
         final String declined = switch (verdict) {
-            case Verdict.Declined d -> String.valueOf(d.reason());
-            case Verdict.Usable u -> "";
+            case QueryResult.Declined d -> String.valueOf(d.reason());
+            case QueryResult.Usable u -> "";
         };
         final String why = meet(comm, rank, "asked " + module, declined,
             all -> all.values().stream().filter(r -> !r.isEmpty()).findFirst().orElse(""));
-        if (!why.isEmpty() || !(verdict instanceof Verdict.Usable usable)) {
+        if (!why.isEmpty() || !(verdict instanceof QueryResult.Usable usable)) {
             if (depth == 0) {
                 reason = why;
             }
             talk.open = false;
             return null;
         }
-        final Table before = usable.instance().table();
-        final Table table = usable.instance().init();
+        final AlgorithmTable before = usable.instance().table();
+        final AlgorithmTable table = usable.instance().init();
         talk.open = false;
         if (before == null || table == null) {
             throw new IllegalStateException("no table");
@@ -188,7 +188,7 @@ final class SetUp {
         }
 
         @Override
-        public CollGroup split(final int color, final int key) {
+        public CollSubComm split(final int color, final int key) {
             checkOpen();
             final Map<Integer, VirtualComm> made = meet(comm, rank, "split " + module, new Wish(color, key), this::parts);
             final VirtualComm part = made.get(color);

@@ -4,13 +4,13 @@ import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Map;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.CollComm;
-import tutti.coll.CollGroup;
 import tutti.coll.CollJob;
 import tutti.coll.CollModule;
-import tutti.coll.Table;
+import tutti.coll.CollSubComm;
+import tutti.coll.QueryResult;
 import tutti.coll.ThreadLevel;
-import tutti.coll.Verdict;
 
 /**
  * A communicator as rank 0 sees it, all ranks on one node and nobody there to talk to: enough to ask a module what it offers.
@@ -31,10 +31,10 @@ public record SoloComm(int size, boolean isInter, Map<String, String> parameters
      *
      * @throws IllegalArgumentException when it declines
      */
-    public static Table tableOf(final CollModule module, final SoloComm comm) {
+    public static AlgorithmTable tableOf(final CollModule module, final SoloComm comm) {
         return switch (module.query(comm)) {
-            case Verdict.Usable u -> u.instance().table();
-            case Verdict.Declined d -> throw new IllegalArgumentException("declined: " + d.reason());
+            case QueryResult.Usable u -> u.instance().table();
+            case QueryResult.Declined d -> throw new IllegalArgumentException("declined: " + d.reason());
         };
     }
 
@@ -74,7 +74,7 @@ public record SoloComm(int size, boolean isInter, Map<String, String> parameters
     }
 
     @Override
-    public CollGroup split(final int color, final int key) {
+    public CollSubComm split(final int color, final int key) {
         throw new IllegalStateException("nobody is there to split with");
     }
 
@@ -110,7 +110,7 @@ public record SoloComm(int size, boolean isInter, Map<String, String> parameters
     }
 
     @Override
-    public CollGroup local() {
+    public CollSubComm local() {
         if (!isInter) {
             throw new IllegalStateException("only an intercommunicator has a local group apart from itself");
         }

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import tutti.coll.Span;
+import tutti.coll.BufferRange;
 
 /** Makes one mistake in one task of the plans of all ranks. */
 final class Spoiling {
@@ -36,16 +36,16 @@ final class Spoiling {
         };
     }
 
-    private static boolean hasData(final Span span) {
+    private static boolean hasData(final BufferRange span) {
         return span != null && span.bytes() > 0;
     }
 
-    private static Span shifted(final Span span) {
-        return span == null ? null : new Span(span.buffer(), span.offset() + 1, span.bytes());
+    private static BufferRange shifted(final BufferRange span) {
+        return span == null ? null : new BufferRange(span.buffer(), span.offset() + 1, span.bytes());
     }
 
-    private static Span cut(final Span span) {
-        return !hasData(span) ? span : new Span(span.buffer(), span.offset(), span.bytes() - 1);
+    private static BufferRange cut(final BufferRange span) {
+        return !hasData(span) ? span : new BufferRange(span.buffer(), span.offset(), span.bytes() - 1);
     }
 
     private Optional<List<Tape>> swappedPeer() {
@@ -112,7 +112,7 @@ final class Spoiling {
             : replaced(new Task(task.id(), task.kind(), task.from(), task.into(), task.peer(), task.post(), task.reduction(), after));
     }
 
-    private Optional<List<Tape>> changed(final boolean matters, final Span from, final Span into) {
+    private Optional<List<Tape>> changed(final boolean matters, final BufferRange from, final BufferRange into) {
         return !matters ? Optional.empty()
             : replaced(new Task(task.id(), task.kind(), from, into, task.peer(), task.post(), task.reduction(), task.after()));
     }
@@ -134,7 +134,7 @@ final class Spoiling {
             if (t.reduction() != null && t.into().bytes() % t.reduction().elementBytes() != 0) {
                 return Optional.of(Flaw.of(rank, t, "not whole elements: bytes=" + t.into().bytes()));
             }
-            for (final Span s : new Span[] {t.readsPeer() ? null : t.from(), t.into()}) {
+            for (final BufferRange s : new BufferRange[] {t.readsPeer() ? null : t.from(), t.into()}) {
                 if (hasData(s) && !tape.has(s)) {
                     return Optional.of(Flaw.of(rank, t, "span out of range: span=" + s));
                 }

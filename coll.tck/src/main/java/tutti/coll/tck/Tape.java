@@ -6,8 +6,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Reduction;
-import tutti.coll.Span;
 
 /** The tasks of one rank's plan, of its nested parts too, and whose they are. Peers are places, spans are of the outermost plan. */
 final class Tape {
@@ -22,7 +22,7 @@ final class Tape {
     private long extent;
     private int most = Integer.MAX_VALUE;
     private long mostScratch = Long.MAX_VALUE;
-    private final List<Span> memory;
+    private final List<BufferRange> memory;
 
     Tape(final int place) {
         this.place = place;
@@ -72,7 +72,7 @@ final class Tape {
 
     /** All that was reserved. */
     long reserved() {
-        return memory.stream().mapToLong(Span::bytes).sum();
+        return memory.stream().mapToLong(BufferRange::bytes).sum();
     }
 
     /** Lets it have no more tasks, and no more reservations, than so many, and no more scratch memory in all than so many bytes. */
@@ -109,7 +109,7 @@ final class Tape {
      * @param after   what it comes after by its own word
      * @param implied what it comes after besides
      */
-    int add(final RecordingPlan owner, final Task.Kind kind, final Span from, final Span into, final int peer, final int post,
+    int add(final RecordingPlan owner, final Task.Kind kind, final BufferRange from, final BufferRange into, final int peer, final int post,
             final Reduction reduction, final int[] after, final int... implied) {
         final int id = tasks.size();
         checkRoom(id);
@@ -178,7 +178,7 @@ final class Tape {
     }
 
     /** Whether there is such memory, named as in the outermost plan. */
-    boolean has(final Span span) {
+    boolean has(final BufferRange span) {
         return span.buffer() == Buffer.SCRATCH ? memory.stream().anyMatch(m -> m.offset() <= span.offset() && span.end() <= m.end())
             : outermost().hasCallers(span);
     }

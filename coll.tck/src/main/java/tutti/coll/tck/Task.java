@@ -1,8 +1,8 @@
 package tutti.coll.tck;
 
 import java.util.Arrays;
+import tutti.coll.BufferRange;
 import tutti.coll.Reduction;
-import tutti.coll.Span;
 
 /**
  * One task of a recorded plan.
@@ -17,7 +17,7 @@ import tutti.coll.Span;
  * @param reduction of a reduce task, else null
  * @param after     the tasks that must be complete before it starts
  */
-public record Task(int id, Kind kind, Span from, Span into, int peer, int post, Reduction reduction, int[] after) {
+public record Task(int id, Kind kind, BufferRange from, BufferRange into, int peer, int post, Reduction reduction, int[] after) {
 
     /** What a task does. */
     public enum Kind {
@@ -47,11 +47,11 @@ public record Task(int id, Kind kind, Span from, Span into, int peer, int post, 
     }
 
     /** What it reads of its own rank's memory; null when nothing. */
-    Span own() {
+    BufferRange own() {
         return readsPeer() ? null : from;
     }
 
-    static boolean overlap(final Span a, final Span b) {
+    static boolean overlap(final BufferRange a, final BufferRange b) {
         return a != null && b != null && a.buffer() == b.buffer() && a.bytes() > 0 && b.bytes() > 0
             && a.offset() < b.end() && b.offset() < a.end();
     }

@@ -49,7 +49,7 @@ final class Term {
         return true;
     }
 
-    /** Whether it is the reduction over the ranks first to last with the brackets of {@link tutti.coll.Order#CANONICAL}. */
+    /** Whether it is the reduction over the ranks first to last with the brackets of {@link tutti.coll.ReductionOrder#CANONICAL}. */
     boolean isCanonical(final int first, final int last, final boolean commutative) {
         if (ranks.length != last - first + 1) {
             return false;

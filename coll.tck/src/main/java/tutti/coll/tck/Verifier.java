@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 import tutti.coll.Call;
 import tutti.coll.CollModule;
 import tutti.coll.Operation;
-import tutti.coll.Verdict;
+import tutti.coll.QueryResult;
 
 /**
  * Proves a whole module without running it: every algorithm that it offers for every operation, on communicators of several sizes and on
@@ -58,7 +58,7 @@ public final class Verifier {
     /** Most tasks that a plan may have, by default. */
     public static final int MOST_TASKS = 20_000;
 
-    private static final CollModule NOBODY = comm -> new Verdict.Declined("nobody");
+    private static final CollModule NOBODY = comm -> new QueryResult.Declined("nobody");
 
     private final CollModule module;
     private final CollModule fallback;

@@ -3,11 +3,11 @@ package tutti.coll.tck;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
-import tutti.coll.CollGroup;
+import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.Reduction;
-import tutti.coll.Table;
 
 /**
  * A communicator whose ranks plan and never run. Its ranks are places of the outermost communicator; of an intercommunicator each side is
@@ -21,7 +21,7 @@ final class VirtualComm {
     private final VirtualComm parent;
     private VirtualComm local;
     private int splits;
-    private List<List<Table>> serving = List.of();
+    private List<List<AlgorithmTable>> serving = List.of();
 
     /**
      * A communicator.
@@ -46,7 +46,7 @@ final class VirtualComm {
     }
 
     /** Says what serves it: for each rank tables, the first that offers something that can serves. */
-    void serveBy(final List<List<Table>> tables) {
+    void serveBy(final List<List<AlgorithmTable>> tables) {
         serving = tables;
     }
 
@@ -112,7 +112,7 @@ final class VirtualComm {
     }
 
     /** What serves a call on one rank; null for nothing. */
-    <C extends Call> Table.Entry<C> serving(final int rank, final Operation<C> operation, final Reduction reduction) {
+    <C extends Call> AlgorithmTable.Entry<C> serving(final int rank, final Operation<C> operation, final Reduction reduction) {
         return serving.isEmpty() ? null : serving.get(rank).stream().flatMap(t -> t.everyIntra(operation).stream())
             .filter(e -> e.order().serves(reduction)).findFirst().orElse(null);
     }
@@ -128,7 +128,7 @@ final class VirtualComm {
      * @param comm which
      * @param rank whose
      */
-    record Group(VirtualComm comm, int rank) implements CollGroup {
+    record Group(VirtualComm comm, int rank) implements CollSubComm {
         @Override
         public int size() {
             return comm.size();

@@ -6,14 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import org.junit.jupiter.api.Test;
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 class CostClockTest {
     private static final Arithmetic OP = new Arithmetic(4, true);
     private static final Call.Allreduce CALL = new Call.Allreduce(OP, 2, true);
-    private static final Span DATA = Buffer.RECV.at(0, 8);
+    private static final BufferRange DATA = Buffer.RECV.at(0, 8);
 
     @Test
     void shouldAddUpMessagesBytesAndReductions() {
@@ -67,7 +67,7 @@ class CostClockTest {
         }
         int done = -1;
         for (int peer = 1; peer < plan.size(); peer++) {
-            final Span part = plan.scratch(8);
+            final BufferRange part = plan.scratch(8);
             final int received = plan.recv(part, peer);
             done = done < 0 ? plan.reduce(OP, part, DATA, received) : plan.reduce(OP, part, DATA, received, done);
         }

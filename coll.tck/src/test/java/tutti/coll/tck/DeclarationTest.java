@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tutti.coll.CollComm;
 import tutti.coll.CollModule;
 import tutti.coll.ProvidesCollectives;
-import tutti.coll.Verdict;
+import tutti.coll.QueryResult;
 
 class DeclarationTest {
     @TempDir
@@ -43,15 +43,15 @@ class DeclarationTest {
     @ProvidesCollectives(value = "some", operations = {"barrier", "bcast"})
     private static final class Some implements CollModule {
         @Override
-        public Verdict query(final CollComm comm) {
-            return new Verdict.Declined("offers nothing");
+        public QueryResult query(final CollComm comm) {
+            return new QueryResult.Declined("offers nothing");
         }
     }
 
     private static final class Unmarked implements CollModule {
         @Override
-        public Verdict query(final CollComm comm) {
-            return new Verdict.Declined("offers nothing");
+        public QueryResult query(final CollComm comm) {
+            return new QueryResult.Declined("offers nothing");
         }
     }
 

@@ -15,39 +15,39 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.CollComm;
-import tutti.coll.CollGroup;
 import tutti.coll.CollInstance;
 import tutti.coll.CollModule;
+import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
-import tutti.coll.Order;
 import tutti.coll.Plan;
-import tutti.coll.Span;
-import tutti.coll.Table;
-import tutti.coll.Verdict;
+import tutti.coll.QueryResult;
+import tutti.coll.ReductionOrder;
 
 /** Modules that talk and split while they are set up, and the plans that nest what they made. */
 @Timeout(60)
 class EnsembleTest {
-    private static final Table NOTHING = Table.builder().build();
+    private static final AlgorithmTable NOTHING = AlgorithmTable.builder().build();
     private static final CollModule PLAIN = new Plain();
 
     /** What a module does on one rank while it is set up. */
     private interface Init {
-        Table on(CollComm comm) throws Exception;
+        AlgorithmTable on(CollComm comm) throws Exception;
     }
 
     private static CollModule module(final Init init) {
-        return comm -> new Verdict.Usable(50, new CollInstance() {
+        return comm -> new QueryResult.Usable(50, new CollInstance() {
             @Override
-            public Table table() {
+            public AlgorithmTable table() {
                 return NOTHING;
             }
 
             @Override
-            public Table init() throws Exception {
+            public AlgorithmTable init() throws Exception {
                 return init.on(comm);
             }
         });
@@ -62,23 +62,23 @@ class EnsembleTest {
         }
 
         @Override
-        public Verdict query(final CollComm comm) {
+        public QueryResult query(final CollComm comm) {
             final long nodes = IntStream.range(0, comm.size()).map(comm::nodeOf).distinct().count();
             if (nodes == 1 || nodes == comm.size()) {
-                return new Verdict.Declined("nothing to divide");
+                return new QueryResult.Declined("nothing to divide");
             }
             return module(this::init).query(comm);
         }
 
-        private Table init(final CollComm comm) {
-            final CollGroup node = comm.split(comm.nodeOf(comm.rank()), comm.rank());
-            final CollGroup leaders = comm.split(node.rank() == 0 ? 0 : -1, comm.rank());
-            return Table.builder().intra(Operation.ALLREDUCE, "nodes", (call, plan) -> plan(call, plan, node, leaders), Order.ANY)
+        private AlgorithmTable init(final CollComm comm) {
+            final CollSubComm node = comm.split(comm.nodeOf(comm.rank()), comm.rank());
+            final CollSubComm leaders = comm.split(node.rank() == 0 ? 0 : -1, comm.rank());
+            return AlgorithmTable.builder().intra(Operation.ALLREDUCE, "nodes", (call, plan) -> plan(call, plan, node, leaders), ReductionOrder.ANY)
                 .intra(Operation.BCAST, "linear", Plain::bcast).build();
         }
 
-        private void plan(final Call.Allreduce call, final Plan plan, final CollGroup node, final CollGroup leaders) {
-            final Span result = Buffer.RECV.at(0, call.bytes());
+        private void plan(final Call.Allreduce call, final Plan plan, final CollSubComm node, final CollSubComm leaders) {
+            final BufferRange result = Buffer.RECV.at(0, call.bytes());
             final boolean leads = leaders != null;
             final Call.Reduce reduce = new Call.Reduce(call.reduction(), call.count(), 0, leads && call.inPlace());
             final int reduced = plan.nested(node, Operation.REDUCE, reduce, reduce.inPlace() ? null : call.input(), leads ? result : null);
@@ -140,14 +140,14 @@ class EnsembleTest {
     void shouldLetAModuleServeItsOwnGroupsToAnyDepth() {
         final CollModule halving = new CollModule() {
             @Override
-            public Verdict query(final CollComm comm) {
+            public QueryResult query(final CollComm comm) {
                 return module(this::init).query(comm);
             }
 
-            private Table init(final CollComm comm) {
+            private AlgorithmTable init(final CollComm comm) {
                 final int half = (comm.size() + 1) / 2;
-                final CollGroup part = comm.size() == 1 ? null : comm.split(comm.rank() / half, 0);
-                return Table.builder().intra(Operation.BARRIER, "halves", (call, plan) -> {
+                final CollSubComm part = comm.size() == 1 ? null : comm.split(comm.rank() / half, 0);
+                return AlgorithmTable.builder().intra(Operation.BARRIER, "halves", (call, plan) -> {
                     if (part != null) {
                         final int before = plan.nested(part, Operation.BARRIER, call, null, null);
                         final int other = plan.rank() < half ? plan.rank() + half : plan.rank() - half;
@@ -188,7 +188,7 @@ class EnsembleTest {
         final int[] firsts = new int[4];
         Ensemble.of(module(comm -> {
             if (comm.size() == 4) {
-                final CollGroup group = comm.split(comm.rank() % 2, -comm.rank());
+                final CollSubComm group = comm.split(comm.rank() % 2, -comm.rank());
                 ranks[comm.rank()] = group.rank();
                 firsts[comm.rank()] = group.parentRank(0);
             }
@@ -200,7 +200,7 @@ class EnsembleTest {
 
     @Test
     void shouldDeclineWhereOneRankDeclines() {
-        final Ensemble ensemble = Ensemble.of(comm -> comm.rank() == 2 ? new Verdict.Declined("not me") : Verdict.usable(1, NOTHING), PLAIN,
+        final Ensemble ensemble = Ensemble.of(comm -> comm.rank() == 2 ? new QueryResult.Declined("not me") : QueryResult.usable(1, NOTHING), PLAIN,
             Layout.oneNode(3));
         assertEquals(Optional.of("not me"), ensemble.declined());
     }
@@ -261,7 +261,7 @@ class EnsembleTest {
     void shouldEndEndlessSubCommunicators() {
         final CollModule endless = new CollModule() {
             @Override
-            public Verdict query(final CollComm comm) {
+            public QueryResult query(final CollComm comm) {
                 return module(c -> {
                     c.split(0, 0);
                     return NOTHING;
@@ -274,15 +274,16 @@ class EnsembleTest {
 
     @Test
     void shouldSetModulesUpBetweenGroups() {
-        final CollModule inter = comm -> comm.isInter() ? Verdict.usable(1, Table.builder().inter(Operation.BCAST, "own", (call, plan) -> {
-            final Span data = Buffer.RECV.at(0, call.bytes());
+        final CollModule inter = comm -> comm.isInter() ? QueryResult.usable(1, AlgorithmTable.builder()
+            .inter(Operation.BCAST, "own", (call, plan) -> {
+            final BufferRange data = Buffer.RECV.at(0, call.bytes());
             if (call.root() == Call.ROOT) {
                 plan.send(data, 0);
             } else if (call.root() >= 0) {
                 final int[] arrived = plan.rank() == 0 ? new int[] {plan.recv(data, call.root())} : new int[0];
                 plan.nested(comm.local(), Operation.BCAST, new Call.Bcast(call.bytes(), 0), null, data, arrived);
             }
-        }).build()) : new Verdict.Declined("one group");
+        }).build()) : new QueryResult.Declined("one group");
         final Ensemble ensemble = Ensemble.between(inter, PLAIN, 2, Layout.interleaved(5, 2));
         assertDoesNotThrow(() -> PlanChecker.prove(Operation.BCAST, ensemble, "own",
             Settings.between(Operation.BCAST, ensemble.groups(), List.of(2))));

@@ -6,16 +6,16 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import tutti.coll.Algorithm;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Order;
-import tutti.coll.Span;
-import tutti.coll.Table;
+import tutti.coll.ReductionOrder;
 
 class FaultsTest {
     private static final List<Call.Bcast> CALLS = Collections.nCopies(2, new Call.Bcast(8, 0));
-    private static final Span DATA = Buffer.RECV.at(0, 8);
+    private static final BufferRange DATA = Buffer.RECV.at(0, 8);
 
     @Test
     void shouldNoticeEveryMistakeInASoundAlgorithm() {
@@ -61,6 +61,6 @@ class FaultsTest {
     }
 
     private static Faults.Outcome spoilt(final Algorithm<Call.Bcast> algorithm) {
-        return Faults.inEveryTask(Operation.BCAST, new Table.Entry<>("own", algorithm, Order.RANKS, false), CALLS);
+        return Faults.inEveryTask(Operation.BCAST, new AlgorithmTable.Entry<>("own", algorithm, ReductionOrder.RANKS, false), CALLS);
     }
 }

@@ -9,38 +9,38 @@ import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import tutti.coll.Algorithm;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.CollGroup;
 import tutti.coll.CollModule;
+import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
-import tutti.coll.Span;
-import tutti.coll.Table;
-import tutti.coll.Verdict;
+import tutti.coll.QueryResult;
 
 /** What the checker accepts and finds where there are two groups. */
 class InterPlanCheckerTest {
     private static final Groups GROUPS = Groups.of(2, 3, new Plain());
 
-    private static <C extends Call> CollModule module(final Operation<C> operation, final Function<CollGroup, Algorithm<C>> algorithm) {
-        return comm -> Verdict.usable(1, Table.builder().inter(operation, "own", algorithm.apply(comm.local())).build());
+    private static <C extends Call> CollModule module(final Operation<C> operation, final Function<CollSubComm, Algorithm<C>> algorithm) {
+        return comm -> QueryResult.usable(1, AlgorithmTable.builder().inter(operation, "own", algorithm.apply(comm.local())).build());
     }
 
-    private static <C extends Call> void prove(final Operation<C> operation, final Function<CollGroup, Algorithm<C>> algorithm) {
+    private static <C extends Call> void prove(final Operation<C> operation, final Function<CollSubComm, Algorithm<C>> algorithm) {
         PlanChecker.prove(operation, module(operation, algorithm), GROUPS, Settings.between(operation, GROUPS, List.of(2)));
     }
 
     private static <C extends Call> void assertFound(final String flaw, final Operation<C> operation,
-        final Function<CollGroup, Algorithm<C>> algorithm) {
+        final Function<CollSubComm, Algorithm<C>> algorithm) {
         final AssertionError e = assertThrows(AssertionError.class, () -> prove(operation, algorithm));
         assertTrue(e.getMessage().contains(flaw), e::getMessage);
         assertTrue(e.getMessage().endsWith("groups=2+3"), e::getMessage);
     }
 
     /** The root sends to rank 0 of the other group, which broadcasts there, perhaps too early. */
-    private static Function<CollGroup, Algorithm<Call.Bcast>> bcast(final boolean early) {
+    private static Function<CollSubComm, Algorithm<Call.Bcast>> bcast(final boolean early) {
         return group -> (call, plan) -> {
-            final Span data = Buffer.RECV.at(0, call.bytes());
+            final BufferRange data = Buffer.RECV.at(0, call.bytes());
             if (call.root() == Call.ROOT) {
                 plan.send(data, 0);
             } else if (call.root() >= 0) {
@@ -75,10 +75,10 @@ class InterPlanCheckerTest {
     }
 
     /** Whether the leaders swap their results, or keep what their group has. */
-    private static Function<CollGroup, Algorithm<Call.Allreduce>> allreduce(final boolean swapped) {
+    private static Function<CollSubComm, Algorithm<Call.Allreduce>> allreduce(final boolean swapped) {
         return group -> (call, plan) -> {
-            final Span result = Buffer.RECV.at(0, call.bytes());
-            final Span ours = plan.rank() > 0 ? null : swapped ? plan.scratch(call.bytes()) : result;
+            final BufferRange result = Buffer.RECV.at(0, call.bytes());
+            final BufferRange ours = plan.rank() > 0 ? null : swapped ? plan.scratch(call.bytes()) : result;
             int last = plan.nested(group, Operation.REDUCE, new Call.Reduce(call.reduction(), call.count(), 0, false), call.input(), ours);
             if (swapped && plan.rank() == 0) {
                 plan.send(ours, 0, last);

@@ -1,25 +1,25 @@
 package tutti.coll.tck;
 
+import tutti.coll.AlgorithmTable;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.CollComm;
 import tutti.coll.CollModule;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
-import tutti.coll.Span;
-import tutti.coll.Table;
-import tutti.coll.Verdict;
+import tutti.coll.QueryResult;
 
 /** Serves groups: rank 0 sends to all, or combines what all send in rank order. */
 final class Plain implements CollModule {
     @Override
-    public Verdict query(final CollComm comm) {
-        return Verdict.usable(1, Table.builder().intra(Operation.BCAST, "linear", Plain::bcast)
+    public QueryResult query(final CollComm comm) {
+        return QueryResult.usable(1, AlgorithmTable.builder().intra(Operation.BCAST, "linear", Plain::bcast)
             .intra(Operation.REDUCE, "linear", Plain::reduce).build());
     }
 
     static void bcast(final Call.Bcast call, final Plan plan) {
-        final Span data = Buffer.RECV.at(0, call.bytes());
+        final BufferRange data = Buffer.RECV.at(0, call.bytes());
         if (plan.rank() != call.root()) {
             plan.recv(data, call.root());
             return;
@@ -35,10 +35,10 @@ final class Plain implements CollModule {
             plan.send(call.input(), 0);
             return;
         }
-        final Span into = Buffer.RECV.at(0, call.bytes());
+        final BufferRange into = Buffer.RECV.at(0, call.bytes());
         int last = call.inPlace() ? plan.fence() : plan.copy(call.input(), into);
         for (int i = 1; i < plan.size(); i++) {
-            final Span theirs = plan.scratch(call.bytes());
+            final BufferRange theirs = plan.scratch(call.bytes());
             final int sum = plan.reduce(call.reduction(), into, theirs, plan.recv(theirs, i), last);
             last = plan.copy(theirs, into, sum);
         }

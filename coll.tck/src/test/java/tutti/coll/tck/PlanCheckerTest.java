@@ -8,17 +8,17 @@ import org.junit.jupiter.api.Test;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Neighbors;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 class PlanCheckerTest {
     private static final Arithmetic ORDERED = new Arithmetic(4, false);
     private static final Arithmetic COMMUTING = new Arithmetic(4, true);
     private static final String SOUND = "sound";
-    private static final Span DATA = Buffer.RECV.at(0, 8);
+    private static final BufferRange DATA = Buffer.RECV.at(0, 8);
 
     @Test
     void shouldAcceptASoundAlgorithm() {
@@ -212,7 +212,7 @@ class PlanCheckerTest {
         final int other = 1 - plan.rank();
         plan.send(call.input(), other);
         final int copied = plan.copy(call.input(), DATA);
-        final Span received = plan.scratch(8);
+        final BufferRange received = plan.scratch(8);
         plan.reduce(call.reduction(), received, DATA, copied, plan.recv(received, other));
     }
 
@@ -221,7 +221,7 @@ class PlanCheckerTest {
         final int size = plan.size();
         int done = plan.copy(call.input(), DATA);
         for (int i = 1; i < size; i++) {
-            final Span received = plan.scratch(8);
+            final BufferRange received = plan.scratch(8);
             plan.send(call.input(), (plan.rank() + i) % size);
             done = plan.reduce(call.reduction(), received, DATA, done, plan.recv(received, (plan.rank() + size - i) % size));
         }

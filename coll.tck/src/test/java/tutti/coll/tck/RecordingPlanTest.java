@@ -8,12 +8,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.Span;
 
 class RecordingPlanTest {
     private static final Arithmetic OP = new Arithmetic(4, true);
-    private static final Span DATA = Buffer.RECV.at(0, 8);
+    private static final BufferRange DATA = Buffer.RECV.at(0, 8);
 
     private final RecordingPlan plan = new RecordingPlan(1, 3, new Call.Allreduce(OP, 2, false));
 

@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Order;
 import tutti.coll.Plan;
-import tutti.coll.Span;
-import tutti.coll.Table;
+import tutti.coll.ReductionOrder;
 
 /** Each mistake, made in every task of a sound algorithm, is found every time, and most often with rank, task and peer. */
 class SeededFaultsTest {
@@ -25,8 +25,8 @@ class SeededFaultsTest {
 
     /** Every rank adds its own to what the one before it posted, at once or by way of a copy, and posts; the last one sends the sum to rank 0. */
     private static void relay(final Call.Reduce call, final Plan plan) {
-        final Span sum = plan.scratch(call.bytes());
-        final Span copy = plan.scratch(call.bytes());
+        final BufferRange sum = plan.scratch(call.bytes());
+        final BufferRange copy = plan.scratch(call.bytes());
         final int rank = plan.rank();
         final int last = plan.size() - 1;
         plan.post();
@@ -51,7 +51,7 @@ class SeededFaultsTest {
     void shouldFindTheFaultAndNameRankTaskAndPeer(final Fault fault) {
         final List<Call.Reduce> calls = Collections.nCopies(4, new Call.Reduce(ORDERED, 2, 0, false));
         final Faults.Outcome outcome = Faults.inEveryTask(Operation.REDUCE,
-            new Table.Entry<>("relay", SeededFaultsTest::relay, Order.RANKS, false), calls);
+            new AlgorithmTable.Entry<>("relay", SeededFaultsTest::relay, ReductionOrder.RANKS, false), calls);
         final List<Faults.Noticed> noticed = outcome.noticed().stream().filter(n -> n.fault() == fault).toList();
         assertEquals(List.of(), outcome.unnoticed().stream().filter(u -> u.fault() == fault).toList());
         assertTrue(!noticed.isEmpty(), () -> "never made: " + fault);

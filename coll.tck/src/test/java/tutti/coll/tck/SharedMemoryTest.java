@@ -9,22 +9,22 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import tutti.coll.Algorithm;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Order;
 import tutti.coll.Plan;
-import tutti.coll.Span;
-import tutti.coll.Table;
+import tutti.coll.ReductionOrder;
 
 /** What the checker accepts and finds where ranks of a node read each other's memory. */
 class SharedMemoryTest {
-    private static final Span DATA = Buffer.RECV.at(0, 8);
+    private static final BufferRange DATA = Buffer.RECV.at(0, 8);
     private static final Arithmetic OP = new Arithmetic(4, false);
 
     /** The root posts, the others get and post in turn, and the root waits for that. */
     private static void bcast(final Call.Bcast call, final Plan plan) {
-        final Span data = Buffer.RECV.at(0, call.bytes());
+        final BufferRange data = Buffer.RECV.at(0, call.bytes());
         if (plan.rank() == call.root()) {
             plan.post();
             for (int i = 1; i < plan.size(); i++) {
@@ -37,13 +37,13 @@ class SharedMemoryTest {
 
     /** Rank 0 combines what lies in its peers' memory, from the last down, and the others get the result. */
     private static void allreduce(final Call.Allreduce call, final Plan plan) {
-        final Span result = Buffer.RECV.at(0, call.bytes());
+        final BufferRange result = Buffer.RECV.at(0, call.bytes());
         if (plan.rank() > 0) {
             plan.post();
             plan.post(plan.get(0, result, result, plan.await(0, 0)));
             return;
         }
-        final Span sum = plan.scratch(call.bytes());
+        final BufferRange sum = plan.scratch(call.bytes());
         final int last = plan.size() - 1;
         int done = last == 0 ? plan.copy(call.input(), result) : plan.get(last, call.input(), result, plan.await(last, 0));
         for (int i = last - 1; i > 0; i--) {
@@ -69,8 +69,8 @@ class SharedMemoryTest {
         }
     }
 
-    private static <C extends Call> Table.Entry<C> entry(final Algorithm<C> algorithm) {
-        return new Table.Entry<>("own", algorithm, Order.RANKS, false);
+    private static <C extends Call> AlgorithmTable.Entry<C> entry(final Algorithm<C> algorithm) {
+        return new AlgorithmTable.Entry<>("own", algorithm, ReductionOrder.RANKS, false);
     }
 
     @Test

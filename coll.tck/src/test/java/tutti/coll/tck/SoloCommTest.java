@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.Operation;
-import tutti.coll.Table;
-import tutti.coll.Verdict;
+import tutti.coll.QueryResult;
 
 class SoloCommTest {
 
@@ -51,7 +51,8 @@ class SoloCommTest {
 
     @Test
     void shouldHandOutTheTableOfAModuleThatIsUsable() {
-        final Table table = SoloComm.tableOf(comm -> Verdict.usable(1, Table.builder().intra(Operation.BARRIER, "own", (call, plan) -> { }).build()),
+        final AlgorithmTable table = SoloComm.tableOf(comm -> QueryResult.usable(1, AlgorithmTable.builder()
+            .intra(Operation.BARRIER, "own", (call, plan) -> { }).build()),
             new SoloComm(4, false));
         assertNotNull(table.intra(Operation.BARRIER));
     }
@@ -59,7 +60,7 @@ class SoloCommTest {
     @Test
     void shouldRefuseAModuleThatDeclines() {
         final IllegalArgumentException e = assertThrows(IllegalArgumentException.class,
-            () -> SoloComm.tableOf(comm -> new Verdict.Declined("too few"), new SoloComm(1, false)));
+            () -> SoloComm.tableOf(comm -> new QueryResult.Declined("too few"), new SoloComm(1, false)));
         assertEquals("declined: too few", e.getMessage());
     }
 }

@@ -12,20 +12,21 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tutti.coll.Algorithm;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.CollModule;
 import tutti.coll.Operation;
-import tutti.coll.Order;
 import tutti.coll.Plan;
-import tutti.coll.Span;
-import tutti.coll.Table;
-import tutti.coll.Verdict;
+import tutti.coll.QueryResult;
+import tutti.coll.ReductionOrder;
 
 @Timeout(60)
 class VerifierTest {
     private static CollModule bcast(final String name, final Algorithm<Call.Bcast> algorithm) {
-        return comm -> Verdict.usable(1, Table.builder().intra(Operation.BCAST, "linear", Plain::bcast).intra(Operation.BCAST, name, algorithm)
+        return comm -> QueryResult.usable(1, AlgorithmTable.builder().intra(Operation.BCAST, "linear", Plain::bcast)
+            .intra(Operation.BCAST, name, algorithm)
             .build());
     }
 
@@ -67,7 +68,7 @@ class VerifierTest {
 
     @Test
     void shouldTellWhereTheModuleDeclines() {
-        final CollModule pairs = comm -> comm.size() != 2 ? new Verdict.Declined("only two") : new Plain().query(comm);
+        final CollModule pairs = comm -> comm.size() != 2 ? new QueryResult.Declined("only two") : new Plain().query(comm);
         final Report report = verify(pairs);
         assertTrue(report.declined().contains(new Report.Declined("nodes=[0, 1, 0]", "only two")), report::toString);
         assertTrue(report.proofs().getFirst().calls() > 0, report::toString);
@@ -114,7 +115,7 @@ class VerifierTest {
 
     @Test
     void shouldFindCallsThatMustNotBeSkipped() {
-        final CollModule skipping = comm -> Verdict.usable(1, Table.builder().intra(Operation.GATHERV, "linear", VerifierTest::gather)
+        final CollModule skipping = comm -> QueryResult.usable(1, AlgorithmTable.builder().intra(Operation.GATHERV, "linear", VerifierTest::gather)
             .skipEmpty(Operation.GATHERV).build());
         final String found = verify(skipping).complaint().orElse("sound");
         assertTrue(found.startsWith("gatherv/linear: may be skipped as empty, though other ranks have data: size="), found);
@@ -141,15 +142,15 @@ class VerifierTest {
     /** From the first rank up: the brackets of any number but 1, 2 and 3 ranks are others. */
     @Test
     void shouldHoldAnAlgorithmToTheOrderThatItPromises() {
-        assertTrue(verify(reducing(Order.RANKS)).isSound());
-        final String found = verify(reducing(Order.CANONICAL)).complaint().orElse("sound");
+        assertTrue(verify(reducing(ReductionOrder.RANKS)).isSound());
+        final String found = verify(reducing(ReductionOrder.CANONICAL)).complaint().orElse("sound");
         assertTrue(found.startsWith("reduce/linear: wrong result: want=ranks 0 to 3 from byte 0 at RECV[0..4), found=(((0 1) 2) 3) from byte 0: "
             + "size=4, rank=0, task="), found);
         assertTrue(found.contains(", peer=3, "), found);
     }
 
-    private static CollModule reducing(final Order order) {
-        return comm -> Verdict.usable(1, Table.builder().intra(Operation.REDUCE, "linear", VerifierTest::toAnyRoot, order).build());
+    private static CollModule reducing(final ReductionOrder order) {
+        return comm -> QueryResult.usable(1, AlgorithmTable.builder().intra(Operation.REDUCE, "linear", VerifierTest::toAnyRoot, order).build());
     }
 
     private static void toAnyRoot(final Call.Reduce call, final Plan plan) {
@@ -157,11 +158,11 @@ class VerifierTest {
             plan.send(call.input(), call.root());
             return;
         }
-        final Span into = Buffer.RECV.at(0, call.bytes());
-        final Span own = plan.scratch(call.bytes());
+        final BufferRange into = Buffer.RECV.at(0, call.bytes());
+        final BufferRange own = plan.scratch(call.bytes());
         int last = plan.copy(call.input(), own);
         for (int i = 0; i < plan.size(); i++) {
-            final Span theirs = i == plan.rank() ? own : plan.scratch(call.bytes());
+            final BufferRange theirs = i == plan.rank() ? own : plan.scratch(call.bytes());
             final int there = i == plan.rank() ? last : plan.recv(theirs, i);
             final int sum = i == 0 ? there : plan.reduce(call.reduction(), into, theirs, there, last);
             last = plan.copy(theirs, into, sum, last);
@@ -170,8 +171,9 @@ class VerifierTest {
 
     @Test
     void shouldVerifyBetweenGroups() {
-        final CollModule early = comm -> comm.isInter() ? Verdict.usable(1, Table.builder().inter(Operation.BARRIER, "none", (call, plan) -> { })
-            .build()) : new Verdict.Declined("one group");
+        final CollModule early = comm -> comm.isInter() ? QueryResult.usable(1, AlgorithmTable.builder()
+            .inter(Operation.BARRIER, "none", (call, plan) -> { })
+            .build()) : new QueryResult.Declined("one group");
         final String found = verify(early).complaint().orElse("sound");
         assertEquals("barrier/none: may be done before the peer has begun: size=2, rank=0, peer=1, call=Barrier[], groups=1+1", found);
     }

@@ -9,7 +9,10 @@ enum Brackets {
             return true;
         }
     },
-    /** Runs of one length with each other, the rest in the end: in k-nomial trees with k = 2^j those of {@link tutti.coll.Order#CANONICAL}. */
+    /**
+     * Runs of one length with each other, the rest in the end: in k-nomial trees with k = 2^j those of {@link
+     * tutti.coll.ReductionOrder#CANONICAL}.
+     */
     BALANCED {
         @Override
         boolean joins(final int lower, final int higher) {

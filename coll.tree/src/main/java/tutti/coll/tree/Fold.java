@@ -2,9 +2,9 @@ package tutti.coll.tree;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import tutti.coll.BufferRange;
 import tutti.coll.Plan;
 import tutti.coll.Reduction;
-import tutti.coll.Span;
 
 /**
  * What a rank takes in from its children, one segment after the other.
@@ -36,7 +36,7 @@ final class Fold {
      * @param slot  which slot that is; null if none
      * @param after what it is there after
      */
-    record Value(Span place, int ranks, Slots.Slot slot, int... after) { }
+    record Value(BufferRange place, int ranks, Slots.Slot slot, int... after) { }
 
     /**
      * The reduction over the subtree, in the order of ranks.
@@ -44,7 +44,7 @@ final class Fold {
      * @param own  the contribution
      * @param room where it is to be, unless there are no children; null for anywhere
      */
-    Value sum(final Span own, final Span room) {
+    Value sum(final BufferRange own, final BufferRange room) {
         final Deque<Value> waiting = new ArrayDeque<>();
         waiting.push(new Value(own, 1, null, Tasks.NONE));
         for (int i = 0; i < tree.children(); i++) {
@@ -64,7 +64,7 @@ final class Fold {
         return received(i, slot.place().slice(0, bytes), slot, slot.free());
     }
 
-    private Value received(final int i, final Span place, final Slots.Slot slot, final int... free) {
+    private Value received(final int i, final BufferRange place, final Slots.Slot slot, final int... free) {
         return new Value(place, tree.node().endOf(i) - tree.node().children()[i], slot, plan.recv(place, tree.child(i), free));
     }
 
@@ -83,7 +83,7 @@ final class Fold {
      * @param ordered whether that is not so
      * @return what must be done before it is there
      */
-    int[] finish(final Span own, final Span out, final boolean ordered) {
+    int[] finish(final BufferRange own, final BufferRange out, final boolean ordered) {
         if (!own.equals(out)) {
             return tree.children() > 0 ? sum(own, out).after : Tasks.of(plan.copy(own, out));
         }
@@ -94,7 +94,7 @@ final class Fold {
         return tree.children() > 0 ? Tasks.of(used(sum, plan.copy(sum.place, out, sum.after))) : Tasks.NONE;
     }
 
-    private int[] takeIn(final Span own) {
+    private int[] takeIn(final BufferRange own) {
         int[] last = Tasks.NONE;
         for (int i = 0; i < tree.children(); i++) {
             final Value value = received(i, own.bytes());

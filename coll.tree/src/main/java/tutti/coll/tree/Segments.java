@@ -1,6 +1,6 @@
 package tutti.coll.tree;
 
-import tutti.coll.Span;
+import tutti.coll.BufferRange;
 
 /**
  * How data is cut into segments: all of one length but the last, each of whole elements.
@@ -38,7 +38,7 @@ record Segments(long length, int count) {
     }
 
     /** Segment {@code i}. */
-    Span of(final Span data, final int i) {
+    BufferRange of(final BufferRange data, final int i) {
         final long from = i * length;
         return data.slice(from, Math.min(length, data.bytes() - from));
     }

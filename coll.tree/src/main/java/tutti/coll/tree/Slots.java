@@ -2,8 +2,8 @@ package tutti.coll.tree;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import tutti.coll.BufferRange;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /** Pieces of scratch memory of one length that take turns, the one that was given back first next. For one plan. */
 final class Slots {
@@ -16,7 +16,7 @@ final class Slots {
      * @param place the memory
      * @param free  what whoever writes it first must come after
      */
-    record Slot(Span place, int... free) { }
+    record Slot(BufferRange place, int... free) { }
 
     private final Plan plan;
     private final long bytes;

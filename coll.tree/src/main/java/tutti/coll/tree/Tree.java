@@ -3,8 +3,8 @@ package tutti.coll.tree;
 import java.util.List;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * The planning rank's place in a tree that has any rank as its root: ranks are counted from the root on, around.
@@ -47,12 +47,12 @@ record Tree(Node node, int root, int size) {
     }
 
     /** Where the blocks of child {@code i}'s subtree lie that are one after the other: one piece, or two where it passes the last rank. */
-    List<Span> runs(final int i, final Buffer buffer, final Blocks blocks) {
+    List<BufferRange> runs(final int i, final Buffer buffer, final Blocks blocks) {
         final int from = node.children()[i];
         final int end = node.endOf(i);
         final int head = head(from, end);
         final long bytes = blocks.bytes(0);
-        final Span first = buffer.at(blocks.offset(rank(from)), head * bytes);
+        final BufferRange first = buffer.at(blocks.offset(rank(from)), head * bytes);
         return from + head == end ? List.of(first) : List.of(first, buffer.at(0, (end - from - head) * bytes));
     }
 

@@ -2,9 +2,9 @@ package tutti.coll.tree;
 
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Pipelined allreduce: up a tree to rank 0 and down again, k-nomial or k-ary.
@@ -41,10 +41,10 @@ final class TreeAllreduce implements Algorithm<Call.Allreduce> {
         final Brackets brackets = shape.isCanonical() ? Brackets.BALANCED : Brackets.CHAIN;
         final Fold fold = new Fold(plan, tree, call.reduction(), brackets, segments.longest(call.bytes()));
         final boolean ordered = shape.isCanonical() || !call.reduction().isCommutative();
-        final Span data = Buffer.RECV.at(0, call.bytes());
+        final BufferRange data = Buffer.RECV.at(0, call.bytes());
         for (int i = 0; i < segments.count(); i++) {
-            final Span own = segments.of(call.input(), i);
-            final Span out = segments.of(data, i);
+            final BufferRange own = segments.of(call.input(), i);
+            final BufferRange out = segments.of(data, i);
             if (tree.isRoot()) {
                 TreeBcast.down(plan, tree, out, fold.finish(own, out, ordered));
             } else {

@@ -1,9 +1,9 @@
 package tutti.coll.tree;
 
 import tutti.coll.Algorithm;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Barrier up and down a tree, k-nomial or k-ary.
@@ -31,7 +31,7 @@ final class TreeBarrier implements Algorithm<Call.Barrier> {
     @Override
     public void plan(final Call.Barrier call, final Plan plan) {
         final Tree tree = Tree.of(shape, plan, 0);
-        final Span nothing = plan.scratch(0);
+        final BufferRange nothing = plan.scratch(0);
         final int[] heard = new int[tree.children()];
         for (int i = 0; i < heard.length; i++) {
             heard[i] = plan.recv(nothing, tree.child(i));

@@ -2,9 +2,9 @@ package tutti.coll.tree;
 
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Pipelined broadcast down a tree, k-nomial or k-ary.
@@ -36,16 +36,16 @@ final class TreeBcast implements Algorithm<Call.Bcast> {
     @Override
     public void plan(final Call.Bcast call, final Plan plan) {
         final Tree tree = Tree.of(shape, plan, call.root());
-        final Span data = Buffer.RECV.at(0, call.bytes());
+        final BufferRange data = Buffer.RECV.at(0, call.bytes());
         final Segments segments = Segments.of(segment, call.bytes(), 1, shape.degree(plan.size()));
         for (int i = 0; i < segments.count(); i++) {
-            final Span part = segments.of(data, i);
+            final BufferRange part = segments.of(data, i);
             down(plan, tree, part, tree.isRoot() ? Tasks.NONE : Tasks.of(plan.recv(part, tree.parent())));
         }
     }
 
     /** Hands what is there after some tasks to the children. */
-    static void down(final Plan plan, final Tree tree, final Span part, final int... after) {
+    static void down(final Plan plan, final Tree tree, final BufferRange part, final int... after) {
         for (int i = tree.children() - 1; i >= 0; i--) {
             plan.send(part, tree.child(i), after);
         }

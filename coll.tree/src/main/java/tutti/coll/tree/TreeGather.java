@@ -3,9 +3,9 @@ package tutti.coll.tree;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Gather up a tree, k-nomial or k-ary: each rank collects the blocks of its subtree and passes them on together.
@@ -46,7 +46,7 @@ final class TreeGather implements Algorithm<Call.Gather> {
     private static void planRoot(final Call.Gather call, final Plan plan, final Tree tree) {
         final Blocks blocks = call.recv();
         for (int i = 0; i < tree.children(); i++) {
-            for (final Span run : tree.runs(i, Buffer.RECV, blocks)) {
+            for (final BufferRange run : tree.runs(i, Buffer.RECV, blocks)) {
                 plan.recv(run, tree.child(i));
             }
         }
@@ -58,7 +58,7 @@ final class TreeGather implements Algorithm<Call.Gather> {
     private static void planOther(final Call.Gather call, final Plan plan, final Tree tree) {
         final Node node = tree.node();
         final long bytes = call.sendBytes();
-        Span run = call.input(plan.rank());
+        BufferRange run = call.input(plan.rank());
         final int[] there = new int[tree.children() == 0 ? 0 : 1 + tree.children()];
         if (there.length > 0) {
             run = plan.scratch(node.members() * bytes);

@@ -3,13 +3,13 @@ package tutti.coll.tree;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.ConfigurationPolicy;
 import org.osgi.service.metatype.annotations.Designate;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.CollComm;
 import tutti.coll.CollModule;
 import tutti.coll.Operation;
-import tutti.coll.Order;
 import tutti.coll.ProvidesCollectives;
-import tutti.coll.Table;
-import tutti.coll.Verdict;
+import tutti.coll.QueryResult;
+import tutti.coll.ReductionOrder;
 
 /**
  * The module of trees: k-nomial, where the root has most children and levels are fewest, and k-ary, where all have as many, both in segments. For
@@ -38,9 +38,9 @@ public final class TreeModule implements CollModule {
     }
 
     @Override
-    public Verdict query(final CollComm comm) {
+    public QueryResult query(final CollComm comm) {
         if (comm.isInter()) {
-            return new Verdict.Declined("a tree joins the ranks of one group, not of two");
+            return new QueryResult.Declined("a tree joins the ranks of one group, not of two");
         }
         final TreeParameters given = comm.job().parameters(TreeParameters.PID, TreeParameters.class);
         if (given.k() < TreeParameters.LEAST_K) {
@@ -55,18 +55,19 @@ public final class TreeModule implements CollModule {
         if (given.window() < TreeParameters.LEAST_WINDOW) {
             return tooLittle("window", given.window(), TreeParameters.LEAST_WINDOW);
         }
-        return Verdict.usable(PRIORITY, table(new Knomial(given.k()), new Kary(given.branches()), given.segment(), given.window()));
+        return QueryResult.usable(PRIORITY, table(new Knomial(given.k()), new Kary(given.branches()), given.segment(), given.window()));
     }
 
-    private static Verdict tooLittle(final String name, final int value, final int least) {
-        return new Verdict.Declined("parameter too small: " + TreeParameters.PID + "." + name + "=" + value + ", least=" + least);
+    private static QueryResult tooLittle(final String name, final int value, final int least) {
+        return new QueryResult.Declined("parameter too small: " + TreeParameters.PID + "." + name + "=" + value + ", least=" + least);
     }
 
     /** Gatherv and scatterv without data on one rank may have some on another, so they are never skipped. */
-    static Table table(final Knomial knomial, final Kary kary, final long segment, final int window) {
-        final Table.Builder table = Table.builder()
-            .intra(Operation.ALLREDUCE, KNOMIAL, new TreeAllreduce(knomial, segment), knomial.isCanonical() ? Order.CANONICAL : Order.RANKS)
-            .intra(Operation.ALLREDUCE, KARY, new TreeAllreduce(kary, segment), Order.RANKS)
+    static AlgorithmTable table(final Knomial knomial, final Kary kary, final long segment, final int window) {
+        final AlgorithmTable.Builder table = AlgorithmTable.builder()
+            .intra(Operation.ALLREDUCE, KNOMIAL, new TreeAllreduce(knomial, segment), knomial.isCanonical() ? ReductionOrder.CANONICAL
+                : ReductionOrder.RANKS)
+            .intra(Operation.ALLREDUCE, KARY, new TreeAllreduce(kary, segment), ReductionOrder.RANKS)
             .intra(Operation.BARRIER, KNOMIAL, new TreeBarrier(knomial))
             .intra(Operation.BARRIER, KARY, new TreeBarrier(kary))
             .intra(Operation.BCAST, KNOMIAL, new TreeBcast(knomial, segment))
@@ -74,13 +75,13 @@ public final class TreeModule implements CollModule {
             .intra(Operation.GATHER, KNOMIAL, new TreeGather(knomial))
             .intra(Operation.GATHER, KARY, new TreeGather(kary))
             .intra(Operation.GATHERV, WindowedGatherv.NAME, new WindowedGatherv(window))
-            .intra(Operation.REDUCE, KNOMIAL, new TreeReduce(knomial, segment, false), Order.RANKS)
-            .intra(Operation.REDUCE, KARY, new TreeReduce(kary, segment, false), Order.RANKS)
+            .intra(Operation.REDUCE, KNOMIAL, new TreeReduce(knomial, segment, false), ReductionOrder.RANKS)
+            .intra(Operation.REDUCE, KARY, new TreeReduce(kary, segment, false), ReductionOrder.RANKS)
             .intra(Operation.SCATTER, KNOMIAL, new TreeScatter(knomial))
             .intra(Operation.SCATTER, KARY, new TreeScatter(kary))
             .intra(Operation.SCATTERV, WindowedScatterv.NAME, new WindowedScatterv(window));
         if (knomial.isCanonical()) {
-            table.intra(Operation.REDUCE, TreeReduce.CANONICAL, new TreeReduce(knomial, segment, true), Order.CANONICAL);
+            table.intra(Operation.REDUCE, TreeReduce.CANONICAL, new TreeReduce(knomial, segment, true), ReductionOrder.CANONICAL);
         }
         return table.skipEmpty(Operation.ALLREDUCE).skipEmpty(Operation.BCAST).skipEmpty(Operation.GATHER).skipEmpty(Operation.REDUCE)
             .skipEmpty(Operation.SCATTER).build();

@@ -2,9 +2,9 @@ package tutti.coll.tree;
 
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Pipelined reduce up a tree, k-nomial or k-ary.
@@ -52,14 +52,14 @@ final class TreeReduce implements Algorithm<Call.Reduce> {
         final Segments segments = Segments.of(segment, call.bytes(), call.reduction().elementBytes(), shape.degree(plan.size()));
         final Fold fold = new Fold(plan, tree, call.reduction(), canonical ? Brackets.BALANCED : Brackets.CHAIN, segments.longest(call.bytes()));
         for (int i = 0; i < segments.count(); i++) {
-            final Span own = segments.of(call.input(), i);
+            final BufferRange own = segments.of(call.input(), i);
             if (plan.rank() != call.root()) {
                 fold.send(fold.sum(own, null), tree.isRoot() ? call.root() : tree.parent());
             } else if (tree.isRoot()) {
                 fold.finish(own, segments.of(Buffer.RECV.at(0, call.bytes()), i), !turned);
             } else {
                 final int sent = fold.send(fold.sum(own, null), tree.parent());
-                final Span out = segments.of(Buffer.RECV.at(0, call.bytes()), i);
+                final BufferRange out = segments.of(Buffer.RECV.at(0, call.bytes()), i);
                 plan.recv(out, tree.root(), call.inPlace() ? Tasks.of(sent) : Tasks.NONE);
             }
         }

@@ -3,9 +3,9 @@ package tutti.coll.tree;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Scatter down a tree, k-nomial or k-ary: each rank gets the blocks of its subtree together and hands them down.
@@ -46,7 +46,7 @@ final class TreeScatter implements Algorithm<Call.Scatter> {
     private static void planRoot(final Call.Scatter call, final Plan plan, final Tree tree) {
         final Blocks blocks = call.send();
         for (int i = tree.children() - 1; i >= 0; i--) {
-            for (final Span run : tree.runs(i, Buffer.SEND, blocks)) {
+            for (final BufferRange run : tree.runs(i, Buffer.SEND, blocks)) {
                 plan.send(run, tree.child(i));
             }
         }
@@ -58,8 +58,8 @@ final class TreeScatter implements Algorithm<Call.Scatter> {
     private static void planOther(final Call.Scatter call, final Plan plan, final Tree tree) {
         final Node node = tree.node();
         final long bytes = call.recvBytes();
-        final Span own = Buffer.RECV.at(0, bytes);
-        final Span run = tree.children() == 0 ? own : plan.scratch(node.members() * bytes);
+        final BufferRange own = Buffer.RECV.at(0, bytes);
+        final BufferRange run = tree.children() == 0 ? own : plan.scratch(node.members() * bytes);
         final long head = tree.head() * bytes;
         final int first = plan.recv(run.slice(0, head), tree.parent());
         final int second = head < run.bytes() ? plan.recv(run.slice(head, run.bytes() - head), tree.parent()) : -1;

@@ -3,9 +3,9 @@ package tutti.coll.tree;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Scatterv along a star, with a window: the root sends to a few ranks at a time.
@@ -40,7 +40,7 @@ final class WindowedScatterv implements Algorithm<Call.Scatter> {
             return;
         }
         final Blocks blocks = call.send();
-        final Span own = blocks.in(Buffer.SEND, root);
+        final BufferRange own = blocks.in(Buffer.SEND, root);
         if (!call.inPlace() && own.bytes() > 0) {
             plan.copy(own, Buffer.RECV.at(0, own.bytes()));
         }

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.Span;
 import tutti.coll.tck.Arithmetic;
 import tutti.coll.tck.RecordingPlan;
 
@@ -16,7 +16,7 @@ class SegmentsTest {
     @Test
     void shouldCutIntoSegmentsOfTheWantedLengthButTheLast() {
         final Segments segments = Segments.of(64, 150, 1, 2);
-        final Span data = Buffer.RECV.at(10, 150);
+        final BufferRange data = Buffer.RECV.at(10, 150);
         assertEquals(3, segments.count());
         assertEquals(Buffer.RECV.at(10, 64), segments.of(data, 0));
         assertEquals(Buffer.RECV.at(138, 22), segments.of(data, 2));

@@ -10,9 +10,9 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Table;
 import tutti.coll.tck.Fault;
 import tutti.coll.tck.Faults;
 import tutti.coll.tck.PlanChecker;
@@ -28,7 +28,7 @@ class TreeAlgorithmsTest {
     /** An algorithm, whatever its parameters. */
     private record Offer<C extends Call>(Operation<C> operation, String name) {
         /** None with a radix with which it is not offered. */
-        List<Table.Entry<C>> with(final int k, final long segment) {
+        List<AlgorithmTable.Entry<C>> with(final int k, final long segment) {
             return table(k, segment).everyIntra(operation).stream().filter(e -> e.name().equals(name)).toList();
         }
 
@@ -38,7 +38,7 @@ class TreeAlgorithmsTest {
         }
     }
 
-    private static Table table(final int k, final long segment) {
+    private static AlgorithmTable table(final int k, final long segment) {
         return TreeModule.table(new Knomial(k), new Kary(k), segment, k);
     }
 
@@ -85,7 +85,7 @@ class TreeAlgorithmsTest {
 
     private static <C extends Call> void prove(final Offer<C> offer, final int k, final long segment, final int size,
                                                final Iterable<Integer> counts, final int... roots) {
-        for (final Table.Entry<C> entry : offer.with(k, segment)) {
+        for (final AlgorithmTable.Entry<C> entry : offer.with(k, segment)) {
             PlanChecker.prove(offer.operation, entry, Settings.of(offer.operation, size, counts, roots));
         }
     }
@@ -111,7 +111,7 @@ class TreeAlgorithmsTest {
         for (final int size : new int[] {2, 3, 5, 6}) {
             for (final long segment : new long[] {8, LONG}) {
                 for (final List<C> calls : Settings.of(offer.operation, size, List.of(size + 1), 0, size - 1)) {
-                    final Table.Entry<C> entry = offer.with(size == 6 ? 4 : 2, segment).getFirst();
+                    final AlgorithmTable.Entry<C> entry = offer.with(size == 6 ? 4 : 2, segment).getFirst();
                     final Faults.Outcome outcome = Faults.inEveryTask(offer.operation, entry, calls);
                     final List<Faults.Unnoticed> surprising = outcome.unnoticed().stream().filter(u -> !isHarmless(offer.operation, calls.size(), u))
                         .toList();

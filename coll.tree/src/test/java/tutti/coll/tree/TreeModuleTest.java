@@ -13,11 +13,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Order;
-import tutti.coll.Table;
-import tutti.coll.Verdict;
+import tutti.coll.QueryResult;
+import tutti.coll.ReductionOrder;
 import tutti.coll.tck.CostClock;
 import tutti.coll.tck.Declaration;
 import tutti.coll.tck.SoloComm;
@@ -30,9 +30,9 @@ class TreeModuleTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 17, 4096})
     void shouldServeEightOperationsOnAnyNumberOfRanks(final int size) {
-        final Verdict.Usable usable = assertInstanceOf(Verdict.Usable.class, module.query(new SoloComm(size, false)));
+        final QueryResult.Usable usable = assertInstanceOf(QueryResult.Usable.class, module.query(new SoloComm(size, false)));
         assertEquals(20, usable.priority());
-        final Table table = usable.instance().table();
+        final AlgorithmTable table = usable.instance().table();
         assertEquals(OFFERED, Operation.values().stream().filter(o -> table.intra(o) != null).map(Operation::id).toList());
         assertTrue(Operation.values().stream().allMatch(o -> table.inter(o) == null));
     }
@@ -47,31 +47,31 @@ class TreeModuleTest {
     void shouldDeclineAParameterThatIsTooSmall(final String name, final int value, final int least) {
         assertDeclined("parameter too small: coll.tree." + name + "=" + value + ", least=" + least,
             new SoloComm(4, false, Map.of("coll.tree." + name, Integer.toString(value))));
-        assertInstanceOf(Verdict.Usable.class, module.query(new SoloComm(4, false, Map.of("coll.tree." + name, Integer.toString(least)))));
+        assertInstanceOf(QueryResult.Usable.class, module.query(new SoloComm(4, false, Map.of("coll.tree." + name, Integer.toString(least)))));
     }
 
     private void assertDeclined(final String reason, final SoloComm comm) {
-        assertEquals(reason, assertInstanceOf(Verdict.Declined.class, module.query(comm)).reason());
+        assertEquals(reason, assertInstanceOf(QueryResult.Declined.class, module.query(comm)).reason());
     }
 
     @Test
     void shouldOfferCanonicalReductionsWhereTheRadixIsAPowerOfTwo() {
-        final Table four = tableWith("k", "4");
+        final AlgorithmTable four = tableWith("k", "4");
         assertEquals(List.of("knomial", "kary"), names(four, Operation.ALLREDUCE));
         assertEquals(List.of("knomial", "kary", "canonical"), names(four, Operation.REDUCE));
-        assertEquals(List.of(Order.CANONICAL, Order.RANKS), orders(four, Operation.ALLREDUCE));
-        assertEquals(List.of(Order.RANKS, Order.RANKS, Order.CANONICAL), orders(four, Operation.REDUCE));
-        final Table three = tableWith("k", "3");
-        assertEquals(List.of(Order.RANKS, Order.RANKS), orders(three, Operation.ALLREDUCE));
+        assertEquals(List.of(ReductionOrder.CANONICAL, ReductionOrder.RANKS), orders(four, Operation.ALLREDUCE));
+        assertEquals(List.of(ReductionOrder.RANKS, ReductionOrder.RANKS, ReductionOrder.CANONICAL), orders(four, Operation.REDUCE));
+        final AlgorithmTable three = tableWith("k", "3");
+        assertEquals(List.of(ReductionOrder.RANKS, ReductionOrder.RANKS), orders(three, Operation.ALLREDUCE));
         assertEquals(List.of("knomial", "kary"), names(three, Operation.REDUCE));
     }
 
-    private static List<String> names(final Table table, final Operation<?> operation) {
-        return table.everyIntra(operation).stream().map(Table.Entry::name).toList();
+    private static List<String> names(final AlgorithmTable table, final Operation<?> operation) {
+        return table.everyIntra(operation).stream().map(AlgorithmTable.Entry::name).toList();
     }
 
-    private static List<Order> orders(final Table table, final Operation<?> operation) {
-        return table.everyIntra(operation).stream().map(Table.Entry::order).toList();
+    private static List<ReductionOrder> orders(final AlgorithmTable table, final Operation<?> operation) {
+        return table.everyIntra(operation).stream().map(AlgorithmTable.Entry::order).toList();
     }
 
     @Test
@@ -82,7 +82,7 @@ class TreeModuleTest {
     }
 
     /** Of a broadcast of three default segments and a byte to three others. */
-    private static long messages(final Table table) {
+    private static long messages(final AlgorithmTable table) {
         return CostClock.of(table.intra(Operation.BCAST).algorithm(), 4, new Call.Bcast(3 * 32768 + 1, 0)).messages();
     }
 
@@ -94,11 +94,11 @@ class TreeModuleTest {
         assertEquals(12, barrier(tableWith("branches", "12"), 1, 13) / 2);
     }
 
-    private static double barrier(final Table table, final int index, final int size) {
+    private static double barrier(final AlgorithmTable table, final int index, final int size) {
         return CostClock.of(table.everyIntra(Operation.BARRIER).get(index).algorithm(), size, new Call.Barrier()).time(1, 0, 0);
     }
 
-    private Table tableWith(final String name, final String value) {
+    private AlgorithmTable tableWith(final String name, final String value) {
         return SoloComm.tableOf(module, new SoloComm(4, false, Map.of("coll.tree." + name, value)));
     }
 

@@ -1,7 +1,7 @@
 package tutti.mpi.programs;
 
 import java.util.stream.Collectors;
-import tutti.coll.Span;
+import tutti.coll.BufferRange;
 import tutti.runtime.reading.PlannedTask;
 import tutti.runtime.reading.RankPlan;
 
@@ -24,7 +24,7 @@ final class PlanJson {
             + Json.string(t.group()) + ",\"after\":" + t.after().stream().map(String::valueOf).collect(Collectors.joining(",", "[", "]")) + "}";
     }
 
-    private static String span(final Span span) {
+    private static String span(final BufferRange span) {
         return span == null ? "null" : "{\"buffer\":" + Json.string(span.buffer().name()) + ",\"offset\":" + span.offset() + ",\"bytes\":"
             + span.bytes() + "}";
     }

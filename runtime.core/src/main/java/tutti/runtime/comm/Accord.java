@@ -2,8 +2,8 @@ package tutti.runtime.comm;
 
 import java.lang.foreign.MemorySegment;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.Span;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.request.Life;
@@ -70,14 +70,14 @@ final class Accord {
 
     /** To the root; returns the task after which the data is this rank's own and its children's. */
     private int up(final PlanBuilder plan, final Call.Allreduce call) {
-        final Span data = Buffer.RECV.at(0, call.bytes());
+        final BufferRange data = Buffer.RECV.at(0, call.bytes());
         int last = plan.fence();
         for (int bit = 1; bit < count(); bit <<= 1) {
             if ((place & bit) != 0) {
                 return plan.send(data, peer(place - bit), last);
             }
             if (place + bit < count()) {
-                final Span theirs = plan.scratch(call.bytes());
+                final BufferRange theirs = plan.scratch(call.bytes());
                 last = plan.reduce(call.reduction(), theirs, data, plan.recv(theirs, peer(place + bit)), last);
             }
         }
@@ -85,7 +85,7 @@ final class Accord {
     }
 
     /** From the root. */
-    private void down(final PlanBuilder plan, final Span data, final int ready) {
+    private void down(final PlanBuilder plan, final BufferRange data, final int ready) {
         int last = ready;
         int bit = place == 0 ? Integer.highestOneBit(Math.max(1, 2 * count() - 1)) : Integer.lowestOneBit(place);
         if (place > 0) {

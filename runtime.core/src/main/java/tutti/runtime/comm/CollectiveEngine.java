@@ -7,17 +7,17 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.coll.Algorithm;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
-import tutti.coll.CollGroup;
+import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
-import tutti.coll.Table;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
-import tutti.runtime.request.Life;
 import tutti.runtime.reading.CacheFigures;
 import tutti.runtime.reading.RankPlan;
 import tutti.runtime.reading.TracedCall;
+import tutti.runtime.request.Life;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
 import tutti.runtime.request.Status;
@@ -53,12 +53,12 @@ final class CollectiveEngine implements ScheduleCache.Planner, Nesting {
 
     private final class Unnested implements Nesting {
         @Override
-        public Channel channel(final CollGroup group) {
+        public Channel channel(final CollSubComm group) {
             return NONE.channel(group);
         }
 
         @Override
-        public <C extends Call> void plan(final CollGroup group, final Operation<C> operation, final C call, final Plan plan) {
+        public <C extends Call> void plan(final CollSubComm group, final Operation<C> operation, final C call, final Plan plan) {
             NONE.plan(group, operation, call, plan);
         }
 
@@ -211,7 +211,7 @@ final class CollectiveEngine implements ScheduleCache.Planner, Nesting {
     @Override
     public <C extends Call> Schedule plan(final Operation<C> operation, final C call) {
         final Selection.Chosen<C> chosen = chosen(operation, call, comm);
-        final Table.Entry<C> entry = chosen.entry();
+        final AlgorithmTable.Entry<C> entry = chosen.entry();
         final PlanBuilder plan = new PlanBuilder(call, comm.rank(), comm.size(), comm.isInter(), comm.remoteSize(), this);
         try {
             entry.algorithm().plan(call, plan);
@@ -257,12 +257,12 @@ final class CollectiveEngine implements ScheduleCache.Planner, Nesting {
     }
 
     @Override
-    public Channel channel(final CollGroup group) {
+    public Channel channel(final CollSubComm group) {
         return own(group).comm().channel();
     }
 
     @Override
-    public Nesting within(final CollGroup group) {
+    public Nesting within(final CollSubComm group) {
         return own(group).comm().engine();
     }
 
@@ -273,14 +273,14 @@ final class CollectiveEngine implements ScheduleCache.Planner, Nesting {
     }
 
     @Override
-    public <C extends Call> void plan(final CollGroup group, final Operation<C> operation, final C call, final Plan plan) {
+    public <C extends Call> void plan(final CollSubComm group, final Operation<C> operation, final C call, final Plan plan) {
         final Communicator sub = own(group).comm();
         if (!isEmpty(decision(operation, sub), call, group.rank())) {
             chosen(operation, call, sub).entry().algorithm().plan(call, plan);
         }
     }
 
-    private SubCommunicator own(final CollGroup group) {
+    private SubCommunicator own(final CollSubComm group) {
         if (group instanceof SubCommunicator sub && comm.service().owns(sub)) {
             return sub;
         }

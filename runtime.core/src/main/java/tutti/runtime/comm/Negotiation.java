@@ -2,7 +2,7 @@ package tutti.runtime.comm;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import tutti.coll.CollGroup;
+import tutti.coll.CollSubComm;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.request.Status;
@@ -104,13 +104,13 @@ final class Negotiation implements Setup {
     }
 
     @Override
-    public CollGroup split(final int color, final int key) {
+    public CollSubComm split(final int color, final int key) {
         final Bids bids = new Bids(comm, Math.max(-1, color), key, 0);
         return color < 0 ? null : comm.service().sub(Integer.toString(color), bids.context(), bids.local());
     }
 
     @Override
-    public CollGroup local() {
+    public CollSubComm local() {
         return comm.service().local();
     }
 }

@@ -1,9 +1,9 @@
 package tutti.runtime.comm;
 
-import tutti.coll.CollGroup;
+import tutti.coll.CollSubComm;
 
 /** A communicator that a module made for itself. */
-final class SubCommunicator implements CollGroup {
+final class SubCommunicator implements CollSubComm {
     private final Communicator comm;
     private final int[] parentRanks;
 

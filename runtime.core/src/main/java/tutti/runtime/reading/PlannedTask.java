@@ -1,7 +1,7 @@
 package tutti.runtime.reading;
 
 import java.util.List;
-import tutti.coll.Span;
+import tutti.coll.BufferRange;
 
 /**
  * A task of one rank's schedule.
@@ -18,7 +18,8 @@ import tutti.coll.Span;
  * @param group   the sub-communicator of a nested collective, or null
  * @param after   the tasks that it starts after
  */
-public record PlannedTask(int id, Kind kind, Span from, Span into, long bytes, int peer, int number, int context, int part, String group,
+public record PlannedTask(int id, Kind kind, BufferRange from, BufferRange into, long bytes, int peer, int number, int context, int part,
+    String group,
                           List<Integer> after) {
 
     /** What tasks do. */

@@ -1,8 +1,8 @@
 package tutti.runtime.schedule;
 
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Reduction;
-import tutti.coll.Span;
 import tutti.runtime.datatype.BoundReduction;
 import tutti.runtime.share.Window;
 
@@ -32,33 +32,33 @@ final class Arguments {
         }
     }
 
-    static void checkWritten(final Span span) {
+    static void checkWritten(final BufferRange span) {
         if (span.buffer() == Buffer.SEND) {
             throw new IllegalArgumentException("the send buffer is read only: into=" + span);
         }
     }
 
     /** Of a span of a buffer of so many bytes. */
-    static void checkWithin(final Span span, final long bytes) {
+    static void checkWithin(final BufferRange span, final long bytes) {
         if (span.bytes() > 0 && span.end() > bytes) {
             throw new IllegalArgumentException("span out of range: span=" + span + ", bytes=" + bytes);
         }
     }
 
-    static void checkLengths(final Span from, final Span into) {
+    static void checkLengths(final BufferRange from, final BufferRange into) {
         if (from.bytes() != into.bytes()) {
             throw new IllegalArgumentException("spans of different length: from=" + from + ", into=" + into);
         }
     }
 
-    static void checkApart(final Span from, final Span into) {
+    static void checkApart(final BufferRange from, final BufferRange into) {
         if (from.buffer() == into.buffer() && from.offset() < into.end() && into.offset() < from.end()) {
             throw new IllegalArgumentException("spans overlap: from=" + from + ", into=" + into);
         }
     }
 
     /** A reduction as the runtime carries it out. */
-    static BoundReduction bound(final Reduction reduction, final Span from) {
+    static BoundReduction bound(final Reduction reduction, final BufferRange from) {
         if (!(reduction instanceof BoundReduction bound)) {
             throw new IllegalArgumentException("not a reduction of this runtime: reduction=" + reduction);
         }

@@ -3,7 +3,7 @@ package tutti.runtime.schedule;
 import java.util.ArrayList;
 import java.util.List;
 import tutti.coll.Buffer;
-import tutti.coll.Span;
+import tutti.coll.BufferRange;
 import tutti.runtime.reading.PlannedTask;
 
 /** A schedule in words that others understand. */
@@ -49,7 +49,7 @@ final class Description {
         return on == channel ? peer : channel.rankOf(on.worldRank(peer));
     }
 
-    private static Span span(final Buffer buffer, final long offset, final long bytes) {
+    private static BufferRange span(final Buffer buffer, final long offset, final long bytes) {
         return buffer == null ? null : buffer.at(offset, bytes);
     }
 

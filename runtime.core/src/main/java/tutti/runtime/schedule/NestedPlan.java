@@ -3,12 +3,12 @@ package tutti.runtime.schedule;
 import java.util.ArrayList;
 import java.util.List;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.CollGroup;
+import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
 import tutti.coll.Reduction;
-import tutti.coll.Span;
 
 /** The plan of a collective on a sub-communicator, whose tasks become tasks of the plan around it. For one thread. */
 final class NestedPlan implements Plan {
@@ -17,17 +17,17 @@ final class NestedPlan implements Plan {
     private final int part;
     private final Channel to;
     private final Nesting nesting;
-    private final CollGroup group;
-    private final Span send;
-    private final Span recv;
+    private final CollSubComm group;
+    private final BufferRange send;
+    private final BufferRange recv;
     /** Where the scratch memory of this part begins in that of the plan around it. */
     private final long scratch;
     private final List<Integer> tasks = new ArrayList<>();
     /** What a task without predecessors of its own comes after: the begin of the part, or its last fence. */
     private int start;
 
-    NestedPlan(final PlanBuilder outer, final int channel, final Channel to, final Nesting nesting, final CollGroup group,
-               final Call call, final Span send, final Span recv, final int start) {
+    NestedPlan(final PlanBuilder outer, final int channel, final Channel to, final Nesting nesting, final CollSubComm group,
+               final Call call, final BufferRange send, final BufferRange recv, final int start) {
         this.outer = outer;
         this.channel = channel;
         this.to = to;
@@ -40,7 +40,7 @@ final class NestedPlan implements Plan {
         this.start = start;
     }
 
-    private static Span limited(final Span span, final long bytes) {
+    private static BufferRange limited(final BufferRange span, final long bytes) {
         return span == null ? Buffer.SCRATCH.at(0, 0) : span.slice(0, Math.min(bytes, span.bytes()));
     }
 
@@ -76,32 +76,32 @@ final class NestedPlan implements Plan {
     }
 
     @Override
-    public Span scratch(final long bytes) {
-        final Span span = outer.scratch(bytes);
+    public BufferRange scratch(final long bytes) {
+        final BufferRange span = outer.scratch(bytes);
         return Buffer.SCRATCH.at(span.offset() - scratch, bytes);
     }
 
     @Override
-    public int send(final Span data, final int peer, final int... after) {
+    public int send(final BufferRange data, final int peer, final int... after) {
         Arguments.checkPeer(peer, group.size());
         return added(outer.send(channel, place(data), peer, following(after)));
     }
 
     @Override
-    public int recv(final Span into, final int peer, final int... after) {
+    public int recv(final BufferRange into, final int peer, final int... after) {
         Arguments.checkPeer(peer, group.size());
         Arguments.checkWritten(into);
         return added(outer.recv(channel, place(into), peer, following(after)));
     }
 
     @Override
-    public int copy(final Span from, final Span into, final int... after) {
+    public int copy(final BufferRange from, final BufferRange into, final int... after) {
         Arguments.checkWritten(into);
         return added(outer.copy(place(from), place(into), following(after)));
     }
 
     @Override
-    public int reduce(final Reduction reduction, final Span from, final Span into, final int... after) {
+    public int reduce(final Reduction reduction, final BufferRange from, final BufferRange into, final int... after) {
         Arguments.checkWritten(into);
         return added(outer.reduce(reduction, place(from), place(into), following(after)));
     }
@@ -118,28 +118,29 @@ final class NestedPlan implements Plan {
     }
 
     @Override
-    public int get(final int peer, final Span from, final Span into, final int... after) {
+    public int get(final int peer, final BufferRange from, final BufferRange into, final int... after) {
         checkNear(peer);
         Arguments.checkWritten(into);
         return added(outer.get(part, peer, from, place(into), following(after)));
     }
 
     @Override
-    public int reduce(final Reduction reduction, final int peer, final Span from, final Span into, final int... after) {
+    public int reduce(final Reduction reduction, final int peer, final BufferRange from, final BufferRange into, final int... after) {
         checkNear(peer);
         Arguments.checkWritten(into);
         return added(outer.reduce(reduction, part, peer, from, place(into), following(after)));
     }
 
     @Override
-    public <C extends Call> int nested(final CollGroup other, final Operation<C> operation, final C inner, final Span from, final Span into,
+    public <C extends Call> int nested(final CollSubComm other, final Operation<C> operation, final C inner, final BufferRange from,
+        final BufferRange into,
                                        final int... after) {
         final Channel there = nesting.channel(other);
         if (into != null) {
             Arguments.checkWritten(into);
         }
-        final Span source = from == null ? null : place(from);
-        final Span target = into == null ? null : place(into);
+        final BufferRange source = from == null ? null : place(from);
+        final BufferRange target = into == null ? null : place(into);
         return added(outer.nest(nesting, there, other, operation, inner, source, target, outer.join(following(after))));
     }
 
@@ -166,8 +167,8 @@ final class NestedPlan implements Plan {
     }
 
     /** The span of the plan around this one that a span of this part stands for. */
-    private Span place(final Span span) {
-        final Span there = switch (span.buffer()) {
+    private BufferRange place(final BufferRange span) {
+        final BufferRange there = switch (span.buffer()) {
             case SEND -> send;
             case RECV -> recv;
             case SCRATCH -> Buffer.SCRATCH.at(scratch, outer.scratchBytes - scratch);

@@ -1,7 +1,7 @@
 package tutti.runtime.schedule;
 
 import tutti.coll.Call;
-import tutti.coll.CollGroup;
+import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
 
@@ -10,12 +10,12 @@ public interface Nesting {
     /** For communicators without any, whose ranks share no memory. */
     Nesting NONE = new Nesting() {
         @Override
-        public Channel channel(final CollGroup group) {
+        public Channel channel(final CollSubComm group) {
             throw new IllegalArgumentException("not a sub-communicator of this communicator: group=" + group);
         }
 
         @Override
-        public <C extends Call> void plan(final CollGroup group, final Operation<C> operation, final C call, final Plan plan) {
+        public <C extends Call> void plan(final CollSubComm group, final Operation<C> operation, final C call, final Plan plan) {
             throw new IllegalStateException("there is no sub-communicator: group=" + group);
         }
     };
@@ -25,13 +25,13 @@ public interface Nesting {
      *
      * @throws IllegalArgumentException when it does not belong to the communicator
      */
-    Channel channel(CollGroup group);
+    Channel channel(CollSubComm group);
 
     /** Has the module that serves the operation on the group plan it. */
-    <C extends Call> void plan(CollGroup group, Operation<C> operation, C call, Plan plan);
+    <C extends Call> void plan(CollSubComm group, Operation<C> operation, C call, Plan plan);
 
     /** Knows the same of one of the sub-communicators. */
-    default Nesting within(final CollGroup group) {
+    default Nesting within(final CollSubComm group) {
         return NONE;
     }
 

@@ -4,12 +4,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.CollGroup;
+import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
 import tutti.coll.Reduction;
-import tutti.coll.Span;
 import tutti.runtime.datatype.BoundReduction;
 import tutti.runtime.reading.TracedCall;
 
@@ -90,21 +90,21 @@ public final class PlanBuilder implements Plan {
     }
 
     @Override
-    public Span scratch(final long length) {
+    public BufferRange scratch(final long length) {
         // a new reservation starts on its own cache line
-        final Span span = Buffer.SCRATCH.at(scratchBytes, length);
+        final BufferRange span = Buffer.SCRATCH.at(scratchBytes, length);
         scratchBytes = scratchBytes + length + 63 & ~63L;
         return span;
     }
 
     @Override
-    public int send(final Span data, final int to, final int... after) {
+    public int send(final BufferRange data, final int to, final int... after) {
         Arguments.checkPeer(to, remoteSize);
         checkRead(data);
         return send(0, data, to, after);
     }
 
-    int send(final int on, final Span data, final int to, final int... after) {
+    int send(final int on, final BufferRange data, final int to, final int... after) {
         final int task = tasks.add(Schedule.SEND, data, null, data.bytes(), after);
         tasks.peer[task] = to;
         tasks.channel[task] = (short) on;
@@ -113,13 +113,13 @@ public final class PlanBuilder implements Plan {
     }
 
     @Override
-    public int recv(final Span target, final int source, final int... after) {
+    public int recv(final BufferRange target, final int source, final int... after) {
         Arguments.checkPeer(source, remoteSize);
         checkWritten(target);
         return recv(0, target, source, after);
     }
 
-    int recv(final int on, final Span target, final int source, final int... after) {
+    int recv(final int on, final BufferRange target, final int source, final int... after) {
         final int task = tasks.add(Schedule.RECV, null, target, target.bytes(), after);
         tasks.peer[task] = source;
         tasks.channel[task] = (short) on;
@@ -128,13 +128,13 @@ public final class PlanBuilder implements Plan {
     }
 
     @Override
-    public int copy(final Span source, final Span target, final int... after) {
+    public int copy(final BufferRange source, final BufferRange target, final int... after) {
         checkPair(source, target);
         return tasks.add(Schedule.COPY, source, target, source.bytes(), after);
     }
 
     @Override
-    public int reduce(final Reduction operation, final Span source, final Span target, final int... after) {
+    public int reduce(final Reduction operation, final BufferRange source, final BufferRange target, final int... after) {
         checkPair(source, target);
         final BoundReduction bound = Arguments.bound(operation, source);
         final int task = tasks.add(Schedule.REDUCE, source, target, source.bytes(), after);
@@ -172,13 +172,13 @@ public final class PlanBuilder implements Plan {
     }
 
     @Override
-    public int get(final int other, final Span source, final Span target, final int... after) {
+    public int get(final int other, final BufferRange source, final BufferRange target, final int... after) {
         checkNear(other);
         checkWritten(target);
         return get(0, other, source, target, after);
     }
 
-    int get(final int within, final int other, final Span source, final Span target, final int... after) {
+    int get(final int within, final int other, final BufferRange source, final BufferRange target, final int... after) {
         Arguments.checkLengths(source, target);
         final int task = share(tasks.add(Schedule.GET, source, target, source.bytes(), after), within);
         tasks.peer[task] = other;
@@ -186,13 +186,13 @@ public final class PlanBuilder implements Plan {
     }
 
     @Override
-    public int reduce(final Reduction operation, final int other, final Span source, final Span target, final int... after) {
+    public int reduce(final Reduction operation, final int other, final BufferRange source, final BufferRange target, final int... after) {
         checkNear(other);
         checkWritten(target);
         return reduce(operation, 0, other, source, target, after);
     }
 
-    int reduce(final Reduction operation, final int within, final int other, final Span source, final Span target, final int... after) {
+    int reduce(final Reduction operation, final int within, final int other, final BufferRange source, final BufferRange target, final int... after) {
         final BoundReduction bound = Arguments.bound(operation, source);
         Arguments.checkLengths(source, target);
         final int task = share(tasks.add(Schedule.COMBINE, source, target, source.bytes(), after), within);
@@ -208,7 +208,8 @@ public final class PlanBuilder implements Plan {
     }
 
     @Override
-    public <C extends Call> int nested(final CollGroup group, final Operation<C> operation, final C call, final Span send, final Span recv,
+    public <C extends Call> int nested(final CollSubComm group, final Operation<C> operation, final C call, final BufferRange send,
+        final BufferRange recv,
                                        final int... after) {
         final Channel to = nesting.channel(group);
         if (send != null) {
@@ -221,8 +222,8 @@ public final class PlanBuilder implements Plan {
     }
 
     /** Has a collective planned as a part of this plan; its spans have been checked. */
-    <C extends Call> int nest(final Nesting around, final Channel to, final CollGroup group, final Operation<C> operation, final C part,
-                              final Span from, final Span target, final int start) {
+    <C extends Call> int nest(final Nesting around, final Channel to, final CollSubComm group, final Operation<C> operation, final C part,
+                              final BufferRange from, final BufferRange target, final int start) {
         int on = channels.indexOf(to) + 1;
         if (on == 0) {
             channels.add(to);
@@ -303,18 +304,18 @@ public final class PlanBuilder implements Plan {
         Arguments.checkNear(other, rank, nesting.areNear(rank, other));
     }
 
-    private void checkPair(final Span source, final Span target) {
+    private void checkPair(final BufferRange source, final BufferRange target) {
         checkRead(source);
         checkWritten(target);
         Arguments.checkLengths(source, target);
         Arguments.checkApart(source, target);
     }
 
-    private void checkRead(final Span span) {
+    private void checkRead(final BufferRange span) {
         Arguments.checkWithin(span, limit(span.buffer()));
     }
 
-    private void checkWritten(final Span span) {
+    private void checkWritten(final BufferRange span) {
         Arguments.checkWritten(span);
         checkRead(span);
     }

@@ -2,7 +2,7 @@ package tutti.runtime.schedule;
 
 import java.lang.foreign.MemorySegment;
 import tutti.coll.Buffer;
-import tutti.coll.Span;
+import tutti.coll.BufferRange;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 import tutti.runtime.share.Row;
@@ -139,7 +139,7 @@ final class Sharing {
             run.spoil(new MpiFailure(ErrorClass.INTERN, "rank " + peer(t) + " is not in the call that its memory is read in on " + run.name()));
             return null;
         }
-        final Span place = window.part().place(buffer);
+        final BufferRange place = window.part().place(buffer);
         final MemorySegment memory = window.memory(buffer);
         if (from + bytes > place.bytes()) {
             run.spoil(new MpiFailure(ErrorClass.INTERN, "memory of another rank out of range on " + run.name() + ": rank=" + peer(t) + ", span="

@@ -2,7 +2,7 @@ package tutti.runtime.schedule;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import tutti.coll.Span;
+import tutti.coll.BufferRange;
 import tutti.runtime.share.Part;
 import tutti.runtime.share.Row;
 import tutti.runtime.share.Window;
@@ -62,7 +62,7 @@ final class Showing {
         }
     }
 
-    private MemorySegment memory(final Span span) {
+    private MemorySegment memory(final BufferRange span) {
         return span.bytes() == 0 ? null : run.memory(span.buffer());
     }
 

@@ -3,7 +3,7 @@ package tutti.runtime.schedule;
 import java.util.ArrayList;
 import java.util.List;
 import tutti.coll.Buffer;
-import tutti.coll.Span;
+import tutti.coll.BufferRange;
 import tutti.runtime.share.Part;
 import tutti.runtime.share.Window;
 
@@ -12,15 +12,15 @@ final class Stretches {
     private static final class Stretch {
         private final int channel;
         private final int index;
-        private final Span send;
-        private final Span recv;
+        private final BufferRange send;
+        private final BufferRange recv;
         private final long scratchFrom;
         private long scratchTo;
         private int posts;
         private int lastPost = -1;
         private boolean sharing;
 
-        Stretch(final int channel, final int index, final Span send, final Span recv, final long scratchFrom) {
+        Stretch(final int channel, final int index, final BufferRange send, final BufferRange recv, final long scratchFrom) {
             this.channel = channel;
             this.index = index;
             this.send = send;
@@ -32,7 +32,7 @@ final class Stretches {
     private final List<Stretch> all = new ArrayList<>();
 
     /** Begins a part; its scratch memory is what is reserved from {@code scratch} on, until it {@linkplain #end ends}. */
-    int begin(final int channel, final Span send, final Span recv, final long scratch) {
+    int begin(final int channel, final BufferRange send, final BufferRange recv, final long scratch) {
         final int index = (int) all.stream().filter(s -> s.channel == channel).count();
         all.add(new Stretch(channel, index, send, recv, scratch));
         return all.size() - 1;

@@ -2,7 +2,7 @@ package tutti.runtime.schedule;
 
 import java.util.Arrays;
 import tutti.coll.Buffer;
-import tutti.coll.Span;
+import tutti.coll.BufferRange;
 import tutti.runtime.datatype.BoundReduction;
 
 /** The tasks of a plan that is being made, in flat arrays that grow, and which comes after which. For one thread. */
@@ -28,7 +28,7 @@ final class Tasks {
     private int fence = -1;
 
     /** Adds a task that comes after the given ones; the caller fills in what is particular to its kind. */
-    int add(final byte what, final Span source, final Span target, final long length, final int... after) {
+    int add(final byte what, final BufferRange source, final BufferRange target, final long length, final int... after) {
         if (count == kind.length) {
             grow();
         }

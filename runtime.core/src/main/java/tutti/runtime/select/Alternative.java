@@ -1,7 +1,7 @@
 package tutti.runtime.select;
 
 import tutti.coll.Call;
-import tutti.coll.Order;
+import tutti.coll.ReductionOrder;
 
 /**
  * One that can serve an operation, and the calls that it serves.
@@ -21,10 +21,10 @@ record Alternative<C extends Call>(Candidate candidate, Selection.Chosen<C> chos
 
     /** Whether it serves every call. */
     boolean takesAll(final boolean reduces) {
-        return (!reduces || order() != Order.ANY) && (rule == null || !rule.looksAtCalls());
+        return (!reduces || order() != ReductionOrder.ANY) && (rule == null || !rule.looksAtCalls());
     }
 
-    private Order order() {
+    private ReductionOrder order() {
         return chosen.entry().order();
     }
 }

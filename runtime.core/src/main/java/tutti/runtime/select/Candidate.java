@@ -3,11 +3,11 @@ package tutti.runtime.select;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.CollInstance;
 import tutti.coll.Operation;
-import tutti.coll.Table;
-import tutti.coll.Verdict;
+import tutti.coll.QueryResult;
 
 /** A module on its way into, or out of, one communicator. */
 final class Candidate {
@@ -16,7 +16,7 @@ final class Candidate {
     private final OfferedModule module;
     private final ModuleComm comm;
     private CollInstance instance;
-    private Table table;
+    private AlgorithmTable table;
     private boolean ready;
     private int priority;
     private long operations;
@@ -63,8 +63,8 @@ final class Candidate {
         try {
             switch (module.module().query(comm)) {
                 case null -> reason = "query returned null";
-                case Verdict.Declined d -> reason = "declined: " + d.reason();
-                case Verdict.Usable u -> {
+                case QueryResult.Declined d -> reason = "declined: " + d.reason();
+                case QueryResult.Usable u -> {
                     instance = u.instance();
                     priority = u.priority();
                     offer(instance.table());
@@ -92,7 +92,7 @@ final class Candidate {
         }
     }
 
-    private void offer(final Table offered) {
+    private void offer(final AlgorithmTable offered) {
         if (offered == null) {
             throw new IllegalStateException("table is null");
         }
@@ -105,7 +105,7 @@ final class Candidate {
         }
     }
 
-    private <C extends Call> List<Table.Entry<C>> every(final Operation<C> o) {
+    private <C extends Call> List<AlgorithmTable.Entry<C>> every(final Operation<C> o) {
         return comm.isInter() ? table.everyInter(o) : table.everyIntra(o);
     }
 
@@ -115,7 +115,7 @@ final class Candidate {
     }
 
     /** What it offers for an operation, in its order, as far as all ranks have it from this module; maybe nothing. */
-    <C extends Call> List<Table.Entry<C>> entries(final Operation<C> o) {
+    <C extends Call> List<AlgorithmTable.Entry<C>> entries(final Operation<C> o) {
         return reason == null && offers(o) ? every(o) : List.of();
     }
 
@@ -123,7 +123,7 @@ final class Candidate {
     long hash() {
         long hash = 17;
         for (final Operation<?> o : Operation.values()) {
-            for (final Table.Entry<?> e : entries(o)) {
+            for (final AlgorithmTable.Entry<?> e : entries(o)) {
                 hash = 31 * hash + (o.id() + "=" + e.name() + e.order() + e.skipEmpty()).hashCode();
             }
         }

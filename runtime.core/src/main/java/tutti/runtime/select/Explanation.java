@@ -1,7 +1,7 @@
 package tutti.runtime.select;
 
 import java.util.List;
-import tutti.coll.Order;
+import tutti.coll.ReductionOrder;
 
 /**
  * Why an operation is served as it is on a communicator. The same on every rank.
@@ -26,7 +26,7 @@ public record Explanation(String operation, String module, String algorithm, int
      * @param algorithm its name
      * @param order     how it combines
      */
-    public record Offer(String module, String algorithm, Order order) {
+    public record Offer(String module, String algorithm, ReductionOrder order) {
         /** As rules and parameters name it. */
         @Override
         public String toString() {

@@ -1,8 +1,8 @@
 package tutti.runtime.select;
 
 import tutti.coll.CollComm;
-import tutti.coll.CollGroup;
 import tutti.coll.CollJob;
+import tutti.coll.CollSubComm;
 
 /** The communicator as one module sees it while it is asked and set up. Counts the module's messages. */
 final class ModuleComm implements CollComm {
@@ -92,7 +92,7 @@ final class ModuleComm implements CollComm {
     }
 
     @Override
-    public CollGroup split(final int color, final int key) {
+    public CollSubComm split(final int color, final int key) {
         checkOpen();
         if (isInter()) {
             throw new IllegalStateException("an intercommunicator cannot be split: name=" + name());
@@ -104,7 +104,7 @@ final class ModuleComm implements CollComm {
     }
 
     @Override
-    public CollGroup local() {
+    public CollSubComm local() {
         if (!isInter()) {
             throw new IllegalStateException("only an intercommunicator has a local group apart from itself: name=" + name());
         }

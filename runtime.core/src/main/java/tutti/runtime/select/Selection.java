@@ -2,9 +2,9 @@ package tutti.runtime.select;
 
 import java.util.ArrayList;
 import java.util.List;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Table;
 
 /** Which module's algorithm serves which calls on one communicator, and why. Immutable but for {@link #release}. */
 public final class Selection {
@@ -16,7 +16,7 @@ public final class Selection {
      * @param entry  its offer
      * @param <C>    the call of the operation
      */
-    public record Chosen<C extends Call>(OfferedModule module, Table.Entry<C> entry) {
+    public record Chosen<C extends Call>(OfferedModule module, AlgorithmTable.Entry<C> entry) {
         @Override
         public String toString() {
             return "module " + module + ", algorithm " + entry.name();

@@ -1,6 +1,6 @@
 package tutti.runtime.select;
 
-import tutti.coll.CollGroup;
+import tutti.coll.CollSubComm;
 import tutti.runtime.datatype.Op;
 
 /** A communicator that is being made, as the selection of its modules needs it. For the thread that makes it. */
@@ -47,8 +47,8 @@ public interface Setup {
     void recv(byte[] into, int peer, int tag);
 
     /** Makes sub-communicators; null with a negative colour. All ranks must call it alike. */
-    CollGroup split(int color, int key);
+    CollSubComm split(int color, int key);
 
     /** The own group of an intercommunicator as an intracommunicator. */
-    CollGroup local();
+    CollSubComm local();
 }

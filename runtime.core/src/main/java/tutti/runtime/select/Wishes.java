@@ -2,10 +2,10 @@ package tutti.runtime.select;
 
 import java.util.ArrayList;
 import java.util.List;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Order;
-import tutti.coll.Table;
+import tutti.coll.ReductionOrder;
 
 /**
  * What is wanted of the selection on one communicator, by the user and by rules; decides by it.
@@ -45,10 +45,10 @@ record Wishes(Preferences preferences, Rules rules, Layout layout, boolean inter
     }
 
     /** Whether an algorithm may serve an operation at all. */
-    boolean allows(final Operation<?> operation, final Order order) {
-        return !Traits.reduces(operation) || (order == Order.CANONICAL || !preferences.reproducible())
+    boolean allows(final Operation<?> operation, final ReductionOrder order) {
+        return !Traits.reduces(operation) || (order == ReductionOrder.CANONICAL || !preferences.reproducible())
             // in the root's group of an intercommunicator not every rank knows whether the operation commutes
-            && (order != Order.ANY || !inter || operation != (Operation<?>) Operation.REDUCE);
+            && (order != ReductionOrder.ANY || !inter || operation != (Operation<?>) Operation.REDUCE);
     }
 
     /** A decision that is being made. */
@@ -104,7 +104,7 @@ record Wishes(Preferences preferences, Rules rules, Layout layout, boolean inter
             final Candidate c = named(use.module());
             return c == null ? " is not used here"
                 : !c.offers(operation) ? " does not offer " + operation + " on all ranks"
-                : entries(c, use).isEmpty() ? " offers " + String.join(", ", c.entries(operation).stream().map(Table.Entry::name).toList())
+                : entries(c, use).isEmpty() ? " offers " + String.join(", ", c.entries(operation).stream().map(AlgorithmTable.Entry::name).toList())
                 : entries(c, use).stream().noneMatch(e -> wishes.allows(operation, e.order())) ? " has " + wishes.objection(operation) : null;
         }
 
@@ -112,7 +112,7 @@ record Wishes(Preferences preferences, Rules rules, Layout layout, boolean inter
             return order.stream().filter(c -> c.name().equals(module)).findFirst().orElse(null);
         }
 
-        private List<Table.Entry<C>> entries(final Candidate c, final Use use) {
+        private List<AlgorithmTable.Entry<C>> entries(final Candidate c, final Use use) {
             return c.entries(operation).stream().filter(e -> use.algorithm() == null || e.name().equals(use.algorithm())).toList();
         }
 
@@ -127,7 +127,7 @@ record Wishes(Preferences preferences, Rules rules, Layout layout, boolean inter
             c.entries(operation).forEach(e -> add(c, e, null, why));
         }
 
-        private void add(final Candidate c, final Table.Entry<C> entry, final Rule rule, final String why) {
+        private void add(final Candidate c, final AlgorithmTable.Entry<C> entry, final Rule rule, final String why) {
             if (!complete && wishes.allows(operation, entry.order())) {
                 final Alternative<C> a = new Alternative<>(c, new Selection.Chosen<>(c.module(), entry), rule, why);
                 alternatives.add(a);

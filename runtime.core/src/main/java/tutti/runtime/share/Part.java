@@ -1,7 +1,7 @@
 package tutti.runtime.share;
 
 import tutti.coll.Buffer;
-import tutti.coll.Span;
+import tutti.coll.BufferRange;
 
 /**
  * A plan, or a collective that is nested in one, as the ranks that share memory with it see it. Immutable.
@@ -13,10 +13,10 @@ import tutti.coll.Span;
  * @param recv    where its receive buffer lies
  * @param scratch where its scratch memory lies
  */
-public record Part(int channel, int index, int posts, Span send, Span recv, Span scratch) {
+public record Part(int channel, int index, int posts, BufferRange send, BufferRange recv, BufferRange scratch) {
 
     /** Where one of its buffers lies. */
-    public Span place(final Buffer buffer) {
+    public BufferRange place(final Buffer buffer) {
         return switch (buffer) {
             case SEND -> send;
             case RECV -> recv;

@@ -14,10 +14,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.CollModule;
 import tutti.coll.Operation;
-import tutti.coll.Table;
-import tutti.coll.Verdict;
+import tutti.coll.QueryResult;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.ContractSuite;
 import tutti.runtime.ContractSuite.Shape;
@@ -124,8 +124,8 @@ class CollectivesTest {
     /** Serves only barrier, and plans nonsense for it. */
     private static final class Nonsense implements CollModule {
         @Override
-        public Verdict query(final tutti.coll.CollComm comm) {
-            return Verdict.usable(99, Table.builder().intra(Operation.BCAST, "nonsense", (call, plan) -> plan.send(
+        public QueryResult query(final tutti.coll.CollComm comm) {
+            return QueryResult.usable(99, AlgorithmTable.builder().intra(Operation.BCAST, "nonsense", (call, plan) -> plan.send(
                 tutti.coll.Buffer.RECV.at(0, call.bytes()), plan.size())).build());
         }
     }

@@ -13,11 +13,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.CollComm;
 import tutti.coll.CollModule;
 import tutti.coll.Operation;
-import tutti.coll.Table;
-import tutti.coll.Verdict;
+import tutti.coll.QueryResult;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.DerivedTypesSuite;
 import tutti.runtime.DerivedTypesSuite.Shape;
@@ -54,8 +54,8 @@ class DerivedTypesTest {
     /** Broadcasts nothing. */
     private static final class Lazy implements CollModule {
         @Override
-        public Verdict query(final CollComm comm) {
-            return Verdict.usable(50, Table.builder().intra(Operation.BCAST, "lazy", (call, plan) -> { }).build());
+        public QueryResult query(final CollComm comm) {
+            return QueryResult.usable(50, AlgorithmTable.builder().intra(Operation.BCAST, "lazy", (call, plan) -> { }).build());
         }
     }
 

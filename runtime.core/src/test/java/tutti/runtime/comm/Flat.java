@@ -1,22 +1,22 @@
 package tutti.runtime.comm;
 
+import tutti.coll.AlgorithmTable;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.CollComm;
 import tutti.coll.CollModule;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
+import tutti.coll.QueryResult;
 import tutti.coll.Reduction;
-import tutti.coll.Span;
-import tutti.coll.Table;
-import tutti.coll.Verdict;
 
 /** For tests: a few operations by shared memory alone, for the ranks of one node. Everybody reads everybody. */
 class Flat implements CollModule {
 
     @Override
-    public Verdict query(final CollComm comm) {
-        return comm.isInter() || !isOneNode(comm) ? new Verdict.Declined("for one node") : Verdict.usable(50, table());
+    public QueryResult query(final CollComm comm) {
+        return comm.isInter() || !isOneNode(comm) ? new QueryResult.Declined("for one node") : QueryResult.usable(50, table());
     }
 
     static boolean isOneNode(final CollComm comm) {
@@ -28,8 +28,8 @@ class Flat implements CollModule {
         return true;
     }
 
-    Table table() {
-        return Table.builder()
+    AlgorithmTable table() {
+        return AlgorithmTable.builder()
             .intra(Operation.BARRIER, "flat", (call, plan) -> barrier(plan))
             .intra(Operation.BCAST, "flat", (call, plan) -> bcast(plan, call))
             .intra(Operation.REDUCE, "flat", (call, plan) -> reduce(plan, call))
@@ -54,7 +54,7 @@ class Flat implements CollModule {
     }
 
     static void bcast(final Plan plan, final Call.Bcast call) {
-        final Span data = Buffer.RECV.at(0, call.bytes());
+        final BufferRange data = Buffer.RECV.at(0, call.bytes());
         if (plan.rank() == call.root()) {
             plan.post();
             awaitAll(plan, 0);
@@ -64,7 +64,7 @@ class Flat implements CollModule {
     }
 
     private static void reduce(final Plan plan, final Call.Reduce call) {
-        final Span mine = plan.scratch(call.bytes());
+        final BufferRange mine = plan.scratch(call.bytes());
         final int copied = plan.copy(call.inPlace() ? Buffer.RECV.at(0, call.bytes()) : Buffer.SEND.at(0, call.bytes()), mine);
         plan.post(copied);
         if (plan.rank() == call.root()) {
@@ -75,7 +75,7 @@ class Flat implements CollModule {
     }
 
     private static void allreduce(final Plan plan, final Call.Allreduce call) {
-        final Span mine = plan.scratch(call.bytes());
+        final BufferRange mine = plan.scratch(call.bytes());
         final int copied = plan.copy(call.input(), mine);
         plan.post(copied);
         plan.post(fold(plan, call.reduction(), mine, Buffer.RECV.at(0, call.bytes()), awaitAll(plan, 0, copied)));
@@ -83,7 +83,7 @@ class Flat implements CollModule {
     }
 
     /** Combines what all ranks have in {@code there}, which is equal on all of them, in the order of ranks. */
-    private static int fold(final Plan plan, final Reduction reduction, final Span there, final Span into, final int after) {
+    private static int fold(final Plan plan, final Reduction reduction, final BufferRange there, final BufferRange into, final int after) {
         int last = after;
         for (int r = plan.size() - 1; r >= 0; r--) {
             if (r == plan.size() - 1) {

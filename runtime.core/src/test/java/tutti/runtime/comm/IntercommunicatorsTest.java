@@ -11,8 +11,8 @@ import static tutti.runtime.comm.CommunicatorsTest.assertWorks;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -21,14 +21,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tutti.coll.Algorithm;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.CollComm;
-import tutti.coll.CollGroup;
 import tutti.coll.CollInstance;
 import tutti.coll.CollModule;
+import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
-import tutti.coll.Table;
-import tutti.coll.Verdict;
+import tutti.coll.QueryResult;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.Ranks;
 import tutti.runtime.datatype.Datatype;
@@ -287,9 +287,9 @@ class IntercommunicatorsTest {
         final ConcurrentLinkedQueue<String> seen = new ConcurrentLinkedQueue<>();
 
         @Override
-        public Verdict query(final CollComm comm) {
+        public QueryResult query(final CollComm comm) {
             if (!comm.isInter()) {
-                return new Verdict.Declined("is for intercommunicators");
+                return new QueryResult.Declined("is for intercommunicators");
             }
             for (int r = 0; r < comm.remoteSize(); r++) {
                 comm.send(new byte[] {(byte) comm.rank()}, r);
@@ -300,7 +300,7 @@ class IntercommunicatorsTest {
                 assertEquals(r, got[0]);
             }
             assertThrows(IllegalStateException.class, () -> comm.split(0, 0));
-            final CollGroup group = comm.local();
+            final CollSubComm group = comm.local();
             assertEquals(comm.rank(), group.rank());
             assertEquals(comm.size(), group.size());
             for (int r = 0; r < comm.size(); r++) {
@@ -308,14 +308,14 @@ class IntercommunicatorsTest {
             }
             seen.add(comm.size() + " with " + comm.remoteSize() + ", node " + comm.nodeOf(comm.rank()));
             final Algorithm<Call.Barrier> barrier = (call, plan) -> plan.nested(group, Operation.BARRIER, call, null, null);
-            return new Verdict.Usable(90, new CollInstance() {
+            return new QueryResult.Usable(90, new CollInstance() {
                 @Override
-                public Table table() {
-                    return Table.builder().inter(Operation.BARRIER, "local", barrier).build();
+                public AlgorithmTable table() {
+                    return AlgorithmTable.builder().inter(Operation.BARRIER, "local", barrier).build();
                 }
 
                 @Override
-                public Table init() {
+                public AlgorithmTable init() {
                     if (comm.size() == 2 && comm.rank() == 1) {
                         throw new IllegalStateException("out of order");
                     }

@@ -1,17 +1,17 @@
 package tutti.runtime.comm;
 
 import java.util.stream.IntStream;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.CollComm;
-import tutti.coll.CollGroup;
 import tutti.coll.CollInstance;
 import tutti.coll.CollModule;
+import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
-import tutti.coll.Span;
-import tutti.coll.Table;
-import tutti.coll.Verdict;
+import tutti.coll.QueryResult;
 
 /** For tests: allreduce and barrier composed of collectives of parts of the ranks, and of the first ranks of these. */
 abstract class Layered implements CollModule {
@@ -48,38 +48,38 @@ abstract class Layered implements CollModule {
     abstract int part(CollComm comm);
 
     @Override
-    public Verdict query(final CollComm comm) {
-        return comm.isInter() || !serves(comm) ? new Verdict.Declined("not for these ranks") : new Verdict.Usable(60, new Instance(comm));
+    public QueryResult query(final CollComm comm) {
+        return comm.isInter() || !serves(comm) ? new QueryResult.Declined("not for these ranks") : new QueryResult.Usable(60, new Instance(comm));
     }
 
     private final class Instance implements CollInstance {
         private final CollComm comm;
-        private CollGroup part;
-        private CollGroup firsts;
+        private CollSubComm part;
+        private CollSubComm firsts;
 
         Instance(final CollComm comm) {
             this.comm = comm;
         }
 
         @Override
-        public Table table() {
-            return Table.builder()
+        public AlgorithmTable table() {
+            return AlgorithmTable.builder()
                 .intra(Operation.ALLREDUCE, "layered", (call, plan) -> allreduce(plan, call))
                 .intra(Operation.BARRIER, "layered", (call, plan) -> barrier(plan))
                 .build();
         }
 
         @Override
-        public Table init() {
+        public AlgorithmTable init() {
             part = comm.split(part(comm), comm.rank());
             firsts = comm.split(part.rank() == 0 ? 0 : -1, comm.rank());
             return table();
         }
 
         private void allreduce(final Plan plan, final Call.Allreduce call) {
-            final Span all = Buffer.RECV.at(0, call.bytes());
-            final Span input = plan.scratch(call.bytes());
-            final Span some = plan.scratch(call.bytes());
+            final BufferRange all = Buffer.RECV.at(0, call.bytes());
+            final BufferRange input = plan.scratch(call.bytes());
+            final BufferRange some = plan.scratch(call.bytes());
             int last = plan.nested(part, Operation.REDUCE, new Call.Reduce(call.reduction(), call.count(), 0, false), input,
                 part.rank() == 0 ? some : null, plan.copy(call.input(), input));
             if (firsts != null) {

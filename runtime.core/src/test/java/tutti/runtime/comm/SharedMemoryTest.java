@@ -21,13 +21,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tutti.coll.Algorithm;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
 import tutti.coll.CollComm;
 import tutti.coll.CollModule;
 import tutti.coll.Operation;
-import tutti.coll.Table;
-import tutti.coll.Verdict;
+import tutti.coll.QueryResult;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.ContractSuite;
 import tutti.runtime.MemoryTransport;
@@ -319,9 +319,9 @@ class SharedMemoryTest {
     /** Serves the barrier with an algorithm that is wrong; not in the world, where Finalize needs one. */
     private record Wrong(Algorithm<Call.Barrier> barrier) implements CollModule {
         @Override
-        public Verdict query(final CollComm comm) {
-            return comm.name().startsWith("MPI_") ? new Verdict.Declined("for others")
-                : Verdict.usable(90, Table.builder().intra(Operation.BARRIER, "wrong", barrier).build());
+        public QueryResult query(final CollComm comm) {
+            return comm.name().startsWith("MPI_") ? new QueryResult.Declined("for others")
+                : QueryResult.usable(90, AlgorithmTable.builder().intra(Operation.BARRIER, "wrong", barrier).build());
         }
     }
 

@@ -9,11 +9,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.CollGroup;
+import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 import tutti.runtime.datatype.BoundReduction;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
@@ -29,7 +29,7 @@ class PlanBuilderTest {
 
     @Test
     void shouldRefuseTasksThatCannotBe() {
-        final Span recv = Buffer.RECV.at(0, 32);
+        final BufferRange recv = Buffer.RECV.at(0, 32);
         refused("peer out of range: peer=3, ranks=3", () -> plan.send(recv, 3));
         refused("peer out of range: peer=-1, ranks=3", () -> plan.recv(recv, -1));
         refused("no such task: after=0, tasks=0", () -> plan.send(recv, 0, 0));
@@ -67,8 +67,8 @@ class PlanBuilderTest {
 
     @Test
     void shouldKeepScratchReservationsApart() {
-        final Span first = plan.scratch(10);
-        final Span second = plan.scratch(100);
+        final BufferRange first = plan.scratch(10);
+        final BufferRange second = plan.scratch(100);
         assertEquals(10, first.bytes());
         assertEquals(64, second.offset());
         assertEquals(192, plan.freeze().scratchBytes());
@@ -77,12 +77,12 @@ class PlanBuilderTest {
     /** Ranks 0 and 1 are on one node. */
     private static final Nesting PAIR = new Nesting() {
         @Override
-        public Channel channel(final CollGroup group) {
+        public Channel channel(final CollSubComm group) {
             throw new IllegalArgumentException("none");
         }
 
         @Override
-        public <C extends Call> void plan(final CollGroup group, final Operation<C> operation, final C call, final Plan nested) {
+        public <C extends Call> void plan(final CollSubComm group, final Operation<C> operation, final C call, final Plan nested) {
             throw new IllegalStateException("none");
         }
 
@@ -99,7 +99,7 @@ class PlanBuilderTest {
     @Test
     void shouldRefuseToShareMemoryWithWhoIsElsewhere() {
         final PlanBuilder mine = sharing(1);
-        final Span recv = Buffer.RECV.at(0, 32);
+        final BufferRange recv = Buffer.RECV.at(0, 32);
         refused("peer on another node: peer=2, rank=1", () -> mine.await(2, 0));
         refused("peer on another node: peer=2, rank=1", () -> mine.get(2, recv, recv));
         refused("a rank does not await or read itself: peer=1", () -> mine.reduce(SUM, 1, recv, recv));

@@ -15,16 +15,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.osgi.framework.Version;
 import tutti.coll.Algorithm;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
 import tutti.coll.CollComm;
-import tutti.coll.CollGroup;
 import tutti.coll.CollInstance;
 import tutti.coll.CollModule;
+import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
-import tutti.coll.Order;
-import tutti.coll.Table;
-import tutti.coll.Verdict;
+import tutti.coll.QueryResult;
+import tutti.coll.ReductionOrder;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.MemoryTransport;
 import tutti.runtime.Ranks;
@@ -47,8 +47,8 @@ class DecisionTest {
         return new OfferedModule(new ModuleId(name, new Version(1, 0, 0), ""), module);
     }
 
-    private void with(final String name, final int priority, final Table table) {
-        modules.add(offered(name, c -> Verdict.usable(priority, table)));
+    private void with(final String name, final int priority, final AlgorithmTable table) {
+        modules.add(offered(name, c -> QueryResult.usable(priority, table)));
     }
 
     /** An allreduce that is right, and notes that it was planned. */
@@ -74,7 +74,7 @@ class DecisionTest {
         };
     }
 
-    private Table.Builder offer(final Table.Builder table, final String name, final Order order) {
+    private AlgorithmTable.Builder offer(final AlgorithmTable.Builder table, final String name, final ReductionOrder order) {
         return table.intra(Operation.ALLREDUCE, name, allreduce(name), order);
     }
 
@@ -117,7 +117,7 @@ class DecisionTest {
 
     @Test
     void shouldServeCallsThatTheFirstAlgorithmCannotByTheNextOfTheModule() throws Exception {
-        with("m", 50, offer(offer(Table.builder(), "fast", Order.ANY), "safe", Order.RANKS).build());
+        with("m", 50, offer(offer(AlgorithmTable.builder(), "fast", ReductionOrder.ANY), "safe", ReductionOrder.RANKS).build());
         run(3, rank -> {
             sum(rank.world(), 4, false);
             first(rank.world());
@@ -130,8 +130,8 @@ class DecisionTest {
     @Test
     void shouldServeCallsThatAModuleCannotByTheNextModuleAndSetUpBoth() throws Exception {
         final AtomicInteger inits = new AtomicInteger();
-        final Table any = offer(Table.builder(), "fast", Order.ANY).build();
-        final Table next = offer(Table.builder(), "next", Order.RANKS).build();
+        final AlgorithmTable any = offer(AlgorithmTable.builder(), "fast", ReductionOrder.ANY).build();
+        final AlgorithmTable next = offer(AlgorithmTable.builder(), "next", ReductionOrder.RANKS).build();
         modules.add(offered("m", c -> counting(90, any, inits)));
         modules.add(offered("n", c -> counting(50, next, inits)));
         modules.add(offered("o", c -> counting(40, next, inits)));
@@ -143,15 +143,15 @@ class DecisionTest {
         assertEquals(2 * 3 * 2, inits.get(), "m and n, not o, on world and self of three ranks");
     }
 
-    private static Verdict counting(final int priority, final Table table, final AtomicInteger inits) {
-        return new Verdict.Usable(priority, new CollInstance() {
+    private static QueryResult counting(final int priority, final AlgorithmTable table, final AtomicInteger inits) {
+        return new QueryResult.Usable(priority, new CollInstance() {
             @Override
-            public Table table() {
+            public AlgorithmTable table() {
                 return table;
             }
 
             @Override
-            public Table init() {
+            public AlgorithmTable init() {
                 inits.incrementAndGet();
                 return table;
             }
@@ -160,7 +160,7 @@ class DecisionTest {
 
     @Test
     void shouldTakeTheAlgorithmThatTheUserPicked() throws Exception {
-        with("m", 5, offer(offer(Table.builder(), "one", Order.RANKS), "two", Order.RANKS).build());
+        with("m", 5, offer(offer(AlgorithmTable.builder(), "one", ReductionOrder.RANKS), "two", ReductionOrder.RANKS).build());
         parameters = Map.of("coll.allreduce", "m/two");
         rules = List.of(rule("0..", "0..", null, null, "basic"));
         run(3, rank -> {
@@ -174,7 +174,7 @@ class DecisionTest {
 
     @Test
     void shouldSayWhatThePickedModuleOffersWhenItDoesNotOfferTheAlgorithm() throws Exception {
-        with("m", 5, offer(offer(Table.builder(), "one", Order.RANKS), "two", Order.RANKS).build());
+        with("m", 5, offer(offer(AlgorithmTable.builder(), "one", ReductionOrder.RANKS), "two", ReductionOrder.RANKS).build());
         parameters = Map.of("coll.allreduce", "m/three", "coll.bcast", "m/two", "coll.scan", "x");
         run(2, rank -> {
             assertEquals("basic 1.0.0", explain(rank).module());
@@ -187,7 +187,8 @@ class DecisionTest {
 
     @Test
     void shouldTakeTheFirstRuleThatMatchesAndCanServe() throws Exception {
-        with("m", 5, offer(offer(offer(Table.builder(), "any", Order.ANY), "small", Order.RANKS), "place", Order.RANKS).build());
+        with("m", 5, offer(offer(offer(AlgorithmTable.builder(), "any", ReductionOrder.ANY), "small", ReductionOrder.RANKS), "place",
+            ReductionOrder.RANKS).build());
         rules = List.of(rule("4..", "0..", null, null, "m/small"), rule("0..", "0..", null, null, "absent/x"), rule("0..", "0..", null, null, "m/x"),
             rule("3", "..16", null, true, "m/place"), rule("3", "..16", null, null, "m/any"), rule("3", "..8", false, null, "m/small"));
         run(3, rank -> {
@@ -213,7 +214,7 @@ class DecisionTest {
 
     @Test
     void shouldTakeTheFirstOfWhatARuleNamesThatCanServeAndSayOnlyWhenNoneCan() throws Exception {
-        with("m", 5, offer(offer(Table.builder(), "any", Order.ANY), "safe", Order.RANKS).build());
+        with("m", 5, offer(offer(AlgorithmTable.builder(), "any", ReductionOrder.ANY), "safe", ReductionOrder.RANKS).build());
         rules = List.of(rule("0..", "..8", null, null, "absent,m/x,m/any,m/safe"), rule("0..", "9..16", null, null, "absent/y,m/x"));
         run(2, rank -> {
             sum(rank.world(), 1, false);
@@ -230,7 +231,7 @@ class DecisionTest {
 
     @Test
     void shouldPutWhatTheUserNamedFirstBeforeRules() throws Exception {
-        with("m", 5, offer(Table.builder(), "mine", Order.RANKS).build());
+        with("m", 5, offer(AlgorithmTable.builder(), "mine", ReductionOrder.RANKS).build());
         parameters = Map.of("coll.select", "m");
         rules = List.of(new Rule(null, null, null, null, null, null, null, List.of(new Use("basic", null))));
         run(2, rank -> {
@@ -241,7 +242,7 @@ class DecisionTest {
 
     @Test
     void shouldTakeAnyAlgorithmOfAModuleThatARuleNames() throws Exception {
-        with("m", 5, offer(offer(Table.builder(), "any", Order.ANY), "safe", Order.RANKS).build());
+        with("m", 5, offer(offer(AlgorithmTable.builder(), "any", ReductionOrder.ANY), "safe", ReductionOrder.RANKS).build());
         rules = List.of(rule("0..", "8..", null, null, "m"));
         run(2, rank -> assertEquals(List.of(" ..7 basic 1.0.0/recursive_doubling null", " 8.. m 1.0.0/any rule 1 of t",
             "not commutative ..7 basic 1.0.0/recursive_doubling null", "not commutative 8.. m 1.0.0/safe rule 1 of t"), choices(explain(rank))));
@@ -249,9 +250,9 @@ class DecisionTest {
 
     @Test
     void shouldLetSubCommunicatorsChooseByTheirOwnRanksAndNodes() throws Exception {
-        with("m", 5, offer(Table.builder(), "pair", Order.RANKS).build());
+        with("m", 5, offer(AlgorithmTable.builder(), "pair", ReductionOrder.RANKS).build());
         rules = List.of(rule("2", "0..", null, null, "m/pair"));
-        modules.add(offered("h", c -> c.name().contains("/") || c.size() < 3 ? new Verdict.Declined("a part") : hierarchical(c)));
+        modules.add(offered("h", c -> c.name().contains("/") || c.size() < 3 ? new QueryResult.Declined("a part") : hierarchical(c)));
         run(4, rank -> {
             assertEquals("h 1.0.0", explain(rank).module());
             sum(rank.world(), 3, false);
@@ -263,25 +264,25 @@ class DecisionTest {
     }
 
     /** Allreduce within each node, then among pairs of ranks of both. */
-    private static Verdict hierarchical(final CollComm comm) {
-        return new Verdict.Usable(90, new CollInstance() {
-            private Table table = Table.builder().intra(Operation.ALLREDUCE, "h", (call, plan) -> { }).build();
+    private static QueryResult hierarchical(final CollComm comm) {
+        return new QueryResult.Usable(90, new CollInstance() {
+            private AlgorithmTable table = AlgorithmTable.builder().intra(Operation.ALLREDUCE, "h", (call, plan) -> { }).build();
 
             @Override
-            public Table table() {
+            public AlgorithmTable table() {
                 return table;
             }
 
             @Override
-            public Table init() {
-                final CollGroup node = comm.split(comm.nodeOf(comm.rank()), comm.rank());
-                final CollGroup across = comm.split(node.rank(), comm.rank());
-                table = Table.builder().intra(Operation.ALLREDUCE, "h", (call, plan) -> {
+            public AlgorithmTable init() {
+                final CollSubComm node = comm.split(comm.nodeOf(comm.rank()), comm.rank());
+                final CollSubComm across = comm.split(node.rank(), comm.rank());
+                table = AlgorithmTable.builder().intra(Operation.ALLREDUCE, "h", (call, plan) -> {
                     final var sums = plan.scratch(call.bytes());
                     final var part = new Call.Allreduce(call.reduction(), call.count(), false);
                     plan.nested(across, Operation.ALLREDUCE, part, sums, Buffer.RECV.at(0, call.bytes()),
                         plan.nested(node, Operation.ALLREDUCE, part, call.input(), sums));
-                }, Order.ANY).build();
+                }, ReductionOrder.ANY).build();
                 return table;
             }
         });
@@ -289,8 +290,9 @@ class DecisionTest {
 
     @Test
     void shouldNotBeConfusedByAModuleThatOffersOthersOnOneRank() throws Exception {
-        final Table some = offer(offer(Table.builder(), "any", Order.ANY), "safe", Order.RANKS).build();
-        modules.add(offered("m", c -> Verdict.usable(50, c.rank() == 1 ? offer(Table.builder(), "any", Order.RANKS).build() : some)));
+        final AlgorithmTable some = offer(offer(AlgorithmTable.builder(), "any", ReductionOrder.ANY), "safe", ReductionOrder.RANKS).build();
+        modules.add(offered("m", c -> QueryResult.usable(50, c.rank() == 1 ? offer(AlgorithmTable.builder(), "any", ReductionOrder.RANKS).build()
+            : some)));
         run(3, rank -> {
             first(rank.world());
             assertEquals(List.of(new LeftOut("m 1.0.0", "offers different algorithms on different ranks")), explain(rank).others());
@@ -299,8 +301,8 @@ class DecisionTest {
 
     @Test
     void shouldTakeOnlyCanonicalBracketsWhereTheJobWantsTheSameBits() throws Exception {
-        with("m", 50, offer(offer(Table.builder(), "any", Order.ANY), "own", Order.RANKS).build());
-        with("n", 40, offer(offer(Table.builder(), "own", Order.RANKS), "canonical", Order.CANONICAL).build());
+        with("m", 50, offer(offer(AlgorithmTable.builder(), "any", ReductionOrder.ANY), "own", ReductionOrder.RANKS).build());
+        with("n", 40, offer(offer(AlgorithmTable.builder(), "own", ReductionOrder.RANKS), "canonical", ReductionOrder.CANONICAL).build());
         parameters = Map.of("coll.reproducible", "true", "coll.allreduce", "m/own");
         rules = List.of(rule("0..", "0..", null, null, "n/own"));
         run(3, rank -> {
@@ -317,17 +319,17 @@ class DecisionTest {
 
     @Test
     void shouldSkipEmptyCallsOnlyWhereEveryAlternativeDoes() throws Exception {
-        with("m", 50, offer(Table.builder(), "never", Order.ANY).skipEmpty(Operation.ALLREDUCE).build());
-        with("n", 40, offer(Table.builder(), "always", Order.RANKS).build());
+        with("m", 50, offer(AlgorithmTable.builder(), "never", ReductionOrder.ANY).skipEmpty(Operation.ALLREDUCE).build());
+        with("n", 40, offer(AlgorithmTable.builder(), "always", ReductionOrder.RANKS).build());
         run(2, rank -> rank.world().blocking().allreduce(new int[0], new int[0], 0, Datatype.INT, Op.SUM));
         assertEquals(List.of("never 0"), planned.stream().distinct().toList());
     }
 
     @Test
     void shouldPutAModuleThatATableOfNobodyDoesNotKnowBeforeThoseOfLowerPriority() throws Exception {
-        with("known", 30, offer(Table.builder(), "one", Order.RANKS).build());
-        with("high", 40, offer(Table.builder(), "two", Order.RANKS).build());
-        with("low", 20, offer(Table.builder(), "three", Order.RANKS).build());
+        with("known", 30, offer(AlgorithmTable.builder(), "one", ReductionOrder.RANKS).build());
+        with("high", 40, offer(AlgorithmTable.builder(), "two", ReductionOrder.RANKS).build());
+        with("low", 20, offer(AlgorithmTable.builder(), "three", ReductionOrder.RANKS).build());
         rules = List.of(rule("2..", "..1K", null, null, "known/one"), rule("2..", "1K..", null, null, "basic"));
         run(3, rank -> sum(rank.world(), 1, false));
         yields = true;

@@ -19,18 +19,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.osgi.framework.Version;
 import tutti.coll.Algorithm;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.Buffer;
 import tutti.coll.Call;
 import tutti.coll.CollComm;
-import tutti.coll.CollGroup;
 import tutti.coll.CollInstance;
 import tutti.coll.CollJob;
 import tutti.coll.CollModule;
+import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
-import tutti.coll.Table;
+import tutti.coll.QueryResult;
 import tutti.coll.ThreadLevel;
 import tutti.coll.ThreadRange;
-import tutti.coll.Verdict;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.MemoryTransport;
 import tutti.runtime.Ranks;
@@ -67,8 +67,8 @@ class SelectionTest {
         return this;
     }
 
-    private static Table bcast(final String algorithm) {
-        return Table.builder().intra(Operation.BCAST, algorithm, STAR).build();
+    private static AlgorithmTable bcast(final String algorithm) {
+        return AlgorithmTable.builder().intra(Operation.BCAST, algorithm, STAR).build();
     }
 
     private void run(final int ranks, final Ranks.Body body) throws Exception {
@@ -97,7 +97,7 @@ class SelectionTest {
 
     @Test
     void shouldTakeTheHighestPriorityPerOperationAndTheNextForWhatItLeavesOut() throws Exception {
-        with("star", c -> Verdict.usable(90, bcast("star")));
+        with("star", c -> QueryResult.usable(90, bcast("star")));
         run(3, rank -> {
             assertEquals("star 1.0.0", of(rank, Operation.BCAST).module());
             assertEquals("basic 1.0.0", of(rank, Operation.BARRIER).module());
@@ -108,26 +108,26 @@ class SelectionTest {
 
     @Test
     void shouldBreakTiesByName() throws Exception {
-        with("b", c -> Verdict.usable(50, bcast("b"))).with("a", c -> Verdict.usable(50, bcast("a")));
+        with("b", c -> QueryResult.usable(50, bcast("b"))).with("a", c -> QueryResult.usable(50, bcast("a")));
         assertEquals("a 1.0.0/a not [basic 1.0.0: priority 10 is below 50 of a, b 1.0.0: priority 50 as a, which comes first by name]",
             bcastOn(3));
     }
 
     @Test
     void shouldTakeTheLowestPriorityOfAllRanks() throws Exception {
-        with("star", c -> Verdict.usable(c.rank() == 2 ? 5 : 90, bcast("star")));
+        with("star", c -> QueryResult.usable(c.rank() == 2 ? 5 : 90, bcast("star")));
         assertEquals("basic 1.0.0/binomial not [star 1.0.0: priority 5 is below 10 of basic]", bcastOn(4));
     }
 
     @Test
     void shouldLeaveOutEverywhereWhatDeclinesOnOneRank() throws Exception {
-        with("star", c -> c.rank() == 2 ? new Verdict.Declined("no such hardware") : Verdict.usable(90, bcast("star")));
+        with("star", c -> c.rank() == 2 ? new QueryResult.Declined("no such hardware") : QueryResult.usable(90, bcast("star")));
         assertEquals("basic 1.0.0/binomial not [star 1.0.0: declined: no such hardware (rank 2)]", bcastOn(5));
     }
 
     @Test
     void shouldUseOnlyOperationsThatAllRanksOffer() throws Exception {
-        with("star", c -> Verdict.usable(90, c.rank() == 1 ? Table.builder().build() : bcast("star")));
+        with("star", c -> QueryResult.usable(90, c.rank() == 1 ? AlgorithmTable.builder().build() : bcast("star")));
         assertEquals("basic 1.0.0/binomial not [star 1.0.0: does not offer bcast on all ranks]", bcastOn(3));
     }
 
@@ -135,9 +135,9 @@ class SelectionTest {
     void shouldLeaveOutModulesThatThrowOrAnswerNonsense() throws Exception {
         with("throws", c -> {
             throw new IllegalStateException("a bug\nin it");
-        }).with("null", c -> null).with("high", c -> Verdict.usable(101, bcast("x"))).with("error", c -> {
+        }).with("null", c -> null).with("high", c -> QueryResult.usable(101, bcast("x"))).with("error", c -> {
             throw new NoClassDefFoundError("gone");
-        }).with("tableless", c -> new Verdict.Usable(99, () -> null)).with("deep", c -> {
+        }).with("tableless", c -> new QueryResult.Usable(99, () -> null)).with("deep", c -> {
             throw new StackOverflowError();
         });
         assertEquals("basic 1.0.0/binomial not [throws 1.0.0: query failed: a bug (rank 0), null 1.0.0: query returned null (rank 0), "
@@ -147,13 +147,14 @@ class SelectionTest {
 
     @Test
     void shouldLeaveOutWhatOffersOtherAlgorithmsOnOtherRanks() throws Exception {
-        with("star", c -> Verdict.usable(90, bcast(c.rank() == 1 ? "comet" : "star")));
+        with("star", c -> QueryResult.usable(90, bcast(c.rank() == 1 ? "comet" : "star")));
         assertEquals("basic 1.0.0/binomial not [star 1.0.0: offers different algorithms on different ranks]", bcastOn(3));
     }
 
     @Test
     void shouldFollowTheUsersOrderExclusionsAndPicks() throws Exception {
-        with("a", c -> Verdict.usable(50, bcast("a"))).with("b", c -> Verdict.usable(40, bcast("b"))).with("c", c -> Verdict.usable(30, bcast("c")));
+        with("a", c -> QueryResult.usable(50, bcast("a"))).with("b", c -> QueryResult.usable(40, bcast("b")))
+            .with("c", c -> QueryResult.usable(30, bcast("c")));
         parameters = Map.of("coll.select", "c, ^a");
         assertEquals("c 1.0.0/c not [basic 1.0.0: c comes first in coll.select, a 1.0.0: excluded by coll.select (rank 0), "
             + "b 1.0.0: c comes first in coll.select]", bcastOn(3));
@@ -179,8 +180,8 @@ class SelectionTest {
             }
 
             @Override
-            public Verdict query(final CollComm comm) {
-                return Verdict.usable(90, bcast("star"));
+            public QueryResult query(final CollComm comm) {
+                return QueryResult.usable(90, bcast("star"));
             }
         }).with("shy", new CollModule() {
             @Override
@@ -189,7 +190,7 @@ class SelectionTest {
             }
 
             @Override
-            public Verdict query(final CollComm comm) {
+            public QueryResult query(final CollComm comm) {
                 throw new IllegalStateException("not to be asked");
             }
         });
@@ -200,25 +201,25 @@ class SelectionTest {
 
     /** A module that is set up by a body, and counts. */
     private static final class Counting implements CollModule {
-        private final Function<CollComm, Table> init;
+        private final Function<CollComm, AlgorithmTable> init;
         private final AtomicInteger inits = new AtomicInteger();
         private final AtomicInteger disposals = new AtomicInteger();
 
-        Counting(final Function<CollComm, Table> init) {
+        Counting(final Function<CollComm, AlgorithmTable> init) {
             this.init = init;
         }
 
         @Override
-        public Verdict query(final CollComm comm) {
-            return comm.size() == 1 ? new Verdict.Declined("alone") : new Verdict.Usable(90, new CollInstance() {
+        public QueryResult query(final CollComm comm) {
+            return comm.size() == 1 ? new QueryResult.Declined("alone") : new QueryResult.Usable(90, new CollInstance() {
                 @Override
-                public Table table() {
+                public AlgorithmTable table() {
                     return bcast("offered");
                 }
 
                 @Override
-                public Table init() {
-                    final Table table = init.apply(comm);
+                public AlgorithmTable init() {
+                    final AlgorithmTable table = init.apply(comm);
                     inits.incrementAndGet();
                     return table;
                 }
@@ -248,7 +249,7 @@ class SelectionTest {
             }
             return bcast("replaced");
         });
-        with("m", module).with("next", c -> Verdict.usable(20, bcast("next")));
+        with("m", module).with("next", c -> QueryResult.usable(20, bcast("next")));
         assertEquals("next 1.0.0/next not [basic 1.0.0: priority 10 is below 20 of next, m 1.0.0: init failed: no memory (rank 1)]", bcastOn(4));
         assertEquals(3, module.disposals.get(), "of the ranks where init returned");
     }
@@ -293,10 +294,10 @@ class SelectionTest {
     }
 
     /** Bcast to the leaders of both nodes, then within each. */
-    private static Table hierarchical(final CollComm comm) {
-        final CollGroup node = comm.split(comm.nodeOf(comm.rank()), comm.rank());
-        final CollGroup leaders = comm.split(node.rank() == 0 ? 0 : -1, comm.rank());
-        return Table.builder().intra(Operation.BCAST, "hierarchical", (call, plan) -> {
+    private static AlgorithmTable hierarchical(final CollComm comm) {
+        final CollSubComm node = comm.split(comm.nodeOf(comm.rank()), comm.rank());
+        final CollSubComm leaders = comm.split(node.rank() == 0 ? 0 : -1, comm.rank());
+        return AlgorithmTable.builder().intra(Operation.BCAST, "hierarchical", (call, plan) -> {
             final var data = Buffer.RECV.at(0, call.bytes());
             final int up = leaders == null ? plan.fence()
                 : plan.nested(leaders, Operation.BCAST, new Call.Bcast(call.bytes(), 0), null, data);
@@ -307,7 +308,7 @@ class SelectionTest {
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 4, 5, 8})
     void shouldRunCollectivesOfSubCommunicatorsAsPartsOfPlans(final int ranks) throws Exception {
-        modules.add(offered("m", c -> c.name().contains("/") ? new Verdict.Declined("a part")
+        modules.add(offered("m", c -> c.name().contains("/") ? new QueryResult.Declined("a part")
             : new Counting(SelectionTest::hierarchical).query(c)));
         run(ranks, rank -> {
             assertEquals("hierarchical", of(rank, Operation.BCAST).algorithm());
@@ -327,7 +328,7 @@ class SelectionTest {
 
     @Test
     void shouldNotHangWhenARankFailsBeforeASplit() throws Exception {
-        modules.add(offered("m", c -> c.name().contains("/") ? new Verdict.Declined("a part") : new Counting(comm -> {
+        modules.add(offered("m", c -> c.name().contains("/") ? new QueryResult.Declined("a part") : new Counting(comm -> {
             if (comm.rank() == 2) {
                 throw new IllegalStateException("out of luck");
             }
@@ -340,7 +341,7 @@ class SelectionTest {
 
     /** The failure of a job whose bcast is planned like this. */
     private String failureOf(final Algorithm<Call.Bcast> algorithm) {
-        with("bad", c -> Verdict.usable(90, Table.builder().intra(Operation.BCAST, "wild", algorithm).build()));
+        with("bad", c -> QueryResult.usable(90, AlgorithmTable.builder().intra(Operation.BCAST, "wild", algorithm).build()));
         final AssertionError e = assertThrows(AssertionError.class, () -> run(4, rank -> {
             final int[] data = new int[100_000];
             rank.world().blocking().bcast(data, data.length, Datatype.INT, 0);
@@ -393,7 +394,7 @@ class SelectionTest {
 
     @Test
     void shouldEndTheJobWhenTheMessagesOfAnOperationDoNotMeetWhoseArgumentsOnlyItsRanksKnow() {
-        with("bad", c -> Verdict.usable(90, Table.builder().intra(Operation.ALLTOALLV, "wild", (call, plan) -> {
+        with("bad", c -> QueryResult.usable(90, AlgorithmTable.builder().intra(Operation.ALLTOALLV, "wild", (call, plan) -> {
             if (plan.rank() == 2) {
                 plan.recv(call.recv().in(Buffer.RECV, 1), 1);
             }
@@ -409,7 +410,7 @@ class SelectionTest {
 
     @Test
     void shouldEndTheJobWhenTheMessagesOfNeighboursDoNotMeet() {
-        with("bad", c -> Verdict.usable(90, Table.builder().intra(Operation.NEIGHBOR_ALLTOALL, "wild", (call, plan) -> {
+        with("bad", c -> QueryResult.usable(90, AlgorithmTable.builder().intra(Operation.NEIGHBOR_ALLTOALL, "wild", (call, plan) -> {
             plan.send(call.send().in(Buffer.SEND, 0), call.neighbors().destination(0));
             plan.recv(call.recv().in(Buffer.RECV, 1), call.neighbors().destination(0));
         }).build()));

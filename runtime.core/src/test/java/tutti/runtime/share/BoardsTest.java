@@ -12,12 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import tutti.coll.Buffer;
-import tutti.coll.Span;
+import tutti.coll.BufferRange;
 import tutti.runtime.error.MpiFailure;
 import tutti.runtime.match.Mailbox;
 
 class BoardsTest {
-    private static final Span NOTHING = Buffer.SCRATCH.at(0, 0);
+    private static final BufferRange NOTHING = Buffer.SCRATCH.at(0, 0);
 
     private final Boards boards = new Boards();
     private final Row row = new Row(4);

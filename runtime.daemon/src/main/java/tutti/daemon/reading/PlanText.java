@@ -3,7 +3,7 @@ package tutti.daemon.reading;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
-import tutti.coll.Span;
+import tutti.coll.BufferRange;
 import tutti.runtime.reading.PlannedTask;
 import tutti.runtime.reading.RankPlan;
 
@@ -57,7 +57,7 @@ public final class PlanText {
         } + nested;
     }
 
-    private static String span(final Span span) {
+    private static String span(final BufferRange span) {
         return span.buffer().name().toLowerCase(Locale.ROOT) + "[" + span.offset() + ".." + span.end() + ")";
     }
 

@@ -2,7 +2,7 @@ package tutti.daemon.control;
 
 import java.util.List;
 import org.osgi.framework.Version;
-import tutti.coll.Verdict;
+import tutti.coll.QueryResult;
 import tutti.runtime.select.Catalogue;
 import tutti.runtime.select.Lease;
 import tutti.runtime.select.ModuleId;
@@ -25,7 +25,7 @@ final class OneModule implements ModuleLender, Lease {
 
     @Override
     public List<OfferedModule> keep(final List<ModuleId> modules) {
-        return modules.stream().map(m -> new OfferedModule(m, comm -> new Verdict.Declined("a test"))).toList();
+        return modules.stream().map(m -> new OfferedModule(m, comm -> new QueryResult.Declined("a test"))).toList();
     }
 
     @Override

@@ -15,7 +15,7 @@ import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 import org.xml.sax.InputSource;
 import tutti.coll.Buffer;
-import tutti.coll.Span;
+import tutti.coll.BufferRange;
 import tutti.daemon.protocol.Wire;
 import tutti.runtime.reading.PlannedTask;
 import tutti.runtime.reading.PlannedTask.Kind;
@@ -23,13 +23,13 @@ import tutti.runtime.reading.RankPlan;
 
 /** Plans as text, as a graph and as a picture. */
 class PlansTest {
-    private static final Span DATA = Buffer.RECV.at(0, 16);
-    private static final Span SPARE = Buffer.SCRATCH.at(64, 16);
+    private static final BufferRange DATA = Buffer.RECV.at(0, 16);
+    private static final BufferRange SPARE = Buffer.SCRATCH.at(64, 16);
     private static final Pattern STATEMENT = Pattern.compile("digraph plan \\{|}|  (label=\".*\"|labelloc=t|node \\[.*]);|  subgraph cluster_\\d+ \\{"
         + "|  }|    label=\"rank \\d+\";|    r\\d+t\\d+ \\[label=\"([^\"\\\\]|\\\\.)*\"];|    r(\\d+)t\\d+ -> r\\3t\\d+;"
         + "|  r\\d+t\\d+ -> r\\d+t\\d+ \\[style=dashed, color=blue];");
 
-    private static PlannedTask task(final int id, final Kind kind, final Span from, final Span into, final int peer, final int number,
+    private static PlannedTask task(final int id, final Kind kind, final BufferRange from, final BufferRange into, final int peer, final int number,
                                     final Integer... after) {
         return new PlannedTask(id, kind, from, into, from == null && into == null ? 0 : 16, peer, number, 4, 0, null, List.of(after));
     }

@@ -1,9 +1,9 @@
 package com.example.coll.hub;
 
 import tutti.coll.Algorithm;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Dissemination barrier: in each round a rank tells another one, twice as far away as before, that all it has heard of are there.
@@ -26,7 +26,7 @@ final class DisseminationBarrier implements Algorithm<Call.Barrier> {
     @Override
     public void plan(final Call.Barrier call, final Plan plan) {
         final int size = plan.size();
-        final Span nothing = plan.scratch(0);
+        final BufferRange nothing = plan.scratch(0);
         for (int distance = 1; distance < size; distance *= 2) {
             plan.send(nothing, (plan.rank() + distance) % size);
             plan.recv(nothing, (plan.rank() - distance + size) % size);

@@ -3,12 +3,12 @@ package com.example.coll.hub;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.ConfigurationPolicy;
 import org.osgi.service.metatype.annotations.Designate;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.CollComm;
 import tutti.coll.CollModule;
 import tutti.coll.Operation;
 import tutti.coll.ProvidesCollectives;
-import tutti.coll.Table;
-import tutti.coll.Verdict;
+import tutti.coll.QueryResult;
 
 /**
  * A module for few ranks: the root of a broadcast talks to everybody itself.
@@ -32,14 +32,14 @@ public final class HubModule implements CollModule {
 
     /** Asked by every rank for every new communicator; a table may differ from communicator to communicator. */
     @Override
-    public Verdict query(final CollComm comm) {
+    public QueryResult query(final CollComm comm) {
         if (comm.isInter()) {
-            return new Verdict.Declined("the ranks of two groups have no hub in common");
+            return new QueryResult.Declined("the ranks of two groups have no hub in common");
         }
-        final Table.Builder table = Table.builder().intra(Operation.BARRIER, DisseminationBarrier.NAME, new DisseminationBarrier());
+        final AlgorithmTable.Builder table = AlgorithmTable.builder().intra(Operation.BARRIER, DisseminationBarrier.NAME, new DisseminationBarrier());
         if (comm.size() <= comm.job().parameters(HubParameters.PID, HubParameters.class).ranks()) {
             table.intra(Operation.BCAST, LinearBcast.NAME, new LinearBcast()).skipEmpty(Operation.BCAST);
         }
-        return Verdict.usable(PRIORITY, table.build());
+        return QueryResult.usable(PRIORITY, table.build());
     }
 }

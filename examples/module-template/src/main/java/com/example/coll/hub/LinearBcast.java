@@ -2,9 +2,9 @@ package com.example.coll.hub;
 
 import tutti.coll.Algorithm;
 import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
 import tutti.coll.Call;
 import tutti.coll.Plan;
-import tutti.coll.Span;
 
 /**
  * Linear broadcast: the root sends the data to every other rank.
@@ -23,7 +23,7 @@ final class LinearBcast implements Algorithm<Call.Bcast> {
 
     @Override
     public void plan(final Call.Bcast call, final Plan plan) {
-        final Span data = Buffer.RECV.at(0, call.bytes());
+        final BufferRange data = Buffer.RECV.at(0, call.bytes());
         if (plan.rank() != call.root()) {
             plan.recv(data, call.root());
             return;

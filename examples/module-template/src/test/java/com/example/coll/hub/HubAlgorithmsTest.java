@@ -10,10 +10,10 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.Table;
-import tutti.coll.Verdict;
+import tutti.coll.QueryResult;
 import tutti.coll.tck.CostClock;
 import tutti.coll.tck.Declaration;
 import tutti.coll.tck.PlanChecker;
@@ -24,11 +24,11 @@ import tutti.coll.tck.SoloComm;
 class HubAlgorithmsTest {
     private static final int MOST_RANKS = 17;
 
-    private static Table table(final int size, final Map<String, String> parameters) {
+    private static AlgorithmTable table(final int size, final Map<String, String> parameters) {
         return SoloComm.tableOf(new HubModule(), new SoloComm(size, false, parameters));
     }
 
-    private static Table everything(final int size) {
+    private static AlgorithmTable everything(final int size) {
         return table(size, Map.of("coll.hub.ranks", Integer.toString(size)));
     }
 
@@ -75,6 +75,6 @@ class HubAlgorithmsTest {
     @Test
     void shouldDeclineIntercommunicators() {
         assertEquals("the ranks of two groups have no hub in common",
-            assertInstanceOf(Verdict.Declined.class, new HubModule().query(new SoloComm(4, true))).reason());
+            assertInstanceOf(QueryResult.Declined.class, new HubModule().query(new SoloComm(4, true))).reason());
     }
 }

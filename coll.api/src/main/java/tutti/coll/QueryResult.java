@@ -1,7 +1,7 @@
 package tutti.coll;
 
 /** A module's answer for a communicator. */
-public sealed interface Verdict {
+public sealed interface QueryResult {
 
     /**
      * The module can serve.
@@ -9,7 +9,7 @@ public sealed interface Verdict {
      * @param priority 0 (lowest) to 100; the lowest over all ranks counts
      * @param instance the module on this communicator
      */
-    record Usable(int priority, CollInstance instance) implements Verdict {
+    record Usable(int priority, CollInstance instance) implements QueryResult {
         /** Refuses a priority out of range. */
         public Usable {
             if (priority < 0 || priority > 100) {
@@ -23,10 +23,10 @@ public sealed interface Verdict {
      *
      * @param reason in words that a person can read, shown by {@code explain}
      */
-    record Declined(String reason) implements Verdict { }
+    record Declined(String reason) implements QueryResult { }
 
     /** Usable with a table that needs no set-up. */
-    static Verdict usable(final int priority, final Table table) {
+    static QueryResult usable(final int priority, final AlgorithmTable table) {
         return new Usable(priority, () -> table);
     }
 }

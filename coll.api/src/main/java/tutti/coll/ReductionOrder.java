@@ -6,7 +6,7 @@ package tutti.coll;
  * <p>It decides where the algorithm may serve: operations that do not commute need the order of ranks, and jobs that want results whose
  * bits do not depend on the algorithm ({@code coll.reproducible=true}) need one order with one set of brackets.
  */
-public enum Order {
+public enum ReductionOrder {
     /**
      * In the order of ranks and with the brackets of one tree, whatever the call: the reduction over ranks a to b is the contribution
      * alone where a = b, else that of the first m ranks combined with that of the others, m being the largest power of two below their

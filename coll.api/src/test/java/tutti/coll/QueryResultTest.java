@@ -7,12 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import org.junit.jupiter.api.Test;
 
-class VerdictTest {
-    private final Table table = Table.builder().build();
+class QueryResultTest {
+    private final AlgorithmTable table = AlgorithmTable.builder().build();
 
     @Test
     void shouldServeTheTableThatItWasMadeWith() throws Exception {
-        final Verdict.Usable usable = assertInstanceOf(Verdict.Usable.class, Verdict.usable(100, table));
+        final QueryResult.Usable usable = assertInstanceOf(QueryResult.Usable.class, QueryResult.usable(100, table));
         assertSame(table, usable.instance().table());
         assertSame(table, usable.instance().init());
     }
@@ -20,7 +20,7 @@ class VerdictTest {
     @Test
     void shouldRefuseAPriorityOutOfRange() {
         assertEquals("priority out of range: priority=101, range=0..100",
-            assertThrows(IllegalArgumentException.class, () -> Verdict.usable(101, table)).getMessage());
-        assertThrows(IllegalArgumentException.class, () -> Verdict.usable(-1, table));
+            assertThrows(IllegalArgumentException.class, () -> QueryResult.usable(101, table)).getMessage());
+        assertThrows(IllegalArgumentException.class, () -> QueryResult.usable(-1, table));
     }
 }

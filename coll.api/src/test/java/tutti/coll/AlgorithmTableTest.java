@@ -10,13 +10,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class TableTest {
+class AlgorithmTableTest {
     private final Algorithm<Call.Bcast> first = (call, plan) -> plan.fence();
     private final Algorithm<Call.Bcast> second = (call, plan) -> plan.scratch(call.bytes());
 
     @Test
     void shouldOfferNothingAtFirst() {
-        final Table table = Table.builder().build();
+        final AlgorithmTable table = AlgorithmTable.builder().build();
         for (final Operation<?> operation : Operation.values()) {
             assertNull(table.intra(operation));
             assertNull(table.inter(operation));
@@ -25,7 +25,7 @@ class TableTest {
 
     @Test
     void shouldKeepIntraAndInterApart() {
-        final Table table = Table.builder().intra(Operation.BCAST, "first", first).inter(Operation.BCAST, "second", second).build();
+        final AlgorithmTable table = AlgorithmTable.builder().intra(Operation.BCAST, "first", first).inter(Operation.BCAST, "second", second).build();
         assertSame(first, table.intra(Operation.BCAST).algorithm());
         assertEquals("first", table.intra(Operation.BCAST).name());
         assertSame(second, table.inter(Operation.BCAST).algorithm());
@@ -35,7 +35,7 @@ class TableTest {
 
     @Test
     void shouldSkipEmptyCallsOnBothKindsOfCommunicator() {
-        final Table table = Table.builder().intra(Operation.BCAST, "first", first).inter(Operation.BCAST, "second", second)
+        final AlgorithmTable table = AlgorithmTable.builder().intra(Operation.BCAST, "first", first).inter(Operation.BCAST, "second", second)
             .skipEmpty(Operation.BCAST).skipEmpty(Operation.REDUCE).build();
         assertTrue(table.intra(Operation.BCAST).skipEmpty());
         assertFalse(table.inter(Operation.BCAST).skipEmpty());
@@ -44,8 +44,10 @@ class TableTest {
 
     @Test
     void shouldKeepAlgorithmsInTheOrderOfChoice() {
-        final Table table = Table.builder().intra(Operation.BCAST, "first", first).intra(Operation.BCAST, "second", second, Order.ANY).build();
-        assertEquals(List.of(new Table.Entry<>("first", first, Order.RANKS, false), new Table.Entry<>("second", second, Order.ANY, false)),
+        final AlgorithmTable table = AlgorithmTable.builder().intra(Operation.BCAST, "first", first)
+            .intra(Operation.BCAST, "second", second, ReductionOrder.ANY).build();
+        assertEquals(List.of(new AlgorithmTable.Entry<>("first", first, ReductionOrder.RANKS, false),
+            new AlgorithmTable.Entry<>("second", second, ReductionOrder.ANY, false)),
             table.everyIntra(Operation.BCAST));
         assertSame(first, table.intra(Operation.BCAST).algorithm());
         assertEquals(List.of(), table.everyInter(Operation.BCAST));
@@ -53,8 +55,8 @@ class TableTest {
 
     @Test
     void shouldNotChangeWhenTheBuilderIsUsedFurther() {
-        final Table.Builder builder = Table.builder().intra(Operation.BCAST, "first", first);
-        final Table table = builder.build();
+        final AlgorithmTable.Builder builder = AlgorithmTable.builder().intra(Operation.BCAST, "first", first);
+        final AlgorithmTable table = builder.build();
         builder.intra(Operation.BCAST, "first", second);
         assertSame(first, table.intra(Operation.BCAST).algorithm());
         assertSame(second, builder.build().intra(Operation.BCAST).algorithm());
@@ -64,6 +66,6 @@ class TableTest {
     void shouldRefuseWhatIntercommunicatorsDoNotHave() {
         final Algorithm<Call.Scan> scan = (call, plan) -> plan.fence();
         assertEquals("not defined on intercommunicators: operation=scan", assertThrows(IllegalArgumentException.class,
-            () -> Table.builder().inter(Operation.SCAN, "any", scan)).getMessage());
+            () -> AlgorithmTable.builder().inter(Operation.SCAN, "any", scan)).getMessage());
     }
 }

@@ -7,10 +7,10 @@ package tutti.coll;
  * @param offset first byte, in packed bytes from 0
  * @param bytes  length in packed bytes, 0 allowed
  */
-public record Span(Buffer buffer, long offset, long bytes) {
+public record BufferRange(Buffer buffer, long offset, long bytes) {
 
     /** Refuses a negative offset or length. */
-    public Span {
+    public BufferRange {
         if (offset < 0 || bytes < 0 || offset + bytes < 0) {
             throw new IllegalArgumentException("span out of range: buffer=" + buffer + ", offset=" + offset + ", bytes=" + bytes);
         }
@@ -23,11 +23,11 @@ public record Span(Buffer buffer, long offset, long bytes) {
      * @param length bytes
      * @throws IllegalArgumentException when it does not lie within this span
      */
-    public Span slice(final long from, final long length) {
+    public BufferRange slice(final long from, final long length) {
         if (from < 0 || length < 0 || from + length > bytes) {
             throw new IllegalArgumentException("slice out of range: offset=" + from + ", bytes=" + length + ", span=" + this);
         }
-        return new Span(buffer, offset + from, length);
+        return new BufferRange(buffer, offset + from, length);
     }
 
     /** The first byte after the span. */

@@ -12,7 +12,7 @@ import java.util.Map;
  * parameter names them, or where the first cannot. An operation that is left out is served by the next module in order. Immutable; build
  * one with {@link #builder()}.
  */
-public final class Table {
+public final class AlgorithmTable {
 
     /**
      * One offer.
@@ -24,12 +24,12 @@ public final class Table {
      *                  intercommunicator do not know whether there is data
      * @param <C>       the call of the operation
      */
-    public record Entry<C extends Call>(String name, Algorithm<C> algorithm, Order order, boolean skipEmpty) { }
+    public record Entry<C extends Call>(String name, Algorithm<C> algorithm, ReductionOrder order, boolean skipEmpty) { }
 
     private final Map<Operation<?>, List<Entry<?>>> intra;
     private final Map<Operation<?>, List<Entry<?>>> inter;
 
-    private Table(final Builder builder) {
+    private AlgorithmTable(final Builder builder) {
         this.intra = copy(builder.intra);
         this.inter = copy(builder.inter);
     }
@@ -80,22 +80,24 @@ public final class Table {
 
         /** Offers an algorithm for intracommunicators that serves every call. One of the same name is replaced. */
         public <C extends Call> Builder intra(final Operation<C> operation, final String name, final Algorithm<C> algorithm) {
-            return intra(operation, name, algorithm, Order.RANKS);
+            return intra(operation, name, algorithm, ReductionOrder.RANKS);
         }
 
         /** Offers an algorithm for intracommunicators. One of the same name is replaced. */
-        public <C extends Call> Builder intra(final Operation<C> operation, final String name, final Algorithm<C> algorithm, final Order order) {
+        public <C extends Call> Builder intra(final Operation<C> operation, final String name, final Algorithm<C> algorithm,
+            final ReductionOrder order) {
             put(intra, operation, new Entry<>(name, algorithm, order, false));
             return this;
         }
 
         /** Offers an algorithm for intercommunicators that serves every call. One of the same name is replaced. */
         public <C extends Call> Builder inter(final Operation<C> operation, final String name, final Algorithm<C> algorithm) {
-            return inter(operation, name, algorithm, Order.RANKS);
+            return inter(operation, name, algorithm, ReductionOrder.RANKS);
         }
 
         /** Offers an algorithm for intercommunicators. One of the same name is replaced. */
-        public <C extends Call> Builder inter(final Operation<C> operation, final String name, final Algorithm<C> algorithm, final Order order) {
+        public <C extends Call> Builder inter(final Operation<C> operation, final String name, final Algorithm<C> algorithm,
+            final ReductionOrder order) {
             if (!operation.onIntercommunicators()) {
                 throw new IllegalArgumentException("not defined on intercommunicators: operation=" + operation);
             }
@@ -125,8 +127,8 @@ public final class Table {
         }
 
         /** The table; the builder may be used further. */
-        public Table build() {
-            return new Table(this);
+        public AlgorithmTable build() {
+            return new AlgorithmTable(this);
         }
     }
 }

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import org.junit.jupiter.api.Test;
 
-class SpanTest {
-    private final Span span = Buffer.SCRATCH.at(10, 20);
+class BufferRangeTest {
+    private final BufferRange span = Buffer.SCRATCH.at(10, 20);
 
     @Test
     void shouldReachFromOffsetToEnd() {

@@ -4,7 +4,7 @@ import org.osgi.annotation.versioning.ProviderType;
 
 /** A hidden communicator that a module made with {@link CollComm#split}. Immutable; safe for any thread. */
 @ProviderType
-public interface CollGroup {
+public interface CollSubComm {
 
     /** This rank in the group. */
     int rank();
