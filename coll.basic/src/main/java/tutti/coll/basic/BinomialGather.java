@@ -27,8 +27,8 @@ final class BinomialGather implements Algorithm<Call.Gather> {
 
     @Override
     public void plan(final Call.Gather call, final Plan plan) {
-        final Flow flow = new Flow(plan);
-        final int v = Circle.down(plan.rank(), call.root(), plan.size());
+        final DependencyTracker flow = new DependencyTracker(plan);
+        final int v = CyclicRanks.down(plan.rank(), call.root(), plan.size());
         if (v == 0) {
             planRoot(call, plan, flow);
         } else {
@@ -36,14 +36,14 @@ final class BinomialGather implements Algorithm<Call.Gather> {
         }
     }
 
-    private static void planRoot(final Call.Gather call, final Plan plan, final Flow flow) {
+    private static void planRoot(final Call.Gather call, final Plan plan, final DependencyTracker flow) {
         final int size = plan.size();
         final int root = call.root();
         final Blocks blocks = call.recv();
         for (int i = 0; i < Binomial.children(0, size); i++) {
             final int child = 1 << i;
-            final int peer = Circle.up(child, root, size);
-            final Arc run = new Arc(peer, Binomial.subtree(child, size), size);
+            final int peer = CyclicRanks.up(child, root, size);
+            final CyclicRange run = new CyclicRange(peer, Binomial.subtree(child, size), size);
             flow.recv(run.headOf(Buffer.RECV, blocks), peer);
             if (run.tail() > 0) {
                 flow.recv(run.tailOf(Buffer.RECV, blocks), peer);
@@ -54,7 +54,7 @@ final class BinomialGather implements Algorithm<Call.Gather> {
         }
     }
 
-    private static void planOther(final Call.Gather call, final Plan plan, final Flow flow, final int v) {
+    private static void planOther(final Call.Gather call, final Plan plan, final DependencyTracker flow, final int v) {
         final int size = plan.size();
         final int root = call.root();
         final long bytes = call.sendBytes();
@@ -66,11 +66,11 @@ final class BinomialGather implements Algorithm<Call.Gather> {
         }
         for (int i = 0; i < Binomial.children(v, size); i++) {
             final int child = 1 << i;
-            flow.recv(run.slice(child * bytes, Binomial.subtree(v + child, size) * bytes), Circle.up(v + child, root, size));
+            flow.recv(run.slice(child * bytes, Binomial.subtree(v + child, size) * bytes), CyclicRanks.up(v + child, root, size));
         }
         final int parent = Binomial.parent(v);
-        final int head = parent == 0 ? new Arc(plan.rank(), members, size).head() : members;
-        flow.send(run.slice(0, head * bytes), Circle.up(parent, root, size));
+        final int head = parent == 0 ? new CyclicRange(plan.rank(), members, size).head() : members;
+        flow.send(run.slice(0, head * bytes), CyclicRanks.up(parent, root, size));
         if (head < members) {
             flow.send(run.slice(head * bytes, (members - head) * bytes), root);
         }

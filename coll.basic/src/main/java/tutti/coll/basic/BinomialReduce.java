@@ -13,7 +13,7 @@ import tutti.coll.Plan;
  * Concurrency and Computation: Practice and Experience 19(13), 2007, doi:10.1002/cpe.1206 (minimum spanning tree reduce). The second
  * tree of the ordered case is this module's own.
  * <p>Idea: a subtree is a run of ranks, and children are folded in from the nearest to the farthest, so operands keep the order of ranks.
- * Without commutativity the ranks below the root make a tree of their own, which the root folds in last: see {@link ReduceTree}.
+ * Without commutativity the ranks below the root make a tree of their own, which the root folds in last: see {@link BinomialReduceTree}.
  * <pre>
  *   5 ranks, root 0     round 1:  0 ← 1,  2 ← 3        (0 1) (2 3) 4
  *                       round 2:  0 ← 2                (0 1 2 3) 4
@@ -30,9 +30,10 @@ final class BinomialReduce implements Algorithm<Call.Reduce> {
     @Override
     public void plan(final Call.Reduce call, final Plan plan) {
         final boolean commutative = call.reduction().isCommutative();
-        final ReduceTree tree = ReduceTree.of(plan.rank(), plan.size(), call.root(), commutative);
+        final BinomialReduceTree tree = BinomialReduceTree.of(plan.rank(), plan.size(), call.root(), commutative);
         final BufferRange out = tree.parent() < 0 ? Buffer.RECV.at(0, call.bytes()) : null;
-        final Fold fold = new Fold(new Flow(plan), call.reduction(), call.input(), out, tree.higher().length, !commutative);
+        final RunningReduction fold = new RunningReduction(new DependencyTracker(plan), call.reduction(), call.input(), out, tree.higher().length,
+            !commutative);
         for (final int child : tree.higher()) {
             fold.higher(child);
         }

@@ -29,9 +29,9 @@ final class BinomialReduceScatter implements Algorithm<Call.ReduceScatter> {
         if (call.blocks().total() == 0) {
             return;
         }
-        final Flow flow = new Flow(plan);
-        final ReduceTree tree = ReduceTree.of(plan.rank(), plan.size(), 0, false);
-        final Fold fold = new Fold(flow, call.reduction(), call.input(), null, tree.higher().length, true);
+        final DependencyTracker flow = new DependencyTracker(plan);
+        final BinomialReduceTree tree = BinomialReduceTree.of(plan.rank(), plan.size(), 0, false);
+        final RunningReduction fold = new RunningReduction(flow, call.reduction(), call.input(), null, tree.higher().length, true);
         for (final int child : tree.higher()) {
             fold.higher(child);
         }
@@ -44,7 +44,7 @@ final class BinomialReduceScatter implements Algorithm<Call.ReduceScatter> {
     }
 
     /** The subtree's part of the result, from the parent. */
-    private static BufferRange received(final Call.ReduceScatter call, final Plan plan, final Flow flow, final int parent) {
+    private static BufferRange received(final Call.ReduceScatter call, final Plan plan, final DependencyTracker flow, final int parent) {
         final boolean leaf = Binomial.children(plan.rank(), plan.size()) == 0;
         final long bytes = runBytes(call.blocks(), plan.rank(), plan.size());
         final BufferRange part = leaf ? Buffer.RECV.at(0, bytes) : flow.scratch(bytes);
@@ -54,7 +54,7 @@ final class BinomialReduceScatter implements Algorithm<Call.ReduceScatter> {
         return part;
     }
 
-    private static void scatter(final Call.ReduceScatter call, final Plan plan, final Flow flow, final BufferRange part) {
+    private static void scatter(final Call.ReduceScatter call, final Plan plan, final DependencyTracker flow, final BufferRange part) {
         final Blocks blocks = call.blocks();
         final int rank = plan.rank();
         for (int i = Binomial.children(rank, plan.size()) - 1; i >= 0; i--) {

@@ -27,8 +27,8 @@ final class BinomialScatter implements Algorithm<Call.Scatter> {
 
     @Override
     public void plan(final Call.Scatter call, final Plan plan) {
-        final Flow flow = new Flow(plan);
-        final int v = Circle.down(plan.rank(), call.root(), plan.size());
+        final DependencyTracker flow = new DependencyTracker(plan);
+        final int v = CyclicRanks.down(plan.rank(), call.root(), plan.size());
         if (v == 0) {
             planRoot(call, plan, flow);
         } else {
@@ -36,14 +36,14 @@ final class BinomialScatter implements Algorithm<Call.Scatter> {
         }
     }
 
-    private static void planRoot(final Call.Scatter call, final Plan plan, final Flow flow) {
+    private static void planRoot(final Call.Scatter call, final Plan plan, final DependencyTracker flow) {
         final int size = plan.size();
         final int root = call.root();
         final Blocks blocks = call.send();
         for (int i = Binomial.children(0, size) - 1; i >= 0; i--) {
             final int child = 1 << i;
-            final int peer = Circle.up(child, root, size);
-            final Arc run = new Arc(peer, Binomial.subtree(child, size), size);
+            final int peer = CyclicRanks.up(child, root, size);
+            final CyclicRange run = new CyclicRange(peer, Binomial.subtree(child, size), size);
             flow.send(run.headOf(Buffer.SEND, blocks), peer);
             if (run.tail() > 0) {
                 flow.send(run.tailOf(Buffer.SEND, blocks), peer);
@@ -54,7 +54,7 @@ final class BinomialScatter implements Algorithm<Call.Scatter> {
         }
     }
 
-    private static void planOther(final Call.Scatter call, final Plan plan, final Flow flow, final int v) {
+    private static void planOther(final Call.Scatter call, final Plan plan, final DependencyTracker flow, final int v) {
         final int size = plan.size();
         final int root = call.root();
         final long bytes = call.recvBytes();
@@ -62,14 +62,14 @@ final class BinomialScatter implements Algorithm<Call.Scatter> {
         final BufferRange own = Buffer.RECV.at(0, bytes);
         final BufferRange run = members > 1 ? flow.scratch(members * bytes) : own;
         final int parent = Binomial.parent(v);
-        final int head = parent == 0 ? new Arc(plan.rank(), members, size).head() : members;
-        flow.recv(run.slice(0, head * bytes), Circle.up(parent, root, size));
+        final int head = parent == 0 ? new CyclicRange(plan.rank(), members, size).head() : members;
+        flow.recv(run.slice(0, head * bytes), CyclicRanks.up(parent, root, size));
         if (head < members) {
             flow.recv(run.slice(head * bytes, (members - head) * bytes), root);
         }
         for (int i = Binomial.children(v, size) - 1; i >= 0; i--) {
             final int child = 1 << i;
-            flow.send(run.slice(child * bytes, Binomial.subtree(v + child, size) * bytes), Circle.up(v + child, root, size));
+            flow.send(run.slice(child * bytes, Binomial.subtree(v + child, size) * bytes), CyclicRanks.up(v + child, root, size));
         }
         if (members > 1) {
             flow.copy(run.slice(0, bytes), own);

@@ -31,17 +31,17 @@ final class BruckAllgather implements Algorithm<Call.Allgather> {
     public void plan(final Call.Allgather call, final Plan plan) {
         final int size = plan.size();
         final int rank = plan.rank();
-        final Flow flow = new Flow(plan);
+        final DependencyTracker flow = new DependencyTracker(plan);
         final Blocks blocks = call.recv();
         for (int held = 1; held < size; held <<= 1) {
             final int moved = Math.min(held, size - held);
-            final int from = Circle.up(rank, held, size);
-            receive(flow, blocks, new Arc(from, moved, size), from);
-            final int to = Circle.down(rank, held, size);
+            final int from = CyclicRanks.up(rank, held, size);
+            receive(flow, blocks, new CyclicRange(from, moved, size), from);
+            final int to = CyclicRanks.down(rank, held, size);
             if (held == 1) {
                 flow.send(call.input(rank), to);
             } else {
-                send(flow, blocks, new Arc(rank, moved, size), to);
+                send(flow, blocks, new CyclicRange(rank, moved, size), to);
             }
             if (held == 1 && !call.inPlace()) {
                 flow.copy(call.input(rank), blocks.in(Buffer.RECV, rank));
@@ -52,14 +52,14 @@ final class BruckAllgather implements Algorithm<Call.Allgather> {
         }
     }
 
-    private static void receive(final Flow flow, final Blocks blocks, final Arc run, final int peer) {
+    private static void receive(final DependencyTracker flow, final Blocks blocks, final CyclicRange run, final int peer) {
         flow.recv(run.headOf(Buffer.RECV, blocks), peer);
         if (run.tail() > 0) {
             flow.recv(run.tailOf(Buffer.RECV, blocks), peer);
         }
     }
 
-    private static void send(final Flow flow, final Blocks blocks, final Arc run, final int peer) {
+    private static void send(final DependencyTracker flow, final Blocks blocks, final CyclicRange run, final int peer) {
         flow.send(run.headOf(Buffer.RECV, blocks), peer);
         if (run.tail() > 0) {
             flow.send(run.tailOf(Buffer.RECV, blocks), peer);

@@ -30,13 +30,13 @@ final class DirectAllgatherv implements Algorithm<Call.Allgather> {
         final int peers = plan.remoteSize();
         final int first = plan.rank() % peers;
         for (int i = 0; i < peers; i++) {
-            final int source = Circle.down(first, i, peers);
+            final int source = CyclicRanks.down(first, i, peers);
             if (blocks.bytes(source) > 0) {
                 plan.recv(blocks.in(Buffer.RECV, source), source);
             }
         }
         for (int i = 0; i < peers && call.sendBytes() > 0; i++) {
-            plan.send(call.input(plan.rank()), Circle.up(first, i, peers));
+            plan.send(call.input(plan.rank()), CyclicRanks.up(first, i, peers));
         }
     }
 }

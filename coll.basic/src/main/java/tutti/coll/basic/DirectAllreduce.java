@@ -38,15 +38,15 @@ final class DirectAllreduce implements Algorithm<Call.Allreduce> {
             return;
         }
         final Blocks blocks = blocks(call, size);
-        final OwnBlock own = new OwnBlock(plan, call.reduction(), blocks, call.input());
+        final BlockReduction own = new BlockReduction(plan, call.reduction(), blocks, call.input());
         final BufferRange out = blocks.in(Buffer.RECV, rank);
         final BufferRange result = own.gather(out, !call.inPlace());
         final int combined = result == null ? -1 : own.combine();
         for (int i = 1; i < size; i++) {
             if (result != null) {
-                plan.send(result, Circle.up(rank, i, size), combined);
+                plan.send(result, CyclicRanks.up(rank, i, size), combined);
             }
-            final int from = Circle.down(rank, i, size);
+            final int from = CyclicRanks.down(rank, i, size);
             if (blocks.bytes(from) > 0) {
                 final BufferRange into = blocks.in(Buffer.RECV, from);
                 if (call.inPlace()) {

@@ -28,14 +28,14 @@ final class DirectAlltoall implements Algorithm<Call.Alltoall> {
         final int peers = plan.remoteSize();
         final int first = plan.rank() % peers;
         for (int i = 0; i < peers; i++) {
-            final int source = Circle.down(first, i, peers);
+            final int source = CyclicRanks.down(first, i, peers);
             final BufferRange block = call.recv().in(Buffer.RECV, source);
             if (block.bytes() > 0) {
                 plan.recv(block, source);
             }
         }
         for (int i = 0; i < peers; i++) {
-            final int target = Circle.up(first, i, peers);
+            final int target = CyclicRanks.up(first, i, peers);
             final BufferRange block = call.send().in(Buffer.SEND, target);
             if (block.bytes() > 0) {
                 plan.send(block, target);

@@ -34,7 +34,7 @@ final class DirectReduceScatter implements Algorithm<Call.ReduceScatter> {
             }
             return;
         }
-        final OwnBlock own = new OwnBlock(plan, call.reduction(), call.blocks(), call.input());
+        final BlockReduction own = new BlockReduction(plan, call.reduction(), call.blocks(), call.input());
         final BufferRange result = own.gather(out, !call.inPlace());
         if (result == null) {
             return;

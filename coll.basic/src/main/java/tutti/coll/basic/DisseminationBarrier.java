@@ -32,8 +32,8 @@ final class DisseminationBarrier implements Algorithm<Call.Barrier> {
         final int[] heard = new int[Binomial.log2(size)];
         for (int round = 0; round < heard.length; round++) {
             final int distance = 1 << round;
-            plan.send(nothing, Circle.up(plan.rank(), distance, size), Arrays.copyOf(heard, round));
-            heard[round] = plan.recv(nothing, Circle.down(plan.rank(), distance, size));
+            plan.send(nothing, CyclicRanks.up(plan.rank(), distance, size), Arrays.copyOf(heard, round));
+            heard[round] = plan.recv(nothing, CyclicRanks.down(plan.rank(), distance, size));
         }
     }
 }

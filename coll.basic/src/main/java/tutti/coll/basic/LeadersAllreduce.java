@@ -33,7 +33,7 @@ final class LeadersAllreduce implements Algorithm<Call.Allreduce> {
     @Override
     public void plan(final Call.Allreduce call, final Plan plan) {
         final BufferRange theirs = Buffer.RECV.at(0, call.bytes());
-        final int[] arrived = Leaders.swapReduced(plan, group, call.reduction(), call.count(), call.input(), theirs);
+        final int[] arrived = LeaderExchange.swapReduced(plan, group, call.reduction(), call.count(), call.input(), theirs);
         plan.nested(group, Operation.BCAST, new Call.Bcast(call.bytes(), 0), null, theirs, arrived);
     }
 }

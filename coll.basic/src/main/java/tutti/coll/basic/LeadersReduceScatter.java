@@ -41,7 +41,7 @@ final class LeadersReduceScatter implements Algorithm<Call.ReduceScatter> {
         final boolean leads = plan.rank() == 0;
         final BufferRange theirs = leads ? plan.scratch(blocks.total()) : null;
         final long count = blocks.total() / call.reduction().elementBytes();
-        final int[] arrived = Leaders.swapReduced(plan, group, call.reduction(), count, call.input(), theirs);
+        final int[] arrived = LeaderExchange.swapReduced(plan, group, call.reduction(), count, call.input(), theirs);
         final boolean uniform = blocks.isUniform();
         final Call.Scatter scatter = new Call.Scatter(uniform || leads ? blocks : null, blocks.bytes(plan.rank()), 0, false);
         plan.nested(group, uniform ? Operation.SCATTER : Operation.SCATTERV, scatter, theirs, Buffer.RECV.at(0, scatter.recvBytes()), arrived);

@@ -40,14 +40,14 @@ final class LinearAlltoall implements Algorithm<Call.Alltoall> {
     private static void planMoves(final Call.Alltoall call, final Plan plan) {
         final int size = plan.size();
         for (int i = 1; i < size; i++) {
-            final int peer = Circle.down(plan.rank(), i, size);
+            final int peer = CyclicRanks.down(plan.rank(), i, size);
             final BufferRange block = call.recv().in(Buffer.RECV, peer);
             if (block.bytes() > 0) {
                 plan.recv(block, peer);
             }
         }
         for (int i = 1; i < size; i++) {
-            final int peer = Circle.up(plan.rank(), i, size);
+            final int peer = CyclicRanks.up(plan.rank(), i, size);
             final BufferRange block = call.send().in(Buffer.SEND, peer);
             if (block.bytes() > 0) {
                 plan.send(block, peer);
@@ -92,6 +92,6 @@ final class LinearAlltoall implements Algorithm<Call.Alltoall> {
 
     /** With whom {@code rank} swaps in a round; itself when it pauses. Everyone meets everyone in {@code size} rounds. */
     static int partner(final int rank, final int round, final int size) {
-        return Circle.down(round, rank, size);
+        return CyclicRanks.down(round, rank, size);
     }
 }

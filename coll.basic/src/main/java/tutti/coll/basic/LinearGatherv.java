@@ -34,7 +34,7 @@ final class LinearGatherv implements Algorithm<Call.Gather> {
         }
         final Blocks blocks = call.recv();
         for (int i = 1; i < plan.size(); i++) {
-            final int peer = Circle.up(i, root, plan.size());
+            final int peer = CyclicRanks.up(i, root, plan.size());
             if (blocks.bytes(peer) > 0) {
                 plan.recv(blocks.in(Buffer.RECV, peer), peer);
             }

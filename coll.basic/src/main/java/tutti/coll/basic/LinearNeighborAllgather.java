@@ -26,6 +26,6 @@ final class LinearNeighborAllgather implements Algorithm<Call.NeighborAllgather>
     @Override
     public void plan(final Call.NeighborAllgather call, final Plan plan) {
         final BufferRange own = Buffer.SEND.at(0, call.sendBytes());
-        NeighborEdges.plan(call.neighbors(), i -> own, i -> call.recv().in(Buffer.RECV, i), plan);
+        NeighborExchange.plan(call.neighbors(), i -> own, i -> call.recv().in(Buffer.RECV, i), plan);
     }
 }

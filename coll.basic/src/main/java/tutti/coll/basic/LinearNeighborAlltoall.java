@@ -24,6 +24,6 @@ final class LinearNeighborAlltoall implements Algorithm<Call.NeighborAlltoall> {
 
     @Override
     public void plan(final Call.NeighborAlltoall call, final Plan plan) {
-        NeighborEdges.plan(call.neighbors(), i -> call.send().in(Buffer.SEND, i), i -> call.recv().in(Buffer.RECV, i), plan);
+        NeighborExchange.plan(call.neighbors(), i -> call.send().in(Buffer.SEND, i), i -> call.recv().in(Buffer.RECV, i), plan);
     }
 }

@@ -35,7 +35,7 @@ final class LinearScatterv implements Algorithm<Call.Scatter> {
         }
         final Blocks blocks = call.send();
         for (int i = 1; i < plan.size(); i++) {
-            final int peer = Circle.up(i, root, plan.size());
+            final int peer = CyclicRanks.up(i, root, plan.size());
             if (blocks.bytes(peer) > 0) {
                 plan.send(blocks.in(Buffer.SEND, peer), peer);
             }

@@ -13,7 +13,7 @@ import tutti.coll.Plan;
  * High Performance Computing Applications 19(1), 2005, doi:10.1177/1094342005051521.
  * <p>Idea: a value always stands for a run of ranks, and both partners combine the same two values with the lower run as the left operand:
  * so the order of ranks is kept and every rank has the same bits. Ranks beyond a power of two are folded into a neighbour first and
- * get the result from it: see {@link Doubling}.
+ * get the result from it: see {@link RecursiveDoubling}.
  * <pre>
  *   5 ranks     before:   0 → 1                     1 (0 1), 2, 3, 4
  *               round 1:  1 ↔ 2,  3 ↔ 4             (0 1 2), (3 4)
@@ -30,16 +30,16 @@ final class RecursiveDoublingAllreduce implements Algorithm<Call.Allreduce> {
 
     @Override
     public void plan(final Call.Allreduce call, final Plan plan) {
-        final Doubling doubling = new Doubling(plan.size());
+        final RecursiveDoubling doubling = new RecursiveDoubling(plan.size());
         final int rank = plan.rank();
-        final Flow flow = new Flow(plan);
+        final DependencyTracker flow = new DependencyTracker(plan);
         final BufferRange out = Buffer.RECV.at(0, call.bytes());
         if (doubling.rests(rank)) {
             flow.send(call.input(), rank + 1);
             flow.recv(out, rank + 1);
             return;
         }
-        final Fold fold = new Fold(flow, call.reduction(), call.input(), out, doubling.higherPartners(rank), true);
+        final RunningReduction fold = new RunningReduction(flow, call.reduction(), call.input(), out, doubling.higherPartners(rank), true);
         if (doubling.isPaired(rank)) {
             fold.lower(rank - 1);
         }

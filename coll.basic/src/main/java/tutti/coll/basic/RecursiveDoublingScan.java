@@ -40,7 +40,7 @@ final class RecursiveDoublingScan implements Algorithm<Call.Scan> {
     /** The plan of one rank. */
     private static final class Prefix {
         private final Call.Scan call;
-        private final Flow flow;
+        private final DependencyTracker flow;
         private final int rank;
         private final int size;
         private final BufferRange result;
@@ -50,7 +50,7 @@ final class RecursiveDoublingScan implements Algorithm<Call.Scan> {
 
         Prefix(final Call.Scan call, final Plan plan, final boolean exclusive) {
             this.call = call;
-            this.flow = new Flow(plan);
+            this.flow = new DependencyTracker(plan);
             this.rank = plan.rank();
             this.size = plan.size();
             this.result = Buffer.RECV.at(0, call.bytes());

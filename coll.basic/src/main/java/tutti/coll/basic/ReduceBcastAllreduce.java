@@ -24,11 +24,12 @@ final class ReduceBcastAllreduce implements Algorithm<Call.Allreduce> {
 
     @Override
     public void plan(final Call.Allreduce call, final Plan plan) {
-        final ReduceTree tree = ReduceTree.of(plan.rank(), plan.size(), 0, false);
+        final BinomialReduceTree tree = BinomialReduceTree.of(plan.rank(), plan.size(), 0, false);
         final BufferRange result = Buffer.RECV.at(0, call.bytes());
-        final Flow flow = new Flow(plan);
+        final DependencyTracker flow = new DependencyTracker(plan);
         final int[] children = tree.higher();
-        final Fold fold = new Fold(flow, call.reduction(), call.input(), tree.parent() < 0 ? result : null, children.length, true);
+        final RunningReduction fold = new RunningReduction(flow, call.reduction(), call.input(), tree.parent() < 0 ? result : null, children.length,
+            true);
         for (final int child : children) {
             fold.higher(child);
         }

@@ -33,8 +33,8 @@ final class RingAllgatherv implements Algorithm<Call.Allgather> {
         final int size = plan.size();
         final int rank = plan.rank();
         final Blocks blocks = call.recv();
-        final int right = Circle.up(rank, 1 % size, size);
-        final int left = Circle.down(rank, 1 % size, size);
+        final int right = CyclicRanks.up(rank, 1 % size, size);
+        final int left = CyclicRanks.down(rank, 1 % size, size);
         if (!call.inPlace() && blocks.bytes(rank) > 0) {
             plan.copy(call.input(rank), blocks.in(Buffer.RECV, rank));
         }
@@ -44,7 +44,7 @@ final class RingAllgatherv implements Algorithm<Call.Allgather> {
             if (held.bytes() > 0) {
                 plan.send(held, right, arrived);
             }
-            held = blocks.in(Buffer.RECV, Circle.down(rank, step + 1, size));
+            held = blocks.in(Buffer.RECV, CyclicRanks.down(rank, step + 1, size));
             arrived = held.bytes() > 0 ? new int[] {plan.recv(held, left)} : NOTHING;
         }
     }

@@ -113,7 +113,7 @@ class CostTest {
     @Test
     void shouldScanInLogRounds() {
         forSizes(p -> {
-            final CostClock clock = CostClock.of(new DoublingScan(), p, new Call.Scan(ORDERED, COUNT, false));
+            final CostClock clock = CostClock.of(new DistanceDoublingScan(), p, new Call.Scan(ORDERED, COUNT, false));
             assertCost(clock, log(p), log(p) * BYTES, scanMessages(p));
             assertEquals(log(p) * BYTES, clock.combined());
             assertTrue(clock.scratch() <= BYTES);
@@ -124,7 +124,7 @@ class CostTest {
     void shouldExscanInLogRounds() {
         for (final boolean inPlace : new boolean[] {false, true}) {
             forSizes(p -> {
-                final CostClock clock = CostClock.of(new DoublingExscan(), p, new Call.Scan(ORDERED, COUNT, inPlace));
+                final CostClock clock = CostClock.of(new DistanceDoublingExscan(), p, new Call.Scan(ORDERED, COUNT, inPlace));
                 assertCost(clock, log(p), log(p) * BYTES, scanMessages(p));
                 assertTrue(clock.combined() <= Math.max(0, 2 * log(p) - 2) * BYTES);
                 assertTrue(clock.scratch() <= 2 * BYTES);
@@ -135,7 +135,7 @@ class CostTest {
     @Test
     void shouldReduceToRankZeroAndPassOnInOneRoundMoreAtMost() {
         forSizesAndRoots((p, root) -> {
-            final CostClock clock = CostClock.of(new FirstReduce(), p, new Call.Reduce(COMMUTING, COUNT, root, false));
+            final CostClock clock = CostClock.of(new BinomialReduceViaFirst(), p, new Call.Reduce(COMMUTING, COUNT, root, false));
             final int more = root == 0 ? 0 : 1;
             assertCost(clock, log(p) + more, (log(p) + more) * BYTES, p - 1 + more);
             assertEquals(log(p) * BYTES, clock.combined());

@@ -46,7 +46,7 @@ final class BruckAllgather implements Algorithm<Call.Allgather> {
         if (!call.inPlace() && own.bytes() > 0) {
             plan.copy(own, blocks.in(Buffer.RECV, plan.rank()));
         }
-        final List<Hop> hops = Hop.all(radix, plan.size());
+        final List<RadixStep> hops = RadixStep.all(radix, plan.size());
         if (!hops.isEmpty()) {
             new Gathering(plan, blocks, own, hops).plan();
         }
@@ -60,7 +60,7 @@ final class BruckAllgather implements Algorithm<Call.Allgather> {
         private final Plan plan;
         private final Blocks blocks;
         private final BufferRange own;
-        private final List<Hop> hops;
+        private final List<RadixStep> hops;
         /** How many blocks, the own included, are passed on together at most. */
         private final int passedOn;
         /** The blocks from the own on, one after the other; empty where only the own is passed on. */
@@ -68,25 +68,25 @@ final class BruckAllgather implements Algorithm<Call.Allgather> {
         /** Task 0 puts the own block on the shelf, task 1 + i the run of hop i. */
         private final int[] arrived;
 
-        Gathering(final Plan plan, final Blocks blocks, final BufferRange own, final List<Hop> hops) {
+        Gathering(final Plan plan, final Blocks blocks, final BufferRange own, final List<RadixStep> hops) {
             this.plan = plan;
             this.blocks = blocks;
             this.own = own;
             this.hops = hops;
-            this.passedOn = hops.stream().mapToInt(Hop::run).max().orElse(1);
+            this.passedOn = hops.stream().mapToInt(RadixStep::run).max().orElse(1);
             this.shelf = plan.scratch(passedOn == 1 ? 0 : before(shelved()));
             this.arrived = new int[hops.size() + 1];
         }
 
         /** How many blocks, the own included, lie on the shelf: all runs of which a block is passed on. */
         private int shelved() {
-            final Hop last = hops.get(Hop.nearer(hops, passedOn) - 1);
+            final RadixStep last = hops.get(RadixStep.nearer(hops, passedOn) - 1);
             return last.distance() + last.run();
         }
 
         /** The bytes of the first {@code n} blocks from the own on. */
         private long before(final int n) {
-            return new Run(blocks, plan.rank(), n).bytes();
+            return new CyclicRange(blocks, plan.rank(), n).bytes();
         }
 
         void plan() {
@@ -97,32 +97,32 @@ final class BruckAllgather implements Algorithm<Call.Allgather> {
             }
         }
 
-        private void send(final Hop hop) {
-            final int to = Circle.down(plan.rank(), hop.distance(), plan.size());
+        private void send(final RadixStep hop) {
+            final int to = CyclicRanks.down(plan.rank(), hop.distance(), plan.size());
             final long bytes = before(hop.run());
             if (bytes > 0 && hop.run() == 1) {
                 plan.send(own, to);
             } else if (bytes > 0) {
                 plan.send(shelf.slice(0, bytes), to,
-                    IntStream.of(arrived).limit(1L + Hop.nearer(hops, hop.run())).filter(t -> t != NONE).toArray());
+                    IntStream.of(arrived).limit(1L + RadixStep.nearer(hops, hop.run())).filter(t -> t != NONE).toArray());
             }
         }
 
-        private int receive(final Hop hop) {
-            final int from = Circle.up(plan.rank(), hop.distance(), plan.size());
-            final Run run = new Run(blocks, from, hop.run());
+        private int receive(final RadixStep hop) {
+            final int from = CyclicRanks.up(plan.rank(), hop.distance(), plan.size());
+            final CyclicRange run = new CyclicRange(blocks, from, hop.run());
             final long bytes = run.bytes();
             if (bytes == 0) {
                 return NONE;
             }
-            final List<Run.Piece> pieces = run.pieces();
+            final List<CyclicRange.Piece> pieces = run.pieces();
             final boolean stays = hop.distance() < passedOn;
             if (!stays && pieces.size() == 1) {
                 return plan.recv(pieces.getFirst().home(), from);
             }
             final BufferRange room = stays ? shelf.slice(before(hop.distance()), bytes) : plan.scratch(bytes);
             final int received = plan.recv(room, from);
-            for (final Run.Piece p : pieces) {
+            for (final CyclicRange.Piece p : pieces) {
                 plan.copy(room.slice(p.at(), p.home().bytes()), p.home(), received);
             }
             return received;

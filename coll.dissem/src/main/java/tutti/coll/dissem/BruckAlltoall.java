@@ -42,16 +42,17 @@ final class BruckAlltoall implements Algorithm<Call.Alltoall> {
         if (block == 0) {
             return;
         }
-        final List<Hop> hops = Hop.all(radix, plan.size());
+        final List<RadixStep> hops = RadixStep.all(radix, plan.size());
         final int rank = plan.rank();
         if (!call.inPlace()) {
             plan.copy(call.send().in(Buffer.SEND, rank), call.recv().in(Buffer.RECV, rank));
-            new Journey(plan, radix, block, Buffer.SEND.at(0, call.send().total())).plan(hops.reversed());
+            new BruckExchange(plan, radix, block, Buffer.SEND.at(0, call.send().total())).plan(hops.reversed());
         } else if (!hops.isEmpty()) {
             final BufferRange all = Buffer.RECV.at(0, call.recv().total());
             final BufferRange aside = plan.scratch(all.bytes());
             final int[] set = {setAside(plan, all, aside, 0, rank * block), setAside(plan, all, aside, (rank + 1) * block, all.bytes())};
-            new Journey(plan, radix, block, aside, set[0] < 0 ? new int[] {set[1]} : set[1] < 0 ? new int[] {set[0]} : set).plan(hops.reversed());
+            new BruckExchange(plan, radix, block, aside, set[0] < 0 ? new int[] {set[1]} : set[1] < 0 ? new int[] {set[0]} : set)
+                .plan(hops.reversed());
         }
     }
 

@@ -36,13 +36,13 @@ final class DisseminationBarrier implements Algorithm<Call.Barrier> {
     @Override
     public void plan(final Call.Barrier call, final Plan plan) {
         final int size = plan.size();
-        final List<Hop> hops = Hop.all(radix, size);
+        final List<RadixStep> hops = RadixStep.all(radix, size);
         final BufferRange nothing = plan.scratch(0);
         final int[] heard = new int[hops.size()];
         for (int i = 0; i < heard.length; i++) {
-            final Hop hop = hops.get(i);
-            plan.send(nothing, Circle.up(plan.rank(), hop.distance(), size), Arrays.copyOf(heard, Hop.nearer(hops, hop.run())));
-            heard[i] = plan.recv(nothing, Circle.down(plan.rank(), hop.distance(), size));
+            final RadixStep hop = hops.get(i);
+            plan.send(nothing, CyclicRanks.up(plan.rank(), hop.distance(), size), Arrays.copyOf(heard, RadixStep.nearer(hops, hop.run())));
+            heard[i] = plan.recv(nothing, CyclicRanks.down(plan.rank(), hop.distance(), size));
         }
     }
 }

@@ -38,13 +38,13 @@ final class CanonicalAllreduce implements Algorithm<Call.Allreduce> {
     @Override
     public void plan(final Call.Allreduce call, final Plan plan) {
         final int rank = plan.rank();
-        final PowerBlocks block = PowerBlocks.of(rank, plan.size());
-        final Flow flow = new Flow(plan);
+        final PowerOfTwoBlocks block = PowerOfTwoBlocks.of(rank, plan.size());
+        final DependencyTracker flow = new DependencyTracker(plan);
         final BufferRange out = Buffer.RECV.at(0, call.bytes());
-        final Exchange exchange = Exchange.of(block.size(), radix, Exchange.ANYBODY);
+        final RecursiveExchange exchange = RecursiveExchange.of(block.size(), radix, RecursiveExchange.ANYBODY);
         // what comes from the blocks after goes home, so the block's own value does not
         final boolean endsHome = block.next() == 0 && block.prior() == 0;
-        final Rounds rounds = new Rounds(flow, call.reduction(), exchange, rank - block.first(), block.first());
+        final DoublingRounds rounds = new DoublingRounds(flow, call.reduction(), exchange, rank - block.first(), block.first());
         BufferRange value = rounds.plan(call.input(), out, endsHome);
         if (block.next() > 0) {
             final BufferRange rest = value.buffer() == Buffer.RECV ? flow.scratch(call.bytes()) : out;
@@ -66,7 +66,7 @@ final class CanonicalAllreduce implements Algorithm<Call.Allreduce> {
     }
 
     /** Gets what the blocks after this one have, and passes it on. */
-    private static void spread(final Flow flow, final PowerBlocks block, final int rank, final BufferRange rest) {
+    private static void spread(final DependencyTracker flow, final PowerOfTwoBlocks block, final int rank, final BufferRange rest) {
         flow.recv(rest, block.giver(rank) >= 0 ? block.giver(rank) : block.passer(rank));
         for (int distance = block.next(); distance < block.size(); distance <<= 1) {
             if (block.taker(rank, distance) >= 0) {

@@ -14,7 +14,7 @@ import tutti.coll.Plan;
  * High Performance Computing Applications 19(1), 2005, doi:10.1177/1094342005051521; other radices as in {@link DoublingAllreduce}.
  * <p>Idea: from near to far, what a rank has is always the blocks of a run of ranks, so that where blocks lie one after the other in the order of
  * ranks a message is one piece. Where they do not, they are gathered in scratch memory and each is copied to its place as soon as it is
- * there. Ranks beyond f·k^m give their block to a neighbour first and get all from it: see {@link Exchange}.
+ * there. Ranks beyond f·k^m give their block to a neighbour first and get all from it: see {@link RecursiveExchange}.
  * <pre>
  *   5 ranks, k = 2   before:   0 →0→ 1                              1: 01
  *                    round 0:  1 →01→ 2 →2→ 1,  3 →3→ 4 →4→ 3       1 2: 012   3 4: 34
@@ -37,8 +37,8 @@ final class DoublingAllgather implements Algorithm<Call.Allgather> {
 
     @Override
     public void plan(final Call.Allgather call, final Plan plan) {
-        final Exchange exchange = Exchange.of(plan.size(), radix, Exchange.ANYBODY);
-        final Flow flow = new Flow(plan);
+        final RecursiveExchange exchange = RecursiveExchange.of(plan.size(), radix, RecursiveExchange.ANYBODY);
+        final DependencyTracker flow = new DependencyTracker(plan);
         final int rank = plan.rank();
         final long first = firstByte(call.recv());
         final BufferRange all = first >= 0 ? Buffer.RECV.at(first, call.recv().total()) : flow.scratch(call.recv().total());
@@ -46,8 +46,8 @@ final class DoublingAllgather implements Algorithm<Call.Allgather> {
             flow.send(call.input(rank), exchange.other(rank));
             flow.recv(all, exchange.other(rank));
         } else {
-            final Halves halves = new Halves(exchange, false);
-            final Parts parts = Parts.ofBlocks(halves, call.recv());
+            final HalvingRanges halves = new HalvingRanges(exchange, false);
+            final SegmentLayout parts = SegmentLayout.ofBlocks(halves, call.recv());
             final int place = exchange.placeOf(rank);
             final BufferRange pair = parts.held(all, place, halves.steps());
             final long bytes = call.recv().bytes(rank);
@@ -58,7 +58,7 @@ final class DoublingAllgather implements Algorithm<Call.Allgather> {
             if (!own.equals(call.input(rank))) {
                 flow.copy(call.input(rank), own);
             }
-            new Spreading(flow, halves, parts, place).allgather(all, Exchange.ANYBODY);
+            new AllgatherPhase(flow, halves, parts, place).allgather(all, RecursiveExchange.ANYBODY);
             if (exchange.isPaired(rank)) {
                 flow.send(all, exchange.other(rank));
             }
@@ -69,7 +69,7 @@ final class DoublingAllgather implements Algorithm<Call.Allgather> {
     }
 
     /** Copies each block to its place, but the one that is there. */
-    private static void unpack(final Blocks blocks, final BufferRange all, final Flow flow, final int there) {
+    private static void unpack(final Blocks blocks, final BufferRange all, final DependencyTracker flow, final int there) {
         long next = 0;
         for (int i = 0; i < blocks.count(); i++) {
             if (i != there) {

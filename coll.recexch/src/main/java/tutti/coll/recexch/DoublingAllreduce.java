@@ -14,7 +14,7 @@ import tutti.coll.Plan;
  * Generalisation of recursive doubling for AllReduce: now with simulation, Parallel Computing 69, 2017, doi:10.1016/j.parco.2017.08.004
  * (there: recursive multiplying).
  * <p>Idea: a value always stands for a run of ranks, and those that meet combine the same values in the same way: so the order of ranks is kept and
- * every rank has the same bits. Ranks beyond f·k^m are folded into a neighbour first and get the result from it: see {@link Exchange}.
+ * every rank has the same bits. Ranks beyond f·k^m are folded into a neighbour first and get the result from it: see {@link RecursiveExchange}.
  * <pre>
  *   5 ranks, k = 2   before:   0 → 1                     1 (0 1), 2, 3, 4
  *                    round 0:  1 ↔ 2,  3 ↔ 4             (0 1 2), (3 4)
@@ -24,7 +24,7 @@ import tutti.coll.Plan;
  * </pre>
  * <p>Cost for p ranks, n bytes, radix k, where q = f·k^m ranks take part, f &lt; k, and r = m(k-1) + f-1:
  * p = q, p = 2^i and k = 2 for one: r(α + nβ + nγ), pr messages; other: 2(α + nβ) + nγ more, qr + 2(p-q) messages.
- * <p>Needs: nothing; any p, any count; keeps the order of ranks. Its brackets are canonical where {@link Exchange} says so: for k = 2,
+ * <p>Needs: nothing; any p, any count; keeps the order of ranks. Its brackets are canonical where {@link RecursiveExchange} says so: for k = 2,
  * if p in binary is ones, then zeros (1 to 4, 6 to 8, 12, 14 to 16, 24, …).
  * <p>Memory: kn bytes at most.
  */
@@ -39,16 +39,16 @@ final class DoublingAllreduce implements Algorithm<Call.Allreduce> {
 
     @Override
     public void plan(final Call.Allreduce call, final Plan plan) {
-        final Exchange exchange = Exchange.of(plan.size(), radix, Exchange.ANYBODY);
+        final RecursiveExchange exchange = RecursiveExchange.of(plan.size(), radix, RecursiveExchange.ANYBODY);
         final int rank = plan.rank();
-        final Flow flow = new Flow(plan);
+        final DependencyTracker flow = new DependencyTracker(plan);
         final BufferRange out = Buffer.RECV.at(0, call.bytes());
         if (exchange.rests(rank)) {
             flow.send(call.input(), exchange.other(rank));
             flow.recv(out, exchange.other(rank));
             return;
         }
-        final Rounds rounds = new Rounds(flow, call.reduction(), exchange, exchange.placeOf(rank), 0);
+        final DoublingRounds rounds = new DoublingRounds(flow, call.reduction(), exchange, exchange.placeOf(rank), 0);
         final BufferRange own = exchange.isPaired(rank) ? rounds.takeIn(call.input(), out) : call.input();
         final BufferRange value = rounds.plan(own, out, true);
         if (!value.equals(out)) {

@@ -12,7 +12,7 @@ import tutti.coll.Plan;
  * <p>Source: E. D. Brooks III, The butterfly barrier, International Journal of Parallel Programming 15(4), 1986, doi:10.1007/BF01407877; other
  * radices as in {@link DoublingAllreduce}.
  * <p>Idea: after round i a rank has heard of its block of k^(i+1). Ranks beyond f·k^m tell a neighbour first, and hear from it in the end: see
- * {@link Exchange}.
+ * {@link RecursiveExchange}.
  * <pre>
  *   5 ranks, k = 2   before:   0 → 1
  *                    round 0:  1 ↔ 2,  3 ↔ 4
@@ -35,7 +35,7 @@ final class DoublingBarrier implements Algorithm<Call.Barrier> {
 
     @Override
     public void plan(final Call.Barrier call, final Plan plan) {
-        final Exchange exchange = Exchange.of(plan.size(), radix, Exchange.ANYBODY);
+        final RecursiveExchange exchange = RecursiveExchange.of(plan.size(), radix, RecursiveExchange.ANYBODY);
         final int rank = plan.rank();
         final BufferRange nothing = plan.scratch(0);
         if (exchange.rests(rank)) {

@@ -37,9 +37,9 @@ final class DoublingScan implements Algorithm<Call.Scan> {
 
     @Override
     public void plan(final Call.Scan call, final Plan plan) {
-        final PrefixRun run = new PrefixRun(new Flow(plan), call, plan.rank(), isExclusive);
+        final ScanState run = new ScanState(new DependencyTracker(plan), call, plan.rank(), isExclusive);
         run.start(plan.size());
-        for (final PrefixRound round : PrefixRound.all(plan.rank(), plan.size(), radix)) {
+        for (final ScanRound round : ScanRound.all(plan.rank(), plan.size(), radix)) {
             run.plan(round);
         }
     }

@@ -15,7 +15,7 @@ import tutti.coll.Plan;
  * before, here they are sent to their owners after).
  * <p>Idea: from far to near every block ends where it belongs, but what is combined are no runs of ranks: the operation must commute. From
  * near to far they are, and blocks end at the place whose digits are those of the owner's place reversed, which sends them on. Ranks beyond
- * f·k^m give their contribution to a neighbour, and get their block from who has it: see {@link Exchange}.
+ * f·k^m give their contribution to a neighbour, and get their block from who has it: see {@link RecursiveExchange}.
  * <pre>
  *   4 ranks, blocks 0 1 2 3    far to near:  0 →23→ 2 →01→ 0,  1 →23→ 3 →01→ 1
  *                                            0 →1→ 1 →0→ 0,  2 →3→ 3 →2→ 2
@@ -26,7 +26,7 @@ import tutti.coll.Plan;
  * <p>Cost for p ranks, n bytes, blocks of n/p, radix k, where q = f·k^m ranks take part, f &lt; k, and r = m(k-1) + f-1: p = q, p = 2^i and k = 2
  * for one: rα + ((p-1)/p)n(β + γ), in order at most α + (n/p)β more; other: at most 2(r+1)α + 3n(β + γ).
  * <p>Needs: nothing; any p, any block sizes; keeps the order of ranks where the operation does not commute. The variant that always goes from near
- * to far has canonical brackets where {@link Exchange} says so.
+ * to far has canonical brackets where {@link RecursiveExchange} says so.
  * <p>Memory: less than n bytes where the operation commutes, less than 2n where it does not; where some are paired, less than 3n and 4n.
  */
 final class HalvingReduceScatter implements Algorithm<Call.ReduceScatter> {
@@ -45,19 +45,19 @@ final class HalvingReduceScatter implements Algorithm<Call.ReduceScatter> {
 
     @Override
     public void plan(final Call.ReduceScatter call, final Plan plan) {
-        final Exchange exchange = Exchange.of(plan.size(), radix, Exchange.ANYBODY);
-        final Halves halves = new Halves(exchange, inOrder || !call.reduction().isCommutative());
+        final RecursiveExchange exchange = RecursiveExchange.of(plan.size(), radix, RecursiveExchange.ANYBODY);
+        final HalvingRanges halves = new HalvingRanges(exchange, inOrder || !call.reduction().isCommutative());
         final int rank = plan.rank();
         final int place = exchange.placeOf(rank);
         final int holder = exchange.rankAt(halves.holder(place));
-        final Flow flow = new Flow(plan);
+        final DependencyTracker flow = new DependencyTracker(plan);
         final BufferRange out = Buffer.RECV.at(0, call.blocks().bytes(rank));
         if (exchange.rests(rank)) {
             flow.send(call.input(), exchange.other(rank));
         } else {
             final boolean staysHere = holder == rank && !call.inPlace() && !exchange.isPaired(rank);
-            final Parts parts = Parts.ofBlocks(halves, call.blocks());
-            final Halving halving = new Halving(flow, halves, parts, call.reduction(), rank, call.input());
+            final SegmentLayout parts = SegmentLayout.ofBlocks(halves, call.blocks());
+            final RecursiveHalving halving = new RecursiveHalving(flow, halves, parts, call.reduction(), rank, call.input());
             deal(call, exchange, halves.first(place, halves.steps()), flow, rank, halving.plan(null, staysHere ? out : null));
         }
         if (holder != rank) {
@@ -66,7 +66,8 @@ final class HalvingReduceScatter implements Algorithm<Call.ReduceScatter> {
     }
 
     /** Gives the blocks of a segment to those that they belong to. */
-    private static void deal(final Call.ReduceScatter call, final Exchange exchange, final int segment, final Flow flow, final int rank,
+    private static void deal(final Call.ReduceScatter call, final RecursiveExchange exchange, final int segment, final DependencyTracker flow,
+        final int rank,
                              final BufferRange result) {
         long next = 0;
         for (int owner = exchange.firstRank(segment); owner < exchange.firstRank(segment + 1); owner++) {
@@ -80,7 +81,7 @@ final class HalvingReduceScatter implements Algorithm<Call.ReduceScatter> {
         }
     }
 
-    private static void move(final Flow flow, final BufferRange block, final BufferRange out) {
+    private static void move(final DependencyTracker flow, final BufferRange block, final BufferRange out) {
         if (block.equals(out)) {
             return;
         }

@@ -24,7 +24,8 @@ import tutti.coll.Plan;
  * </pre>
  * <p>Cost for p ranks, n bytes, radix k, where q = f·k^m ranks take part, f &lt; k, and r = m(k-1) + f-1:
  * p = q, p = 2^i and k = 2 for one: 2rα + 2((p-1)/p)nβ + ((p-1)/p)nγ; other: at most 2rα + 2((q-1)/q)nβ + ((q-1)/q)nγ, and α + nβ + nγ.
- * <p>Needs: nothing; any p, any root, any count; keeps the order of ranks. Its brackets are canonical where {@link Exchange} says so: for k = 2,
+ * <p>Needs: nothing; any p, any root, any count; keeps the order of ranks. Its brackets are canonical where {@link RecursiveExchange} says so: for k
+ * = 2,
  * if p in binary is ones, then zeros (1 to 4, 6 to 8, 12, 14 to 16, 24, …).
  * <p>Memory: less than n bytes where the operation commutes, less than 2n where it does not; where it is paired, as much as that and n or
  * 2n.
@@ -40,17 +41,17 @@ final class RabenseifnerReduce implements Algorithm<Call.Reduce> {
 
     @Override
     public void plan(final Call.Reduce call, final Plan plan) {
-        final Exchange exchange = Exchange.of(plan.size(), radix, call.root());
+        final RecursiveExchange exchange = RecursiveExchange.of(plan.size(), radix, call.root());
         final int rank = plan.rank();
-        final Flow flow = new Flow(plan);
+        final DependencyTracker flow = new DependencyTracker(plan);
         if (exchange.rests(rank)) {
             flow.send(call.input(), exchange.other(rank));
             return;
         }
-        final Halves halves = new Halves(exchange, true);
-        final Parts parts = Parts.even(halves, call.count(), call.reduction().elementBytes());
-        final Halving halving = new Halving(flow, halves, parts, call.reduction(), rank, call.input());
-        final Spreading spreading = new Spreading(flow, halves, parts, exchange.placeOf(rank));
+        final HalvingRanges halves = new HalvingRanges(exchange, true);
+        final SegmentLayout parts = SegmentLayout.even(halves, call.count(), call.reduction().elementBytes());
+        final RecursiveHalving halving = new RecursiveHalving(flow, halves, parts, call.reduction(), rank, call.input());
+        final AllgatherPhase spreading = new AllgatherPhase(flow, halves, parts, exchange.placeOf(rank));
         final int root = exchange.placeOf(call.root());
         if (rank == call.root()) {
             final BufferRange out = Buffer.RECV.at(0, call.bytes());

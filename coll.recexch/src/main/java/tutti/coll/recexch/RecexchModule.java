@@ -46,7 +46,7 @@ public final class RecexchModule implements CollModule {
 
     /** What is offered on {@code size} ranks; of some algorithms the order depends on how many there are. */
     static AlgorithmTable table(final int size, final int k) {
-        final boolean isCanonical = Exchange.of(size, k, Exchange.ANYBODY).isCanonical();
+        final boolean isCanonical = RecursiveExchange.of(size, k, RecursiveExchange.ANYBODY).isCanonical();
         final ReductionOrder order = isCanonical ? ReductionOrder.CANONICAL : ReductionOrder.RANKS;
         final ReductionOrder prefix = k == 2 ? ReductionOrder.CANONICAL : ReductionOrder.RANKS;
         final DoublingAllgather allgather = new DoublingAllgather(k);

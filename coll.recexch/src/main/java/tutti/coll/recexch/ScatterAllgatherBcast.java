@@ -36,16 +36,16 @@ final class ScatterAllgatherBcast implements Algorithm<Call.Bcast> {
 
     @Override
     public void plan(final Call.Bcast call, final Plan plan) {
-        final Exchange exchange = Exchange.of(plan.size(), radix, call.root());
+        final RecursiveExchange exchange = RecursiveExchange.of(plan.size(), radix, call.root());
         final int rank = plan.rank();
-        final Flow flow = new Flow(plan);
+        final DependencyTracker flow = new DependencyTracker(plan);
         final BufferRange all = Buffer.RECV.at(0, call.bytes());
         if (exchange.rests(rank)) {
             flow.recv(all, exchange.other(rank));
             return;
         }
-        final Halves halves = new Halves(exchange, true);
-        final Spreading spreading = new Spreading(flow, halves, Parts.even(halves, call.bytes(), 1), exchange.placeOf(rank));
+        final HalvingRanges halves = new HalvingRanges(exchange, true);
+        final AllgatherPhase spreading = new AllgatherPhase(flow, halves, SegmentLayout.even(halves, call.bytes(), 1), exchange.placeOf(rank));
         final int root = exchange.placeOf(call.root());
         spreading.scatter(all, root);
         spreading.allgather(all, root);

@@ -26,7 +26,7 @@ class RecexchCostTest {
     /** What the cost depends on. */
     private record Sizes(int p, int k, int q, int r, int extra) {
         static Sizes of(final int p, final int k) {
-            final Exchange e = Exchange.of(p, k, Exchange.ANYBODY);
+            final RecursiveExchange e = RecursiveExchange.of(p, k, RecursiveExchange.ANYBODY);
             int r = 0;
             for (int round = 0; round < e.rounds(); round++) {
                 r += e.radix(round) - 1;

@@ -19,7 +19,7 @@ import tutti.coll.Plan;
  * <p>Cost for p ranks, n bytes in s segments of one length, where combining a segment takes no longer than moving one, p = 2^k and other alike:
  * (p-2+s)(α + (n/s)β) + (p-2)(n/s)γ; (p-1)s messages.
  * <p>Needs: 2 ranks or more; any count; keeps the order of ranks. The receive buffer of rank 0 is not touched.
- * <p>Memory: {@value Slots#FOR_SEGMENTS} segments; at the first and the last rank none.
+ * <p>Memory: {@value ScratchSlots#FOR_SEGMENTS} segments; at the first and the last rank none.
  */
 final class ChainExscan implements Algorithm<Call.Scan> {
     static final String NAME = "chain";
@@ -35,7 +35,7 @@ final class ChainExscan implements Algorithm<Call.Scan> {
     public void plan(final Call.Scan call, final Plan plan) {
         final Segments segments = Segments.of(segment, call.bytes(), call.reduction().elementBytes());
         final boolean passesOn = plan.rank() > 0 && plan.rank() < plan.size() - 1;
-        final Slots slots = new Slots(plan, Slots.FOR_SEGMENTS, passesOn ? Math.min(segments.length(), call.bytes()) : 0);
+        final ScratchSlots slots = new ScratchSlots(plan, ScratchSlots.FOR_SEGMENTS, passesOn ? Math.min(segments.length(), call.bytes()) : 0);
         for (int i = 0; i < segments.count(call.bytes()); i++) {
             final BufferRange own = segments.of(call.input(), i);
             final BufferRange out = segments.of(Buffer.RECV.at(0, call.bytes()), i);
@@ -49,11 +49,12 @@ final class ChainExscan implements Algorithm<Call.Scan> {
         }
     }
 
-    private static void passOn(final Call.Scan call, final Plan plan, final Slots slots, final BufferRange own, final BufferRange out) {
-        final Slots.Room room = slots.next(own.bytes());
+    private static void passOn(final Call.Scan call, final Plan plan, final ScratchSlots slots, final BufferRange own, final BufferRange out) {
+        final ScratchSlots.Slot room = slots.next(own.bytes());
         final int copied = plan.copy(own, room.span(), room.free());
-        final int received = plan.recv(out, plan.rank() - 1, call.inPlace() ? Tasks.of(copied) : Tasks.NONE);
-        final int sum = plan.reduce(call.reduction(), out, room.span(), call.inPlace() ? Tasks.of(received) : Tasks.of(received, copied));
+        final int received = plan.recv(out, plan.rank() - 1, call.inPlace() ? Dependencies.of(copied) : Dependencies.NONE);
+        final int sum = plan.reduce(call.reduction(), out, room.span(), call.inPlace() ? Dependencies.of(received)
+            : Dependencies.of(received, copied));
         slots.usedBy(room, plan.send(room.span(), plan.rank() + 1, sum));
     }
 }

@@ -22,20 +22,20 @@ import tutti.coll.Plan;
  * (p-2+s)(α + (n/s)β) + (p-1)(n/s)γ; in order the same for root 0, for others at most (p-2+2s)(α + (n/s)β) where combining costs nothing, since
  * the root receives twice; (p-1)s messages.
  * <p>Needs: 2 ranks or more; any root, any count; operations of both kinds.
- * <p>Memory: {@value Slots#FOR_SEGMENTS} segments; where a rank only sends, and at the root unless in place or in order, none.
+ * <p>Memory: {@value ScratchSlots#FOR_SEGMENTS} segments; where a rank only sends, and at the root unless in place or in order, none.
  */
 final class ChainReduce implements Algorithm<Call.Reduce> {
     static final String NAME = "chain";
     private static final int NOBODY = -1;
 
     private final long segment;
-    private final Route route;
+    private final RingOrder route;
 
     /**
      * @param segment bytes of a segment
      * @param route   of the ring
      */
-    ChainReduce(final long segment, final Route route) {
+    ChainReduce(final long segment, final RingOrder route) {
         this.segment = segment;
         this.route = route;
     }
@@ -62,27 +62,27 @@ final class ChainReduce implements Algorithm<Call.Reduce> {
     /** Takes the contribution into what comes, and passes it on. */
     private void pass(final Call.Reduce call, final Plan plan, final int from, final int to) {
         final Segments segments = Segments.of(segment, call.bytes(), call.reduction().elementBytes());
-        final Slots slots = slots(call, plan, segments, from != NOBODY);
+        final ScratchSlots slots = slots(call, plan, segments, from != NOBODY);
         for (int i = 0; i < segments.count(call.bytes()); i++) {
             final BufferRange own = segments.of(call.input(), i);
             if (from == NOBODY) {
                 plan.send(own, to);
             } else {
-                final Slots.Room room = slots.next(own.bytes());
+                final ScratchSlots.Slot room = slots.next(own.bytes());
                 final int sum = plan.reduce(call.reduction(), own, room.span(), plan.recv(room.span(), from, room.free()));
                 slots.usedBy(room, plan.send(room.span(), to, sum));
             }
         }
     }
 
-    private static Slots slots(final Call.Reduce call, final Plan plan, final Segments segments, final boolean needed) {
-        return new Slots(plan, Slots.FOR_SEGMENTS, needed ? Math.min(segments.length(), call.bytes()) : 0);
+    private static ScratchSlots slots(final Call.Reduce call, final Plan plan, final Segments segments, final boolean needed) {
+        return new ScratchSlots(plan, ScratchSlots.FOR_SEGMENTS, needed ? Math.min(segments.length(), call.bytes()) : 0);
     }
 
     /** As the root: takes what comes from higher ranks and from lower ones; either may be nobody, not both. */
     private void takeAll(final Call.Reduce call, final Plan plan, final int higher, final int lower) {
         final Segments segments = Segments.of(segment, call.bytes(), call.reduction().elementBytes());
-        final Slots slots = slots(call, plan, segments, call.inPlace() || lower != NOBODY);
+        final ScratchSlots slots = slots(call, plan, segments, call.inPlace() || lower != NOBODY);
         for (int i = 0; i < segments.count(call.bytes()); i++) {
             final BufferRange own = segments.of(call.input(), i);
             final BufferRange out = segments.of(Buffer.RECV.at(0, call.bytes()), i);
@@ -92,7 +92,7 @@ final class ChainReduce implements Algorithm<Call.Reduce> {
             } else if (lower == NOBODY && call.inPlace() && call.reduction().isCommutative()) {
                 takeLower(call, plan, slots, higher, out, NOBODY);
             } else {
-                final Slots.Room room = call.inPlace() ? slots.next(own.bytes()) : Slots.once(out);
+                final ScratchSlots.Slot room = call.inPlace() ? slots.next(own.bytes()) : ScratchSlots.once(out);
                 int sum = plan.reduce(call.reduction(), own, room.span(), plan.recv(room.span(), higher, room.free()));
                 sum = lower == NOBODY ? sum : takeLower(call, plan, slots, lower, room.span(), sum);
                 if (call.inPlace()) {
@@ -103,10 +103,11 @@ final class ChainReduce implements Algorithm<Call.Reduce> {
     }
 
     /** Puts what comes to the left of what is there, after {@code there} if that is a task. */
-    private static int takeLower(final Call.Reduce call, final Plan plan, final Slots slots, final int from, final BufferRange into,
+    private static int takeLower(final Call.Reduce call, final Plan plan, final ScratchSlots slots, final int from, final BufferRange into,
         final int there) {
-        final Slots.Room room = slots.next(into.bytes());
+        final ScratchSlots.Slot room = slots.next(into.bytes());
         final int received = plan.recv(room.span(), from, room.free());
-        return slots.usedBy(room, plan.reduce(call.reduction(), room.span(), into, there == NOBODY ? Tasks.of(received) : Tasks.of(there, received)));
+        return slots.usedBy(room, plan.reduce(call.reduction(), room.span(), into, there == NOBODY ? Dependencies.of(received)
+            : Dependencies.of(there, received)));
     }
 }

@@ -19,7 +19,7 @@ import tutti.coll.Plan;
  * <p>Cost for p ranks, n bytes in s segments of one length, where combining a segment takes no longer than moving one, p = 2^k and other alike:
  * (p-2+s)(α + (n/s)β) + (p-1)(n/s)γ; (p-1)s messages.
  * <p>Needs: 2 ranks or more; any count; keeps the order of ranks.
- * <p>Memory: {@value Slots#FOR_SEGMENTS} segments; none where the operation commutes and the call is not in place, and at rank 0.
+ * <p>Memory: {@value ScratchSlots#FOR_SEGMENTS} segments; none where the operation commutes and the call is not in place, and at rank 0.
  */
 final class ChainScan implements Algorithm<Call.Scan> {
     static final String NAME = "chain";
@@ -35,7 +35,8 @@ final class ChainScan implements Algorithm<Call.Scan> {
     public void plan(final Call.Scan call, final Plan plan) {
         final Segments segments = Segments.of(segment, call.bytes(), call.reduction().elementBytes());
         final boolean swapped = call.reduction().isCommutative() && !call.inPlace();
-        final Slots slots = new Slots(plan, Slots.FOR_SEGMENTS, swapped || plan.rank() == 0 ? 0 : Math.min(segments.length(), call.bytes()));
+        final ScratchSlots slots = new ScratchSlots(plan, ScratchSlots.FOR_SEGMENTS, swapped || plan.rank() == 0 ? 0
+            : Math.min(segments.length(), call.bytes()));
         for (int i = 0; i < segments.count(call.bytes()); i++) {
             final BufferRange own = segments.of(call.input(), i);
             final BufferRange out = segments.of(Buffer.RECV.at(0, call.bytes()), i);
@@ -54,10 +55,10 @@ final class ChainScan implements Algorithm<Call.Scan> {
         }
     }
 
-    private static int combine(final Call.Scan call, final Plan plan, final Slots.Room room, final BufferRange own, final BufferRange out,
-        final Slots slots) {
+    private static int combine(final Call.Scan call, final Plan plan, final ScratchSlots.Slot room, final BufferRange own, final BufferRange out,
+        final ScratchSlots slots) {
         final int received = plan.recv(room.span(), plan.rank() - 1, room.free());
-        final int[] ready = call.inPlace() ? Tasks.of(received) : Tasks.of(received, plan.copy(own, out));
+        final int[] ready = call.inPlace() ? Dependencies.of(received) : Dependencies.of(received, plan.copy(own, out));
         return slots.usedBy(room, plan.reduce(call.reduction(), room.span(), out, ready));
     }
 }

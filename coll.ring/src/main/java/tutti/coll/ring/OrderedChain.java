@@ -23,7 +23,7 @@ import tutti.coll.Reduction;
  * and combining costs nothing: at most (2p-3+2s)(α + (n/s)β); 2(p-1)s messages. Reduce-scatter of blocks of m bytes in s segments of one
  * length, where combining costs nothing: s = 1 and p > 3: 2p(α + mβ); other: at most 2p(sα + mβ); (p² - 1)s messages.
  * <p>Needs: 2 ranks or more; any count, any block sizes.
- * <p>Memory: {@value Slots#FOR_SEGMENTS} segments; none for allreduce unless in place, and none at rank p-1.
+ * <p>Memory: {@value ScratchSlots#FOR_SEGMENTS} segments; none for allreduce unless in place, and none at rank p-1.
  *
  * <p>For one plan.
  */
@@ -32,14 +32,14 @@ final class OrderedChain {
     private final Reduction reduction;
     private final int rank;
     private final boolean isTop;
-    private final Slots slots;
+    private final ScratchSlots slots;
 
     private OrderedChain(final Plan plan, final Reduction reduction, final long slotBytes) {
         this.plan = plan;
         this.reduction = reduction;
         this.rank = plan.rank();
         this.isTop = rank == plan.size() - 1;
-        this.slots = new Slots(plan, Slots.FOR_SEGMENTS, isTop ? 0 : slotBytes);
+        this.slots = new ScratchSlots(plan, ScratchSlots.FOR_SEGMENTS, isTop ? 0 : slotBytes);
     }
 
     static void allreduce(final Call.Allreduce call, final Plan plan, final long segment) {
@@ -56,9 +56,9 @@ final class OrderedChain {
         final int result;
         if (isTop) {
             final int sent = plan.send(own, rank - 1);
-            result = plan.recv(out, 0, inPlace ? Tasks.of(sent) : Tasks.NONE);
+            result = plan.recv(out, 0, inPlace ? Dependencies.of(sent) : Dependencies.NONE);
         } else {
-            final Slots.Room room = inPlace ? slots.next(own.bytes()) : Slots.once(out);
+            final ScratchSlots.Slot room = inPlace ? slots.next(own.bytes()) : ScratchSlots.once(out);
             final int sum = combine(own, room);
             if (rank > 0) {
                 final int sent = slots.usedBy(room, plan.send(room.span(), rank - 1, sum));
@@ -68,7 +68,7 @@ final class OrderedChain {
             }
         }
         if (rank != 1) {
-            plan.send(out, Route.BY_RANK.from(plan).left(), result);
+            plan.send(out, RingOrder.BY_RANK.from(plan).left(), result);
         }
     }
 
@@ -76,7 +76,7 @@ final class OrderedChain {
         final Blocks blocks = call.blocks();
         final Segments segments = Segments.of(segment, blocks, call.reduction().elementBytes());
         final OrderedChain chain = new OrderedChain(plan, call.reduction(), Math.min(segments.length(), Segments.longest(blocks)));
-        final Readers readers = new Readers();
+        final PendingReads readers = new PendingReads();
         for (int block = 0; block < blocks.count(); block++) {
             final BufferRange own = call.input().slice(blocks.offset(block), blocks.bytes(block));
             for (int i = 0; i < segments.count(own.bytes()); i++) {
@@ -87,7 +87,7 @@ final class OrderedChain {
                 } else {
                     readers.add(part, chain.passDown(part));
                     if (plan.rank() == block) {
-                        plan.recv(out, 0, call.inPlace() ? readers.of(out) : Tasks.NONE);
+                        plan.recv(out, 0, call.inPlace() ? readers.of(out) : Dependencies.NONE);
                     }
                 }
             }
@@ -99,7 +99,7 @@ final class OrderedChain {
         if (isTop) {
             return plan.send(own, rank - 1);
         }
-        final Slots.Room room = slots.next(own.bytes());
+        final ScratchSlots.Slot room = slots.next(own.bytes());
         final int sum = combine(own, room);
         slots.usedBy(room, plan.send(room.span(), rank - 1, sum));
         return sum;
@@ -107,7 +107,7 @@ final class OrderedChain {
 
     /** As rank 0: makes the result and gives it to its owner. */
     private void deal(final BufferRange own, final BufferRange out, final int owner, final boolean inPlace) {
-        final Slots.Room room = owner == 0 && !inPlace ? Slots.once(out) : slots.next(own.bytes());
+        final ScratchSlots.Slot room = owner == 0 && !inPlace ? ScratchSlots.once(out) : slots.next(own.bytes());
         final int sum = combine(own, room);
         if (owner > 0) {
             slots.usedBy(room, plan.send(room.span(), owner, sum));
@@ -117,7 +117,7 @@ final class OrderedChain {
     }
 
     /** Receives what comes down, and takes the contribution in. */
-    private int combine(final BufferRange own, final Slots.Room room) {
+    private int combine(final BufferRange own, final ScratchSlots.Slot room) {
         return plan.reduce(reduction, own, room.span(), plan.recv(room.span(), rank + 1, room.free()));
     }
 }

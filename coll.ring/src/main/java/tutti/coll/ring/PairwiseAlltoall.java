@@ -14,7 +14,8 @@ import tutti.coll.Plan;
  * High Performance Computing Applications 19(1), 2005, doi:10.1177/1094342005051521 (there: pairwise exchange); the window, and the pairing of the
  * in-place form as in round-robin tournaments, are textbook.
  * <p>Idea: a step waits until both messages of the step w before are done, w being the window, so no rank is flooded, and none runs away from the
- * others. In place a block may only be replaced after it was sent: see {@link Swaps}. Empty blocks are left out: sender and receiver agree on them.
+ * others. In place a block may only be replaced after it was sent: see {@link InPlaceExchange}. Empty blocks are left out: sender and receiver agree
+ * on them.
  * <pre>
  *   4 ranks, step 1:  0 → 1 → 2 → 3 → 0      step 2:  0 ↔ 2, 1 ↔ 3      step 3:  0 → 3 → 2 → 1 → 0
  *   in place          1 ↔ 3                  0 ↔ 1, 2 ↔ 3               0 ↔ 2                  0 ↔ 3, 1 ↔ 2
@@ -37,11 +38,11 @@ final class PairwiseAlltoall implements Algorithm<Call.Alltoall> {
     @Override
     public void plan(final Call.Alltoall call, final Plan plan) {
         if (call.inPlace()) {
-            Swaps.inSteps(call.recv(), plan, window);
+            InPlaceExchange.inSteps(call.recv(), plan, window);
             return;
         }
-        final Ring ring = Route.BY_RANK.from(plan);
-        final Turns steps = new Turns(Math.min(window, ring.size()));
+        final Ring ring = RingOrder.BY_RANK.from(plan);
+        final SlotRotation steps = new SlotRotation(Math.min(window, ring.size()));
         for (int t = 1; t < ring.size(); t++) {
             final int to = ring.back(ring.size() - t);
             final int from = ring.back(t);
@@ -50,11 +51,11 @@ final class PairwiseAlltoall implements Algorithm<Call.Alltoall> {
             if (leaving.bytes() + arriving.bytes() > 0) {
                 final int step = steps.next();
                 final int[] before = steps.free(step);
-                final int[] received = arriving.bytes() > 0 ? Tasks.of(plan.recv(arriving, from, before)) : Tasks.NONE;
-                final int[] sent = leaving.bytes() > 0 ? Tasks.of(plan.send(leaving, to, before)) : Tasks.NONE;
-                steps.usedBy(step, Tasks.both(received, sent));
+                final int[] received = arriving.bytes() > 0 ? Dependencies.of(plan.recv(arriving, from, before)) : Dependencies.NONE;
+                final int[] sent = leaving.bytes() > 0 ? Dependencies.of(plan.send(leaving, to, before)) : Dependencies.NONE;
+                steps.usedBy(step, Dependencies.both(received, sent));
             }
         }
-        Swaps.copyOwn(call, plan);
+        InPlaceExchange.copyOwn(call, plan);
     }
 }

@@ -26,13 +26,13 @@ final class PipelinedBcast implements Algorithm<Call.Bcast> {
     static final String NAME = "pipeline";
 
     private final long segment;
-    private final Route route;
+    private final RingOrder route;
 
     /**
      * @param segment bytes of a segment
      * @param route   of the ring
      */
-    PipelinedBcast(final long segment, final Route route) {
+    PipelinedBcast(final long segment, final RingOrder route) {
         this.segment = segment;
         this.route = route;
     }
@@ -44,7 +44,7 @@ final class PipelinedBcast implements Algorithm<Call.Bcast> {
         final Segments segments = Segments.of(segment, call.bytes(), 1);
         for (int i = 0; i < segments.count(call.bytes()); i++) {
             final BufferRange part = segments.of(data, i);
-            final int[] arrived = plan.rank() == call.root() ? Tasks.NONE : Tasks.of(plan.recv(part, ring.left()));
+            final int[] arrived = plan.rank() == call.root() ? Dependencies.NONE : Dependencies.of(plan.recv(part, ring.left()));
             if (ring.right() != call.root()) {
                 plan.send(part, ring.right(), arrived);
             }

@@ -7,7 +7,7 @@ package tutti.coll.ring;
  * @param place of the rank from which it is seen
  * @param size  ranks
  */
-record Ring(Route route, int place, int size) {
+record Ring(RingOrder route, int place, int size) {
 
     /** Who comes next. */
     int right() {

@@ -30,13 +30,13 @@ final class RingAllgather implements Algorithm<Call.Allgather> {
     static final String NAME = "ring";
 
     private final long segment;
-    private final Route route;
+    private final RingOrder route;
 
     /**
      * @param segment bytes of a segment
      * @param route   of the ring
      */
-    RingAllgather(final long segment, final Route route) {
+    RingAllgather(final long segment, final RingOrder route) {
         this.segment = segment;
         this.route = route;
     }
@@ -50,8 +50,8 @@ final class RingAllgather implements Algorithm<Call.Allgather> {
         }
         final Segments segments = Segments.of(segment, blocks, 1);
         final int[][] ready = new int[segments.count(own.bytes())][];
-        Arrays.fill(ready, Tasks.NONE);
-        plan(plan, route.from(plan), blocks, segments, call.input(plan.rank()), ready, (block, i) -> Tasks.NONE);
+        Arrays.fill(ready, Dependencies.NONE);
+        plan(plan, route.from(plan), blocks, segments, call.input(plan.rank()), ready, (block, i) -> Dependencies.NONE);
     }
 
     /** Says which tasks must be done before a segment of a block may be received. */
@@ -80,7 +80,7 @@ final class RingAllgather implements Algorithm<Call.Allgather> {
             held = blocks.in(Buffer.RECV, block);
             arrived = new int[segments.count(held.bytes())][];
             for (int i = 0; i < arrived.length; i++) {
-                arrived[i] = Tasks.of(plan.recv(segments.of(held, i), ring.left(), place.free(block, i)));
+                arrived[i] = Dependencies.of(plan.recv(segments.of(held, i), ring.left(), place.free(block, i)));
             }
         }
     }

@@ -28,19 +28,19 @@ import tutti.coll.Plan;
  * s > 1 and combining a segment takes no longer than moving one: 2(p-1)(sα + (n/p)β); 2p(p-1)s messages.
  * In order: see {@link OrderedChain}.
  * <p>Needs: 2 ranks or more; any count; operations of both kinds.
- * <p>Memory: none; in place one block, in place and in order {@value Slots#FOR_SEGMENTS} segments.
+ * <p>Memory: none; in place one block, in place and in order {@value ScratchSlots#FOR_SEGMENTS} segments.
  */
 final class RingAllreduce implements Algorithm<Call.Allreduce> {
     static final String NAME = "ring";
 
     private final long segment;
-    private final Route route;
+    private final RingOrder route;
 
     /**
      * @param segment bytes of a segment
      * @param route   of the ring
      */
-    RingAllreduce(final long segment, final Route route) {
+    RingAllreduce(final long segment, final RingOrder route) {
         this.segment = segment;
         this.route = route;
     }
@@ -64,8 +64,8 @@ final class RingAllreduce implements Algorithm<Call.Allreduce> {
         final Ring ring = route.from(plan);
         final RingReduction around = new RingReduction(plan, ring, call.reduction(), call.input(), blocks, segments);
         final BufferRange scratch = plan.scratch(call.inPlace() ? Segments.longest(blocks) : 0);
-        final int[][] ready = around.plan((step, block) -> call.inPlace() ? new Workplace(scratch.slice(0, blocks.bytes(block)), false, 0)
-            : new Workplace(blocks.in(Buffer.RECV, block), true, Workplace.FRESH));
+        final int[][] ready = around.plan((step, block) -> call.inPlace() ? new ReductionTarget(scratch.slice(0, blocks.bytes(block)), false, 0)
+            : new ReductionTarget(blocks.in(Buffer.RECV, block), true, ReductionTarget.FRESH));
         final BufferRange own = blocks.in(Buffer.RECV, plan.rank());
         RingAllgather.plan(plan, ring, blocks, segments, own, ready, around::passedOn);
     }

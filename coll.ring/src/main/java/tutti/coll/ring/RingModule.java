@@ -50,11 +50,11 @@ public final class RingModule implements CollModule {
         if (parameters.window() < RingParameters.LEAST_WINDOW) {
             return new QueryResult.Declined("window too small: coll.ring.window=" + parameters.window() + ", least=" + RingParameters.LEAST_WINDOW);
         }
-        return QueryResult.usable(PRIORITY, table(parameters.segment(), parameters.window(), Route.byNode(comm.size(), comm::nodeOf)));
+        return QueryResult.usable(PRIORITY, table(parameters.segment(), parameters.window(), RingOrder.byNode(comm.size(), comm::nodeOf)));
     }
 
     /** Calls of alltoallv and alltoallw may be empty on some ranks alone, so they are not skipped. */
-    static AlgorithmTable table(final long segment, final int window, final Route route) {
+    static AlgorithmTable table(final long segment, final int window, final RingOrder route) {
         final RingReduceScatter reduceScatter = new RingReduceScatter(segment, route);
         final RingAllgather allgather = new RingAllgather(segment, route);
         final PairwiseAlltoall pairwise = new PairwiseAlltoall(window);

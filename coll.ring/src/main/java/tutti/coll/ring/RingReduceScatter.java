@@ -25,19 +25,19 @@ import tutti.coll.Plan;
  * <p>Cost for p ranks, blocks of m bytes in s segments of one length, p = 2^k and other alike: s = 1: (p-1)(α + mβ + mγ); s > 1 and combining a
  * segment takes no longer than moving one: (p-1)(sα + mβ) + (m/s)γ; p(p-1)s messages. In order: see {@link OrderedChain}.
  * <p>Needs: 2 ranks or more; any block sizes; operations of both kinds.
- * <p>Memory: two blocks of the longest, in place one; in order {@value Slots#FOR_SEGMENTS} segments.
+ * <p>Memory: two blocks of the longest, in place one; in order {@value ScratchSlots#FOR_SEGMENTS} segments.
  */
 final class RingReduceScatter implements Algorithm<Call.ReduceScatter> {
     static final String NAME = "ring";
 
     private final long segment;
-    private final Route route;
+    private final RingOrder route;
 
     /**
      * @param segment bytes of a segment
      * @param route   of the ring
      */
-    RingReduceScatter(final long segment, final Route route) {
+    RingReduceScatter(final long segment, final RingOrder route) {
         this.segment = segment;
         this.route = route;
     }
@@ -64,12 +64,12 @@ final class RingReduceScatter implements Algorithm<Call.ReduceScatter> {
         if (!call.inPlace()) {
             final int desks = Math.min(2, last);
             final BufferRange scratch = plan.scratch(desks * longest);
-            around.plan((step, block) -> step == last ? new Workplace(out, true, Workplace.FRESH)
-                : new Workplace(scratch.slice(step % 2 * longest, blocks.bytes(block)), true, step % 2));
+            around.plan((step, block) -> step == last ? new ReductionTarget(out, true, ReductionTarget.FRESH)
+                : new ReductionTarget(scratch.slice(step % 2 * longest, blocks.bytes(block)), true, step % 2));
             return;
         }
         final BufferRange scratch = plan.scratch(longest);
-        around.plan((step, block) -> new Workplace(scratch.slice(0, blocks.bytes(block)), step == last, 0));
+        around.plan((step, block) -> new ReductionTarget(scratch.slice(0, blocks.bytes(block)), step == last, 0));
         if (out.bytes() > 0) {
             // the result goes where contributions lie that must all have been read
             plan.fence();

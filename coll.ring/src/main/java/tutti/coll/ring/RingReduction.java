@@ -43,18 +43,18 @@ final class RingReduction {
     }
 
     /** Plans it; returns for each segment of the own block what must be done before it holds the result. */
-    int[][] plan(final Workplace.Choice choice) {
+    int[][] plan(final ReductionTarget.Choice choice) {
         int held = ring.left();
         BufferRange value = own(held);
-        int desk = Workplace.FRESH;
+        int desk = ReductionTarget.FRESH;
         int[][] ready = nothing(value.bytes());
         for (int step = 0; step < ring.size() - 1; step++) {
             send(held, value, ready, desk);
             held = ring.back(step + 2);
-            final Workplace place = choice.at(step, held);
+            final ReductionTarget place = choice.at(step, held);
             ready = receive(held, place);
             value = place.sumStays() ? place.arrival() : own(held);
-            desk = place.sumStays() ? place.desk() : Workplace.FRESH;
+            desk = place.sumStays() ? place.desk() : ReductionTarget.FRESH;
         }
         return ready;
     }
@@ -62,22 +62,23 @@ final class RingReduction {
     private void send(final int block, final BufferRange value, final int[][] ready, final int desk) {
         final int[][] sent = new int[ready.length][];
         for (int i = 0; i < ready.length; i++) {
-            sent[i] = Tasks.of(plan.send(segments.of(value, i), ring.right(), ready[i]));
-            if (desk != Workplace.FRESH) {
+            sent[i] = Dependencies.of(plan.send(segments.of(value, i), ring.right(), ready[i]));
+            if (desk != ReductionTarget.FRESH) {
                 desks[desk][i] = sent[i];
             }
         }
         passedOn[block] = value.buffer() == Buffer.RECV ? sent : nothing(value.bytes());
     }
 
-    private int[][] receive(final int block, final Workplace place) {
+    private int[][] receive(final int block, final ReductionTarget place) {
         final int[][] ready = nothing(blocks.bytes(block));
         for (int i = 0; i < ready.length; i++) {
             final BufferRange arrival = segments.of(place.arrival(), i);
             final BufferRange own = segments.of(own(block), i);
-            final boolean again = place.desk() != Workplace.FRESH;
-            final int received = plan.recv(arrival, ring.left(), again ? desks[place.desk()][i] : Tasks.NONE);
-            ready[i] = Tasks.of(place.sumStays() ? plan.reduce(reduction, own, arrival, received) : plan.reduce(reduction, arrival, own, received));
+            final boolean again = place.desk() != ReductionTarget.FRESH;
+            final int received = plan.recv(arrival, ring.left(), again ? desks[place.desk()][i] : Dependencies.NONE);
+            ready[i] = Dependencies.of(place.sumStays() ? plan.reduce(reduction, own, arrival, received)
+                : plan.reduce(reduction, arrival, own, received));
             if (again) {
                 desks[place.desk()][i] = ready[i];
             }
@@ -96,7 +97,7 @@ final class RingReduction {
 
     private int[][] nothing(final long bytes) {
         final int[][] tasks = new int[segments.count(bytes)][];
-        Arrays.fill(tasks, Tasks.NONE);
+        Arrays.fill(tasks, Dependencies.NONE);
         return tasks;
     }
 }

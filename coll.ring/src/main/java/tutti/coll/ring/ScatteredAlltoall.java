@@ -13,7 +13,7 @@ import tutti.coll.Plan;
  * <p>Source: textbook; with batches of messages as in the scattered algorithms of MPICH.
  * <p>Idea: ranks begin with different peers, so that no rank is everyone's first. A send waits for the send w before, w being the window, and a
  * receive for the receive w before, but neither for the other: a rank whose messages are taken at once goes ahead. In place a block may only be
- * replaced after it was sent: see {@link Swaps}. Empty blocks are left out: sender and receiver agree on them.
+ * replaced after it was sent: see {@link InPlaceExchange}. Empty blocks are left out: sender and receiver agree on them.
  * <pre>
  *   4 ranks, rank 1, window 2     sends to    2, 3,  then 0 after that to 2
  *                                 receives from 0, 3, then 2 after that from 0
@@ -36,12 +36,12 @@ final class ScatteredAlltoall implements Algorithm<Call.Alltoall> {
     @Override
     public void plan(final Call.Alltoall call, final Plan plan) {
         if (call.inPlace()) {
-            Swaps.scattered(call.recv(), plan, window);
+            InPlaceExchange.scattered(call.recv(), plan, window);
             return;
         }
-        final Ring ring = Route.BY_RANK.from(plan);
-        final Turns receives = new Turns(Math.min(window, ring.size()));
-        final Turns sends = new Turns(Math.min(window, ring.size()));
+        final Ring ring = RingOrder.BY_RANK.from(plan);
+        final SlotRotation receives = new SlotRotation(Math.min(window, ring.size()));
+        final SlotRotation sends = new SlotRotation(Math.min(window, ring.size()));
         for (int t = 1; t < ring.size(); t++) {
             final int from = ring.back(t);
             final BufferRange arriving = call.recv().in(Buffer.RECV, from);
@@ -58,6 +58,6 @@ final class ScatteredAlltoall implements Algorithm<Call.Alltoall> {
                 sends.usedBy(turn, plan.send(leaving, to, sends.free(turn)));
             }
         }
-        Swaps.copyOwn(call, plan);
+        InPlaceExchange.copyOwn(call, plan);
     }
 }

@@ -40,12 +40,12 @@ class RingAlgorithmsTest {
     }
 
     static Stream<Offer> offers() {
-        final AlgorithmTable table = RingModule.table(64, 1, Route.BY_RANK);
+        final AlgorithmTable table = RingModule.table(64, 1, RingOrder.BY_RANK);
         return Operation.values().stream().flatMap(o -> table.everyIntra(o).stream().map(e -> new Offer(o, e.name())));
     }
 
-    private static Route route(final int size, final boolean dealtOut) {
-        return dealtOut ? Route.byNode(size, rank -> rank % 3) : Route.BY_RANK;
+    private static RingOrder route(final int size, final boolean dealtOut) {
+        return dealtOut ? RingOrder.byNode(size, rank -> rank % 3) : RingOrder.BY_RANK;
     }
 
     @Execution(ExecutionMode.CONCURRENT)
@@ -101,7 +101,7 @@ class RingAlgorithmsTest {
     @ParameterizedTest
     @MethodSource("offers")
     void shouldOnlyLetCallsBeSkippedThatAreEmptyOnEveryRank(final Offer offer) {
-        final boolean skips = offer.in(RingModule.table(64, 1, Route.BY_RANK)).skipEmpty();
+        final boolean skips = offer.in(RingModule.table(64, 1, RingOrder.BY_RANK)).skipEmpty();
         assertEquals(offer.operation != Operation.ALLTOALLV && offer.operation != Operation.ALLTOALLW, skips);
         for (int size = 2; skips && size <= 5; size++) {
             assertSkippable(offer.operation, size);
@@ -124,7 +124,7 @@ class RingAlgorithmsTest {
         for (final int size : new int[] {2, 3, 4}) {
             applied += spoilAll(offer.operation, offer.in(RingModule.table(8, 100, route(size, true))), size);
         }
-        applied += spoilAll(offer.operation, offer.in(RingModule.table(65536, 100, Route.BY_RANK)), 3);
+        applied += spoilAll(offer.operation, offer.in(RingModule.table(65536, 100, RingOrder.BY_RANK)), 3);
         final int all = applied;
         assertTrue(all > 100, () -> "applied=" + all);
     }

@@ -32,7 +32,7 @@ class RingCostTest {
         final long n = s * SEGMENT;
         for (int p = 2; p <= MOST_RANKS; p++) {
             for (int root = 0; root < p; root += 2) {
-                final CostClock clock = CostClock.of(new PipelinedBcast(SEGMENT, Route.BY_RANK), p, new Call.Bcast(n, root));
+                final CostClock clock = CostClock.of(new PipelinedBcast(SEGMENT, RingOrder.BY_RANK), p, new Call.Bcast(n, root));
                 assertEquals((p - 2 + s) * (ALPHA + SEGMENT * BETA), time(clock));
                 assertEquals((p - 1L) * s, clock.messages());
                 assertEquals(0, clock.scratch());
@@ -45,7 +45,8 @@ class RingCostTest {
     void shouldAllgatherWithEveryByteReceivedOnce(final int s) {
         final long m = s * SEGMENT;
         for (int p = 2; p <= MOST_RANKS; p++) {
-            final CostClock clock = CostClock.of(new RingAllgather(SEGMENT, Route.BY_RANK), p, new Call.Allgather(m, Blocks.uniform(p, m), false));
+            final CostClock clock = CostClock.of(new RingAllgather(SEGMENT, RingOrder.BY_RANK), p,
+                new Call.Allgather(m, Blocks.uniform(p, m), false));
             assertEquals((p - 1) * (s * ALPHA + m * BETA), time(clock));
             assertEquals((p - 1L) * p * s, clock.messages());
             assertEquals(0, clock.scratch());
@@ -60,7 +61,7 @@ class RingCostTest {
             final long[] lengths = new long[p];
             lengths[p / 2] = m;
             final Blocks blocks = Blocks.packed(lengths);
-            final CostClock clock = CostClock.of(new RingAllgather(SEGMENT, Route.BY_RANK),
+            final CostClock clock = CostClock.of(new RingAllgather(SEGMENT, RingOrder.BY_RANK),
                 LongStream.of(lengths).mapToObj(l -> new Call.Allgather(l, blocks, false)).toList());
             assertEquals((p - 2 + s) * (ALPHA + SEGMENT * BETA), time(clock));
         }
@@ -87,7 +88,7 @@ class RingCostTest {
         final long m = s * SEGMENT;
         for (int p = 2; p <= MOST_RANKS; p++) {
             for (final boolean inPlace : new boolean[] {false, true}) {
-                final CostClock clock = CostClock.of(new RingAllreduce(SEGMENT, Route.BY_RANK), p,
+                final CostClock clock = CostClock.of(new RingAllreduce(SEGMENT, RingOrder.BY_RANK), p,
                     new Call.Allreduce(COMMUTING, p * m / ELEMENT, inPlace));
                 assertEquals(2 * (p - 1) * (s * ALPHA + m * BETA) + (s == 1 ? (p - 1) * m * GAMMA : 0), time(clock));
                 assertEquals(2L * (p - 1) * p * s, clock.messages());
@@ -103,7 +104,8 @@ class RingCostTest {
         final long n = s * SEGMENT;
         for (int p = 2; p <= MOST_RANKS; p++) {
             for (final boolean inPlace : new boolean[] {false, true}) {
-                final CostClock clock = CostClock.of(new RingAllreduce(SEGMENT, Route.BY_RANK), p, new Call.Allreduce(ORDERED, n / ELEMENT, inPlace));
+                final CostClock clock = CostClock.of(new RingAllreduce(SEGMENT, RingOrder.BY_RANK), p,
+                    new Call.Allreduce(ORDERED, n / ELEMENT, inPlace));
                 if (s <= p) {
                     assertEquals((2 * p - 3 + s) * (ALPHA + SEGMENT * BETA) + (p - 1) * SEGMENT * GAMMA, time(clock));
                 } else {
@@ -111,7 +113,7 @@ class RingCostTest {
                 }
                 assertEquals(2L * (p - 1) * s, clock.messages());
                 assertEquals(n, clock.combined());
-                assertEquals(inPlace ? Slots.FOR_SEGMENTS * SEGMENT : 0, clock.scratch());
+                assertEquals(inPlace ? ScratchSlots.FOR_SEGMENTS * SEGMENT : 0, clock.scratch());
             }
         }
     }
@@ -132,7 +134,7 @@ class RingCostTest {
                 assertEquals(steps * SEGMENT, clock.time(0, 1, 0));
                 assertEquals(((long) p * p - 1) * s, clock.messages());
                 assertEquals(p * m, clock.combined());
-                assertEquals(Slots.FOR_SEGMENTS * SEGMENT, clock.scratch());
+                assertEquals(ScratchSlots.FOR_SEGMENTS * SEGMENT, clock.scratch());
             }
         }
     }
@@ -147,7 +149,7 @@ class RingCostTest {
                     assertEquals((p - 2 + s) * (ALPHA + SEGMENT * BETA) + (p - 1) * SEGMENT * GAMMA, time(clock));
                     assertEquals((p - 1L) * s, clock.messages());
                     assertEquals(s * SEGMENT, clock.combined());
-                    assertEquals(p == 2 && !inPlace ? 0 : Slots.FOR_SEGMENTS * SEGMENT, clock.scratch());
+                    assertEquals(p == 2 && !inPlace ? 0 : ScratchSlots.FOR_SEGMENTS * SEGMENT, clock.scratch());
                 }
             }
         }
@@ -163,7 +165,7 @@ class RingCostTest {
                 assertTrue(clock.time(1, 0, 0) <= most, () -> "steps=" + clock.time(1, 0, 0) + ", most=" + most + ", size=" + clock.size());
                 assertEquals((p - 1L) * s, clock.messages());
                 assertTrue(clock.combined() <= 2 * s * SEGMENT);
-                assertTrue(clock.scratch() <= Slots.FOR_SEGMENTS * SEGMENT);
+                assertTrue(clock.scratch() <= ScratchSlots.FOR_SEGMENTS * SEGMENT);
                 if (root == 0) {
                     assertEquals(most * (ALPHA + SEGMENT * BETA) + (p - 1) * SEGMENT * GAMMA, time(clock));
                 }
@@ -172,7 +174,7 @@ class RingCostTest {
     }
 
     private static CostClock reduce(final int p, final Arithmetic op, final int s, final int root, final boolean inPlace) {
-        return CostClock.of(new ChainReduce(SEGMENT, Route.BY_RANK),
+        return CostClock.of(new ChainReduce(SEGMENT, RingOrder.BY_RANK),
             IntStream.range(0, p).mapToObj(r -> new Call.Reduce(op, s * SEGMENT / ELEMENT, root, inPlace && r == root)).toList());
     }
 
@@ -187,12 +189,12 @@ class RingCostTest {
                     assertEquals((p - 2 + s) * (ALPHA + SEGMENT * BETA) + (p - 1) * SEGMENT * GAMMA, time(scan));
                     assertEquals((p - 1L) * s, scan.messages());
                     assertEquals(s * SEGMENT, scan.combined());
-                    assertEquals(inPlace || !op.isCommutative() ? Slots.FOR_SEGMENTS * SEGMENT : 0, scan.scratch());
+                    assertEquals(inPlace || !op.isCommutative() ? ScratchSlots.FOR_SEGMENTS * SEGMENT : 0, scan.scratch());
                     final CostClock exscan = CostClock.of(new ChainExscan(SEGMENT), p, call);
                     assertEquals((p - 2 + s) * (ALPHA + SEGMENT * BETA) + (p - 2) * SEGMENT * GAMMA, time(exscan));
                     assertEquals((p - 1L) * s, exscan.messages());
                     assertEquals(p == 2 ? 0 : s * SEGMENT, exscan.combined());
-                    assertEquals(p == 2 ? 0 : Slots.FOR_SEGMENTS * SEGMENT, exscan.scratch());
+                    assertEquals(p == 2 ? 0 : ScratchSlots.FOR_SEGMENTS * SEGMENT, exscan.scratch());
                 }
             }
         }
@@ -232,7 +234,7 @@ class RingCostTest {
     }
 
     private static CostClock reduceScatter(final int p, final Arithmetic op, final long m, final boolean inPlace) {
-        return CostClock.of(new RingReduceScatter(SEGMENT, Route.BY_RANK), p, new Call.ReduceScatter(op, Blocks.uniform(p, m), inPlace));
+        return CostClock.of(new RingReduceScatter(SEGMENT, RingOrder.BY_RANK), p, new Call.ReduceScatter(op, Blocks.uniform(p, m), inPlace));
     }
 
     private static double time(final CostClock clock) {

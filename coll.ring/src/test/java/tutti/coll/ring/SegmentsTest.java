@@ -60,7 +60,7 @@ class SegmentsTest {
     void shouldKeepPlansOfManyRanksShort() {
         final int size = 1024;
         final RecordingPlan plan = new RecordingPlan(5, size, new Call.Allreduce(new Arithmetic(8, true), size * MIB, false));
-        new RingAllreduce(64, Route.BY_RANK).plan(new Call.Allreduce(new Arithmetic(8, true), size * MIB, false), plan);
+        new RingAllreduce(64, RingOrder.BY_RANK).plan(new Call.Allreduce(new Arithmetic(8, true), size * MIB, false), plan);
         assertEquals((size - 1) * 16 * 5, plan.tasks().size());
     }
 }

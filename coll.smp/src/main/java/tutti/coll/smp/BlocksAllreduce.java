@@ -37,13 +37,13 @@ final class BlocksAllreduce implements Algorithm<Call.Allreduce> {
         }
         final int rank = plan.rank();
         final int size = plan.size();
-        final Cut cut = new Cut(call.bytes(), call.reduction().elementBytes(), size);
+        final EvenPartition cut = new EvenPartition(call.bytes(), call.reduction().elementBytes(), size);
         final BufferRange out = Buffer.RECV.at(0, call.bytes());
         plan.post();
         if (cut.bytes(rank) > 0) {
             combine(call, plan, cut, out);
         }
-        final Tasks read = new Tasks();
+        final Dependencies read = new Dependencies();
         for (int i = 1; i < size; i++) {
             final int peer = (rank + i) % size;
             if (cut.bytes(peer) > 0) {
@@ -60,10 +60,10 @@ final class BlocksAllreduce implements Algorithm<Call.Allreduce> {
         }
     }
 
-    private void combine(final Call.Allreduce call, final Plan plan, final Cut cut, final BufferRange out) {
+    private void combine(final Call.Allreduce call, final Plan plan, final EvenPartition cut, final BufferRange out) {
         final int rank = plan.rank();
         final BufferRange place = call.inPlace() ? plan.scratch(cut.bytes(rank)) : cut.of(out, rank);
-        final CanonicalSum sums = new CanonicalSum(plan, call.reduction(), plan.size(), place.bytes(), segment);
+        final CanonicalReduction sums = new CanonicalReduction(plan, call.reduction(), plan.size(), place.bytes(), segment);
         final int[] sum = sums.plan(Contributions.all(plan, r -> cut.of(call.input(), rank)), place);
         plan.post(sum);
         if (call.inPlace()) {
@@ -72,7 +72,7 @@ final class BlocksAllreduce implements Algorithm<Call.Allreduce> {
     }
 
     /** Where a rank's block of the result lies. */
-    private static BufferRange result(final Call.Allreduce call, final Cut cut, final int rank, final BufferRange out) {
+    private static BufferRange result(final Call.Allreduce call, final EvenPartition cut, final int rank, final BufferRange out) {
         return call.inPlace() ? Buffer.SCRATCH.at(0, cut.bytes(rank)) : cut.of(out, rank);
     }
 }

@@ -37,7 +37,7 @@ final class BlocksReduce implements Algorithm<Call.Reduce> {
         if (call.bytes() == 0) {
             return;
         }
-        final Cut cut = new Cut(call.bytes(), call.reduction().elementBytes(), plan.size());
+        final EvenPartition cut = new EvenPartition(call.bytes(), call.reduction().elementBytes(), plan.size());
         if (plan.rank() == call.root()) {
             collect(call, plan, cut);
             return;
@@ -49,13 +49,13 @@ final class BlocksReduce implements Algorithm<Call.Reduce> {
         plan.await(call.root(), 1);
     }
 
-    private void collect(final Call.Reduce call, final Plan plan, final Cut cut) {
+    private void collect(final Call.Reduce call, final Plan plan, final EvenPartition cut) {
         final int rank = plan.rank();
         final BufferRange own = plan.scratch(call.bytes());
         final BufferRange out = Buffer.RECV.at(0, call.bytes());
         final int there = plan.copy(call.input(), own);
         plan.post(there);
-        final Tasks done = new Tasks();
+        final Dependencies done = new Dependencies();
         if (cut.bytes(rank) > 0) {
             done.add(combine(call, plan, cut, own, cut.of(out, rank), there));
         }
@@ -64,20 +64,22 @@ final class BlocksReduce implements Algorithm<Call.Reduce> {
             if (cut.bytes(peer) > 0) {
                 final int ready = plan.await(peer, 1);
                 done.add(plan.get(peer, Buffer.SCRATCH.at(0, cut.bytes(peer)), cut.of(out, peer),
-                    call.inPlace() ? Tasks.of(ready, there) : Tasks.of(ready)));
+                    call.inPlace() ? Dependencies.of(ready, there) : Dependencies.of(ready)));
             }
         }
         plan.post(done.all());
     }
 
     /** Combines the own block; {@code ready} is what must be done before the own contribution is at {@code own}. */
-    private int[] combine(final Call.Reduce call, final Plan plan, final Cut cut, final BufferRange own, final BufferRange into, final int... ready) {
+    private int[] combine(final Call.Reduce call, final Plan plan, final EvenPartition cut, final BufferRange own, final BufferRange into,
+        final int... ready) {
         final int rank = plan.rank();
         final BufferRange theirs = cut.of(Buffer.SEND.at(0, call.bytes()), rank);
         final BufferRange roots = cut.of(Buffer.SCRATCH.at(0, call.bytes()), rank);
-        final List<Operand> operands = Contributions.all(plan, r -> r == call.root() ? roots : theirs);
+        final List<ReductionOperand> operands = Contributions.all(plan, r -> r == call.root() ? roots : theirs);
         final boolean isThere = call.inPlace() && rank == plan.size() - 1;
-        operands.set(rank, new Operand(Operand.OWN, isThere ? into : cut.of(own, rank), ready));
-        return new CanonicalSum(plan, call.reduction(), plan.size(), into.bytes(), segment).plan(operands, into, call.inPlace() ? ready : Tasks.NONE);
+        operands.set(rank, new ReductionOperand(ReductionOperand.OWN, isThere ? into : cut.of(own, rank), ready));
+        return new CanonicalReduction(plan, call.reduction(), plan.size(), into.bytes(), segment)
+            .plan(operands, into, call.inPlace() ? ready : Dependencies.NONE);
     }
 }

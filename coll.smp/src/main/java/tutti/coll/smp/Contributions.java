@@ -15,8 +15,8 @@ final class Contributions {
     private Contributions() { }
 
     /** The contributions of all ranks in their order, each to be read when its rank has posted for the first time. */
-    static List<Operand> all(final Plan plan, final Place place) {
-        final List<Operand> operands = new ArrayList<>();
+    static List<ReductionOperand> all(final Plan plan, final Place place) {
+        final List<ReductionOperand> operands = new ArrayList<>();
         for (int rank = 0; rank < plan.size(); rank++) {
             operands.add(of(plan, rank, place.of(rank)));
         }
@@ -24,7 +24,7 @@ final class Contributions {
     }
 
     /** What a rank's first post says is there; the planning rank's own is there at once. */
-    static Operand of(final Plan plan, final int rank, final BufferRange span) {
-        return rank == plan.rank() ? new Operand(Operand.OWN, span) : new Operand(rank, span, plan.await(rank, 0));
+    static ReductionOperand of(final Plan plan, final int rank, final BufferRange span) {
+        return rank == plan.rank() ? new ReductionOperand(ReductionOperand.OWN, span) : new ReductionOperand(rank, span, plan.await(rank, 0));
     }
 }

@@ -33,7 +33,7 @@ final class DirectAllgather implements Algorithm<Call.Allgather> {
         if (isRead) {
             plan.post();
         }
-        final Tasks read = new Tasks();
+        final Dependencies read = new Dependencies();
         for (int i = 1; i < size; i++) {
             final int peer = (rank + i) % size;
             if (blocks.bytes(peer) > 0) {

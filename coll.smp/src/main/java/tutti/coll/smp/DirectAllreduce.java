@@ -41,10 +41,10 @@ final class DirectAllreduce implements Algorithm<Call.Allreduce> {
         // what lies in RECV may be replaced when all others have read it
         final BufferRange place = call.inPlace() ? plan.scratch(call.bytes()) : out;
         plan.post();
-        final List<Operand> operands = Contributions.all(plan, r -> call.input());
-        final int[] sum = new CanonicalSum(plan, call.reduction(), plan.size(), call.bytes(), segment).plan(operands, place);
+        final List<ReductionOperand> operands = Contributions.all(plan, r -> call.input());
+        final int[] sum = new CanonicalReduction(plan, call.reduction(), plan.size(), call.bytes(), segment).plan(operands, place);
         plan.post(sum);
-        final Tasks told = new Tasks();
+        final Dependencies told = new Dependencies();
         for (int i = 1; i < plan.size(); i++) {
             told.add(plan.await((rank + i) % plan.size(), 1));
         }

@@ -53,7 +53,7 @@ final class DirectAlltoall implements Algorithm<Call.Alltoall> {
         if (size > 1) {
             plan.post();
         }
-        final Tasks read = new Tasks();
+        final Dependencies read = new Dependencies();
         for (int i = 1; i < size; i++) {
             final int peer = members.get((own + i) % size);
             read.add(plan.get(peer, call.send().in(Buffer.SEND, rank), call.recv().in(Buffer.RECV, peer), plan.await(peer, 0)));
@@ -79,13 +79,13 @@ final class DirectAlltoall implements Algorithm<Call.Alltoall> {
         plan.post();
         for (int first = 0, told = 1; first < size; first += batch, told++) {
             final int end = Math.min(first + batch, size);
-            final Tasks read = new Tasks();
+            final Dependencies read = new Dependencies();
             final int[] got = new int[batch];
             for (int s = first; s < end; s++) {
                 final int peer = members.get(partner(own, s, size));
                 if (peer != rank) {
                     got[s - first] = plan.get(peer, call.recv().in(Buffer.RECV, rank), scratch.slice((s - first) * bytes, bytes),
-                        new Tasks().add(plan.await(peer, 0)).add(replaced[s - first]).all());
+                        new Dependencies().add(plan.await(peer, 0)).add(replaced[s - first]).all());
                     read.add(got[s - first]);
                 }
             }
@@ -93,7 +93,7 @@ final class DirectAlltoall implements Algorithm<Call.Alltoall> {
             for (int s = first; s < end; s++) {
                 final int peer = members.get(partner(own, s, size));
                 if (peer != rank) {
-                    replaced[s - first] = Tasks.of(plan.copy(scratch.slice((s - first) * bytes, bytes), call.recv().in(Buffer.RECV, peer),
+                    replaced[s - first] = Dependencies.of(plan.copy(scratch.slice((s - first) * bytes, bytes), call.recv().in(Buffer.RECV, peer),
                         got[s - first], plan.await(peer, told)));
                 }
             }

@@ -36,13 +36,13 @@ final class DirectBcast implements Algorithm<Call.Bcast> {
         if (call.bytes() == 0) {
             return;
         }
-        final FanIn tree = new FanIn(plan.size(), radix);
+        final FanInTree tree = new FanInTree(plan.size(), radix);
         if (plan.rank() == call.root()) {
             plan.post();
-            Release.hear(plan, tree, 0);
+            BufferRelease.hear(plan, tree, 0);
         } else {
             final BufferRange data = Buffer.RECV.at(0, call.bytes());
-            Release.tell(plan, tree, call.root(), 0, plan.get(call.root(), data, data, plan.await(call.root(), 0)));
+            BufferRelease.tell(plan, tree, call.root(), 0, plan.get(call.root(), data, data, plan.await(call.root(), 0)));
         }
     }
 }

@@ -39,7 +39,7 @@ final class DirectGather implements Algorithm<Call.Gather> {
         if (!call.inPlace() && blocks.bytes(root) > 0) {
             plan.copy(call.input(root), blocks.in(Buffer.RECV, root));
         }
-        final Tasks read = new Tasks();
+        final Dependencies read = new Dependencies();
         for (int i = 1; i < plan.size(); i++) {
             final int peer = (root + i) % plan.size();
             if (blocks.bytes(peer) > 0) {

@@ -43,13 +43,13 @@ final class DirectReduceScatter implements Algorithm<Call.ReduceScatter> {
         final BufferRange out = Buffer.RECV.at(0, own);
         final BufferRange place = call.inPlace() ? plan.scratch(own) : out;
         plan.post();
-        int[] sum = Tasks.NONE;
+        int[] sum = Dependencies.NONE;
         if (own > 0) {
-            final CanonicalSum sums = new CanonicalSum(plan, call.reduction(), size, own, segment);
+            final CanonicalReduction sums = new CanonicalReduction(plan, call.reduction(), size, own, segment);
             sum = sums.plan(Contributions.all(plan, r -> call.input().slice(blocks.offset(rank), own)), place);
             plan.post(sum);
         }
-        final Tasks told = new Tasks();
+        final Dependencies told = new Dependencies();
         for (int i = 1; i < size; i++) {
             final int peer = (rank + i) % size;
             if (blocks.bytes(peer) > 0) {

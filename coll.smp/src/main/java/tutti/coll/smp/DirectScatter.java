@@ -35,7 +35,7 @@ final class DirectScatter implements Algorithm<Call.Scatter> {
         if (call.send().total() == 0) {
             return;
         }
-        final FanIn tree = new FanIn(plan.size(), radix);
+        final FanInTree tree = new FanInTree(plan.size(), radix);
         final BufferRange own = call.send().in(Buffer.SEND, plan.rank());
         final BufferRange into = Buffer.RECV.at(0, call.recvBytes());
         if (plan.rank() == call.root()) {
@@ -43,9 +43,9 @@ final class DirectScatter implements Algorithm<Call.Scatter> {
             if (!call.inPlace()) {
                 plan.copy(own, into);
             }
-            Release.hear(plan, tree, 0);
+            BufferRelease.hear(plan, tree, 0);
         } else {
-            Release.tell(plan, tree, call.root(), 0, plan.get(call.root(), own, into, plan.await(call.root(), 0)));
+            BufferRelease.tell(plan, tree, call.root(), 0, plan.get(call.root(), own, into, plan.await(call.root(), 0)));
         }
     }
 }

@@ -12,7 +12,7 @@ import tutti.coll.Plan;
  *
  * <p>Source: P. M. Fenwick, A new data structure for cumulative frequency tables, Software: Practice and Experience 24(3), 1994,
  * doi:10.1002/spe.4380240306.
- * <p>Idea: see {@link Fenwick}. A rank folds the runs before it into its contribution to get the one that it keeps, and posts that; then those
+ * <p>Idea: see {@link FenwickTree}. A rank folds the runs before it into its contribution to get the one that it keeps, and posts that; then those
  * that its prefix takes besides. It leaves when all ranks that read its run have posted that they have. The last rank keeps nothing.
  * <pre>
  *   6 ranks, scan     1 reads 0;  2 reads 1;  3 reads 2 1;  4 reads 3;  5 reads 4 3
@@ -57,7 +57,7 @@ final class FenwickScan implements Algorithm<Call.Scan> {
 
         /** Whether what a rank keeps is its result, too. */
         private boolean isResult(final int r) {
-            return !isExclusive && Fenwick.run(r) == r + 1;
+            return !isExclusive && FenwickTree.run(r) == r + 1;
         }
 
         /** Where a rank keeps the reduction of its run. */
@@ -65,7 +65,7 @@ final class FenwickScan implements Algorithm<Call.Scan> {
             if (isResult(r)) {
                 return out;
             }
-            return !call.inPlace() && Fenwick.run(r) == 1 ? call.input() : Buffer.SCRATCH.at(0, call.bytes());
+            return !call.inPlace() && FenwickTree.run(r) == 1 ? call.input() : Buffer.SCRATCH.at(0, call.bytes());
         }
 
         private boolean isRead(final int r) {
@@ -78,33 +78,33 @@ final class FenwickScan implements Algorithm<Call.Scan> {
         }
 
         void plan() {
-            final List<Integer> prefix = Fenwick.prefix(isExclusive ? rank : rank + 1);
+            final List<Integer> prefix = FenwickTree.prefix(isExclusive ? rank : rank + 1);
             final List<Integer> below = isExclusive ? prefix : prefix.subList(1, prefix.size());
             for (int i = 0; i < rank; i++) {
-                ready[i] = below.contains(i) || Fenwick.parts(rank).contains(i) ? plan.await(i, 0) : Operand.AT_ONCE;
+                ready[i] = below.contains(i) || FenwickTree.parts(rank).contains(i) ? plan.await(i, 0) : ReductionOperand.AT_ONCE;
             }
             final int last = isExclusive ? exclusive(below) : inclusive(below);
-            if (last != Operand.AT_ONCE) {
+            if (last != ReductionOperand.AT_ONCE) {
                 plan.post(last);
             }
-            for (int reader = rank + 1; reader <= Math.min(rank + Fenwick.run(rank), plan.size() - 1); reader++) {
+            for (int reader = rank + 1; reader <= Math.min(rank + FenwickTree.run(rank), plan.size() - 1); reader++) {
                 plan.await(reader, told(reader));
             }
         }
 
         /** Returns the last task that reads, if that comes after the first post. */
         private int inclusive(final List<Integer> below) {
-            int last = call.inPlace() ? Operand.AT_ONCE : plan.copy(call.input(), out);
-            for (final int peer : Fenwick.parts(rank)) {
+            int last = call.inPlace() ? ReductionOperand.AT_ONCE : plan.copy(call.input(), out);
+            for (final int peer : FenwickTree.parts(rank)) {
                 last = fold(peer, out, last);
             }
             if (isRead(rank)) {
                 if (isResult(rank)) {
-                    plan.post(last == Operand.AT_ONCE ? Tasks.NONE : Tasks.of(last));
-                    return Operand.AT_ONCE;
+                    plan.post(last == ReductionOperand.AT_ONCE ? Dependencies.NONE : Dependencies.of(last));
+                    return ReductionOperand.AT_ONCE;
                 }
                 if (kept(rank).buffer() == Buffer.SCRATCH) {
-                    last = plan.copy(out, plan.scratch(call.bytes()), last == Operand.AT_ONCE ? Tasks.NONE : Tasks.of(last));
+                    last = plan.copy(out, plan.scratch(call.bytes()), last == ReductionOperand.AT_ONCE ? Dependencies.NONE : Dependencies.of(last));
                     plan.post(last);
                 } else {
                     plan.post();
@@ -117,31 +117,31 @@ final class FenwickScan implements Algorithm<Call.Scan> {
         }
 
         private int exclusive(final List<Integer> below) {
-            int free = Operand.AT_ONCE;
+            int free = ReductionOperand.AT_ONCE;
             if (isRead(rank)) {
                 if (kept(rank).buffer() == Buffer.SCRATCH) {
                     final BufferRange kept = plan.scratch(call.bytes());
                     final int copied = plan.copy(call.input(), kept);
                     int last = copied;
-                    for (final int peer : Fenwick.parts(rank)) {
+                    for (final int peer : FenwickTree.parts(rank)) {
                         last = fold(peer, kept, last);
                     }
                     plan.post(last);
-                    free = call.inPlace() ? copied : Operand.AT_ONCE;
+                    free = call.inPlace() ? copied : ReductionOperand.AT_ONCE;
                 } else {
                     plan.post();
                 }
             }
-            int last = Operand.AT_ONCE;
+            int last = ReductionOperand.AT_ONCE;
             for (final int peer : below) {
-                last = last == Operand.AT_ONCE ? plan.get(peer, kept(peer), out, new Operand(peer, out, ready[peer]).and(free))
+                last = last == ReductionOperand.AT_ONCE ? plan.get(peer, kept(peer), out, new ReductionOperand(peer, out, ready[peer]).and(free))
                     : fold(peer, out, last);
             }
             return last;
         }
 
         private int fold(final int peer, final BufferRange into, final int last) {
-            return plan.reduce(call.reduction(), peer, kept(peer), into, new Operand(peer, into, ready[peer]).and(last));
+            return plan.reduce(call.reduction(), peer, kept(peer), into, new ReductionOperand(peer, into, ready[peer]).and(last));
         }
     }
 }

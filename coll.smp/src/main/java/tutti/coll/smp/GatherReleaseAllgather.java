@@ -36,7 +36,7 @@ final class GatherReleaseAllgather implements Algorithm<Call.Allgather> {
         if (blocks.total() == 0) {
             return;
         }
-        final FanIn tree = new FanIn(plan.size(), radix);
+        final FanInTree tree = new FanInTree(plan.size(), radix);
         if (plan.rank() == tree.top()) {
             collect(call, plan);
             hear(plan, tree, blocks);
@@ -46,7 +46,7 @@ final class GatherReleaseAllgather implements Algorithm<Call.Allgather> {
             plan.post();
         }
         final int there = plan.await(tree.top(), 0);
-        final Tasks read = new Tasks();
+        final Dependencies read = new Dependencies();
         if (blocks.isUniform()) {
             read.add(plan.get(tree.top(), Buffer.RECV.at(0, blocks.total()), Buffer.RECV.at(0, blocks.total()), there));
         } else {
@@ -64,7 +64,7 @@ final class GatherReleaseAllgather implements Algorithm<Call.Allgather> {
 
     private static void collect(final Call.Allgather call, final Plan plan) {
         final Blocks blocks = call.recv();
-        final Tasks there = new Tasks();
+        final Dependencies there = new Dependencies();
         for (int peer = 0; peer < plan.rank(); peer++) {
             if (blocks.bytes(peer) > 0) {
                 there.add(plan.get(peer, DirectAllgather.input(call, peer), blocks.in(Buffer.RECV, peer), plan.await(peer, 0)));
@@ -76,7 +76,7 @@ final class GatherReleaseAllgather implements Algorithm<Call.Allgather> {
         plan.post(there.all());
     }
 
-    private static void hear(final Plan plan, final FanIn tree, final Blocks blocks) {
+    private static void hear(final Plan plan, final FanInTree tree, final Blocks blocks) {
         for (final int child : tree.children(tree.top())) {
             plan.await(child, told(blocks, child));
         }

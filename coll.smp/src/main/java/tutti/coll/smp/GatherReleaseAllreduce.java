@@ -11,7 +11,7 @@ import tutti.coll.Plan;
  *
  * <p>Source: as {@link DirectBcast}.
  * <p>Idea: each byte is combined once, and no rank waits for many. Runs of ranks come together at their last rank, in whose receive buffer the
- * sum grows from the right: see {@link FanIn}. The top posts when the result is there; the others copy it and tell along the same tree that they
+ * sum grows from the right: see {@link FanInTree}. The top posts when the result is there; the others copy it and tell along the same tree that they
  * have. Who hears that the sum above it is there knows that its own was read.
  * <pre>
  *   6 ranks, fan-in 4     0 1 2 ⇒ 3 ((0 1) (2 3));  4 ⇒ 5 (4 5);  3 ⇒ 5;  5 ⇒ 0 1 2 3 4 (read);  4 3 → 5, 0 1 2 → 3 (told)
@@ -43,14 +43,14 @@ final class GatherReleaseAllreduce implements Algorithm<Call.Allreduce> {
         if (call.bytes() == 0) {
             return;
         }
-        final FanIn tree = new FanIn(plan.size(), radix);
+        final FanInTree tree = new FanInTree(plan.size(), radix);
         final int rank = plan.rank();
         final BufferRange out = Buffer.RECV.at(0, call.bytes());
-        final int[] sum = new TreeSum(tree, call.reduction(), call.input(), out, segment).plan(plan);
+        final int[] sum = new TreeReduction(tree, call.reduction(), call.input(), out, segment).plan(plan);
         plan.post(sum);
-        final Tasks told = new Tasks();
+        final Dependencies told = new Dependencies();
         if (rank != tree.top()) {
-            told.add(plan.get(tree.top(), out, out, new Tasks().add(sum).add(plan.await(tree.top(), 0)).all()));
+            told.add(plan.get(tree.top(), out, out, new Dependencies().add(sum).add(plan.await(tree.top(), 0)).all()));
         }
         for (final int child : tree.children(rank)) {
             told.add(plan.await(child, 1));

@@ -30,8 +30,8 @@ final class GatherReleaseBarrier implements Algorithm<Call.Barrier> {
 
     @Override
     public void plan(final Call.Barrier call, final Plan plan) {
-        final FanIn tree = new FanIn(plan.size(), radix);
-        final Tasks below = new Tasks();
+        final FanInTree tree = new FanInTree(plan.size(), radix);
+        final Dependencies below = new Dependencies();
         for (final int child : tree.children(plan.rank())) {
             below.add(plan.await(child, 0));
         }

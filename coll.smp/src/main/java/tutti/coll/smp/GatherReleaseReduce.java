@@ -13,7 +13,7 @@ import tutti.coll.Plan;
  *
  * <p>Source: as {@link DirectBcast} (there: fan-in).
  * <p>Idea: each byte is combined once, and no rank waits for many. Runs of ranks come together at their last rank in scratch memory: see {@link
- * FanIn}; the root takes the place of the last rank on the top level, wherever it is in the tree. Who hears that the sum above it is there
+ * FanInTree}; the root takes the place of the last rank on the top level, wherever it is in the tree. Who hears that the sum above it is there
  * knows that its own was read. Others cannot know whether the root's contribution is in its send or receive buffer, so where another
  * rank reads it, it is copied first.
  * <pre>
@@ -54,21 +54,22 @@ final class GatherReleaseReduce implements Algorithm<Call.Reduce> {
     private final class OneRank {
         private final Call.Reduce call;
         private final Plan plan;
-        private final FanIn tree;
+        private final FanInTree tree;
         private final int rank;
         private final boolean isRoot;
         /** Where the parent reads this rank's value. */
         private final BufferRange value;
-        private final CanonicalSum sums;
+        private final CanonicalReduction sums;
 
         OneRank(final Call.Reduce call, final Plan plan) {
             this.call = call;
             this.plan = plan;
-            this.tree = new FanIn(plan.size(), radix);
+            this.tree = new FanInTree(plan.size(), radix);
             this.rank = plan.rank();
             this.isRoot = rank == call.root();
             this.value = isAtHand(rank) ? call.input() : isRoot && rank == tree.top() ? Buffer.RECV.at(0, call.bytes()) : plan.scratch(call.bytes());
-            this.sums = new CanonicalSum(plan, call.reduction(), isRoot || level(rank) > 0 ? Math.min(radix, plan.size()) : 1, call.bytes(), segment);
+            this.sums = new CanonicalReduction(plan, call.reduction(), isRoot || level(rank) > 0 ? Math.min(radix, plan.size()) : 1, call.bytes(),
+                segment);
         }
 
         /** The levels on which runs come together at a rank, but for the top level, which is the root's. */
@@ -96,13 +97,13 @@ final class GatherReleaseReduce implements Algorithm<Call.Reduce> {
         }
 
         void plan() {
-            int[] ready = Tasks.NONE;
+            int[] ready = Dependencies.NONE;
             if (!isAtHand(rank) && level(rank) == 0) {
-                ready = Tasks.of(plan.copy(call.input(), value));
+                ready = Dependencies.of(plan.copy(call.input(), value));
             }
             BufferRange own = level(rank) > 0 ? call.input() : value;
             for (int level = 1; level <= level(rank); level++) {
-                ready = combine(tree.values(rank, level), own, value, Tasks.NONE, ready);
+                ready = combine(tree.values(rank, level), own, value, Dependencies.NONE, ready);
                 own = value;
             }
             if (isRead(rank)) {
@@ -117,9 +118,9 @@ final class GatherReleaseReduce implements Algorithm<Call.Reduce> {
         }
 
         private int[] combine(final List<Integer> ranks, final BufferRange own, final BufferRange into, final int[] free, final int... ready) {
-            final List<Operand> operands = new ArrayList<>();
+            final List<ReductionOperand> operands = new ArrayList<>();
             for (final int r : ranks) {
-                operands.add(r == rank ? new Operand(Operand.OWN, own, ready) : Contributions.of(plan, r,
+                operands.add(r == rank ? new ReductionOperand(ReductionOperand.OWN, own, ready) : Contributions.of(plan, r,
                     isAtHand(r) ? Buffer.SEND.at(0, call.bytes()) : Buffer.SCRATCH.at(0, call.bytes())));
             }
             return operands.size() == 1 && own.equals(into) ? ready : sums.plan(operands, into, free);
@@ -132,7 +133,7 @@ final class GatherReleaseReduce implements Algorithm<Call.Reduce> {
             final boolean isReplaced = call.inPlace() && value.equals(out) && rank != tree.top();
             final BufferRange place = isReplaced ? plan.scratch(call.bytes()) : out;
             final boolean isMoved = call.inPlace() && !value.equals(out);
-            final int[] sum = combine(ranks, value, place, isMoved ? ready : Tasks.NONE, ready);
+            final int[] sum = combine(ranks, value, place, isMoved ? ready : Dependencies.NONE, ready);
             plan.post(sum);
             if (isReplaced) {
                 plan.copy(place, out, sum);

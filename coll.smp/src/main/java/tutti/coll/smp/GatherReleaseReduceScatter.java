@@ -44,22 +44,22 @@ final class GatherReleaseReduceScatter implements Algorithm<Call.ReduceScatter> 
         if (blocks.total() == 0) {
             return;
         }
-        final FanIn tree = new FanIn(plan.size(), radix);
+        final FanInTree tree = new FanInTree(plan.size(), radix);
         final int rank = plan.rank();
         final int top = tree.top();
         final BufferRange place = tree.level(rank) > 0 ? plan.scratch(blocks.total()) : Buffer.SCRATCH.at(0, blocks.total());
-        final int[] sum = new TreeSum(tree, call.reduction(), call.input(), place, segment).plan(plan);
+        final int[] sum = new TreeReduction(tree, call.reduction(), call.input(), place, segment).plan(plan);
         plan.post(sum);
         final BufferRange result = Buffer.RECV.at(0, blocks.bytes(rank));
         final BufferRange block = place.slice(blocks.offset(rank), blocks.bytes(rank));
-        final Tasks told = new Tasks();
+        final Dependencies told = new Dependencies();
         if (rank == top) {
             if (result.bytes() > 0) {
                 plan.copy(block, result, sum);
             }
         } else {
             final int there = plan.await(top, 0);
-            told.add(result.bytes() > 0 ? plan.get(top, block, result, new Tasks().add(sum).add(there).all()) : there);
+            told.add(result.bytes() > 0 ? plan.get(top, block, result, new Dependencies().add(sum).add(there).all()) : there);
         }
         for (final int child : tree.children(rank)) {
             told.add(plan.await(child, 1));

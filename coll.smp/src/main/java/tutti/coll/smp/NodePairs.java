@@ -14,7 +14,7 @@ import java.util.List;
  * @param nodes where ranks are
  * @param block bytes that a rank has for each other
  */
-record NodePairs(Nodes nodes, long block) {
+record NodePairs(NodeGroups nodes, long block) {
 
     /** The rank of a node that exchanges with another node. */
     int agent(final int node, final int other) {

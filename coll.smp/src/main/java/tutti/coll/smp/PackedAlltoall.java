@@ -7,7 +7,8 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * The part of {@link NodesAlltoall} for short blocks, on one rank. Each rank shows its blocks, in place a copy of them. Scratch memory begins with
+ * The part of {@link HierarchicalAlltoall} for short blocks, on one rank. Each rank shows its blocks, in place a copy of them. Scratch memory begins
+ * with
  * that copy; then comes what arrives, one node after the other; then what is sent.
  *
  * <p>For one plan.
@@ -15,7 +16,7 @@ import tutti.coll.Plan;
 final class PackedAlltoall {
     private final Call.Alltoall call;
     private final Plan plan;
-    private final Nodes nodes;
+    private final NodeGroups nodes;
     private final NodePairs pairs;
     private final long block;
     private final int rank;
@@ -25,9 +26,9 @@ final class PackedAlltoall {
     private final long shown;
     private final int[] copied;
     private final int[] there;
-    private final Tasks read = new Tasks();
+    private final Dependencies read = new Dependencies();
 
-    PackedAlltoall(final Call.Alltoall call, final Plan plan, final Nodes nodes) {
+    PackedAlltoall(final Call.Alltoall call, final Plan plan, final NodeGroups nodes) {
         this.call = call;
         this.plan = plan;
         this.nodes = nodes;
@@ -41,7 +42,7 @@ final class PackedAlltoall {
         final List<Integer> others = pairs.others(rank);
         final long arriving = pairs.before(rank, others.size());
         final BufferRange scratch = shown + arriving > 0 ? plan.scratch(shown + 2 * arriving) : null;
-        this.copied = call.inPlace() ? Tasks.of(plan.copy(Buffer.RECV.at(0, shown), scratch.slice(0, shown))) : Tasks.NONE;
+        this.copied = call.inPlace() ? Dependencies.of(plan.copy(Buffer.RECV.at(0, shown), scratch.slice(0, shown))) : Dependencies.NONE;
         this.there = new int[members.size()];
     }
 
@@ -87,11 +88,11 @@ final class PackedAlltoall {
 
     /** Puts the blocks of this node for others together: rank by rank what each of this node has for all of them. */
     private int[] collect(final List<Integer> targets, final BufferRange into) {
-        final Tasks together = new Tasks();
+        final Dependencies together = new Dependencies();
         final long all = targets.size() * block;
         for (int i = 0; i < members.size(); i++) {
             final BufferRange line = into.slice(i * all, all);
-            if (Nodes.areNeighbours(targets)) {
+            if (NodeGroups.areNeighbours(targets)) {
                 together.add(collect(i, targets.getFirst() * block, line));
             } else {
                 for (int j = 0; j < targets.size(); j++) {
@@ -121,7 +122,7 @@ final class PackedAlltoall {
             final int place = (own + i) % members.size();
             final int peer = members.get(place);
             read.add(plan.get(peer, shown(rank * block, block), call.recv().in(Buffer.RECV, peer),
-                new Tasks().add(there[place]).add(copied).all()));
+                new Dependencies().add(there[place]).add(copied).all()));
         }
         if (!call.inPlace()) {
             plan.copy(shown(rank * block, block), call.recv().in(Buffer.RECV, rank));
@@ -133,7 +134,7 @@ final class PackedAlltoall {
         final int agent = pairs.agent(node, other);
         final int turn = pairs.turn(agent, other);
         final long message = shown + pairs.before(agent, turn);
-        final int[] after = new Tasks().add(agent == rank ? arrived[turn] : plan.await(agent, 1 + turn)).add(copied).all();
+        final int[] after = new Dependencies().add(agent == rank ? arrived[turn] : plan.await(agent, 1 + turn)).add(copied).all();
         final List<Integer> sources = nodes.members().get(other);
         for (int i = 0; i < sources.size(); i++) {
             final BufferRange from = Buffer.SCRATCH.at(message + (i * members.size() + own) * block, block);

@@ -48,13 +48,13 @@ public final class SmpModule implements CollModule {
         if (p.segment() < SmpParameters.LEAST_SEGMENT) {
             return new QueryResult.Declined("segment too short: coll.smp.segment=" + p.segment() + ", least=" + SmpParameters.LEAST_SEGMENT);
         }
-        final Nodes nodes = Nodes.of(comm);
+        final NodeGroups nodes = NodeGroups.of(comm);
         if (nodes.count() == 1) {
-            return QueryResult.usable(PRIORITY, new Flat(p.fanin(), p.small(), p.segment()).table());
+            return QueryResult.usable(PRIORITY, new SingleNodeTable(p.fanin(), p.small(), p.segment()).table());
         }
         if (nodes.count() == comm.size()) {
             return new QueryResult.Declined("no two ranks on one node: ranks=" + comm.size());
         }
-        return new QueryResult.Usable(PRIORITY, new Hierarchy(comm, nodes, p.fanin(), p.pack(), p.segment()));
+        return new QueryResult.Usable(PRIORITY, new HierarchicalTable(comm, nodes, p.fanin(), p.pack(), p.segment()));
     }
 }

@@ -6,7 +6,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class NodePairsTest {
-    private final Nodes nodes = new Nodes(List.of(List.of(0, 1), List.of(2, 3), List.of(4, 5), List.of(6)), List.of(0, 0, 1, 1, 2, 2, 3));
+    private final NodeGroups nodes = new NodeGroups(List.of(List.of(0, 1), List.of(2, 3), List.of(4, 5), List.of(6)), List.of(0, 0, 1, 1, 2, 2, 3));
     private final NodePairs pairs = new NodePairs(nodes, 10);
 
     @Test

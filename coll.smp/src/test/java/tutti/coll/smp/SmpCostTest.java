@@ -35,7 +35,7 @@ class SmpCostTest {
     }
 
     private static int height(final int p) {
-        return new FanIn(p, FAN_IN).height();
+        return new FanInTree(p, FAN_IN).height();
     }
 
     @ParameterizedTest
@@ -106,7 +106,7 @@ class SmpCostTest {
     @ValueSource(ints = {2, 3, 5, 16})
     void shouldNeedScratchMemoryForSegmentsOnlyUnlessInPlace(final int p) {
         final long n = 64 * p;
-        final long temps = CanonicalSum.temps(p) * 16L;
+        final long temps = CanonicalReduction.temps(p) * 16L;
         final long elements = n / ELEMENT;
         assertEquals(temps, CostClock.of(new DirectAllreduce(16), p, new Call.Allreduce(SUM, elements, false)).scratch());
         assertEquals(temps + n, CostClock.of(new DirectAllreduce(16), p, new Call.Allreduce(SUM, elements, true)).scratch());

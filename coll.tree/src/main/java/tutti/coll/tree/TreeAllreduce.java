@@ -25,21 +25,21 @@ import tutti.coll.Plan;
  * <p>Memory: 4 segments at most; k-nomial with k = 2^j j + 3.
  */
 final class TreeAllreduce implements Algorithm<Call.Allreduce> {
-    private final Shape shape;
+    private final TreeShape shape;
     private final long segment;
 
     /** @param segment bytes of a segment */
-    TreeAllreduce(final Shape shape, final long segment) {
+    TreeAllreduce(final TreeShape shape, final long segment) {
         this.shape = shape;
         this.segment = segment;
     }
 
     @Override
     public void plan(final Call.Allreduce call, final Plan plan) {
-        final Tree tree = Tree.of(shape, plan, 0);
+        final RootedTree tree = RootedTree.of(shape, plan, 0);
         final Segments segments = Segments.of(segment, call.bytes(), call.reduction().elementBytes(), shape.degree(plan.size()));
-        final Brackets brackets = shape.isCanonical() ? Brackets.BALANCED : Brackets.CHAIN;
-        final Fold fold = new Fold(plan, tree, call.reduction(), brackets, segments.longest(call.bytes()));
+        final Bracketing brackets = shape.isCanonical() ? Bracketing.BALANCED : Bracketing.CHAIN;
+        final ChildReduction fold = new ChildReduction(plan, tree, call.reduction(), brackets, segments.longest(call.bytes()));
         final boolean ordered = shape.isCanonical() || !call.reduction().isCommutative();
         final BufferRange data = Buffer.RECV.at(0, call.bytes());
         for (int i = 0; i < segments.count(); i++) {
@@ -50,7 +50,7 @@ final class TreeAllreduce implements Algorithm<Call.Allreduce> {
             } else {
                 final boolean needsOut = call.inPlace() || tree.children() > 0;
                 final int sent = fold.send(fold.sum(own, call.inPlace() ? null : out), tree.parent());
-                TreeBcast.down(plan, tree, out, plan.recv(out, tree.parent(), needsOut ? Tasks.of(sent) : Tasks.NONE));
+                TreeBcast.down(plan, tree, out, plan.recv(out, tree.parent(), needsOut ? Dependencies.of(sent) : Dependencies.NONE));
             }
         }
     }

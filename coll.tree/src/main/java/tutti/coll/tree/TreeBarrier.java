@@ -22,15 +22,15 @@ import tutti.coll.Plan;
  * <p>Memory: none.
  */
 final class TreeBarrier implements Algorithm<Call.Barrier> {
-    private final Shape shape;
+    private final TreeShape shape;
 
-    TreeBarrier(final Shape shape) {
+    TreeBarrier(final TreeShape shape) {
         this.shape = shape;
     }
 
     @Override
     public void plan(final Call.Barrier call, final Plan plan) {
-        final Tree tree = Tree.of(shape, plan, 0);
+        final RootedTree tree = RootedTree.of(shape, plan, 0);
         final BufferRange nothing = plan.scratch(0);
         final int[] heard = new int[tree.children()];
         for (int i = 0; i < heard.length; i++) {

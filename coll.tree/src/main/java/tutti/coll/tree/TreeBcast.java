@@ -24,28 +24,28 @@ import tutti.coll.Plan;
  * <p>Memory: none.
  */
 final class TreeBcast implements Algorithm<Call.Bcast> {
-    private final Shape shape;
+    private final TreeShape shape;
     private final long segment;
 
     /** @param segment bytes of a segment */
-    TreeBcast(final Shape shape, final long segment) {
+    TreeBcast(final TreeShape shape, final long segment) {
         this.shape = shape;
         this.segment = segment;
     }
 
     @Override
     public void plan(final Call.Bcast call, final Plan plan) {
-        final Tree tree = Tree.of(shape, plan, call.root());
+        final RootedTree tree = RootedTree.of(shape, plan, call.root());
         final BufferRange data = Buffer.RECV.at(0, call.bytes());
         final Segments segments = Segments.of(segment, call.bytes(), 1, shape.degree(plan.size()));
         for (int i = 0; i < segments.count(); i++) {
             final BufferRange part = segments.of(data, i);
-            down(plan, tree, part, tree.isRoot() ? Tasks.NONE : Tasks.of(plan.recv(part, tree.parent())));
+            down(plan, tree, part, tree.isRoot() ? Dependencies.NONE : Dependencies.of(plan.recv(part, tree.parent())));
         }
     }
 
     /** Hands what is there after some tasks to the children. */
-    static void down(final Plan plan, final Tree tree, final BufferRange part, final int... after) {
+    static void down(final Plan plan, final RootedTree tree, final BufferRange part, final int... after) {
         for (int i = tree.children() - 1; i >= 0; i--) {
             plan.send(part, tree.child(i), after);
         }

@@ -24,9 +24,9 @@ import tutti.coll.Plan;
  * <p>Memory: the blocks of the subtree; none at the root and at leaves.
  */
 final class TreeGather implements Algorithm<Call.Gather> {
-    private final Shape shape;
+    private final TreeShape shape;
 
-    TreeGather(final Shape shape) {
+    TreeGather(final TreeShape shape) {
         this.shape = shape;
     }
 
@@ -35,7 +35,7 @@ final class TreeGather implements Algorithm<Call.Gather> {
         if (call.recv().bytes(0) == 0) {
             return;
         }
-        final Tree tree = Tree.of(shape, plan, call.root());
+        final RootedTree tree = RootedTree.of(shape, plan, call.root());
         if (tree.isRoot()) {
             planRoot(call, plan, tree);
         } else {
@@ -43,7 +43,7 @@ final class TreeGather implements Algorithm<Call.Gather> {
         }
     }
 
-    private static void planRoot(final Call.Gather call, final Plan plan, final Tree tree) {
+    private static void planRoot(final Call.Gather call, final Plan plan, final RootedTree tree) {
         final Blocks blocks = call.recv();
         for (int i = 0; i < tree.children(); i++) {
             for (final BufferRange run : tree.runs(i, Buffer.RECV, blocks)) {
@@ -55,8 +55,8 @@ final class TreeGather implements Algorithm<Call.Gather> {
         }
     }
 
-    private static void planOther(final Call.Gather call, final Plan plan, final Tree tree) {
-        final Node node = tree.node();
+    private static void planOther(final Call.Gather call, final Plan plan, final RootedTree tree) {
+        final TreeNode node = tree.node();
         final long bytes = call.sendBytes();
         BufferRange run = call.input(plan.rank());
         final int[] there = new int[tree.children() == 0 ? 0 : 1 + tree.children()];

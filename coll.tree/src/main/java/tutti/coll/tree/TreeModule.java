@@ -55,7 +55,7 @@ public final class TreeModule implements CollModule {
         if (given.window() < TreeParameters.LEAST_WINDOW) {
             return tooLittle("window", given.window(), TreeParameters.LEAST_WINDOW);
         }
-        return QueryResult.usable(PRIORITY, table(new Knomial(given.k()), new Kary(given.branches()), given.segment(), given.window()));
+        return QueryResult.usable(PRIORITY, table(new KnomialTree(given.k()), new KaryTree(given.branches()), given.segment(), given.window()));
     }
 
     private static QueryResult tooLittle(final String name, final int value, final int least) {
@@ -63,7 +63,7 @@ public final class TreeModule implements CollModule {
     }
 
     /** Gatherv and scatterv without data on one rank may have some on another, so they are never skipped. */
-    static AlgorithmTable table(final Knomial knomial, final Kary kary, final long segment, final int window) {
+    static AlgorithmTable table(final KnomialTree knomial, final KaryTree kary, final long segment, final int window) {
         final AlgorithmTable.Builder table = AlgorithmTable.builder()
             .intra(Operation.ALLREDUCE, KNOMIAL, new TreeAllreduce(knomial, segment), knomial.isCanonical() ? ReductionOrder.CANONICAL
                 : ReductionOrder.RANKS)
@@ -74,12 +74,12 @@ public final class TreeModule implements CollModule {
             .intra(Operation.BCAST, KARY, new TreeBcast(kary, segment))
             .intra(Operation.GATHER, KNOMIAL, new TreeGather(knomial))
             .intra(Operation.GATHER, KARY, new TreeGather(kary))
-            .intra(Operation.GATHERV, WindowedGatherv.NAME, new WindowedGatherv(window))
+            .intra(Operation.GATHERV, ThrottledGatherv.NAME, new ThrottledGatherv(window))
             .intra(Operation.REDUCE, KNOMIAL, new TreeReduce(knomial, segment, false), ReductionOrder.RANKS)
             .intra(Operation.REDUCE, KARY, new TreeReduce(kary, segment, false), ReductionOrder.RANKS)
             .intra(Operation.SCATTER, KNOMIAL, new TreeScatter(knomial))
             .intra(Operation.SCATTER, KARY, new TreeScatter(kary))
-            .intra(Operation.SCATTERV, WindowedScatterv.NAME, new WindowedScatterv(window));
+            .intra(Operation.SCATTERV, ThrottledScatterv.NAME, new ThrottledScatterv(window));
         if (knomial.isCanonical()) {
             table.intra(Operation.REDUCE, TreeReduce.CANONICAL, new TreeReduce(knomial, segment, true), ReductionOrder.CANONICAL);
         }

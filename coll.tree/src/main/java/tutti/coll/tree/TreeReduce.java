@@ -31,7 +31,7 @@ final class TreeReduce implements Algorithm<Call.Reduce> {
     /** The name of the canonical one. */
     static final String CANONICAL = "canonical";
 
-    private final Shape shape;
+    private final TreeShape shape;
     private final long segment;
     private final boolean canonical;
 
@@ -39,7 +39,7 @@ final class TreeReduce implements Algorithm<Call.Reduce> {
      * @param segment   bytes of a segment
      * @param canonical whether the ranks are combined in the canonical way, whatever the call, if the shape allows it
      */
-    TreeReduce(final Shape shape, final long segment, final boolean canonical) {
+    TreeReduce(final TreeShape shape, final long segment, final boolean canonical) {
         this.shape = shape;
         this.segment = segment;
         this.canonical = canonical;
@@ -48,9 +48,10 @@ final class TreeReduce implements Algorithm<Call.Reduce> {
     @Override
     public void plan(final Call.Reduce call, final Plan plan) {
         final boolean turned = !canonical && call.reduction().isCommutative();
-        final Tree tree = Tree.of(shape, plan, turned ? call.root() : 0);
+        final RootedTree tree = RootedTree.of(shape, plan, turned ? call.root() : 0);
         final Segments segments = Segments.of(segment, call.bytes(), call.reduction().elementBytes(), shape.degree(plan.size()));
-        final Fold fold = new Fold(plan, tree, call.reduction(), canonical ? Brackets.BALANCED : Brackets.CHAIN, segments.longest(call.bytes()));
+        final ChildReduction fold = new ChildReduction(plan, tree, call.reduction(), canonical ? Bracketing.BALANCED : Bracketing.CHAIN,
+            segments.longest(call.bytes()));
         for (int i = 0; i < segments.count(); i++) {
             final BufferRange own = segments.of(call.input(), i);
             if (plan.rank() != call.root()) {
@@ -60,7 +61,7 @@ final class TreeReduce implements Algorithm<Call.Reduce> {
             } else {
                 final int sent = fold.send(fold.sum(own, null), tree.parent());
                 final BufferRange out = segments.of(Buffer.RECV.at(0, call.bytes()), i);
-                plan.recv(out, tree.root(), call.inPlace() ? Tasks.of(sent) : Tasks.NONE);
+                plan.recv(out, tree.root(), call.inPlace() ? Dependencies.of(sent) : Dependencies.NONE);
             }
         }
     }

@@ -24,9 +24,9 @@ import tutti.coll.Plan;
  * <p>Memory: the blocks of the subtree; none at the root and at leaves.
  */
 final class TreeScatter implements Algorithm<Call.Scatter> {
-    private final Shape shape;
+    private final TreeShape shape;
 
-    TreeScatter(final Shape shape) {
+    TreeScatter(final TreeShape shape) {
         this.shape = shape;
     }
 
@@ -35,7 +35,7 @@ final class TreeScatter implements Algorithm<Call.Scatter> {
         if (call.send().bytes(0) == 0) {
             return;
         }
-        final Tree tree = Tree.of(shape, plan, call.root());
+        final RootedTree tree = RootedTree.of(shape, plan, call.root());
         if (tree.isRoot()) {
             planRoot(call, plan, tree);
         } else {
@@ -43,7 +43,7 @@ final class TreeScatter implements Algorithm<Call.Scatter> {
         }
     }
 
-    private static void planRoot(final Call.Scatter call, final Plan plan, final Tree tree) {
+    private static void planRoot(final Call.Scatter call, final Plan plan, final RootedTree tree) {
         final Blocks blocks = call.send();
         for (int i = tree.children() - 1; i >= 0; i--) {
             for (final BufferRange run : tree.runs(i, Buffer.SEND, blocks)) {
@@ -55,8 +55,8 @@ final class TreeScatter implements Algorithm<Call.Scatter> {
         }
     }
 
-    private static void planOther(final Call.Scatter call, final Plan plan, final Tree tree) {
-        final Node node = tree.node();
+    private static void planOther(final Call.Scatter call, final Plan plan, final RootedTree tree) {
+        final TreeNode node = tree.node();
         final long bytes = call.recvBytes();
         final BufferRange own = Buffer.RECV.at(0, bytes);
         final BufferRange run = tree.children() == 0 ? own : plan.scratch(node.members() * bytes);
@@ -77,8 +77,8 @@ final class TreeScatter implements Algorithm<Call.Scatter> {
     /** Which of the two parts of the run a piece of it waits for. */
     private static int[] arrived(final long from, final long end, final long head, final int first, final int second) {
         if (end <= head) {
-            return Tasks.of(first);
+            return Dependencies.of(first);
         }
-        return from >= head ? Tasks.of(second) : Tasks.of(first, second);
+        return from >= head ? Dependencies.of(second) : Dependencies.of(first, second);
     }
 }

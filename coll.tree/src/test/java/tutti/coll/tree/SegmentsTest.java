@@ -46,7 +46,8 @@ class SegmentsTest {
     @Test
     void shouldKeepPlansOfManyRanksShort() {
         final int size = 4096;
-        for (final Shape shape : new Shape[] {new Knomial(2), new Knomial(4), new Knomial(size), new Kary(2), new Kary(1000)}) {
+        for (final TreeShape shape : new TreeShape[] {new KnomialTree(2), new KnomialTree(4), new KnomialTree(size), new KaryTree(2),
+            new KaryTree(1000)}) {
             final Call.Allreduce call = new Call.Allreduce(new Arithmetic(8, true), GIB, false);
             final RecordingPlan plan = new RecordingPlan(0, size, call);
             new TreeAllreduce(shape, 64).plan(call, plan);

@@ -39,7 +39,7 @@ class TreeAlgorithmsTest {
     }
 
     private static AlgorithmTable table(final int k, final long segment) {
-        return TreeModule.table(new Knomial(k), new Kary(k), segment, k);
+        return TreeModule.table(new KnomialTree(k), new KaryTree(k), segment, k);
     }
 
     static Stream<Offer<?>> offers() {

@@ -26,9 +26,9 @@ class TreeCostTest {
     private static final Arithmetic COMMUTING = new Arithmetic(ELEMENT, true);
 
     /** A tree over p ranks, k-nomial of k^d ranks at most or k-ary of 1 + k + … + k^d: full when it has as many. */
-    record Case(Shape shape, int k, int d, int p, boolean full) {
+    record Case(TreeShape shape, int k, int d, int p, boolean full) {
         boolean isKnomial() {
-            return shape instanceof Knomial;
+            return shape instanceof KnomialTree;
         }
 
         /** The steps that a message needs to reach all. */
@@ -55,15 +55,15 @@ class TreeCostTest {
     static Stream<Case> cases() {
         return IntStream.of(2, 3, 4, 8).boxed()
             .flatMap(k -> IntStream.concat(IntStream.rangeClosed(2, 17), IntStream.of(21, 27, 31, 32, 33, MOST_RANKS)).boxed()
-            .flatMap(p -> Stream.of(of(new Knomial(k), k, p), of(new Kary(k), k, p))));
+            .flatMap(p -> Stream.of(of(new KnomialTree(k), k, p), of(new KaryTree(k), k, p))));
     }
 
-    private static Case of(final Shape shape, final int k, final int p) {
+    private static Case of(final TreeShape shape, final int k, final int p) {
         long room = 1;
         int d = 0;
         for (long level = 1; room < p; d++) {
             level *= k;
-            room = shape instanceof Knomial ? level : room + level;
+            room = shape instanceof KnomialTree ? level : room + level;
         }
         return new Case(shape, k, d, p, room == p);
     }
@@ -161,11 +161,11 @@ class TreeCostTest {
             for (final int k : new int[] {2, 4, 8, 16}) {
                 for (final boolean inPlace : new boolean[] {false, true}) {
                     final Call.Allreduce call = new Call.Allreduce(ORDERED, 50, inPlace);
-                    assertTrue(CostClock.of(new TreeAllreduce(new Kary(k), SEGMENT), p, call).scratch() <= 4 * SEGMENT);
-                    assertTrue(CostClock.of(new TreeAllreduce(new Knomial(k), SEGMENT), p, call).scratch() <= (log2(k) + 3) * SEGMENT);
+                    assertTrue(CostClock.of(new TreeAllreduce(new KaryTree(k), SEGMENT), p, call).scratch() <= 4 * SEGMENT);
+                    assertTrue(CostClock.of(new TreeAllreduce(new KnomialTree(k), SEGMENT), p, call).scratch() <= (log2(k) + 3) * SEGMENT);
                     final Call.Reduce up = new Call.Reduce(ORDERED, 50, 0, inPlace && p == 1);
-                    assertTrue(CostClock.of(new TreeReduce(new Knomial(k), SEGMENT, false), p, up).scratch() <= 4 * SEGMENT);
-                    assertTrue(CostClock.of(new TreeReduce(new Knomial(k), SEGMENT, true), p, up).scratch() <= (log2(k) + 3) * SEGMENT);
+                    assertTrue(CostClock.of(new TreeReduce(new KnomialTree(k), SEGMENT, false), p, up).scratch() <= 4 * SEGMENT);
+                    assertTrue(CostClock.of(new TreeReduce(new KnomialTree(k), SEGMENT, true), p, up).scratch() <= (log2(k) + 3) * SEGMENT);
                 }
             }
         }
@@ -210,9 +210,9 @@ class TreeCostTest {
             final long others = blocks.total() - blocks.bytes(root);
             final long messages = IntStream.range(0, p).filter(i -> i != root && blocks.bytes(i) > 0).count();
             for (final int window : new int[] {1, 3, 100}) {
-                final CostClock up = CostClock.of(new WindowedGatherv(window), IntStream.range(0, size)
+                final CostClock up = CostClock.of(new ThrottledGatherv(window), IntStream.range(0, size)
                     .mapToObj(r -> new Call.Gather(blocks.bytes(r), r == root ? blocks : null, root, false)).toList());
-                final CostClock down = CostClock.of(new WindowedScatterv(window), IntStream.range(0, size)
+                final CostClock down = CostClock.of(new ThrottledScatterv(window), IntStream.range(0, size)
                     .mapToObj(r -> new Call.Scatter(r == root ? blocks : null, blocks.bytes(r), root, false)).toList());
                 for (final CostClock clock : new CostClock[] {up, down}) {
                     assertEquals(messages * ALPHA + others * BETA, clock.time(ALPHA, BETA, 0));

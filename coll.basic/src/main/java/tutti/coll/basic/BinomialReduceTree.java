@@ -1,0 +1,40 @@
+package tutti.coll.basic;
+
+/**
+ * Who combines with whom in a binomial reduction to any root: the place of one rank.
+ *
+ * <p>Where operands may be swapped, ranks are counted from the root on and make one binomial tree. Where they may not, counting from the
+ * root would put the ranks below the root last; they make a tree of their own instead, with rank 0 on top, whose result the root
+ * takes as the lower operand at the very end.
+ *
+ * <pre>
+ *   size 5, root 2, commutative:  2 ← 3, 2 ← 4 ← 0, 2 ← 1      (counted 2 3 4 0 1)
+ *   size 5, root 2, in order:     2 ← 3, 2 ← 4; 0 ← 1; 2 ← 0   ((0 1) (2 3 4))
+ * </pre>
+ *
+ * @param parent who gets this rank's result; -1 at the root
+ * @param higher the children that are folded in one by one as the higher operand, in this order
+ * @param lower  the child that is folded in last as the lower operand; -1 for none
+ */
+record BinomialReduceTree(int parent, int[] higher, int lower) {
+
+    /** The place of {@code rank}. */
+    static BinomialReduceTree of(final int rank, final int size, final int root, final boolean commutative) {
+        if (commutative) {
+            return part(CyclicRanks.down(rank, root, size), size, root, size, -1, -1);
+        }
+        if (rank < root) {
+            return part(rank, root, 0, size, root, -1);
+        }
+        return part(rank - root, size - root, root, size, -1, root > 0 ? 0 : -1);
+    }
+
+    private static BinomialReduceTree part(final int v, final int members, final int base, final int size, final int above, final int lower) {
+        final int[] children = new int[Binomial.children(v, members)];
+        for (int i = 0; i < children.length; i++) {
+            children[i] = CyclicRanks.up(v + (1 << i), base, size);
+        }
+        final int parent = v == 0 ? above : CyclicRanks.up(Binomial.parent(v), base, size);
+        return new BinomialReduceTree(parent, children, v == 0 ? lower : -1);
+    }
+}

@@ -1,0 +1,82 @@
+package tutti.coll.basic;
+
+import tutti.coll.Blocks;
+import tutti.coll.BufferRange;
+import tutti.coll.Plan;
+import tutti.coll.Reduction;
+
+/**
+ * One rank's part in a reduction whose blocks are combined by a rank each: it sends all blocks but its own, and gets what the others have for
+ * its own, each in a slot. Combines with canonical brackets, neighbours first. For the planning thread.
+ */
+final class BlockReduction {
+    private final Plan plan;
+    private final Reduction reduction;
+    private final Blocks blocks;
+    private final BufferRange input;
+    private final BufferRange[] slots;
+    private final int[] ready;
+    private final int[] sent;
+
+    BlockReduction(final Plan plan, final Reduction reduction, final Blocks blocks, final BufferRange input) {
+        this.plan = plan;
+        this.reduction = reduction;
+        this.blocks = blocks;
+        this.input = input;
+        this.slots = new BufferRange[plan.size()];
+        this.ready = new int[plan.size()];
+        this.sent = new int[plan.size()];
+    }
+
+    /** Has the block combined; what is left to do is to put it to {@code out}, unless it may be combined there. Of more than one rank. */
+    BufferRange gather(final BufferRange out, final boolean outIsFree) {
+        final int rank = plan.rank();
+        final int size = plan.size();
+        final long bytes = blocks.bytes(rank);
+        for (int i = 0; bytes > 0 && i < size; i++) {
+            // an even rank is a lower operand at first, which is only read
+            final boolean read = i == rank && i % 2 == 0 && i + 1 < size;
+            slots[i] = read ? block(rank) : i == size - 1 && outIsFree ? out : plan.scratch(bytes);
+        }
+        if (bytes > 0) {
+            ready[rank] = slots[rank].equals(block(rank)) ? -1 : plan.copy(block(rank), slots[rank]);
+        }
+        for (int i = 1; i < size; i++) {
+            final int to = CyclicRanks.up(rank, i, size);
+            final int from = CyclicRanks.down(rank, i, size);
+            if (blocks.bytes(to) > 0) {
+                sent[to] = plan.send(block(to), to);
+            }
+            if (bytes > 0) {
+                ready[from] = plan.recv(slots[from], from);
+            }
+        }
+        return bytes == 0 ? null : slots[size - 1];
+    }
+
+    /** Combines; returns the task after which the slot holds the result. Only where the block is not empty. */
+    int combine() {
+        return combine(0, plan.size() - 1);
+    }
+
+    private int combine(final int first, final int last) {
+        if (first == last) {
+            return ready[first];
+        }
+        final int next = first + Integer.highestOneBit(last - first);
+        final int low = combine(first, next - 1);
+        final int high = combine(next, last);
+        return low < 0 ? plan.reduce(reduction, slots[next - 1], slots[last], high)
+            : plan.reduce(reduction, slots[next - 1], slots[last], low, high);
+    }
+
+    /** The task that sent another rank's block; where the block is not empty. */
+    int sent(final int to) {
+        return sent[to];
+    }
+
+    /** A block of the contribution. */
+    BufferRange block(final int i) {
+        return input.slice(blocks.offset(i), blocks.bytes(i));
+    }
+}

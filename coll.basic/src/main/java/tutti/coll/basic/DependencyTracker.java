@@ -1,0 +1,92 @@
+package tutti.coll.basic;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import tutti.coll.BufferRange;
+import tutti.coll.Plan;
+import tutti.coll.Reduction;
+
+/**
+ * Writes a plan as if its tasks ran one after the other, and derives what each must come after from the memory that it touches: a
+ * reader comes after the last writer of what it reads, a writer after those who read or wrote what it replaces, and nothing else is ordered.
+ *
+ * <p>Each task is compared with those that still matter, so it suits plans whose length grows with the logarithm of the ranks. One per
+ * plan, for the planning thread.
+ */
+final class DependencyTracker {
+    private static final BufferRange NONE = new BufferRange(null, 0, 0);
+
+    /** A task's use of memory that later tasks may conflict with. */
+    private record Access(int task, BufferRange span, boolean writes) {
+        boolean conflicts(final BufferRange other, final boolean otherWrites) {
+            return (writes || otherWrites) && overlap(span, other);
+        }
+    }
+
+    private final Plan plan;
+    private final List<Access> accesses = new ArrayList<>();
+    private final List<Access> causes = new ArrayList<>();
+
+    DependencyTracker(final Plan plan) {
+        this.plan = plan;
+    }
+
+    BufferRange scratch(final long bytes) {
+        return plan.scratch(bytes);
+    }
+
+    void send(final BufferRange data, final int peer) {
+        done(plan.send(data, peer, after(data, NONE)), data, NONE);
+    }
+
+    void recv(final BufferRange into, final int peer) {
+        done(plan.recv(into, peer, after(NONE, into)), NONE, into);
+    }
+
+    void copy(final BufferRange from, final BufferRange into) {
+        done(plan.copy(from, into, after(from, into)), from, into);
+    }
+
+    void reduce(final Reduction reduction, final BufferRange from, final BufferRange into) {
+        done(plan.reduce(reduction, from, into, after(from, into)), from, into);
+    }
+
+    /** The tasks that one which reads and writes these spans must come after; those that others of them imply are left out. */
+    private int[] after(final BufferRange reads, final BufferRange writes) {
+        causes.clear();
+        for (int i = accesses.size() - 1; i >= 0; i--) {
+            final Access a = accesses.get(i);
+            if ((a.conflicts(reads, false) || a.conflicts(writes, true)) && !isImplied(a)) {
+                causes.add(a);
+            }
+        }
+        return causes.stream().mapToInt(Access::task).distinct().toArray();
+    }
+
+    private boolean isImplied(final Access earlier) {
+        for (final Access cause : causes) {
+            if (cause.task != earlier.task && cause.conflicts(earlier.span, earlier.writes)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void done(final int task, final BufferRange reads, final BufferRange writes) {
+        accesses.removeIf(a -> contains(writes, a.span));
+        for (final Access a : Arrays.asList(new Access(task, reads, false), new Access(task, writes, true))) {
+            if (a.span.bytes() > 0) {
+                accesses.add(a);
+            }
+        }
+    }
+
+    private static boolean overlap(final BufferRange a, final BufferRange b) {
+        return a.buffer() == b.buffer() && a.bytes() > 0 && b.bytes() > 0 && a.offset() < b.end() && b.offset() < a.end();
+    }
+
+    private static boolean contains(final BufferRange outer, final BufferRange inner) {
+        return outer.buffer() == inner.buffer() && outer.offset() <= inner.offset() && inner.end() <= outer.end();
+    }
+}

@@ -1,0 +1,40 @@
+package tutti.coll.basic;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Test;
+import tutti.coll.Blocks;
+import tutti.coll.Buffer;
+
+class CyclicRangeTest {
+    private static final Blocks BLOCKS = Blocks.uniform(5, 8);
+
+    @Test
+    void shouldBeOnePieceWhenItDoesNotPassTheEnd() {
+        final CyclicRange arc = new CyclicRange(2, 3, 5);
+        assertEquals(3, arc.head());
+        assertEquals(0, arc.tail());
+        assertEquals(Buffer.RECV.at(16, 24), arc.headOf(Buffer.RECV, BLOCKS));
+        assertEquals(0, arc.tailOf(Buffer.RECV, BLOCKS).bytes());
+    }
+
+    @Test
+    void shouldBeTwoPiecesWhenItPassesTheEnd() {
+        final CyclicRange arc = new CyclicRange(4, 3, 5);
+        assertEquals(Buffer.SEND.at(32, 8), arc.headOf(Buffer.SEND, BLOCKS));
+        assertEquals(Buffer.SEND.at(0, 16), arc.tailOf(Buffer.SEND, BLOCKS));
+    }
+
+    @Test
+    void shouldCoverItsLengthForAllSizes() {
+        for (int size = 1; size <= 17; size++) {
+            for (int first = 0; first < size; first++) {
+                for (int length = 0; length <= size; length++) {
+                    final CyclicRange arc = new CyclicRange(first, length, size);
+                    assertEquals(length, arc.head() + arc.tail());
+                    assertEquals(Math.max(0, first + length - size), arc.tail());
+                }
+            }
+        }
+    }
+}

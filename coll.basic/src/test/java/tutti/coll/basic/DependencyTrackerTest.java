@@ -1,0 +1,96 @@
+package tutti.coll.basic;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Test;
+import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
+import tutti.coll.Call;
+import tutti.coll.tck.Arithmetic;
+import tutti.coll.tck.RecordingPlan;
+
+class DependencyTrackerTest {
+    private static final Arithmetic OP = new Arithmetic(4, true);
+    private static final BufferRange IN = Buffer.SEND.at(0, 16);
+    private static final BufferRange OUT = Buffer.RECV.at(0, 16);
+
+    private final RecordingPlan plan = new RecordingPlan(0, 4, new Call.Allreduce(OP, 4, false));
+    private final DependencyTracker flow = new DependencyTracker(plan);
+
+    @Test
+    void shouldNotOrderReaders() {
+        flow.send(IN, 1);
+        flow.send(IN, 2);
+        flow.copy(IN, OUT);
+        assertAfter(0);
+        assertAfter(1);
+        assertAfter(2);
+    }
+
+    @Test
+    void shouldPutAReaderAfterTheLastWriter() {
+        flow.recv(OUT, 1);
+        flow.recv(OUT, 2);
+        flow.send(OUT, 3);
+        assertAfter(1, 0);
+        assertAfter(2, 1);
+    }
+
+    @Test
+    void shouldPutAWriterAfterTheReadersOfWhatItReplaces() {
+        flow.copy(IN, OUT);
+        flow.send(OUT, 1);
+        flow.send(OUT, 2);
+        flow.recv(OUT, 3);
+        assertAfter(3, 2, 1);
+    }
+
+    @Test
+    void shouldPutAReductionAfterBothOperands() {
+        final BufferRange part = flow.scratch(16);
+        flow.copy(IN, OUT);
+        flow.recv(part, 1);
+        flow.reduce(OP, part, OUT);
+        assertAfter(2, 1, 0);
+    }
+
+    @Test
+    void shouldNotOrderTasksOnMemorySideBySide() {
+        flow.recv(OUT.slice(0, 8), 1);
+        flow.recv(OUT.slice(8, 8), 2);
+        flow.send(OUT.slice(8, 8), 3);
+        assertAfter(1);
+        assertAfter(2, 1);
+    }
+
+    @Test
+    void shouldPutAReaderAfterAllWhoWroteAPart() {
+        flow.recv(OUT.slice(0, 8), 1);
+        flow.recv(OUT.slice(8, 8), 2);
+        flow.send(OUT.slice(4, 8), 3);
+        assertAfter(2, 1, 0);
+    }
+
+    @Test
+    void shouldKeepWhatALaterWriterOnlyReplacedInPart() {
+        flow.recv(OUT, 1);
+        flow.recv(OUT.slice(0, 4), 2);
+        flow.send(OUT.slice(8, 4), 3);
+        assertAfter(2, 0);
+    }
+
+    @Test
+    void shouldNotOrderEmptySpans() {
+        flow.recv(OUT.slice(4, 0), 1);
+        flow.send(OUT.slice(4, 0), 2);
+        flow.copy(IN, OUT);
+        assertAfter(1);
+        assertAfter(2);
+    }
+
+    private void assertAfter(final int task, final int... expected) {
+        assertArrayEquals(expected, plan.tasks().get(task).after(), () -> plan.tasks().toString());
+        assertEquals(task, plan.tasks().get(task).id());
+    }
+}

@@ -1,0 +1,50 @@
+package tutti.coll.dissem;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.BitSet;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class RadixStepTest {
+    @Test
+    void shouldGoByDigitsOfTheRadix() {
+        assertEquals(List.of(1, 2, 3, 6, 9), distances(3, 10));
+        assertEquals(List.of(1, 2, 4), distances(2, 8));
+        assertEquals(List.of(1, 2, 3), distances(100, 4));
+        assertEquals(List.of(), distances(2, 1));
+    }
+
+    private static List<Integer> distances(final int radix, final int size) {
+        return RadixStep.all(radix, size).stream().map(RadixStep::distance).toList();
+    }
+
+    @Test
+    void shouldLearnOfEveryOtherRankOnce() {
+        for (int size = 1; size <= 100; size++) {
+            for (int radix = 2; radix <= size + 1; radix++) {
+                final BitSet learnt = new BitSet();
+                learnt.set(0);
+                for (final RadixStep hop : RadixStep.all(radix, size)) {
+                    assertEquals(hop.distance(), learnt.nextClearBit(0));
+                    learnt.set(hop.distance(), hop.distance() + hop.run());
+                }
+                assertEquals(size, learnt.cardinality());
+            }
+        }
+    }
+
+    @Test
+    void shouldNotOverflowWithTheLargestRadixAndManyRanks() {
+        assertEquals(1 << 30, RadixStep.all(2, Integer.MAX_VALUE).getLast().distance());
+        assertEquals(9, RadixStep.all(Integer.MAX_VALUE, 10).size());
+    }
+
+    @Test
+    void shouldTellHowManyHopsAreNearer() {
+        final List<RadixStep> hops = RadixStep.all(3, 10);
+        assertEquals(0, RadixStep.nearer(hops, 1));
+        assertEquals(3, RadixStep.nearer(hops, 6));
+        assertEquals(5, RadixStep.nearer(hops, 10));
+    }
+}

@@ -1,0 +1,68 @@
+package tutti.coll.recexch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
+import tutti.coll.Call;
+import tutti.coll.tck.Arithmetic;
+import tutti.coll.tck.RecordingPlan;
+
+class CanonicalMergeTest {
+    private static final long BYTES = 8;
+    private static final BufferRange HOME = Buffer.RECV.at(0, BYTES);
+
+    @Test
+    void shouldPutAPowerOfTwoToTheLeft() {
+        assertEquals(List.of(1, 2, 2, 4, 4, 4, 4, 8), IntStream.rangeClosed(2, 9).map(CanonicalMerge::left).boxed().toList());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 4, 5, 8, 9})
+    void shouldBringTheResultHomeFromReadOnlyMemory(final int count) {
+        for (int own = 0; own < count; own++) {
+            for (final boolean swaps : new boolean[] {false, true}) {
+                assertEquals(HOME, merge(plan(count, own, false), Buffer.SEND.at(0, BYTES), own, HOME, swaps));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 4, 5, 8, 9})
+    void shouldStayWhereItIsWhereOperandsMayBeSwapped(final int count) {
+        for (int own = 0; own < count; own++) {
+            final RecordingPlan plan = plan(count, own, true);
+            assertEquals(HOME, merge(plan, HOME, own, null, true));
+            assertEquals((count - 1) * BYTES, plan.scratchBytes());
+            assertEquals(2 * (count - 1), plan.tasks().size());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, 0, 0", "2, 1, 1", "3, 0, 0", "3, 1, 1", "3, 2, 1", "4, 2, 0", "4, 3, 1", "5, 4, 1"})
+    void shouldCopyARightOperandThatIsReadOnlyUnlessItMayBeSwapped(final int count, final int own, final int copies) {
+        final RecordingPlan ordered = plan(count, own, false);
+        merge(ordered, Buffer.SEND.at(0, BYTES), own, HOME, false);
+        assertEquals(2 * (count - 1) + copies, ordered.tasks().size());
+        final RecordingPlan swapped = plan(count, own, false);
+        merge(swapped, Buffer.SEND.at(0, BYTES), own, HOME, true);
+        assertEquals(2 * (count - 1), swapped.tasks().size());
+        assertEquals((count - 2) * BYTES, swapped.scratchBytes());
+    }
+
+    private static RecordingPlan plan(final int count, final int own, final boolean inPlace) {
+        return new RecordingPlan(own, count, new Call.Allreduce(new Arithmetic(1, true), BYTES, inPlace));
+    }
+
+    private static BufferRange merge(final RecordingPlan plan, final BufferRange value, final int own, final BufferRange home, final boolean swaps) {
+        final DependencyTracker flow = new DependencyTracker(plan);
+        return new CanonicalMerge(flow, new ScratchPool(flow), new Arithmetic(1, true), swaps)
+            .merge(value, IntStream.range(0, plan.size()).toArray(), own, home);
+    }
+}

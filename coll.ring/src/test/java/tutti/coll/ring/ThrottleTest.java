@@ -1,0 +1,61 @@
+package tutti.coll.ring;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import tutti.coll.Algorithm;
+import tutti.coll.Blocks;
+import tutti.coll.Call;
+import tutti.coll.tck.RecordingPlan;
+import tutti.coll.tck.Task;
+
+/** How many messages the alltoall family has under way when none completes, and when all but one do. */
+class ThrottleTest {
+    private static final int SIZE = 16;
+    private static final int WINDOW = 3;
+
+    record Offer(Algorithm<Call.Alltoall> algorithm, boolean inPlace) { }
+
+    static Stream<Offer> offers() {
+        return Stream.of(new PairwiseAlltoall(WINDOW), new ScatteredAlltoall(WINDOW))
+            .flatMap(a -> Stream.of(new Offer(a, false), new Offer(a, true)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("offers")
+    void shouldBeginWithAsManySendsAndReceivesAsTheWindow(final Offer offer) {
+        final RecordingPlan plan = plan(offer);
+        for (final Task.Kind kind : List.of(Task.Kind.SEND, Task.Kind.RECV)) {
+            assertEquals(WINDOW, plan.tasks().stream().filter(t -> t.kind() == kind && t.after().length == 0).count());
+        }
+    }
+
+    /** The first send holds up every third after it; and with it, in steps, the receives of those. */
+    @ParameterizedTest
+    @MethodSource("offers")
+    void shouldGoOnBesideASendThatIsHeldUp(final Offer offer) {
+        final RecordingPlan plan = plan(offer);
+        final List<Task> sends = plan.tasks().stream().filter(t -> t.kind() == Task.Kind.SEND).toList();
+        final boolean[] heldUp = new boolean[plan.tasks().size()];
+        heldUp[sends.getFirst().id()] = true;
+        for (final Task t : plan.tasks()) {
+            for (final int a : t.after()) {
+                heldUp[t.id()] |= heldUp[a];
+            }
+        }
+        assertEquals(Math.ceilDiv(sends.size(), WINDOW), sends.stream().filter(t -> heldUp[t.id()]).count());
+        final long receives = plan.tasks().stream().filter(t -> t.kind() == Task.Kind.RECV && heldUp[t.id()]).count();
+        assertEquals(offer.algorithm instanceof ScatteredAlltoall && !offer.inPlace ? 0 : Math.ceilDiv(sends.size(), WINDOW) - 1, receives);
+    }
+
+    private static RecordingPlan plan(final Offer offer) {
+        final Blocks blocks = Blocks.uniform(SIZE, 1);
+        final Call.Alltoall call = new Call.Alltoall(blocks, blocks, offer.inPlace);
+        final RecordingPlan plan = new RecordingPlan(3, SIZE, call);
+        offer.algorithm.plan(call, plan);
+        return plan;
+    }
+}

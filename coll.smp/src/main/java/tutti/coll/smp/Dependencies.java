@@ -1,0 +1,30 @@
+package tutti.coll.smp;
+
+import java.util.Arrays;
+
+/** Ids of tasks that another comes after. For one plan. */
+final class Dependencies {
+    static final int[] NONE = {};
+    private static final int FEW = 8;
+
+    private int[] ids = new int[FEW];
+    private int size;
+
+    static int[] of(final int... tasks) {
+        return tasks;
+    }
+
+    Dependencies add(final int... tasks) {
+        for (final int t : tasks) {
+            if (size == ids.length) {
+                ids = Arrays.copyOf(ids, 2 * size);
+            }
+            ids[size++] = t;
+        }
+        return this;
+    }
+
+    int[] all() {
+        return Arrays.copyOf(ids, size);
+    }
+}

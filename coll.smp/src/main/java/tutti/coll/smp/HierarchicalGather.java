@@ -1,0 +1,102 @@
+package tutti.coll.smp;
+
+import java.util.List;
+import tutti.coll.Algorithm;
+import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
+import tutti.coll.Call;
+import tutti.coll.Plan;
+
+/**
+ * Gather over nodes: the root copies the blocks of its node out of its ranks' memories, and gets those of another in one message of its leader.
+ *
+ * <p>Source: as {@link HierarchicalBarrier}.
+ * <p>Idea: one message per node. Long blocks are sent by their ranks instead, since putting them together would cost more than messages do.
+ * Where a node's blocks do not lie one after the other at the root, it receives them in scratch memory.
+ * <pre>
+ *   5 ranks, nodes (0 2 4) (1 3), root 2     0 4 ⇒ 2 (read);  3 ⇒ 1 (read);  1 → 2 [1 3]
+ * </pre>
+ * <p>Cost for k nodes of q ranks, blocks of m bytes: (k-1)(α + qmβ) after q-1 reads of m bytes within a node; of long blocks (k-1)q(α + mβ).
+ * <p>Needs: two nodes or more; blocks of one size; any placement, any root.
+ * <p>Memory: the blocks of their node on leaders; at the root those of nodes whose blocks do not lie together; of long blocks none.
+ */
+final class HierarchicalGather implements Algorithm<Call.Gather> {
+    private final NodeGroups nodes;
+    private final long pack;
+
+    /** @param pack bytes of blocks that are put together */
+    HierarchicalGather(final NodeGroups nodes, final long pack) {
+        this.nodes = nodes;
+        this.pack = pack;
+    }
+
+    @Override
+    public void plan(final Call.Gather call, final Plan plan) {
+        final int rank = plan.rank();
+        final int root = call.root();
+        if (call.recv().total() == 0) {
+            return;
+        }
+        final List<Integer> members = nodes.with(rank);
+        if (rank == root) {
+            collect(call, plan);
+        } else if (members.contains(root)) {
+            plan.post();
+            plan.await(root, 0);
+        } else if (call.sendBytes() > pack || members.size() == 1) {
+            plan.send(call.input(rank), root);
+        } else if (nodes.leads(rank)) {
+            final BufferRange ours = plan.scratch(members.size() * call.sendBytes());
+            final Dependencies here = new Dependencies().add(plan.copy(call.input(rank), ours.slice(0, call.sendBytes())));
+            final Dependencies read = new Dependencies();
+            for (int i = 1; i < members.size(); i++) {
+                read.add(plan.get(members.get(i), Buffer.SEND.at(0, call.sendBytes()), ours.slice(i * call.sendBytes(), call.sendBytes()),
+                    plan.await(members.get(i), 0)));
+            }
+            plan.post(read.all());
+            plan.send(ours, root, here.add(read.all()).all());
+        } else {
+            plan.post();
+            plan.await(members.getFirst(), 0);
+        }
+    }
+
+    private void collect(final Call.Gather call, final Plan plan) {
+        final int root = plan.rank();
+        for (final List<Integer> members : nodes.members()) {
+            if (!members.contains(root)) {
+                receive(call, plan, members);
+            }
+        }
+        if (!call.inPlace()) {
+            plan.copy(call.input(root), call.recv().in(Buffer.RECV, root));
+        }
+        final Dependencies read = new Dependencies();
+        for (final int member : nodes.with(root)) {
+            if (member != root) {
+                final BufferRange block = call.recv().in(Buffer.RECV, member);
+                read.add(plan.get(member, Buffer.SEND.at(0, block.bytes()), block, plan.await(member, 0)));
+            }
+        }
+        if (nodes.with(root).size() > 1) {
+            plan.post(read.all());
+        }
+    }
+
+    private void receive(final Call.Gather call, final Plan plan, final List<Integer> members) {
+        final long bytes = call.recv().bytes(0);
+        if (bytes > pack) {
+            for (final int member : members) {
+                plan.recv(call.recv().in(Buffer.RECV, member), member);
+            }
+        } else if (NodeGroups.areNeighbours(members)) {
+            plan.recv(Buffer.RECV.at(call.recv().offset(members.getFirst()), members.size() * bytes), members.getFirst());
+        } else {
+            final BufferRange theirs = plan.scratch(members.size() * bytes);
+            final int there = plan.recv(theirs, members.getFirst());
+            for (int i = 0; i < members.size(); i++) {
+                plan.copy(theirs.slice(i * bytes, bytes), call.recv().in(Buffer.RECV, members.get(i)), there);
+            }
+        }
+    }
+}

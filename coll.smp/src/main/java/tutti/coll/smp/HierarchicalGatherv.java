@@ -1,0 +1,67 @@
+package tutti.coll.smp;
+
+import java.util.List;
+import tutti.coll.Algorithm;
+import tutti.coll.Blocks;
+import tutti.coll.Buffer;
+import tutti.coll.Call;
+import tutti.coll.Plan;
+
+/**
+ * Gatherv over nodes: the root copies the blocks of its node out of its ranks' memories, and all others send theirs.
+ *
+ * <p>Source: as {@link HierarchicalBarrier}.
+ * <p>Idea: only the root knows all sizes, so the blocks of another node cannot be put together; but a rank's block begins where its send buffer
+ * does, so on its own node the root reads it there. Ranks with empty blocks have nothing to do: they and the root know.
+ * <pre>
+ *   5 ranks, nodes (0 2 4) (1 3), root 2     0 4 ⇒ 2 (read);  1 → 2, 3 → 2
+ * </pre>
+ * <p>Cost for k nodes of q ranks, blocks of m bytes: (k-1)q(α + mβ), and q-1 reads of m bytes.
+ * <p>Needs: two nodes or more; any placement, any root, any sizes and places.
+ * <p>Memory: none.
+ */
+final class HierarchicalGatherv implements Algorithm<Call.Gather> {
+    private final NodeGroups nodes;
+
+    HierarchicalGatherv(final NodeGroups nodes) {
+        this.nodes = nodes;
+    }
+
+    @Override
+    public void plan(final Call.Gather call, final Plan plan) {
+        final int rank = plan.rank();
+        if (rank == call.root()) {
+            collect(call, plan);
+        } else if (call.sendBytes() > 0 && nodes.with(rank).contains(call.root())) {
+            plan.post();
+            plan.await(call.root(), 0);
+        } else if (call.sendBytes() > 0) {
+            plan.send(call.input(rank), call.root());
+        }
+    }
+
+    private void collect(final Call.Gather call, final Plan plan) {
+        final int root = plan.rank();
+        final Blocks blocks = call.recv();
+        final List<Integer> near = nodes.with(root);
+        final Dependencies read = new Dependencies();
+        for (int i = 1; i < plan.size(); i++) {
+            final int peer = (root + i) % plan.size();
+            if (blocks.bytes(peer) > 0 && !near.contains(peer)) {
+                plan.recv(blocks.in(Buffer.RECV, peer), peer);
+            }
+        }
+        if (!call.inPlace() && blocks.bytes(root) > 0) {
+            plan.copy(call.input(root), blocks.in(Buffer.RECV, root));
+        }
+        for (final int peer : near) {
+            if (blocks.bytes(peer) > 0 && peer != root) {
+                read.add(plan.get(peer, Buffer.SEND.at(0, blocks.bytes(peer)), blocks.in(Buffer.RECV, peer), plan.await(peer, 0)));
+            }
+        }
+        final int[] all = read.all();
+        if (all.length > 0) {
+            plan.post(all);
+        }
+    }
+}

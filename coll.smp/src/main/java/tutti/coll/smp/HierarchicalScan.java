@@ -1,0 +1,145 @@
+package tutti.coll.smp;
+
+import java.util.List;
+import tutti.coll.Algorithm;
+import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
+import tutti.coll.Call;
+import tutti.coll.Operation;
+import tutti.coll.Plan;
+import tutti.coll.Reduction;
+
+/**
+ * Scan and exscan over nodes: each node has one of its own and reduces to its leader, the leaders have an exscan of what their nodes have, and
+ * all put that before what they got in their node, piece by piece.
+ *
+ * <p>Source: as {@link HierarchicalBarrier}.
+ * <p>Idea: one contribution per node goes over the network, and what comes of it is combined where it is needed, straight from the leader's
+ * memory. The first node needs nothing of the others, and of the last one nothing is needed. While the leaders deal with a piece, the next one is
+ * dealt with in their nodes. Each part is a collective of a sub-communicator: whatever module serves it.
+ * <pre>
+ *   5 ranks, nodes (0 1 2) (3 4), scan     0, (0 1), (0 1 2);  3, (3 4);  (0 1 2) at 0;  0 → 3 (0 1 2);  3 ⇒ 4;  (0 1 2 3), (0 1 2 3 4)
+ * </pre>
+ * <p>Cost for k nodes of q ranks, n bytes in s pieces: the leaders' exscan of s pieces among k ranks, before it the reduction of the first piece
+ * within a node, or its scan where that takes longer, and after it n/s γ at q ranks at the same time.
+ * <p>Needs: two nodes or more, the ranks of each node neighbours; keeps the order of ranks.
+ * <p>Memory: n bytes on leaders, and n more where there are two ranks or more, but for the last node.
+ */
+final class HierarchicalScan implements Algorithm<Call.Scan> {
+    private final HierarchyLevels levels;
+    private final Operation<Call.Scan> operation;
+    private final long segment;
+
+    /** @param operation scan or exscan */
+    HierarchicalScan(final HierarchyLevels levels, final Operation<Call.Scan> operation, final long segment) {
+        this.levels = levels;
+        this.operation = operation;
+        this.segment = segment;
+    }
+
+    @Override
+    public void plan(final Call.Scan call, final Plan plan) {
+        if (call.bytes() > 0) {
+            new OneRank(call, plan).plan();
+        }
+    }
+
+    /** What one rank does in one call. */
+    private final class OneRank {
+        private final Call.Scan call;
+        private final Plan plan;
+        private final List<Integer> members;
+        private final boolean leads;
+        private final boolean isFirst;
+        private final boolean isTotalNeeded;
+        private final Segments pieces;
+        private final BufferRange before;
+        private final BufferRange total;
+
+        OneRank(final Call.Scan call, final Plan plan) {
+            final NodeGroups nodes = levels.nodes();
+            final int node = nodes.nodeOf().get(plan.rank());
+            this.call = call;
+            this.plan = plan;
+            this.members = nodes.with(plan.rank());
+            this.leads = nodes.leads(plan.rank());
+            this.isFirst = node == 0;
+            this.isTotalNeeded = members.size() > 1 && node < nodes.count() - 1;
+            this.pieces = Segments.of(segment, call.bytes(), call.reduction().elementBytes());
+            this.before = leads ? plan.scratch(call.bytes()) : Buffer.SCRATCH.at(0, call.bytes());
+            this.total = leads && isTotalNeeded ? plan.scratch(call.bytes()) : null;
+        }
+
+        void plan() {
+            final Dependencies read = new Dependencies();
+            for (int i = 0; i < pieces.count(); i++) {
+                final int[] reduced = isTotalNeeded ? Dependencies.of(reduced(i)) : Dependencies.NONE;
+                final int[] own = own(i, reduced);
+                if (leads) {
+                    lead(i, amongLeaders(i, isTotalNeeded ? reduced : call.inPlace() ? own : Dependencies.NONE), own);
+                } else if (!isFirst) {
+                    read.add(plan.reduce(reduction(), members.getFirst(), pieces.of(before, i), out(i),
+                        new Dependencies().add(own).add(plan.await(members.getFirst(), i)).all()));
+                }
+            }
+            if (!leads && !isFirst) {
+                plan.post(read.all());
+            }
+            for (int i = 1; leads && !isFirst && i < members.size(); i++) {
+                plan.await(members.get(i), 0);
+            }
+        }
+
+        private Reduction reduction() {
+            return call.reduction();
+        }
+
+        private BufferRange in(final int i) {
+            return pieces.of(call.input(), i);
+        }
+
+        private BufferRange out(final int i) {
+            return pieces.of(Buffer.RECV.at(0, call.bytes()), i);
+        }
+
+        private long count(final int i) {
+            return pieces.bytes(i) / reduction().elementBytes();
+        }
+
+        /** What all of the node have together, at its leader. */
+        private int reduced(final int i) {
+            return plan.nested(levels.node(), Operation.REDUCE, new Call.Reduce(reduction(), count(i), 0, false), in(i),
+                leads ? pieces.of(total, i) : null);
+        }
+
+        /** The rank's result as if there were no other node; an exscan's is nothing on the leader. */
+        private int[] own(final int i, final int... reduced) {
+            if (members.size() > 1) {
+                return Dependencies.of(plan.nested(levels.node(), operation, new Call.Scan(reduction(), count(i), call.inPlace()),
+                    call.inPlace() ? null : in(i), out(i), call.inPlace() ? reduced : Dependencies.NONE));
+            }
+            return call.inPlace() || operation == Operation.EXSCAN ? Dependencies.NONE : Dependencies.of(plan.copy(in(i), out(i)));
+        }
+
+        /** What all nodes before have together, at the leader; the last one gives what it has, since it must give something. */
+        private int amongLeaders(final int i, final int... after) {
+            return plan.nested(levels.leaders(), Operation.EXSCAN, new Call.Scan(reduction(), count(i), false),
+                isTotalNeeded ? pieces.of(total, i) : in(i), pieces.of(before, i), after);
+        }
+
+        private void lead(final int i, final int there, final int... own) {
+            if (isFirst) {
+                return;
+            }
+            if (members.size() > 1) {
+                plan.post(there);
+            }
+            final int[] after = new Dependencies().add(own).add(there).all();
+            if (operation == Operation.EXSCAN) {
+                plan.copy(pieces.of(before, i), out(i), after);
+            } else {
+                plan.reduce(reduction(), pieces.of(before, i), out(i), after);
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+package tutti.coll.smp;
+
+import java.util.List;
+import tutti.coll.Algorithm;
+import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
+import tutti.coll.Call;
+import tutti.coll.Plan;
+
+/**
+ * Scatter over nodes: the ranks of the root's node copy their blocks out of its memory, another node gets its blocks in one message to its
+ * leader.
+ *
+ * <p>Source: as {@link HierarchicalBarrier}.
+ * <p>Idea: one message per node. Long blocks are sent to their ranks instead, since taking them apart would cost more than messages do. Where a
+ * node's blocks do not lie one after the other at the root, it puts them so first. Scatterv is left out: only the root knows all sizes.
+ * <pre>
+ *   5 ranks, nodes (0 2 4) (1 3), root 2     2 ⇒ 0 4 (read);  2 → 1 [1 3];  1 ⇒ 3 (read)
+ * </pre>
+ * <p>Cost for k nodes of q ranks, blocks of m bytes: (k-1)(α + qmβ), and then q-1 reads of m bytes at the same time; of long blocks (k-1)q(α +
+ * mβ).
+ * <p>Needs: two nodes or more; blocks of one size; any placement, any root.
+ * <p>Memory: the blocks of their node on leaders; at the root those of nodes whose blocks do not lie together; of long blocks none.
+ */
+final class HierarchicalScatter implements Algorithm<Call.Scatter> {
+    private final NodeGroups nodes;
+    private final long pack;
+
+    /** @param pack bytes of blocks that travel together */
+    HierarchicalScatter(final NodeGroups nodes, final long pack) {
+        this.nodes = nodes;
+        this.pack = pack;
+    }
+
+    @Override
+    public void plan(final Call.Scatter call, final Plan plan) {
+        final int rank = plan.rank();
+        final int root = call.root();
+        if (call.send().total() == 0) {
+            return;
+        }
+        final List<Integer> members = nodes.with(rank);
+        final BufferRange own = Buffer.RECV.at(0, call.inPlace() ? 0 : call.recvBytes());
+        if (rank == root) {
+            deal(call, plan);
+        } else if (members.contains(root)) {
+            plan.post(plan.get(root, call.send().in(Buffer.SEND, rank), own, plan.await(root, 0)));
+        } else if (call.recvBytes() > pack || members.size() == 1) {
+            plan.recv(own, root);
+        } else if (nodes.leads(rank)) {
+            final BufferRange ours = plan.scratch(members.size() * call.recvBytes());
+            final int there = plan.recv(ours, root);
+            plan.post(there);
+            plan.copy(ours.slice(0, call.recvBytes()), own, there);
+            for (final int member : members.subList(1, members.size())) {
+                plan.await(member, 0);
+            }
+        } else {
+            final BufferRange block = Buffer.SCRATCH.at(members.indexOf(rank) * call.recvBytes(), call.recvBytes());
+            plan.post(plan.get(members.getFirst(), block, own, plan.await(members.getFirst(), 0)));
+        }
+    }
+
+    private void deal(final Call.Scatter call, final Plan plan) {
+        final int root = plan.rank();
+        final List<Integer> near = nodes.with(root);
+        if (near.size() > 1) {
+            plan.post();
+        }
+        for (final List<Integer> members : nodes.members()) {
+            if (!members.contains(root)) {
+                send(call, plan, members);
+            }
+        }
+        if (!call.inPlace()) {
+            plan.copy(call.send().in(Buffer.SEND, root), Buffer.RECV.at(0, call.recvBytes()));
+        }
+        for (final int member : near) {
+            if (member != root) {
+                plan.await(member, 0);
+            }
+        }
+    }
+
+    private void send(final Call.Scatter call, final Plan plan, final List<Integer> members) {
+        final long bytes = call.send().bytes(0);
+        if (bytes > pack) {
+            for (final int member : members) {
+                plan.send(call.send().in(Buffer.SEND, member), member);
+            }
+        } else if (NodeGroups.areNeighbours(members)) {
+            plan.send(Buffer.SEND.at(call.send().offset(members.getFirst()), members.size() * bytes), members.getFirst());
+        } else {
+            final BufferRange theirs = plan.scratch(members.size() * bytes);
+            final Dependencies together = new Dependencies();
+            for (int i = 0; i < members.size(); i++) {
+                together.add(plan.copy(call.send().in(Buffer.SEND, members.get(i)), theirs.slice(i * bytes, bytes)));
+            }
+            plan.send(theirs, members.getFirst(), together.all());
+        }
+    }
+}

@@ -1,0 +1,148 @@
+package tutti.coll.smp;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import tutti.coll.Blocks;
+import tutti.coll.Call;
+import tutti.coll.Operation;
+import tutti.coll.basic.BasicModule;
+import tutti.coll.tck.Arithmetic;
+import tutti.coll.tck.CostClock;
+import tutti.coll.tck.Ensemble;
+import tutti.coll.tck.Layout;
+
+/** What the algorithms' Javadoc and the README state as their cost over k nodes of q ranks, counted: messages go between nodes alone. */
+class HierarchicalCostTest {
+    private static final long ELEMENT = 4;
+    private static final long M = 12;
+    private static final double ALPHA = 64;
+    private static final double BETA = 2;
+    private static final Arithmetic SUM = new Arithmetic(ELEMENT, true);
+    private static final Map<String, String> LONG_BLOCKS = Map.of("coll.smp.pack", "0");
+
+    /**
+     * Nodes of one size.
+     *
+     * @param k nodes
+     * @param q ranks on each
+     */
+    record Shape(int k, int q, Layout layout) {
+        int p() {
+            return k * q;
+        }
+
+        Ensemble set(final Map<String, String> parameters) {
+            return Ensemble.of(new SmpModule(), new BasicModule(), layout, parameters);
+        }
+
+        <C extends Call> CostClock cost(final Operation<C> operation, final Map<String, String> parameters, final List<C> calls) {
+            return CostClock.of(operation, set(parameters), HierarchicalTable.NAME, calls);
+        }
+
+        <C extends Call> CostClock cost(final Operation<C> operation, final C call) {
+            return cost(operation, Map.of(), Collections.nCopies(p(), call));
+        }
+
+        /** What the leaders' part costs alone. */
+        <C extends Call> CostClock amongLeaders(final Operation<C> operation, final C call) {
+            final Ensemble leaders = Ensemble.of(new BasicModule(), new BasicModule(), Layout.apart(k));
+            return CostClock.of(operation, leaders, leaders.offers(operation).getFirst(), Collections.nCopies(k, call));
+        }
+    }
+
+    static Stream<Shape> shapes() {
+        return Stream.of(new int[] {2, 2}, new int[] {2, 5}, new int[] {3, 4}, new int[] {5, 4})
+            .flatMap(s -> Stream.of(new Shape(s[0], s[1], Layout.blocks(s[0] * s[1], s[0])),
+                new Shape(s[0], s[1], Layout.interleaved(s[0] * s[1], s[0]))));
+    }
+
+    @ParameterizedTest
+    @MethodSource("shapes")
+    void shouldSendOneMessageToOrFromEachOtherNode(final Shape s) {
+        final int away = s.k() - 1;
+        final Blocks blocks = Blocks.uniform(s.p(), M);
+        for (final int root : new int[] {0, s.p() - 1}) {
+            final List<Call.Gather> gather = Collections.nCopies(s.p(), new Call.Gather(M, blocks, root, false));
+            final List<Call.Scatter> scatter = Collections.nCopies(s.p(), new Call.Scatter(blocks, M, root, false));
+            assertMessages(away, away * s.q() * M, s.cost(Operation.GATHER, Map.of(), gather));
+            assertMessages(away * s.q(), away * s.q() * M, s.cost(Operation.GATHER, LONG_BLOCKS, gather));
+            assertMessages(away, away * s.q() * M, s.cost(Operation.SCATTER, Map.of(), scatter));
+            assertMessages(away * s.q(), away * s.q() * M, s.cost(Operation.SCATTER, LONG_BLOCKS, scatter));
+            assertMessages(away * s.q(), away * s.q() * M, s.cost(Operation.GATHERV, Map.of(),
+                IntStream.range(0, s.p()).mapToObj(r -> new Call.Gather(M, r == root ? blocks : null, root, false)).toList()));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("shapes")
+    void shouldSendOneMessageBetweenTwoNodesInAlltoall(final Shape s) {
+        final Blocks blocks = Blocks.uniform(s.p(), M);
+        final long pairs = (long) s.k() * (s.k() - 1);
+        final long bytes = pairs * s.q() * s.q() * M;
+        for (final boolean inPlace : new boolean[] {false, true}) {
+            final List<Call.Alltoall> calls = Collections.nCopies(s.p(), new Call.Alltoall(blocks, blocks, inPlace));
+            final CostClock together = s.cost(Operation.ALLTOALL, Map.of(), calls);
+            assertMessages(pairs, bytes, together);
+            final int q = s.q();
+            final double stated = 4 * ALPHA + ((q - 1) * (q + 1) + q * q + (s.k() - 1) * q) * M * BETA;
+            final double time = together.time(ALPHA, BETA, 0);
+            assertTrue(s.k() == 2 ? time == stated : time <= stated, () -> s + " stated=" + stated + " time=" + time);
+            assertEquals(2 * q * q * M + (inPlace ? s.p() * M : 0), together.scratch());
+            assertMessages(pairs * q * q, bytes, s.cost(Operation.ALLTOALL, LONG_BLOCKS, calls));
+        }
+        assertEquals(0, s.cost(Operation.ALLTOALL, LONG_BLOCKS, Collections.nCopies(s.p(), new Call.Alltoall(blocks, blocks, false))).scratch());
+    }
+
+    @Test
+    void shouldPutNoMoreTogetherThanAMessageMayHave() {
+        final int q = 48;
+        final Shape s = new Shape(2, q, Layout.blocks(2 * q, 2));
+        for (final long block : new long[] {HierarchicalAlltoall.MOST / q / q, HierarchicalAlltoall.MOST / q / q + 1}) {
+            final Blocks blocks = Blocks.uniform(s.p(), block);
+            final boolean isOne = block * q * q <= HierarchicalAlltoall.MOST;
+            assertMessages(isOne ? 2 : 2 * q * q, 2 * q * q * block, s.cost(Operation.ALLTOALL, new Call.Alltoall(blocks, blocks, false)));
+        }
+    }
+
+    /** Whatever they have in common with the ranks of their nodes, leaders send what they would send without those. */
+    @ParameterizedTest
+    @MethodSource("shapes")
+    void shouldSendWhatServesTheLeaders(final Shape s) {
+        final Blocks blocks = Blocks.uniform(s.p(), M);
+        final Blocks ofNodes = Blocks.uniform(s.k(), s.q() * M);
+        final long count = M / ELEMENT;
+        assertSame(s.amongLeaders(Operation.BARRIER, new Call.Barrier()), s.cost(Operation.BARRIER, new Call.Barrier()));
+        assertSame(s.amongLeaders(Operation.BCAST, new Call.Bcast(M, 0)), s.cost(Operation.BCAST, new Call.Bcast(M, 0)));
+        assertSame(s.amongLeaders(Operation.REDUCE, new Call.Reduce(SUM, count, 0, false)),
+            s.cost(Operation.REDUCE, new Call.Reduce(SUM, count, 0, false)));
+        assertSame(s.amongLeaders(Operation.ALLREDUCE, new Call.Allreduce(SUM, count, true)),
+            s.cost(Operation.ALLREDUCE, new Call.Allreduce(SUM, count, false)));
+        assertSame(s.amongLeaders(Operation.ALLGATHERV, new Call.Allgather(s.q() * M, ofNodes, true)),
+            s.cost(Operation.ALLGATHER, new Call.Allgather(M, blocks, false)));
+        assertSame(s.amongLeaders(Operation.REDUCE_SCATTER, new Call.ReduceScatter(SUM, ofNodes, false)),
+            s.cost(Operation.REDUCE_SCATTER_BLOCK, new Call.ReduceScatter(SUM, blocks, false)));
+        if (!s.set(Map.of()).offers(Operation.SCAN).isEmpty()) {
+            assertSame(s.amongLeaders(Operation.EXSCAN, new Call.Scan(SUM, count, false)), s.cost(Operation.SCAN, new Call.Scan(SUM, count, false)));
+            assertSame(s.amongLeaders(Operation.EXSCAN, new Call.Scan(SUM, count, false)), s.cost(Operation.EXSCAN, new Call.Scan(SUM, count, true)));
+        }
+    }
+
+    private static void assertSame(final CostClock leaders, final CostClock all) {
+        assertMessages(leaders.messages(), leaders.bytes(), all);
+        assertTrue(all.time(1, 0, 0) > leaders.time(1, 0, 0));
+    }
+
+    private static void assertMessages(final long messages, final long bytes, final CostClock clock) {
+        assertEquals(messages, clock.messages());
+        assertEquals(bytes, clock.bytes());
+    }
+}

@@ -1,0 +1,190 @@
+package tutti.coll.smp;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import tutti.coll.AlgorithmTable;
+import tutti.coll.Blocks;
+import tutti.coll.Call;
+import tutti.coll.Operation;
+import tutti.coll.ReductionOrder;
+import tutti.coll.tck.CostClock;
+import tutti.coll.tck.Fault;
+import tutti.coll.tck.Faults;
+import tutti.coll.tck.PlanChecker;
+import tutti.coll.tck.Settings;
+import tutti.coll.tck.Task;
+
+/** Proofs of every algorithm for one node, with trees of one to many levels and segments from one element to all data. */
+class SingleNodeAlgorithmsTest {
+    private static final int FEW_RANKS = 7;
+    private static final int SOME_RANKS = 17;
+    private static final int MANY_RANKS = 64;
+    private static final long SMALL = 16;
+
+    static List<Operation<?>> operations() {
+        return Operation.values().stream().filter(o -> table(2, 8).intra(o) != null).toList();
+    }
+
+    private static AlgorithmTable table(final int fanin, final long segment) {
+        return new SingleNodeTable(fanin, SMALL, segment).table();
+    }
+
+    @Execution(ExecutionMode.CONCURRENT)
+    @ParameterizedTest
+    @MethodSource("operations")
+    void shouldDoWhatTheOperationDemands(final Operation<?> operation) {
+        for (int size = 2; size <= FEW_RANKS; size++) {
+            for (final int fanin : new int[] {2, 8}) {
+                assertRight(operation, table(fanin, fanin == 2 ? 12 : 65536), size, Settings.counts(size), Settings.allRoots(size));
+            }
+        }
+    }
+
+    @Execution(ExecutionMode.CONCURRENT)
+    @ParameterizedTest
+    @MethodSource("operations")
+    void shouldDoWhatTheOperationDemandsOfManyRanks(final Operation<?> operation) {
+        for (int size = FEW_RANKS + 1; size <= SOME_RANKS; size++) {
+            assertRight(operation, table(size % 2 == 0 ? 4 : 8, 65536), size, List.of(size - 1), size % 3 == 0 ? 0 : size - size % 3);
+        }
+    }
+
+    /** One setting for each number of ranks: what matters to the order and to buffers in turn. */
+    @Execution(ExecutionMode.CONCURRENT)
+    @ParameterizedTest
+    @MethodSource("operations")
+    void shouldDoWhatTheOperationDemandsOfVeryManyRanks(final Operation<?> operation) {
+        for (int size = SOME_RANKS + 1; size <= MANY_RANKS; size++) {
+            assertRightOnce(operation, table(size % 2 == 0 ? 4 : 8, 65536), size, size / 2);
+        }
+    }
+
+    private static <C extends Call> void assertRightOnce(final Operation<C> operation, final AlgorithmTable table, final int size, final int turn) {
+        final List<List<C>> settings = settings(operation, size, List.of(turn % 3 == 0 ? 5 : size - 1), turn % size);
+        for (final AlgorithmTable.Entry<C> entry : table.everyIntra(operation)) {
+            if (!entry.name().equals(SingleNodeTable.CHOICE)) {
+                PlanChecker.prove(operation, entry, List.of(settings.get(turn % settings.size())));
+            }
+        }
+    }
+
+    private static <C extends Call> void assertRight(final Operation<C> operation, final AlgorithmTable table, final int size,
+        final Iterable<Integer> counts,
+                                                     final int... roots) {
+        final List<List<C>> settings = settings(operation, size, counts, roots);
+        for (final AlgorithmTable.Entry<C> entry : table.everyIntra(operation)) {
+            if (size <= FEW_RANKS || !entry.name().equals(SingleNodeTable.CHOICE)) {
+                PlanChecker.prove(operation, entry, settings);
+            }
+        }
+    }
+
+    @Test
+    void shouldSwapLongBlocksThroughLittleMemory() {
+        for (int size = 2; size <= SOME_RANKS; size++) {
+            for (final long bytes : new long[] {DirectAlltoall.WINDOW / 2 - 1, DirectAlltoall.WINDOW + 1}) {
+                final Blocks blocks = Blocks.uniform(size, bytes);
+                final List<Call.Alltoall> calls = Collections.nCopies(size, new Call.Alltoall(blocks, blocks, true));
+                PlanChecker.prove(Operation.ALLTOALL, table(2, 8).intra(Operation.ALLTOALL), List.of(calls));
+                assertTrue(CostClock.of(new DirectAlltoall(), calls).scratch() <= Math.max(bytes, DirectAlltoall.WINDOW));
+            }
+        }
+    }
+
+    /** Not those with operations that commute: plans are the same. */
+    private static <C extends Call> List<List<C>> settings(final Operation<C> operation, final int size, final Iterable<Integer> counts,
+                                                           final int... roots) {
+        return Settings.of(operation, size, counts, roots).stream().filter(calls -> !commutes(calls.getFirst())).toList();
+    }
+
+    private static boolean commutes(final Call call) {
+        return switch (call) {
+            case Call.Allreduce c -> c.reduction().isCommutative();
+            case Call.Reduce c -> c.reduction().isCommutative();
+            case Call.ReduceScatter c -> c.reduction().isCommutative();
+            case Call.Scan c -> c.reduction().isCommutative();
+            default -> false;
+        };
+    }
+
+    @ParameterizedTest
+    @MethodSource("operations")
+    void shouldHaveCanonicalBracketsWhereAnythingIsCombined(final Operation<?> operation) {
+        final boolean combines = List.of(Call.Allreduce.class, Call.Reduce.class, Call.ReduceScatter.class, Call.Scan.class)
+            .contains(operation.callType());
+        table(2, 8).everyIntra(operation).forEach(e -> assertEquals(combines ? ReductionOrder.CANONICAL : ReductionOrder.RANKS, e.order()));
+    }
+
+    /** The runtime decides by what one rank knows, so no other rank may wait for it. */
+    @ParameterizedTest
+    @MethodSource("operations")
+    void shouldOnlyLetCallsBeSkippedThatAreEmptyOnEveryRank(final Operation<?> operation) {
+        for (int size = 2; size <= 5; size++) {
+            assertSkippable(operation, size);
+        }
+    }
+
+    private static <C extends Call> void assertSkippable(final Operation<C> operation, final int size) {
+        for (final List<C> calls : Settings.of(operation, size, Settings.counts(size), Settings.allRoots(size))) {
+            final long empty = IntStream.range(0, size).filter(r -> calls.get(r).sendBytes(r) + calls.get(r).recvBytes(r) == 0).count();
+            assertTrue(!table(2, 8).intra(operation).skipEmpty() || empty == 0 || empty == size, () -> operation + " " + calls);
+        }
+    }
+
+    /** Spoilt in every task in every way: nothing is done in vain, and the checker sees all of it. */
+    @Execution(ExecutionMode.CONCURRENT)
+    @ParameterizedTest
+    @MethodSource("operations")
+    void shouldDoNothingInVain(final Operation<?> operation) {
+        int applied = 0;
+        for (final int size : new int[] {2, 3, 5}) {
+            applied += spoilAll(operation, table(size == 3 ? 8 : 2, 8), size);
+        }
+        final int all = applied;
+        assertTrue(all > 50, () -> "applied=" + all);
+    }
+
+    private static <C extends Call> int spoilAll(final Operation<C> operation, final AlgorithmTable table, final int size) {
+        int applied = 0;
+        for (final List<C> calls : settings(operation, size, List.of(size + 1), 0, size - 1)) {
+            for (final AlgorithmTable.Entry<C> entry : table.everyIntra(operation)) {
+                if (entry.name().equals(SingleNodeTable.CHOICE)) {
+                    continue;
+                }
+                final Faults.Outcome outcome = Faults.inEveryTask(operation, entry, calls);
+                assertEquals(List.of(), outcome.unnoticed().stream().filter(u -> !isHarmless(calls, u)).toList(), () -> entry + " " + calls);
+                applied += outcome.applied();
+            }
+        }
+        return applied;
+    }
+
+    private static boolean isHarmless(final List<? extends Call> calls, final Faults.Unnoticed unnoticed) {
+        final Task task = unnoticed.task();
+        final boolean isTold = task.kind() == Task.Kind.POST || task.kind() == Task.Kind.AWAIT;
+        return switch (calls.get(unnoticed.rank())) {
+            // of two ranks one need not hear of the other before it tells that other
+            case Call.Barrier c -> calls.size() == 2 && unnoticed.fault() == Fault.MISSING_DEPENDENCY;
+            // what the last rank collected is there in place at the ranks that it collected it from
+            case Call.Allgather c -> c.inPlace() && unnoticed.fault() == Fault.SWAPPED_PEER;
+            // the root copies its block of the contribution, too, which nobody else reads
+            case Call.Reduce c -> unnoticed.fault() == Fault.SHORT_SPAN && task.kind() == Task.Kind.COPY && c.root() == calls.size() - 1;
+            // who has an empty block could leave without telling that it read it
+            case Call.ReduceScatter c -> isTold && isAnyEmpty(c.blocks());
+            default -> false;
+        };
+    }
+
+    private static boolean isAnyEmpty(final Blocks blocks) {
+        return IntStream.range(0, blocks.count()).anyMatch(b -> blocks.bytes(b) == 0);
+    }
+}

@@ -1,0 +1,54 @@
+package tutti.coll.tree;
+
+import tutti.coll.Algorithm;
+import tutti.coll.Blocks;
+import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
+import tutti.coll.Call;
+import tutti.coll.Plan;
+
+/**
+ * Scatterv along a star, with a window: the root sends to a few ranks at a time.
+ *
+ * <p>Source: textbook.
+ * <p>Idea: {@link ThrottledGatherv} backwards; the window bounds the transfers that share the root's link.
+ * <pre>
+ *   5 ranks, root 1, window 2     1 → 2 and 1 → 3;   when 2 is done 1 → 4;   when 3 is done 1 → 0
+ * </pre>
+ * <p>Cost for p ranks, n bytes in the blocks of the others together: (p-1)α + nβ, p = 2^k and other alike; a message for each block that is
+ * not empty, but the root's.
+ * <p>Needs: nothing; any p, any root, any sizes and places.
+ * <p>Memory: none.
+ */
+final class ThrottledScatterv implements Algorithm<Call.Scatter> {
+    static final String NAME = "windowed";
+
+    private final int window;
+
+    /** @param window most blocks that the root sends at once */
+    ThrottledScatterv(final int window) {
+        this.window = window;
+    }
+
+    @Override
+    public void plan(final Call.Scatter call, final Plan plan) {
+        final int root = call.root();
+        if (plan.rank() != root) {
+            if (call.recvBytes() > 0) {
+                plan.recv(Buffer.RECV.at(0, call.recvBytes()), root);
+            }
+            return;
+        }
+        final Blocks blocks = call.send();
+        final BufferRange own = blocks.in(Buffer.SEND, root);
+        if (!call.inPlace() && own.bytes() > 0) {
+            plan.copy(own, Buffer.RECV.at(0, own.bytes()));
+        }
+        final Throttle turns = new Throttle(window);
+        for (final int peer : Throttle.others(root, plan.size())) {
+            if (blocks.bytes(peer) > 0) {
+                turns.add(plan.send(blocks.in(Buffer.SEND, peer), peer, turns.free()));
+            }
+        }
+    }
+}
