@@ -13,9 +13,9 @@ import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.ReductionOrder;
+import tutti.coll.tck.CallCases;
 import tutti.coll.tck.PlanChecker;
-import tutti.coll.tck.Settings;
-import tutti.coll.tck.SoloComm;
+import tutti.coll.tck.SingleRankComm;
 
 class AlgorithmsTest {
     private static final int FEW_RANKS = 8;
@@ -23,7 +23,7 @@ class AlgorithmsTest {
     private static final int MANY_RANKS = 64;
 
     private static AlgorithmTable table(final int size) {
-        return SoloComm.tableOf(new BasicModule(), new SoloComm(size, false));
+        return SingleRankComm.tableOf(new BasicModule(), new SingleRankComm(size, false));
     }
 
     static List<Operation<?>> operations() {
@@ -35,7 +35,7 @@ class AlgorithmsTest {
     @MethodSource("operations")
     void shouldDoWhatTheOperationDemands(final Operation<?> operation) {
         for (int size = 1; size <= FEW_RANKS; size++) {
-            assertRight(operation, size, Settings.counts(size), Settings.allRoots(size));
+            assertRight(operation, size, CallCases.counts(size), CallCases.allRoots(size));
         }
         for (int size = FEW_RANKS + 1; size <= MOST_RANKS; size++) {
             assertRight(operation, size, List.of(1, size - 1, size + 1), 0, size / 2, size - 1);
@@ -53,7 +53,7 @@ class AlgorithmsTest {
 
     /** In one setting, another one for each size. */
     private static <C extends Call> void assertOneRight(final Operation<C> operation, final int size) {
-        final List<List<C>> settings = Settings.of(operation, size, List.of(size + 1), size % 3 * (size - 1) / 2);
+        final List<List<C>> settings = CallCases.of(operation, size, List.of(size + 1), size % 3 * (size - 1) / 2);
         final List<C> calls = settings.get((size + size / 4) % settings.size());
         table(size).everyIntra(operation).forEach(e -> PlanChecker.prove(operation, e, List.of(calls)));
     }
@@ -80,7 +80,7 @@ class AlgorithmsTest {
     }
 
     private static <C extends Call> void assertSkippable(final Operation<C> operation, final int size) {
-        for (final List<C> calls : Settings.of(operation, size, Settings.counts(size), Settings.allRoots(size))) {
+        for (final List<C> calls : CallCases.of(operation, size, CallCases.counts(size), CallCases.allRoots(size))) {
             final long empty = IntStream.range(0, size).filter(r -> calls.get(r).sendBytes(r) + calls.get(r).recvBytes(r) == 0).count();
             assertTrue(!table(size).intra(operation).skipEmpty() || empty == 0 || empty == size, () -> operation + " " + calls);
         }
@@ -88,6 +88,6 @@ class AlgorithmsTest {
 
     private static <C extends Call> void assertRight(final Operation<C> operation, final int size, final Iterable<Integer> counts,
                                                       final int... roots) {
-        table(size).everyIntra(operation).forEach(e -> PlanChecker.prove(operation, e, Settings.of(operation, size, counts, roots)));
+        table(size).everyIntra(operation).forEach(e -> PlanChecker.prove(operation, e, CallCases.of(operation, size, counts, roots)));
     }
 }

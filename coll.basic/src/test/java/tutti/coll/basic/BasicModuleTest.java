@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Test;
 import tutti.coll.AlgorithmTable;
 import tutti.coll.Operation;
 import tutti.coll.QueryResult;
-import tutti.coll.tck.Declaration;
-import tutti.coll.tck.SoloComm;
+import tutti.coll.tck.ModuleDeclaration;
+import tutti.coll.tck.SingleRankComm;
 
 class BasicModuleTest {
     private final BasicModule module = new BasicModule();
@@ -18,7 +18,7 @@ class BasicModuleTest {
     @Test
     void shouldServeEveryOperationOnIntracommunicatorsOfAnySize() {
         for (final int size : new int[] {1, 2, 17, 4096}) {
-            final QueryResult.Usable usable = assertInstanceOf(QueryResult.Usable.class, module.query(new SoloComm(size, false)));
+            final QueryResult.Usable usable = assertInstanceOf(QueryResult.Usable.class, module.query(new SingleRankComm(size, false)));
             assertEquals(10, usable.priority());
             for (final Operation<?> operation : Operation.values()) {
                 assertNotNull(usable.instance().table().intra(operation), operation::id);
@@ -28,7 +28,7 @@ class BasicModuleTest {
 
     @Test
     void shouldServeEveryOperationThatThereIsOnIntercommunicators() {
-        final QueryResult.Usable usable = assertInstanceOf(QueryResult.Usable.class, module.query(new SoloComm(4, true)));
+        final QueryResult.Usable usable = assertInstanceOf(QueryResult.Usable.class, module.query(new SingleRankComm(4, true)));
         for (final Operation<?> operation : Operation.values()) {
             assertEquals(operation.onIntercommunicators(), usable.instance().table().inter(operation) != null, operation::id);
         }
@@ -36,7 +36,7 @@ class BasicModuleTest {
 
     @Test
     void shouldLetOnlyCallsWithSizesThatAllRanksKnowBeSkipped() {
-        final AlgorithmTable table = SoloComm.tableOf(module, new SoloComm(4, false));
+        final AlgorithmTable table = SingleRankComm.tableOf(module, new SingleRankComm(4, false));
         final List<String> never = Operation.values().stream().filter(o -> !table.intra(o).skipEmpty()).map(Operation::id).toList();
         assertEquals(List.of("alltoallv", "alltoallw", "barrier", "gatherv", "neighbor_allgather", "neighbor_allgatherv",
             "neighbor_alltoall", "neighbor_alltoallv", "neighbor_alltoallw", "scatterv"), never);
@@ -44,7 +44,7 @@ class BasicModuleTest {
 
     @Test
     void shouldNameAlgorithmsAsInParameters() {
-        final AlgorithmTable table = SoloComm.tableOf(module, new SoloComm(4, false));
+        final AlgorithmTable table = SingleRankComm.tableOf(module, new SingleRankComm(4, false));
         assertEquals("binomial", table.intra(Operation.BCAST).name());
         assertEquals("recursive_doubling", table.intra(Operation.ALLREDUCE).name());
         assertEquals("dissemination", table.intra(Operation.BARRIER).name());
@@ -52,7 +52,7 @@ class BasicModuleTest {
 
     @Test
     void shouldDeclareTheOperationsThatItOffers() {
-        final Declaration declared = Declaration.of(BasicModule.class);
+        final ModuleDeclaration declared = ModuleDeclaration.of(BasicModule.class);
         assertEquals("basic", declared.name());
         assertEquals(Operation.values().stream().map(Operation::id).toList(), declared.operations());
     }

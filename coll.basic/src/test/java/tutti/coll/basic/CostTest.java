@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 import tutti.coll.Blocks;
 import tutti.coll.Call;
 import tutti.coll.Neighbors;
-import tutti.coll.tck.Arithmetic;
-import tutti.coll.tck.CostClock;
+import tutti.coll.tck.CostSimulator;
+import tutti.coll.tck.SymbolicReduction;
 
 /** What the algorithms' Javadoc states as their cost, counted. */
 class CostTest {
@@ -20,13 +20,13 @@ class CostTest {
     private static final int MOST_RANKS = 33;
     private static final long COUNT = 10;
     private static final long BYTES = 4 * COUNT;
-    private static final Arithmetic ORDERED = new Arithmetic(4, false);
-    private static final Arithmetic COMMUTING = new Arithmetic(4, true);
+    private static final SymbolicReduction ORDERED = new SymbolicReduction(4, false);
+    private static final SymbolicReduction COMMUTING = new SymbolicReduction(4, true);
 
     @Test
     void shouldBroadcastInLogRounds() {
         forSizesAndRoots((p, root) -> {
-            final CostClock clock = CostClock.of(new BinomialBcast(), p, new Call.Bcast(BYTES, root));
+            final CostSimulator clock = CostSimulator.of(new BinomialBcast(), p, new Call.Bcast(BYTES, root));
             assertCost(clock, log(p), log(p) * BYTES, p - 1);
             assertEquals(0, clock.scratch());
         });
@@ -35,7 +35,7 @@ class CostTest {
     @Test
     void shouldGatherInLogRounds() {
         forSizesAndRoots((p, root) -> {
-            final CostClock clock = CostClock.of(new BinomialGather(), p, new Call.Gather(BYTES, Blocks.uniform(p, BYTES), root, false));
+            final CostSimulator clock = CostSimulator.of(new BinomialGather(), p, new Call.Gather(BYTES, Blocks.uniform(p, BYTES), root, false));
             assertRootedBlocks(clock, p, root);
             assertEquals((p - 1) * BYTES, clock.time(0, 1, 0));
         });
@@ -44,12 +44,12 @@ class CostTest {
     @Test
     void shouldScatterInLogRounds() {
         forSizesAndRoots((p, root) -> {
-            final CostClock clock = CostClock.of(new BinomialScatter(), p, new Call.Scatter(Blocks.uniform(p, BYTES), BYTES, root, false));
+            final CostSimulator clock = CostSimulator.of(new BinomialScatter(), p, new Call.Scatter(Blocks.uniform(p, BYTES), BYTES, root, false));
             assertRootedBlocks(clock, p, root);
         });
     }
 
-    private static void assertRootedBlocks(final CostClock clock, final int p, final int root) {
+    private static void assertRootedBlocks(final CostSimulator clock, final int p, final int root) {
         final double alphas = clock.time(1, 0, 0);
         final long messages = clock.messages();
         assertTrue(alphas >= log(p) && alphas <= log(p) + 1, () -> "alphas=" + alphas + ", size=" + p + ", root=" + root);
@@ -66,7 +66,7 @@ class CostTest {
     @Test
     void shouldReduceInLogRounds() {
         forSizesAndRoots((p, root) -> {
-            final CostClock clock = CostClock.of(new BinomialReduce(), p, new Call.Reduce(COMMUTING, COUNT, root, false));
+            final CostSimulator clock = CostSimulator.of(new BinomialReduce(), p, new Call.Reduce(COMMUTING, COUNT, root, false));
             assertCost(clock, log(p), log(p) * BYTES, p - 1);
             assertEquals(log(p) * BYTES, clock.combined());
             assertTrue(clock.scratch() <= 2 * BYTES);
@@ -76,7 +76,7 @@ class CostTest {
     @Test
     void shouldReduceInOrderInOneRoundMoreAtMost() {
         forSizesAndRoots((p, root) -> {
-            final CostClock clock = CostClock.of(new BinomialReduce(), p, new Call.Reduce(ORDERED, COUNT, root, false));
+            final CostSimulator clock = CostSimulator.of(new BinomialReduce(), p, new Call.Reduce(ORDERED, COUNT, root, false));
             final double alphas = clock.time(1, 0, 0);
             assertTrue(alphas <= log(p) + (root == 0 ? 0 : 1), () -> "alphas=" + alphas + ", size=" + p + ", root=" + root);
             assertEquals(alphas * BYTES, clock.time(0, 1, 0));
@@ -90,7 +90,7 @@ class CostTest {
     void shouldReduceScatterInTwiceLogRounds() {
         forSizes(p -> {
             final Blocks blocks = Blocks.uniform(p, BYTES);
-            final CostClock clock = CostClock.of(new BinomialReduceScatter(), p, new Call.ReduceScatter(ORDERED, blocks, false));
+            final CostSimulator clock = CostSimulator.of(new BinomialReduceScatter(), p, new Call.ReduceScatter(ORDERED, blocks, false));
             assertCost(clock, 2 * log(p), (log(p) * p + p - 1) * BYTES, 2 * (p - 1));
             assertEquals(log(p) * p * BYTES, clock.combined());
             assertTrue(clock.scratch() <= (2 * p + (1L << log(p)) / 2) * BYTES);
@@ -100,20 +100,20 @@ class CostTest {
     @Test
     void shouldAllreduceInLogRounds() {
         forSizes(p -> {
-            final CostClock clock = CostClock.of(new RecursiveDoublingAllreduce(), p, new Call.Allreduce(ORDERED, COUNT, false));
+            final CostSimulator clock = CostSimulator.of(new RecursiveDoublingAllreduce(), p, new Call.Allreduce(ORDERED, COUNT, false));
             final int q = Integer.highestOneBit(p);
             final int rounds = log(q);
             assertCost(clock, p == q ? rounds : rounds + 2, (p == q ? rounds : rounds + 2) * BYTES, (long) q * rounds + 2 * (p - q));
             assertEquals((p == q ? rounds : rounds + 1) * BYTES, clock.combined());
             assertTrue(clock.scratch() <= BYTES);
-            assertTrue(CostClock.of(new RecursiveDoublingAllreduce(), p, new Call.Allreduce(ORDERED, COUNT, true)).scratch() <= 2 * BYTES);
+            assertTrue(CostSimulator.of(new RecursiveDoublingAllreduce(), p, new Call.Allreduce(ORDERED, COUNT, true)).scratch() <= 2 * BYTES);
         });
     }
 
     @Test
     void shouldScanInLogRounds() {
         forSizes(p -> {
-            final CostClock clock = CostClock.of(new DistanceDoublingScan(), p, new Call.Scan(ORDERED, COUNT, false));
+            final CostSimulator clock = CostSimulator.of(new DistanceDoublingScan(), p, new Call.Scan(ORDERED, COUNT, false));
             assertCost(clock, log(p), log(p) * BYTES, scanMessages(p));
             assertEquals(log(p) * BYTES, clock.combined());
             assertTrue(clock.scratch() <= BYTES);
@@ -124,7 +124,7 @@ class CostTest {
     void shouldExscanInLogRounds() {
         for (final boolean inPlace : new boolean[] {false, true}) {
             forSizes(p -> {
-                final CostClock clock = CostClock.of(new DistanceDoublingExscan(), p, new Call.Scan(ORDERED, COUNT, inPlace));
+                final CostSimulator clock = CostSimulator.of(new DistanceDoublingExscan(), p, new Call.Scan(ORDERED, COUNT, inPlace));
                 assertCost(clock, log(p), log(p) * BYTES, scanMessages(p));
                 assertTrue(clock.combined() <= Math.max(0, 2 * log(p) - 2) * BYTES);
                 assertTrue(clock.scratch() <= 2 * BYTES);
@@ -135,7 +135,7 @@ class CostTest {
     @Test
     void shouldReduceToRankZeroAndPassOnInOneRoundMoreAtMost() {
         forSizesAndRoots((p, root) -> {
-            final CostClock clock = CostClock.of(new BinomialReduceViaFirst(), p, new Call.Reduce(COMMUTING, COUNT, root, false));
+            final CostSimulator clock = CostSimulator.of(new BinomialReduceViaFirst(), p, new Call.Reduce(COMMUTING, COUNT, root, false));
             final int more = root == 0 ? 0 : 1;
             assertCost(clock, log(p) + more, (log(p) + more) * BYTES, p - 1 + more);
             assertEquals(log(p) * BYTES, clock.combined());
@@ -146,7 +146,7 @@ class CostTest {
     @Test
     void shouldReduceAndBroadcastInTwiceLogRounds() {
         forSizes(p -> {
-            final CostClock clock = CostClock.of(new ReduceBcastAllreduce(), p, new Call.Allreduce(ORDERED, COUNT, false));
+            final CostSimulator clock = CostSimulator.of(new ReduceBcastAllreduce(), p, new Call.Allreduce(ORDERED, COUNT, false));
             assertCost(clock, 2 * log(p), 2 * log(p) * BYTES, 2 * (p - 1));
             assertEquals(log(p) * BYTES, clock.combined());
             assertTrue(clock.scratch() <= 2 * BYTES);
@@ -157,7 +157,7 @@ class CostTest {
     void shouldReduceScatterDirectlyWithEachBlockSentOnce() {
         forSizes(p -> {
             final Blocks blocks = Blocks.uniform(p, BYTES);
-            final CostClock clock = CostClock.of(new DirectReduceScatter(), p, new Call.ReduceScatter(ORDERED, blocks, false));
+            final CostSimulator clock = CostSimulator.of(new DirectReduceScatter(), p, new Call.ReduceScatter(ORDERED, blocks, false));
             assertCost(clock, p - 1, (p - 1) * BYTES, (long) p * (p - 1));
             assertEquals((p - 1) * BYTES, clock.combined());
             assertTrue(clock.scratch() <= p * BYTES);
@@ -167,7 +167,7 @@ class CostTest {
     @Test
     void shouldAllreduceDirectlyWithEachBlockSentTwice() {
         forSizes(p -> {
-            final CostClock clock = CostClock.of(new DirectAllreduce(), p, new Call.Allreduce(ORDERED, COUNT * p, false));
+            final CostSimulator clock = CostSimulator.of(new DirectAllreduce(), p, new Call.Allreduce(ORDERED, COUNT * p, false));
             assertCost(clock, 2 * (p - 1), 2 * (p - 1) * BYTES, 2L * p * (p - 1));
             assertEquals((p - 1) * BYTES, clock.combined());
             assertTrue(clock.scratch() <= (p + 1) * BYTES);
@@ -179,7 +179,7 @@ class CostTest {
         for (final boolean exclusive : new boolean[] {false, true}) {
             for (final boolean inPlace : new boolean[] {false, true}) {
                 forSizes(p -> {
-                    final CostClock clock = CostClock.of(new RecursiveDoublingScan(exclusive), p, new Call.Scan(ORDERED, COUNT, inPlace));
+                    final CostSimulator clock = CostSimulator.of(new RecursiveDoublingScan(exclusive), p, new Call.Scan(ORDERED, COUNT, inPlace));
                     assertEquals(log(p), clock.time(1, 0, 0), () -> "alphas, size=" + p);
                     assertEquals(log(p) * BYTES, clock.time(0, 1, 0), () -> "bytes, size=" + p);
                     assertTrue(clock.messages() <= (long) p * log(p) - p + 1, () -> "messages=" + clock.messages() + ", size=" + p);
@@ -196,14 +196,14 @@ class CostTest {
 
     @Test
     void shouldPassABarrierInLogRounds() {
-        forSizes(p -> assertCost(CostClock.of(new DisseminationBarrier(), p, new Call.Barrier()), log(p), 0, (long) p * log(p)));
+        forSizes(p -> assertCost(CostSimulator.of(new DisseminationBarrier(), p, new Call.Barrier()), log(p), 0, (long) p * log(p)));
     }
 
     @Test
     void shouldAllgatherInLogRounds() {
         forSizes(p -> {
             final Blocks blocks = Blocks.uniform(p, BYTES);
-            final CostClock clock = CostClock.of(new BruckAllgather(), p, new Call.Allgather(BYTES, blocks, false));
+            final CostSimulator clock = CostSimulator.of(new BruckAllgather(), p, new Call.Allgather(BYTES, blocks, false));
             final double alphas = clock.time(1, 0, 0);
             assertTrue(alphas >= log(p) && alphas <= Math.max(log(p), 2 * log(p) - 1), () -> "alphas=" + alphas + ", size=" + p);
             assertEquals((p - 1) * BYTES, clock.time(0, 1, 0));
@@ -216,7 +216,7 @@ class CostTest {
     void shouldAllgathervAroundTheRing() {
         forSizes(p -> {
             final Blocks blocks = Blocks.packed(IntStream.range(0, p).mapToLong(i -> BYTES).toArray());
-            final CostClock clock = CostClock.of(new RingAllgatherv(), p, new Call.Allgather(BYTES, blocks, false));
+            final CostSimulator clock = CostSimulator.of(new RingAllgatherv(), p, new Call.Allgather(BYTES, blocks, false));
             assertCost(clock, p - 1, (p - 1) * BYTES, (long) p * (p - 1));
             assertEquals(0, clock.scratch());
         });
@@ -226,8 +226,8 @@ class CostTest {
     void shouldMoveBlocksOfTheVFormsOnce() {
         forSizesAndRoots((p, root) -> {
             final Blocks blocks = Blocks.uniform(p, BYTES);
-            assertCost(CostClock.of(new LinearGatherv(), p, new Call.Gather(BYTES, blocks, root, false)), p - 1, (p - 1) * BYTES, p - 1);
-            assertCost(CostClock.of(new LinearScatterv(), p, new Call.Scatter(blocks, BYTES, root, false)), p - 1, (p - 1) * BYTES, p - 1);
+            assertCost(CostSimulator.of(new LinearGatherv(), p, new Call.Gather(BYTES, blocks, root, false)), p - 1, (p - 1) * BYTES, p - 1);
+            assertCost(CostSimulator.of(new LinearScatterv(), p, new Call.Scatter(blocks, BYTES, root, false)), p - 1, (p - 1) * BYTES, p - 1);
         });
     }
 
@@ -235,7 +235,7 @@ class CostTest {
     void shouldExchangeEachBlockOnce() {
         forSizes(p -> {
             final Blocks blocks = Blocks.uniform(p, BYTES);
-            final CostClock clock = CostClock.of(new LinearAlltoall(), p, new Call.Alltoall(blocks, blocks, false));
+            final CostSimulator clock = CostSimulator.of(new LinearAlltoall(), p, new Call.Alltoall(blocks, blocks, false));
             assertCost(clock, p - 1, (p - 1) * BYTES, (long) p * (p - 1));
             assertEquals(0, clock.scratch());
         });
@@ -245,7 +245,7 @@ class CostTest {
     void shouldSwapBlocksInPlaceThroughLittleMemory() {
         forSizes(p -> {
             final Blocks blocks = Blocks.uniform(p, BYTES);
-            final CostClock clock = CostClock.of(new LinearAlltoall(), p, new Call.Alltoall(blocks, blocks, true));
+            final CostSimulator clock = CostSimulator.of(new LinearAlltoall(), p, new Call.Alltoall(blocks, blocks, true));
             final double alphas = clock.time(1, 0, 0);
             assertTrue(alphas >= p - 1 && alphas <= 1.5 * (p - 1), () -> "alphas=" + alphas + ", size=" + p);
             assertEquals((long) p * (p - 1), clock.messages());
@@ -260,14 +260,14 @@ class CostTest {
                 .mapToObj(r -> Neighbors.of(new int[] {(r + 1) % p, (r + p - 1) % p}, new int[] {(r + p - 1) % p, (r + 1) % p})).toList();
             final Blocks blocks = Blocks.uniform(2, BYTES);
             final int rounds = p == 1 ? 0 : 2;
-            assertCost(CostClock.of(new LinearNeighborAlltoall(), ring.stream().map(n -> new Call.NeighborAlltoall(n, blocks, blocks)).toList()),
+            assertCost(CostSimulator.of(new LinearNeighborAlltoall(), ring.stream().map(n -> new Call.NeighborAlltoall(n, blocks, blocks)).toList()),
                 rounds, rounds * BYTES, (long) rounds * p);
-            assertCost(CostClock.of(new LinearNeighborAllgather(), ring.stream().map(n -> new Call.NeighborAllgather(n, BYTES, blocks)).toList()),
+            assertCost(CostSimulator.of(new LinearNeighborAllgather(), ring.stream().map(n -> new Call.NeighborAllgather(n, BYTES, blocks)).toList()),
                 rounds, rounds * BYTES, (long) rounds * p);
         });
     }
 
-    private static void assertCost(final CostClock clock, final int alphas, final long bytes, final long messages) {
+    private static void assertCost(final CostSimulator clock, final int alphas, final long bytes, final long messages) {
         assertEquals(alphas, clock.time(1, 0, 0), () -> "alphas, size=" + clock.size());
         assertEquals(bytes, clock.time(0, 1, 0), () -> "bytes, size=" + clock.size());
         assertEquals(messages, clock.messages(), () -> "messages, size=" + clock.size());

@@ -7,11 +7,11 @@ import org.junit.jupiter.api.Test;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.tck.Arithmetic;
 import tutti.coll.tck.RecordingPlan;
+import tutti.coll.tck.SymbolicReduction;
 
 class DependencyTrackerTest {
-    private static final Arithmetic OP = new Arithmetic(4, true);
+    private static final SymbolicReduction OP = new SymbolicReduction(4, true);
     private static final BufferRange IN = Buffer.SEND.at(0, 16);
     private static final BufferRange OUT = Buffer.RECV.at(0, 16);
 

@@ -9,10 +9,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.tck.Fault;
-import tutti.coll.tck.Faults;
-import tutti.coll.tck.Settings;
-import tutti.coll.tck.SoloComm;
+import tutti.coll.tck.CallCases;
+import tutti.coll.tck.Mutation;
+import tutti.coll.tck.PlanMutations;
+import tutti.coll.tck.SingleRankComm;
 
 /** Every algorithm of the module is spoilt in every task in every way, and the checker must notice each time: nothing is done in vain. */
 class FaultsTest {
@@ -32,9 +32,9 @@ class FaultsTest {
     }
 
     private <C extends Call> void spoilAll(final Operation<C> operation, final int size) {
-        for (final List<C> calls : Settings.of(operation, size, List.of(size + 1), 0, size - 1)) {
-            for (final AlgorithmTable.Entry<C> e : SoloComm.tableOf(new BasicModule(), new SoloComm(size, false)).everyIntra(operation)) {
-                final Faults.Outcome outcome = Faults.inEveryTask(operation, e, calls);
+        for (final List<C> calls : CallCases.of(operation, size, List.of(size + 1), 0, size - 1)) {
+            for (final AlgorithmTable.Entry<C> e : SingleRankComm.tableOf(new BasicModule(), new SingleRankComm(size, false)).everyIntra(operation)) {
+                final PlanMutations.Outcome outcome = PlanMutations.inEveryTask(operation, e, calls);
                 applied += outcome.applied();
                 assertEquals(List.of(), outcome.unnoticed().stream().filter(u -> !isHarmless(operation, size, u.fault())).toList(),
                     () -> operation + " " + e.name() + " " + calls);
@@ -43,7 +43,7 @@ class FaultsTest {
     }
 
     /** A barrier of other than 2^k ranks tells some things twice. */
-    private static boolean isHarmless(final Operation<?> operation, final int size, final Fault fault) {
-        return operation == Operation.BARRIER && Integer.bitCount(size) > 1 && fault == Fault.MISSING_DEPENDENCY;
+    private static boolean isHarmless(final Operation<?> operation, final int size, final Mutation fault) {
+        return operation == Operation.BARRIER && Integer.bitCount(size) > 1 && fault == Mutation.MISSING_DEPENDENCY;
     }
 }

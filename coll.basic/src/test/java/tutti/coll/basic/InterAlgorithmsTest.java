@@ -6,9 +6,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.tck.Groups;
+import tutti.coll.tck.CallCases;
+import tutti.coll.tck.CommGroups;
 import tutti.coll.tck.PlanChecker;
-import tutti.coll.tck.Settings;
 
 class InterAlgorithmsTest {
     private static final BasicModule BASIC = new BasicModule();
@@ -35,7 +35,7 @@ class InterAlgorithmsTest {
     }
 
     private static <C extends Call> void assertRight(final Operation<C> operation, final int first, final int second, final List<Integer> counts) {
-        final Groups groups = Groups.of(first, second, BASIC);
-        PlanChecker.prove(operation, BASIC, groups, Settings.between(operation, groups, counts));
+        final CommGroups groups = CommGroups.of(first, second, BASIC);
+        PlanChecker.prove(operation, BASIC, groups, CallCases.between(operation, groups, counts));
     }
 }

@@ -11,10 +11,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tutti.coll.Blocks;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.tck.Arithmetic;
-import tutti.coll.tck.CostClock;
-import tutti.coll.tck.Groups;
-import tutti.coll.tck.Settings;
+import tutti.coll.tck.CallCases;
+import tutti.coll.tck.CommGroups;
+import tutti.coll.tck.CostSimulator;
+import tutti.coll.tck.SymbolicReduction;
 
 /** What the Javadoc of the algorithms between two groups states as their cost, counted. */
 class InterCostTest {
@@ -22,17 +22,17 @@ class InterCostTest {
     private static final int COUNT = 10;
     private static final long BYTES = 4 * COUNT;
 
-    private static <C extends Call> CostClock clock(final Operation<C> operation, final Groups groups, final List<C> calls) {
-        return CostClock.of(operation, BASIC, groups, calls);
+    private static <C extends Call> CostSimulator clock(final Operation<C> operation, final CommGroups groups, final List<C> calls) {
+        return CostSimulator.of(operation, BASIC, groups, calls);
     }
 
     /** Rank 0 of the first group is the root of a group of {@code q}. */
-    private static <C extends Call> CostClock rooted(final Operation<C> operation, final int q, final int count) {
-        final Groups groups = Groups.of(3, q, BASIC);
-        return clock(operation, groups, Settings.between(operation, groups, List.of(count)).getFirst());
+    private static <C extends Call> CostSimulator rooted(final Operation<C> operation, final int q, final int count) {
+        final CommGroups groups = CommGroups.of(3, q, BASIC);
+        return clock(operation, groups, CallCases.between(operation, groups, List.of(count)).getFirst());
     }
 
-    private static void assertCost(final CostClock clock, final double alphas, final double bytes, final long messages) {
+    private static void assertCost(final CostSimulator clock, final double alphas, final double bytes, final long messages) {
         assertEquals(alphas, clock.time(1, 0, 0), "alphas");
         assertEquals(bytes, clock.time(0, 1, 0), "bytes");
         assertEquals(messages, clock.messages(), "messages");
@@ -46,7 +46,7 @@ class InterCostTest {
     @ValueSource(ints = {1, 2, 3, 4, 5, 8, 9, 16, 17})
     void shouldCrossOnceInRootedOperations(final int q) {
         assertCost(rooted(Operation.BCAST, q, COUNT), 1 + log(q), (1 + log(q)) * COUNT, q);
-        final CostClock reduce = rooted(Operation.REDUCE, q, COUNT);
+        final CostSimulator reduce = rooted(Operation.REDUCE, q, COUNT);
         assertCost(reduce, 1 + log(q), (1 + log(q)) * BYTES, q);
         assertEquals(log(q) * BYTES, reduce.combined());
         assertCost(rooted(Operation.GATHER, q, COUNT), 1 + log(q), (2 * q - 1) * COUNT, q);
@@ -56,7 +56,7 @@ class InterCostTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 5, 8})
     void shouldSendBlocksOfSizesThatTheRootAloneKnowsDirectly(final int q) {
-        final Groups groups = Groups.of(2, q, BASIC);
+        final CommGroups groups = CommGroups.of(2, q, BASIC);
         final Blocks blocks = Blocks.packed(lengths(q, 7));
         final List<Call.Gather> gather = calls(groups, p -> p == 0 ? new Call.Gather(0, blocks, Call.ROOT, false)
             : p == 1 ? new Call.Gather(0, null, Call.PROC_NULL, false) : new Call.Gather(7, null, 0, false));
@@ -72,30 +72,30 @@ class InterCostTest {
         return lengths;
     }
 
-    private static <C extends Call> List<C> calls(final Groups groups, final IntFunction<C> call) {
+    private static <C extends Call> List<C> calls(final CommGroups groups, final IntFunction<C> call) {
         return IntStream.range(0, groups.first() + groups.second()).mapToObj(call).toList();
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5, 8, 9, 16})
     void shouldCrossOnceInEachDirectionWhereAllTakePart(final int p) {
-        final Groups groups = Groups.of(p, p, BASIC);
-        final Arithmetic op = new Arithmetic(4, false);
-        final CostClock allreduce = clock(Operation.ALLREDUCE, groups, calls(groups, i -> new Call.Allreduce(op, COUNT, false)));
+        final CommGroups groups = CommGroups.of(p, p, BASIC);
+        final SymbolicReduction op = new SymbolicReduction(4, false);
+        final CostSimulator allreduce = clock(Operation.ALLREDUCE, groups, calls(groups, i -> new Call.Allreduce(op, COUNT, false)));
         assertCost(allreduce, 2 * log(p) + 1, (2 * log(p) + 1) * BYTES, 2 + 4 * (p - 1));
         assertEquals(log(p) * BYTES, allreduce.combined());
 
         final Blocks blocks = Blocks.uniform(p, BYTES);
-        final CostClock block = clock(Operation.REDUCE_SCATTER_BLOCK, groups, calls(groups, i -> new Call.ReduceScatter(op, blocks, false)));
+        final CostSimulator block = clock(Operation.REDUCE_SCATTER_BLOCK, groups, calls(groups, i -> new Call.ReduceScatter(op, blocks, false)));
         assertCost(block, 2 * log(p) + 1, ((log(p) + 1) * p + p - 1) * BYTES, 2 + 4 * (p - 1));
         final Blocks packed = Blocks.packed(lengths(p, BYTES));
-        final CostClock ragged = clock(Operation.REDUCE_SCATTER, groups, calls(groups, i -> new Call.ReduceScatter(op, packed, false)));
+        final CostSimulator ragged = clock(Operation.REDUCE_SCATTER, groups, calls(groups, i -> new Call.ReduceScatter(op, packed, false)));
         assertCost(ragged, log(p) + p, ((log(p) + 1) * p + p - 1) * BYTES, 2 + 4 * (p - 1));
 
-        final CostClock allgather = clock(Operation.ALLGATHER, groups, calls(groups, i -> new Call.Allgather(BYTES, blocks, false)));
+        final CostSimulator allgather = clock(Operation.ALLGATHER, groups, calls(groups, i -> new Call.Allgather(BYTES, blocks, false)));
         assertCost(allgather, 2 * log(p) + 1, (2 * p - 1 + log(p) * p) * BYTES, 2 + 4 * (p - 1));
 
-        final CostClock barrier = clock(Operation.BARRIER, groups, calls(groups, i -> new Call.Barrier()));
+        final CostSimulator barrier = clock(Operation.BARRIER, groups, calls(groups, i -> new Call.Barrier()));
         assertEquals(2 * log(p) + 1, barrier.time(1, 0, 0));
         assertEquals(2 + 2L * p * log(p) + 2L * (p - 1), barrier.messages());
     }
@@ -103,10 +103,10 @@ class InterCostTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4, 5, 8, 9})
     void shouldExchangeEachBlockOnce(final int p) {
-        final Groups groups = Groups.of(p, p, BASIC);
+        final CommGroups groups = CommGroups.of(p, p, BASIC);
         final Blocks blocks = Blocks.uniform(p, BYTES);
         assertCost(clock(Operation.ALLTOALL, groups, calls(groups, i -> new Call.Alltoall(blocks, blocks, false))), p, p * BYTES, 2L * p * p);
-        final CostClock allgatherv = clock(Operation.ALLGATHERV, groups, calls(groups, i -> new Call.Allgather(BYTES, blocks, false)));
+        final CostSimulator allgatherv = clock(Operation.ALLGATHERV, groups, calls(groups, i -> new Call.Allgather(BYTES, blocks, false)));
         assertCost(allgatherv, p, p * BYTES, 2L * p * p);
         assertEquals(0, allgatherv.scratch());
     }

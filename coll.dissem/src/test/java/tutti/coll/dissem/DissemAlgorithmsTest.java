@@ -12,9 +12,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.tck.Faults;
+import tutti.coll.tck.CallCases;
 import tutti.coll.tck.PlanChecker;
-import tutti.coll.tck.Settings;
+import tutti.coll.tck.PlanMutations;
 
 /** Proofs of every algorithm of the module, with radices from the least to more than there are ranks. */
 class DissemAlgorithmsTest {
@@ -33,7 +33,7 @@ class DissemAlgorithmsTest {
     void shouldDoWhatTheOperationDemands(final Operation<?> operation) {
         for (int size = 1; size <= FEW_RANKS; size++) {
             for (final int radix : RADICES) {
-                assertRight(operation, radix, size, size <= SMALL ? Settings.counts(size) : List.of(1, size + 1));
+                assertRight(operation, radix, size, size <= SMALL ? CallCases.counts(size) : List.of(1, size + 1));
             }
         }
     }
@@ -50,12 +50,12 @@ class DissemAlgorithmsTest {
 
     /** In one setting: in place or not. */
     private static <C extends Call> void assertOneRight(final Operation<C> operation, final int radix, final int size, final int turn) {
-        final List<List<C>> settings = Settings.of(operation, size, List.of(size % 3 + 1));
+        final List<List<C>> settings = CallCases.of(operation, size, List.of(size % 3 + 1));
         PlanChecker.prove(operation, DissemModule.table(radix).intra(operation), List.of(settings.get(turn % settings.size())));
     }
 
     private static <C extends Call> void assertRight(final Operation<C> operation, final int radix, final int size, final Iterable<Integer> counts) {
-        PlanChecker.prove(operation, DissemModule.table(radix).intra(operation), Settings.of(operation, size, counts));
+        PlanChecker.prove(operation, DissemModule.table(radix).intra(operation), CallCases.of(operation, size, counts));
     }
 
     /** The runtime decides by what one rank knows, so no other rank may wait for it. */
@@ -69,7 +69,7 @@ class DissemAlgorithmsTest {
 
     private static <C extends Call> void assertSkippable(final Operation<C> operation, final int size) {
         assertEquals(operation != Operation.BARRIER, DissemModule.table(2).intra(operation).skipEmpty());
-        for (final List<C> calls : Settings.of(operation, size, Settings.counts(size))) {
+        for (final List<C> calls : CallCases.of(operation, size, CallCases.counts(size))) {
             final long empty = IntStream.range(0, size).filter(r -> calls.get(r).sendBytes(r) + calls.get(r).recvBytes(r) == 0).count();
             assertTrue(empty == 0 || empty == size, () -> operation + " " + calls);
         }
@@ -92,8 +92,8 @@ class DissemAlgorithmsTest {
 
     private static <C extends Call> int spoilAll(final Operation<C> operation, final AlgorithmTable table, final int size) {
         int applied = 0;
-        for (final List<C> calls : Settings.of(operation, size, List.of(size + 1))) {
-            final Faults.Outcome outcome = Faults.inEveryTask(operation, table.intra(operation), calls);
+        for (final List<C> calls : CallCases.of(operation, size, List.of(size + 1))) {
+            final PlanMutations.Outcome outcome = PlanMutations.inEveryTask(operation, table.intra(operation), calls);
             assertEquals(List.of(), outcome.unnoticed(), () -> operation + " " + calls);
             applied += outcome.applied();
         }

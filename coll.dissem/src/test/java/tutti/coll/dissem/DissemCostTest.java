@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tutti.coll.Blocks;
 import tutti.coll.Call;
-import tutti.coll.tck.CostClock;
+import tutti.coll.tck.CostSimulator;
 
 /** What the algorithms' Javadoc states as their cost, counted. */
 class DissemCostTest {
@@ -22,7 +22,7 @@ class DissemCostTest {
     @ValueSource(ints = {2, 3, 4, 8, 64})
     void shouldPassABarrierInAsManyMessagesAsHops(final int k) {
         for (int p = 1; p <= MOST_RANKS; p++) {
-            final CostClock clock = CostClock.of(new DisseminationBarrier(k), p, new Call.Barrier());
+            final CostSimulator clock = CostSimulator.of(new DisseminationBarrier(k), p, new Call.Barrier());
             assertEquals(alphas(p, k) * ALPHA, clock.time(ALPHA, BETA, 0), "size=" + p);
             assertEquals(p * alphas(p, k), clock.messages());
             assertEquals(0, clock.scratch());
@@ -33,7 +33,7 @@ class DissemCostTest {
     @ValueSource(ints = {2, 3, 4, 8, 64})
     void shouldAllgatherWithEveryByteReceivedOnce(final int k) {
         for (int p = 1; p <= MOST_RANKS; p++) {
-            final CostClock clock = CostClock.of(new BruckAllgather(k), p, new Call.Allgather(N, Blocks.uniform(p, N), false));
+            final CostSimulator clock = CostSimulator.of(new BruckAllgather(k), p, new Call.Allgather(N, Blocks.uniform(p, N), false));
             assertEquals(alphas(p, k) * ALPHA + (p - 1) * N * BETA, clock.time(ALPHA, BETA, 0), "size=" + p);
             assertEquals(p * alphas(p, k), clock.messages());
             assertTrue(clock.scratch() <= 2 * highest(p - 1, k) * N, () -> "scratch=" + clock.scratch() + ", size=" + clock.size());
@@ -47,7 +47,7 @@ class DissemCostTest {
             final long[] lengths = new long[p];
             Arrays.fill(lengths, N);
             final Blocks gaps = Blocks.of(lengths, IntStream.range(0, p).mapToLong(i -> i * (N + 1)).toArray());
-            final CostClock clock = CostClock.of(new BruckAllgather(k), p, new Call.Allgather(N, gaps, false));
+            final CostSimulator clock = CostSimulator.of(new BruckAllgather(k), p, new Call.Allgather(N, gaps, false));
             assertEquals(alphas(p, k) * ALPHA + (p - 1) * N * BETA, clock.time(ALPHA, BETA, 0), "size=" + p);
             assertTrue(clock.scratch() <= p * N, () -> "scratch=" + clock.scratch() + ", size=" + clock.size());
         }
@@ -60,7 +60,7 @@ class DissemCostTest {
             final int digits = IntStream.range(0, p).map(i -> digitsOtherThanZero(i, k)).sum();
             for (final boolean inPlace : new boolean[] {false, true}) {
                 final Blocks blocks = Blocks.uniform(p, N);
-                final CostClock clock = CostClock.of(new BruckAlltoall(k), p, new Call.Alltoall(blocks, blocks, inPlace));
+                final CostSimulator clock = CostSimulator.of(new BruckAlltoall(k), p, new Call.Alltoall(blocks, blocks, inPlace));
                 assertEquals(alphas(p, k) * ALPHA + digits * N * BETA, clock.time(ALPHA, BETA, 0), "size=" + p);
                 assertEquals(p * alphas(p, k), clock.messages());
                 final long most = ((inPlace ? p : 0) + (k == 2 ? p : 4L * p)) * N;
@@ -74,7 +74,7 @@ class DissemCostTest {
     @ValueSource(ints = {2, 4, 16})
     void shouldKeepPlansShort(final int k) {
         final Blocks blocks = Blocks.uniform(256, N);
-        final int tasks = CostClock.of(new BruckAlltoall(k), 256, new Call.Alltoall(blocks, blocks, false)).tasks();
+        final int tasks = CostSimulator.of(new BruckAlltoall(k), 256, new Call.Alltoall(blocks, blocks, false)).tasks();
         assertTrue(tasks <= 3 * 256 + 4 * alphas(256, k), () -> "tasks=" + tasks);
     }
 

@@ -13,9 +13,9 @@ import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.QueryResult;
-import tutti.coll.tck.CostClock;
-import tutti.coll.tck.Declaration;
-import tutti.coll.tck.SoloComm;
+import tutti.coll.tck.CostSimulator;
+import tutti.coll.tck.ModuleDeclaration;
+import tutti.coll.tck.SingleRankComm;
 
 class DissemModuleTest {
     private static final List<String> OFFERED = List.of("allgather", "allgatherv", "alltoall", "barrier");
@@ -25,7 +25,7 @@ class DissemModuleTest {
     @Test
     void shouldServeFourOperationsOnAnyNumberOfRanks() {
         for (final int size : new int[] {1, 2, 17, 4096}) {
-            final QueryResult.Usable usable = assertInstanceOf(QueryResult.Usable.class, module.query(new SoloComm(size, false)));
+            final QueryResult.Usable usable = assertInstanceOf(QueryResult.Usable.class, module.query(new SingleRankComm(size, false)));
             assertEquals(22, usable.priority());
             final AlgorithmTable table = usable.instance().table();
             assertEquals(OFFERED, Operation.values().stream().filter(o -> table.intra(o) != null).map(Operation::id).toList());
@@ -35,15 +35,15 @@ class DissemModuleTest {
 
     @Test
     void shouldDeclineIntercommunicators() {
-        assertDeclined("the ranks of one group make a circle, not those of two", new SoloComm(4, true));
+        assertDeclined("the ranks of one group make a circle, not those of two", new SingleRankComm(4, true));
     }
 
     @Test
     void shouldDeclineARadixBelowTwo() {
-        assertDeclined("radix too small: coll.dissem.k=1, least=2", new SoloComm(4, false, Map.of("coll.dissem.k", "1")));
+        assertDeclined("radix too small: coll.dissem.k=1, least=2", new SingleRankComm(4, false, Map.of("coll.dissem.k", "1")));
     }
 
-    private void assertDeclined(final String reason, final SoloComm comm) {
+    private void assertDeclined(final String reason, final SingleRankComm comm) {
         assertEquals(reason, assertInstanceOf(QueryResult.Declined.class, module.query(comm)).reason());
     }
 
@@ -56,13 +56,13 @@ class DissemModuleTest {
 
     /** Of each operation on 16 ranks. */
     private long messages(final Map<String, String> parameters) {
-        final AlgorithmTable table = SoloComm.tableOf(module, new SoloComm(16, false, parameters));
-        return CostClock.of(table.intra(Operation.BARRIER).algorithm(), 16, new Call.Barrier()).messages();
+        final AlgorithmTable table = SingleRankComm.tableOf(module, new SingleRankComm(16, false, parameters));
+        return CostSimulator.of(table.intra(Operation.BARRIER).algorithm(), 16, new Call.Barrier()).messages();
     }
 
     @Test
     void shouldNameAlgorithmsAsInParameters() {
-        final AlgorithmTable table = SoloComm.tableOf(module, new SoloComm(4, false));
+        final AlgorithmTable table = SingleRankComm.tableOf(module, new SingleRankComm(4, false));
         assertEquals("dissemination", table.intra(Operation.BARRIER).name());
         assertEquals("bruck", table.intra(Operation.ALLGATHER).name());
         assertEquals("bruck", table.intra(Operation.ALLGATHERV).name());
@@ -71,14 +71,14 @@ class DissemModuleTest {
 
     @Test
     void shouldDeclareTheOperationsThatItOffers() {
-        final Declaration declared = Declaration.of(DissemModule.class);
+        final ModuleDeclaration declared = ModuleDeclaration.of(DissemModule.class);
         assertEquals("dissem", declared.name());
         assertEquals(OFFERED, declared.operations());
     }
 
     @Test
     void shouldDeclareTheParametersThatItReadsAndThatItsPageTells() throws IOException {
-        final Declaration declared = Declaration.of(DissemModule.class, DissemParameters.class);
+        final ModuleDeclaration declared = ModuleDeclaration.of(DissemModule.class, DissemParameters.class);
         assertEquals(List.of(), declared.flaws(Path.of("README.md")));
         assertEquals(Integer.toString(DissemParameters.LEAST_K), declared.parameters().get("k").least());
     }

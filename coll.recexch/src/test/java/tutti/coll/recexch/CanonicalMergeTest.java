@@ -11,8 +11,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.tck.Arithmetic;
 import tutti.coll.tck.RecordingPlan;
+import tutti.coll.tck.SymbolicReduction;
 
 class CanonicalMergeTest {
     private static final long BYTES = 8;
@@ -57,12 +57,12 @@ class CanonicalMergeTest {
     }
 
     private static RecordingPlan plan(final int count, final int own, final boolean inPlace) {
-        return new RecordingPlan(own, count, new Call.Allreduce(new Arithmetic(1, true), BYTES, inPlace));
+        return new RecordingPlan(own, count, new Call.Allreduce(new SymbolicReduction(1, true), BYTES, inPlace));
     }
 
     private static BufferRange merge(final RecordingPlan plan, final BufferRange value, final int own, final BufferRange home, final boolean swaps) {
         final DependencyTracker flow = new DependencyTracker(plan);
-        return new CanonicalMerge(flow, new ScratchPool(flow), new Arithmetic(1, true), swaps)
+        return new CanonicalMerge(flow, new ScratchPool(flow), new SymbolicReduction(1, true), swaps)
             .merge(value, IntStream.range(0, plan.size()).toArray(), own, home);
     }
 }

@@ -14,9 +14,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.tck.Faults;
+import tutti.coll.tck.CallCases;
 import tutti.coll.tck.PlanChecker;
-import tutti.coll.tck.Settings;
+import tutti.coll.tck.PlanMutations;
 
 /** Proofs of every algorithm of the module, for every number of ranks to 64, with several radices. */
 class RecexchAlgorithmsTest {
@@ -45,7 +45,7 @@ class RecexchAlgorithmsTest {
         for (int size = 1; size <= DENSE; size++) {
             for (final int k : size <= FEW_RANKS ? new int[] {2, 3, 4, 8} : new int[] {2, 3}) {
                 if (size <= FEW_RANKS) {
-                    assertRight(algorithm.operation, algorithm.index, k, size, Settings.counts(size), Settings.allRoots(size));
+                    assertRight(algorithm.operation, algorithm.index, k, size, CallCases.counts(size), CallCases.allRoots(size));
                 } else {
                     assertRight(algorithm.operation, algorithm.index, k, size, List.of(1, size - 1, size + 1), 0, size / 2, size - 1);
                 }
@@ -66,7 +66,7 @@ class RecexchAlgorithmsTest {
 
     /** In one setting, another one for each size. */
     private static <C extends Call> void assertOneRight(final Operation<C> operation, final int index, final int k, final int size) {
-        final List<List<C>> settings = Settings.of(operation, size, List.of(size + 1), size / 3);
+        final List<List<C>> settings = CallCases.of(operation, size, List.of(size + 1), size / 3);
         PlanChecker.prove(operation, RecexchModule.table(size, k).everyIntra(operation).get(index),
             List.of(settings.get((size + k + size / 4) % settings.size())));
     }
@@ -74,7 +74,7 @@ class RecexchAlgorithmsTest {
     private static <C extends Call> void assertRight(final Operation<C> operation, final int index, final int k, final int size,
                                                      final Iterable<Integer> counts, final int... roots) {
         final AlgorithmTable.Entry<C> entry = RecexchModule.table(size, k).everyIntra(operation).get(index);
-        PlanChecker.prove(operation, entry, Settings.of(operation, size, counts, roots));
+        PlanChecker.prove(operation, entry, CallCases.of(operation, size, counts, roots));
     }
 
     /** The runtime decides by what one rank knows, so no other rank may wait for it. */
@@ -89,7 +89,7 @@ class RecexchAlgorithmsTest {
     private static <C extends Call> void assertSkippable(final Operation<C> operation, final int index, final int size) {
         final boolean skips = RecexchModule.table(size, 2).everyIntra(operation).get(index).skipEmpty();
         assertEquals(operation != Operation.BARRIER, skips);
-        for (final List<C> calls : Settings.of(operation, size, Settings.counts(size), Settings.allRoots(size))) {
+        for (final List<C> calls : CallCases.of(operation, size, CallCases.counts(size), CallCases.allRoots(size))) {
             final long empty = IntStream.range(0, size).filter(r -> calls.get(r).sendBytes(r) + calls.get(r).recvBytes(r) == 0).count();
             assertTrue(!skips || empty == 0 || empty == size, () -> operation + " " + calls);
         }
@@ -112,8 +112,8 @@ class RecexchAlgorithmsTest {
 
     private static <C extends Call> int spoilAll(final Operation<C> operation, final int index, final AlgorithmTable table, final int size) {
         int applied = 0;
-        for (final List<C> calls : Settings.of(operation, size, new TreeSet<>(List.of(2, size + 1)), 0, size - 1)) {
-            final Faults.Outcome outcome = Faults.inEveryTask(operation, table.everyIntra(operation).get(index), calls);
+        for (final List<C> calls : CallCases.of(operation, size, new TreeSet<>(List.of(2, size + 1)), 0, size - 1)) {
+            final PlanMutations.Outcome outcome = PlanMutations.inEveryTask(operation, table.everyIntra(operation).get(index), calls);
             assertEquals(List.of(), outcome.unnoticed(), () -> operation + " " + calls);
             applied += outcome.applied();
         }

@@ -11,8 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tutti.coll.Blocks;
 import tutti.coll.Call;
-import tutti.coll.tck.Arithmetic;
-import tutti.coll.tck.CostClock;
+import tutti.coll.tck.CostSimulator;
+import tutti.coll.tck.SymbolicReduction;
 
 /** What the algorithms' Javadoc states as their cost, counted: with the q, r and m that it speaks of. */
 @Execution(ExecutionMode.CONCURRENT)
@@ -20,8 +20,8 @@ class RecexchCostTest {
     private static final int[] RANKS = {2, 3, 4, 5, 6, 7, 8, 9, 11, 13, 16, 18, 23};
     /** Bytes of a segment or block. */
     private static final long PART = 12;
-    private static final Arithmetic ORDERED = new Arithmetic(4, false);
-    private static final Arithmetic COMMUTING = new Arithmetic(4, true);
+    private static final SymbolicReduction ORDERED = new SymbolicReduction(4, false);
+    private static final SymbolicReduction COMMUTING = new SymbolicReduction(4, true);
 
     /** What the cost depends on. */
     private record Sizes(int p, int k, int q, int r, int extra) {
@@ -73,7 +73,7 @@ class RecexchCostTest {
     void shouldAllreduceLittleDataInOneMessagePerRankMet(final int k) {
         forSizes(k, s -> {
             for (final boolean inPlace : new boolean[] {false, true}) {
-                final CostClock clock = CostClock.of(new DoublingAllreduce(k), s.p, new Call.Allreduce(ORDERED, count(s), inPlace));
+                final CostSimulator clock = CostSimulator.of(new DoublingAllreduce(k), s.p, new Call.Allreduce(ORDERED, count(s), inPlace));
                 assertEquals(s.r + 2 * s.fold(), clock.time(1, 0, 0));
                 assertEquals((s.r + 2 * s.fold()) * s.bytes(), clock.time(0, 1, 0));
                 assertEquals((s.r + s.fold()) * s.bytes(), clock.combined());
@@ -89,7 +89,7 @@ class RecexchCostTest {
             final int a = Integer.numberOfTrailingZeros(Integer.highestOneBit(s.p));
             final int more = Integer.bitCount(s.p) - 1;
             for (final boolean inPlace : new boolean[] {false, true}) {
-                final CostClock clock = CostClock.of(new CanonicalAllreduce(2), s.p, new Call.Allreduce(ORDERED, count(s), inPlace));
+                final CostSimulator clock = CostSimulator.of(new CanonicalAllreduce(2), s.p, new Call.Allreduce(ORDERED, count(s), inPlace));
                 final int most = more == 0 ? a : 2 * a + more + 1;
                 assertTrue(more == 0 ? clock.time(1, 0, 0) == most : clock.time(1, 0, 0) <= most, s::toString);
                 assertEquals(clock.time(1, 0, 0) * s.bytes(), clock.time(0, 1, 0));
@@ -103,9 +103,9 @@ class RecexchCostTest {
     @ValueSource(ints = {2, 3, 4})
     void shouldAllreduceMuchDataWithEveryByteSentTwice(final int k) {
         forSizes(k, s -> {
-            for (final Arithmetic op : new Arithmetic[] {ORDERED, COMMUTING}) {
+            for (final SymbolicReduction op : new SymbolicReduction[] {ORDERED, COMMUTING}) {
                 for (final boolean inPlace : new boolean[] {false, true}) {
-                    final CostClock clock = CostClock.of(new RabenseifnerAllreduce(k), s.p, new Call.Allreduce(op, count(s), inPlace));
+                    final CostSimulator clock = CostSimulator.of(new RabenseifnerAllreduce(k), s.p, new Call.Allreduce(op, count(s), inPlace));
                     final double alphas = 2 * s.r + 2 * s.fold();
                     final double bytes = 2 * (s.q - 1) * PART + 2 * s.fold() * s.bytes();
                     assertCost(s, clock, alphas, bytes);
@@ -116,7 +116,7 @@ class RecexchCostTest {
         });
     }
 
-    private static void assertCost(final Sizes s, final CostClock clock, final double alphas, final double bytes) {
+    private static void assertCost(final Sizes s, final CostSimulator clock, final double alphas, final double bytes) {
         if (s.isExact()) {
             assertEquals(alphas, clock.time(1, 0, 0));
             assertEquals(bytes, clock.time(0, 1, 0));
@@ -126,7 +126,7 @@ class RecexchCostTest {
         }
     }
 
-    private static void assertScratch(final Sizes s, final Arithmetic op, final CostClock clock) {
+    private static void assertScratch(final Sizes s, final SymbolicReduction op, final CostSimulator clock) {
         final long most = (op.isCommutative() ? 1 : 2) * (1 + s.fold()) * s.bytes();
         assertTrue(clock.scratch() < most, () -> "scratch=" + clock.scratch() + ", most=" + most + ", " + s);
     }
@@ -135,9 +135,9 @@ class RecexchCostTest {
     @ValueSource(ints = {2, 3, 4})
     void shouldReduceMuchDataWithEveryByteSentTwice(final int k) {
         forSizes(k, s -> {
-            for (final Arithmetic op : new Arithmetic[] {ORDERED, COMMUTING}) {
+            for (final SymbolicReduction op : new SymbolicReduction[] {ORDERED, COMMUTING}) {
                 for (int root = 0; root < s.p; root += Math.max(1, s.p / 3)) {
-                    final CostClock clock = CostClock.of(new RabenseifnerReduce(k), s.p, new Call.Reduce(op, count(s), root, false));
+                    final CostSimulator clock = CostSimulator.of(new RabenseifnerReduce(k), s.p, new Call.Reduce(op, count(s), root, false));
                     final double alphas = 2 * s.r + s.fold();
                     final double bytes = 2 * (s.q - 1) * PART + s.fold() * s.bytes();
                     assertTrue(s.isExact() ? clock.time(1, 0, 0) == alphas : clock.time(1, 0, 0) <= alphas, s::toString);
@@ -153,9 +153,9 @@ class RecexchCostTest {
     @ValueSource(ints = {2, 3, 4})
     void shouldReduceScatterByHalving(final int k) {
         forSizes(k, s -> {
-            for (final Arithmetic op : new Arithmetic[] {ORDERED, COMMUTING}) {
+            for (final SymbolicReduction op : new SymbolicReduction[] {ORDERED, COMMUTING}) {
                 for (final boolean inPlace : new boolean[] {false, true}) {
-                    final CostClock clock = CostClock.of(new HalvingReduceScatter(k, false), s.p,
+                    final CostSimulator clock = CostSimulator.of(new HalvingReduceScatter(k, false), s.p,
                         new Call.ReduceScatter(op, Blocks.uniform(s.p, PART), inPlace));
                     final double more = op.isCommutative() ? 0 : 1;
                     final double alphas = clock.time(1, 0, 0);
@@ -180,7 +180,7 @@ class RecexchCostTest {
     @ValueSource(ints = {2, 3, 4})
     void shouldAllgatherByDoubling(final int k) {
         forSizes(k, s -> {
-            final CostClock clock = CostClock.of(new DoublingAllgather(k), s.p, new Call.Allgather(PART, Blocks.uniform(s.p, PART), false));
+            final CostSimulator clock = CostSimulator.of(new DoublingAllgather(k), s.p, new Call.Allgather(PART, Blocks.uniform(s.p, PART), false));
             assertEquals(s.r + 2 * s.fold(), clock.time(1, 0, 0));
             assertEquals(s.messages(), clock.messages());
             assertEquals(0, clock.scratch());
@@ -203,7 +203,7 @@ class RecexchCostTest {
             }
             for (final boolean exclusive : new boolean[] {false, true}) {
                 for (final boolean inPlace : new boolean[] {false, true}) {
-                    final CostClock clock = CostClock.of(new DoublingScan(k, exclusive), s.p, new Call.Scan(ORDERED, 3, inPlace));
+                    final CostSimulator clock = CostSimulator.of(new DoublingScan(k, exclusive), s.p, new Call.Scan(ORDERED, 3, inPlace));
                     final int most = m * (k - 1);
                     assertTrue(k == 2 ? clock.time(1, 0, 0) == most : clock.time(1, 0, 0) <= most, s::toString);
                     assertEquals(clock.time(1, 0, 0) * PART, clock.time(0, 1, 0));
@@ -219,7 +219,7 @@ class RecexchCostTest {
     @ValueSource(ints = {2, 3, 4})
     void shouldSynchroniseInOneMessagePerRankMet(final int k) {
         forSizes(k, s -> {
-            final CostClock clock = CostClock.of(new DoublingBarrier(k), s.p, new Call.Barrier());
+            final CostSimulator clock = CostSimulator.of(new DoublingBarrier(k), s.p, new Call.Barrier());
             assertEquals(s.r + 2 * s.fold(), clock.time(1, 0, 0));
             assertEquals(s.messages(), clock.messages());
         });
@@ -230,7 +230,7 @@ class RecexchCostTest {
     void shouldBroadcastWithEveryByteSentTwice(final int k) {
         forSizes(k, s -> {
             for (int root = 0; root < s.p; root += Math.max(1, s.p / 3)) {
-                final CostClock clock = CostClock.of(new ScatterAllgatherBcast(k), s.p, new Call.Bcast(s.bytes(), root));
+                final CostSimulator clock = CostSimulator.of(new ScatterAllgatherBcast(k), s.p, new Call.Bcast(s.bytes(), root));
                 final double alphas = 2 * s.r + s.fold();
                 final double bytes = 2 * (s.q - 1) * PART + s.fold() * s.bytes();
                 assertTrue(k == 2 ? clock.time(1, 0, 0) == alphas : clock.time(1, 0, 0) <= 2 * alphas, s::toString);

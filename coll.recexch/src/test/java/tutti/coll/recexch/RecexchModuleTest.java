@@ -14,9 +14,9 @@ import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.QueryResult;
 import tutti.coll.ReductionOrder;
-import tutti.coll.tck.CostClock;
-import tutti.coll.tck.Declaration;
-import tutti.coll.tck.SoloComm;
+import tutti.coll.tck.CostSimulator;
+import tutti.coll.tck.ModuleDeclaration;
+import tutti.coll.tck.SingleRankComm;
 
 class RecexchModuleTest {
     private static final List<String> OFFERED = List.of("allgather", "allgatherv", "allreduce", "barrier", "bcast", "exscan", "reduce",
@@ -27,7 +27,7 @@ class RecexchModuleTest {
     @Test
     void shouldServeTenOperationsOnAnyNumberOfRanks() {
         for (final int size : new int[] {1, 2, 3, 17, 4096}) {
-            final QueryResult.Usable usable = assertInstanceOf(QueryResult.Usable.class, module.query(new SoloComm(size, false)));
+            final QueryResult.Usable usable = assertInstanceOf(QueryResult.Usable.class, module.query(new SingleRankComm(size, false)));
             assertEquals(25, usable.priority());
             final AlgorithmTable table = usable.instance().table();
             assertEquals(OFFERED, Operation.values().stream().filter(o -> table.intra(o) != null).map(Operation::id).toList());
@@ -37,17 +37,17 @@ class RecexchModuleTest {
 
     @Test
     void shouldDeclineIntercommunicators() {
-        assertDeclined("ranks exchange within one group, not between two", new SoloComm(4, true));
+        assertDeclined("ranks exchange within one group, not between two", new SingleRankComm(4, true));
     }
 
     @Test
     void shouldDeclineARadixThatIsTooSmall() {
         for (final int k : new int[] {1, 0, -2}) {
-            assertDeclined("radix too small: coll.recexch.k=" + k + ", least=2", new SoloComm(4, false, Map.of("coll.recexch.k", "" + k)));
+            assertDeclined("radix too small: coll.recexch.k=" + k + ", least=2", new SingleRankComm(4, false, Map.of("coll.recexch.k", "" + k)));
         }
     }
 
-    private void assertDeclined(final String reason, final SoloComm comm) {
+    private void assertDeclined(final String reason, final SingleRankComm comm) {
         assertEquals(reason, assertInstanceOf(QueryResult.Declined.class, module.query(comm)).reason());
     }
 
@@ -61,8 +61,8 @@ class RecexchModuleTest {
 
     /** Of a barrier of eight. */
     private long messages(final Map<String, String> parameters) {
-        final AlgorithmTable table = SoloComm.tableOf(module, new SoloComm(8, false, parameters));
-        return CostClock.of(table.intra(Operation.BARRIER).algorithm(), 8, new Call.Barrier()).messages();
+        final AlgorithmTable table = SingleRankComm.tableOf(module, new SingleRankComm(8, false, parameters));
+        return CostSimulator.of(table.intra(Operation.BARRIER).algorithm(), 8, new Call.Barrier()).messages();
     }
 
     @Test
@@ -96,14 +96,14 @@ class RecexchModuleTest {
 
     @Test
     void shouldDeclareTheOperationsThatItOffers() {
-        final Declaration declared = Declaration.of(RecexchModule.class);
+        final ModuleDeclaration declared = ModuleDeclaration.of(RecexchModule.class);
         assertEquals("recexch", declared.name());
         assertEquals(OFFERED, declared.operations());
     }
 
     @Test
     void shouldDeclareTheParametersThatItReadsAndThatItsPageTells() throws IOException {
-        final Declaration declared = Declaration.of(RecexchModule.class, RecexchParameters.class);
+        final ModuleDeclaration declared = ModuleDeclaration.of(RecexchModule.class, RecexchParameters.class);
         assertEquals(List.of(), declared.flaws(Path.of("README.md")));
         assertEquals(Integer.toString(RecexchParameters.LEAST_K), declared.parameters().get("k").least());
     }

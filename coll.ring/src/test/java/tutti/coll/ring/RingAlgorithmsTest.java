@@ -13,9 +13,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.tck.Faults;
+import tutti.coll.tck.CallCases;
 import tutti.coll.tck.PlanChecker;
-import tutti.coll.tck.Settings;
+import tutti.coll.tck.PlanMutations;
 
 /**
  * Proofs of every algorithm of the module, with segments from shorter than an element to longer than all data, windows from one to more
@@ -55,7 +55,7 @@ class RingAlgorithmsTest {
         for (int size = 2; size <= DENSE; size++) {
             for (int i = 0; i < SEGMENTS.length; i++) {
                 final AlgorithmTable table = RingModule.table(SEGMENTS[i], WINDOWS[i], route(size, i == 1));
-                assertRight(offer, table, size, Settings.counts(size), Settings.allRoots(size));
+                assertRight(offer, table, size, CallCases.counts(size), CallCases.allRoots(size));
             }
         }
     }
@@ -82,7 +82,7 @@ class RingAlgorithmsTest {
     /** In one setting, another one for each size. */
     @SuppressWarnings("unchecked")
     private static <C extends Call> void assertOneRight(final Operation<C> operation, final AlgorithmTable.Entry<?> entry, final int size) {
-        final List<List<C>> settings = Settings.of(operation, size, List.of(size % 4 == 0 ? size + 1 : 3), size * 2 / 3);
+        final List<List<C>> settings = CallCases.of(operation, size, List.of(size % 4 == 0 ? size + 1 : 3), size * 2 / 3);
         PlanChecker.prove(operation, (AlgorithmTable.Entry<C>) entry, List.of(settings.get((size + size / 4) % settings.size())));
     }
 
@@ -94,7 +94,7 @@ class RingAlgorithmsTest {
     @SuppressWarnings("unchecked")
     private static <C extends Call> void assertRight(final Operation<C> operation, final AlgorithmTable.Entry<?> entry, final int size,
                                                      final Iterable<Integer> counts, final int... roots) {
-        PlanChecker.prove(operation, (AlgorithmTable.Entry<C>) entry, Settings.of(operation, size, counts, roots));
+        PlanChecker.prove(operation, (AlgorithmTable.Entry<C>) entry, CallCases.of(operation, size, counts, roots));
     }
 
     /** The runtime decides by what one rank knows, so no other rank may wait for it. */
@@ -109,7 +109,7 @@ class RingAlgorithmsTest {
     }
 
     private static <C extends Call> void assertSkippable(final Operation<C> operation, final int size) {
-        for (final List<C> calls : Settings.of(operation, size, Settings.counts(size), Settings.allRoots(size))) {
+        for (final List<C> calls : CallCases.of(operation, size, CallCases.counts(size), CallCases.allRoots(size))) {
             final long empty = IntStream.range(0, size).filter(r -> calls.get(r).sendBytes(r) + calls.get(r).recvBytes(r) == 0).count();
             assertTrue(empty == 0 || empty == size, () -> operation + " " + calls);
         }
@@ -132,8 +132,8 @@ class RingAlgorithmsTest {
     @SuppressWarnings("unchecked")
     private static <C extends Call> int spoilAll(final Operation<C> operation, final AlgorithmTable.Entry<?> entry, final int size) {
         int applied = 0;
-        for (final List<C> calls : Settings.of(operation, size, List.of(size + 1), 0, size - 1)) {
-            final Faults.Outcome outcome = Faults.inEveryTask(operation, (AlgorithmTable.Entry<C>) entry, calls);
+        for (final List<C> calls : CallCases.of(operation, size, List.of(size + 1), 0, size - 1)) {
+            final PlanMutations.Outcome outcome = PlanMutations.inEveryTask(operation, (AlgorithmTable.Entry<C>) entry, calls);
             assertEquals(List.of(), outcome.unnoticed(), () -> operation + " " + calls);
             applied += outcome.applied();
         }

@@ -11,8 +11,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Call;
-import tutti.coll.tck.Arithmetic;
-import tutti.coll.tck.CostClock;
+import tutti.coll.tck.CostSimulator;
+import tutti.coll.tck.SymbolicReduction;
 
 /** What the algorithms' Javadoc states as their cost, counted: for s segments in a block, each of two elements. */
 class RingCostTest {
@@ -23,8 +23,8 @@ class RingCostTest {
     private static final double BETA = 2;
     /** Combining a segment takes less than moving one. */
     private static final double GAMMA = 1;
-    private static final Arithmetic ORDERED = new Arithmetic(ELEMENT, false);
-    private static final Arithmetic COMMUTING = new Arithmetic(ELEMENT, true);
+    private static final SymbolicReduction ORDERED = new SymbolicReduction(ELEMENT, false);
+    private static final SymbolicReduction COMMUTING = new SymbolicReduction(ELEMENT, true);
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 8})
@@ -32,7 +32,7 @@ class RingCostTest {
         final long n = s * SEGMENT;
         for (int p = 2; p <= MOST_RANKS; p++) {
             for (int root = 0; root < p; root += 2) {
-                final CostClock clock = CostClock.of(new PipelinedBcast(SEGMENT, RingOrder.BY_RANK), p, new Call.Bcast(n, root));
+                final CostSimulator clock = CostSimulator.of(new PipelinedBcast(SEGMENT, RingOrder.BY_RANK), p, new Call.Bcast(n, root));
                 assertEquals((p - 2 + s) * (ALPHA + SEGMENT * BETA), time(clock));
                 assertEquals((p - 1L) * s, clock.messages());
                 assertEquals(0, clock.scratch());
@@ -45,7 +45,7 @@ class RingCostTest {
     void shouldAllgatherWithEveryByteReceivedOnce(final int s) {
         final long m = s * SEGMENT;
         for (int p = 2; p <= MOST_RANKS; p++) {
-            final CostClock clock = CostClock.of(new RingAllgather(SEGMENT, RingOrder.BY_RANK), p,
+            final CostSimulator clock = CostSimulator.of(new RingAllgather(SEGMENT, RingOrder.BY_RANK), p,
                 new Call.Allgather(m, Blocks.uniform(p, m), false));
             assertEquals((p - 1) * (s * ALPHA + m * BETA), time(clock));
             assertEquals((p - 1L) * p * s, clock.messages());
@@ -61,7 +61,7 @@ class RingCostTest {
             final long[] lengths = new long[p];
             lengths[p / 2] = m;
             final Blocks blocks = Blocks.packed(lengths);
-            final CostClock clock = CostClock.of(new RingAllgather(SEGMENT, RingOrder.BY_RANK),
+            final CostSimulator clock = CostSimulator.of(new RingAllgather(SEGMENT, RingOrder.BY_RANK),
                 LongStream.of(lengths).mapToObj(l -> new Call.Allgather(l, blocks, false)).toList());
             assertEquals((p - 2 + s) * (ALPHA + SEGMENT * BETA), time(clock));
         }
@@ -73,7 +73,7 @@ class RingCostTest {
         final long m = s * SEGMENT;
         for (int p = 2; p <= MOST_RANKS; p++) {
             for (final boolean inPlace : new boolean[] {false, true}) {
-                final CostClock clock = reduceScatter(p, COMMUTING, m, inPlace);
+                final CostSimulator clock = reduceScatter(p, COMMUTING, m, inPlace);
                 assertEquals((p - 1) * (s * ALPHA + m * BETA) + (s == 1 ? (p - 1) * m : SEGMENT) * GAMMA, time(clock));
                 assertEquals((p - 1L) * p * s, clock.messages());
                 assertEquals((p - 1) * m, clock.combined());
@@ -88,7 +88,7 @@ class RingCostTest {
         final long m = s * SEGMENT;
         for (int p = 2; p <= MOST_RANKS; p++) {
             for (final boolean inPlace : new boolean[] {false, true}) {
-                final CostClock clock = CostClock.of(new RingAllreduce(SEGMENT, RingOrder.BY_RANK), p,
+                final CostSimulator clock = CostSimulator.of(new RingAllreduce(SEGMENT, RingOrder.BY_RANK), p,
                     new Call.Allreduce(COMMUTING, p * m / ELEMENT, inPlace));
                 assertEquals(2 * (p - 1) * (s * ALPHA + m * BETA) + (s == 1 ? (p - 1) * m * GAMMA : 0), time(clock));
                 assertEquals(2L * (p - 1) * p * s, clock.messages());
@@ -104,7 +104,7 @@ class RingCostTest {
         final long n = s * SEGMENT;
         for (int p = 2; p <= MOST_RANKS; p++) {
             for (final boolean inPlace : new boolean[] {false, true}) {
-                final CostClock clock = CostClock.of(new RingAllreduce(SEGMENT, RingOrder.BY_RANK), p,
+                final CostSimulator clock = CostSimulator.of(new RingAllreduce(SEGMENT, RingOrder.BY_RANK), p,
                     new Call.Allreduce(ORDERED, n / ELEMENT, inPlace));
                 if (s <= p) {
                     assertEquals((2 * p - 3 + s) * (ALPHA + SEGMENT * BETA) + (p - 1) * SEGMENT * GAMMA, time(clock));
@@ -124,7 +124,7 @@ class RingCostTest {
         final long m = s * SEGMENT;
         for (int p = 2; p <= MOST_RANKS; p++) {
             for (final boolean inPlace : new boolean[] {false, true}) {
-                final CostClock clock = reduceScatter(p, ORDERED, m, inPlace);
+                final CostSimulator clock = reduceScatter(p, ORDERED, m, inPlace);
                 final double steps = clock.time(1, 0, 0);
                 final int most = 2 * p * s;
                 assertTrue(steps <= most, () -> "steps=" + steps + ", most=" + most);
@@ -145,7 +145,7 @@ class RingCostTest {
         for (int p = 2; p <= MOST_RANKS; p++) {
             for (int root = 0; root < p; root += 3) {
                 for (final boolean inPlace : new boolean[] {false, true}) {
-                    final CostClock clock = reduce(p, COMMUTING, s, root, inPlace);
+                    final CostSimulator clock = reduce(p, COMMUTING, s, root, inPlace);
                     assertEquals((p - 2 + s) * (ALPHA + SEGMENT * BETA) + (p - 1) * SEGMENT * GAMMA, time(clock));
                     assertEquals((p - 1L) * s, clock.messages());
                     assertEquals(s * SEGMENT, clock.combined());
@@ -160,7 +160,7 @@ class RingCostTest {
     void shouldReduceInOrderThroughTwoChains(final int s) {
         for (int p = 2; p <= MOST_RANKS; p++) {
             for (int root = 0; root < p; root++) {
-                final CostClock clock = reduce(p, ORDERED, s, root, root % 2 == 0);
+                final CostSimulator clock = reduce(p, ORDERED, s, root, root % 2 == 0);
                 final int most = p - 2 + (root == 0 ? 1 : 2) * s;
                 assertTrue(clock.time(1, 0, 0) <= most, () -> "steps=" + clock.time(1, 0, 0) + ", most=" + most + ", size=" + clock.size());
                 assertEquals((p - 1L) * s, clock.messages());
@@ -173,8 +173,8 @@ class RingCostTest {
         }
     }
 
-    private static CostClock reduce(final int p, final Arithmetic op, final int s, final int root, final boolean inPlace) {
-        return CostClock.of(new ChainReduce(SEGMENT, RingOrder.BY_RANK),
+    private static CostSimulator reduce(final int p, final SymbolicReduction op, final int s, final int root, final boolean inPlace) {
+        return CostSimulator.of(new ChainReduce(SEGMENT, RingOrder.BY_RANK),
             IntStream.range(0, p).mapToObj(r -> new Call.Reduce(op, s * SEGMENT / ELEMENT, root, inPlace && r == root)).toList());
     }
 
@@ -183,14 +183,14 @@ class RingCostTest {
     void shouldScanInAsManyStepsAsHopsAndSegments(final int s) {
         for (int p = 2; p <= MOST_RANKS; p++) {
             for (final boolean inPlace : new boolean[] {false, true}) {
-                for (final Arithmetic op : new Arithmetic[] {ORDERED, COMMUTING}) {
+                for (final SymbolicReduction op : new SymbolicReduction[] {ORDERED, COMMUTING}) {
                     final Call.Scan call = new Call.Scan(op, s * SEGMENT / ELEMENT, inPlace);
-                    final CostClock scan = CostClock.of(new ChainScan(SEGMENT), p, call);
+                    final CostSimulator scan = CostSimulator.of(new ChainScan(SEGMENT), p, call);
                     assertEquals((p - 2 + s) * (ALPHA + SEGMENT * BETA) + (p - 1) * SEGMENT * GAMMA, time(scan));
                     assertEquals((p - 1L) * s, scan.messages());
                     assertEquals(s * SEGMENT, scan.combined());
                     assertEquals(inPlace || !op.isCommutative() ? ScratchSlots.FOR_SEGMENTS * SEGMENT : 0, scan.scratch());
-                    final CostClock exscan = CostClock.of(new ChainExscan(SEGMENT), p, call);
+                    final CostSimulator exscan = CostSimulator.of(new ChainExscan(SEGMENT), p, call);
                     assertEquals((p - 2 + s) * (ALPHA + SEGMENT * BETA) + (p - 2) * SEGMENT * GAMMA, time(exscan));
                     assertEquals((p - 1L) * s, exscan.messages());
                     assertEquals(p == 2 ? 0 : s * SEGMENT, exscan.combined());
@@ -205,7 +205,7 @@ class RingCostTest {
     void shouldExchangeEachBlockOnceWhateverTheWindow(final int window) {
         for (int p = 2; p <= MOST_RANKS; p++) {
             for (final Algorithm<Call.Alltoall> algorithm : List.of(new PairwiseAlltoall(window), new ScatteredAlltoall(window))) {
-                final CostClock clock = alltoall(algorithm, p, false);
+                final CostSimulator clock = alltoall(algorithm, p, false);
                 assertEquals((p - 1) * (ALPHA + SEGMENT * BETA), time(clock));
                 assertEquals((long) p * (p - 1), clock.messages());
                 assertEquals(0, clock.scratch());
@@ -218,7 +218,7 @@ class RingCostTest {
     void shouldSwapBlocksInPlaceThroughAsMuchMemoryAsTheWindow(final int window) {
         for (int p = 2; p <= 2 * MOST_RANKS; p++) {
             for (final Algorithm<Call.Alltoall> algorithm : List.of(new PairwiseAlltoall(window), new ScatteredAlltoall(window))) {
-                final CostClock clock = alltoall(algorithm, p, true);
+                final CostSimulator clock = alltoall(algorithm, p, true);
                 final double steps = clock.time(1, 0, 0);
                 assertTrue(steps >= p - 1 && steps <= Math.max(p, 1.5 * (p - 1)), () -> "steps=" + steps + ", size=" + clock.size());
                 assertTrue(window > 1 || steps <= p, () -> "steps=" + steps + ", size=" + clock.size());
@@ -228,16 +228,16 @@ class RingCostTest {
         }
     }
 
-    private static CostClock alltoall(final Algorithm<Call.Alltoall> algorithm, final int p, final boolean inPlace) {
+    private static CostSimulator alltoall(final Algorithm<Call.Alltoall> algorithm, final int p, final boolean inPlace) {
         final Blocks blocks = Blocks.uniform(p, SEGMENT);
-        return CostClock.of(algorithm, p, new Call.Alltoall(blocks, blocks, inPlace));
+        return CostSimulator.of(algorithm, p, new Call.Alltoall(blocks, blocks, inPlace));
     }
 
-    private static CostClock reduceScatter(final int p, final Arithmetic op, final long m, final boolean inPlace) {
-        return CostClock.of(new RingReduceScatter(SEGMENT, RingOrder.BY_RANK), p, new Call.ReduceScatter(op, Blocks.uniform(p, m), inPlace));
+    private static CostSimulator reduceScatter(final int p, final SymbolicReduction op, final long m, final boolean inPlace) {
+        return CostSimulator.of(new RingReduceScatter(SEGMENT, RingOrder.BY_RANK), p, new Call.ReduceScatter(op, Blocks.uniform(p, m), inPlace));
     }
 
-    private static double time(final CostClock clock) {
+    private static double time(final CostSimulator clock) {
         return clock.time(ALPHA, BETA, GAMMA);
     }
 }

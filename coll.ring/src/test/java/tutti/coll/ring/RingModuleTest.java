@@ -15,13 +15,13 @@ import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.QueryResult;
 import tutti.coll.basic.BasicModule;
-import tutti.coll.tck.CostClock;
-import tutti.coll.tck.Declaration;
-import tutti.coll.tck.Ensemble;
-import tutti.coll.tck.Layout;
+import tutti.coll.tck.CostSimulator;
+import tutti.coll.tck.ModuleDeclaration;
+import tutti.coll.tck.NodeLayout;
+import tutti.coll.tck.RecordedTask;
 import tutti.coll.tck.RecordingPlan;
-import tutti.coll.tck.SoloComm;
-import tutti.coll.tck.Task;
+import tutti.coll.tck.SingleRankComm;
+import tutti.coll.tck.VirtualModule;
 
 class RingModuleTest {
     private static final List<String> OFFERED = List.of("allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "alltoallw", "bcast",
@@ -32,7 +32,7 @@ class RingModuleTest {
     @Test
     void shouldServeItsOperationsOnThreeRanksOrMore() {
         for (final int size : new int[] {3, 4, 17, 4096}) {
-            final QueryResult.Usable usable = assertInstanceOf(QueryResult.Usable.class, module.query(new SoloComm(size, false)));
+            final QueryResult.Usable usable = assertInstanceOf(QueryResult.Usable.class, module.query(new SingleRankComm(size, false)));
             assertEquals(40, usable.priority());
             final AlgorithmTable table = usable.instance().table();
             assertEquals(OFFERED, Operation.values().stream().filter(o -> table.intra(o) != null).map(Operation::id).toList());
@@ -42,26 +42,26 @@ class RingModuleTest {
 
     @Test
     void shouldDeclineLessThanThreeRanks() {
-        assertDeclined("a ring needs 3 ranks: ranks=2", new SoloComm(2, false));
-        assertDeclined("a ring needs 3 ranks: ranks=1", new SoloComm(1, false));
+        assertDeclined("a ring needs 3 ranks: ranks=2", new SingleRankComm(2, false));
+        assertDeclined("a ring needs 3 ranks: ranks=1", new SingleRankComm(1, false));
     }
 
     @Test
     void shouldDeclineIntercommunicators() {
-        assertDeclined("a ring joins the ranks of one group, not of two", new SoloComm(4, true));
+        assertDeclined("a ring joins the ranks of one group, not of two", new SingleRankComm(4, true));
     }
 
     @Test
     void shouldDeclineASegmentThatIsTooShort() {
-        assertDeclined("segment too short: coll.ring.segment=63, least=64", new SoloComm(4, false, Map.of("coll.ring.segment", "63")));
+        assertDeclined("segment too short: coll.ring.segment=63, least=64", new SingleRankComm(4, false, Map.of("coll.ring.segment", "63")));
     }
 
     @Test
     void shouldDeclineAWindowThatLetsNothingThrough() {
-        assertDeclined("window too small: coll.ring.window=0, least=1", new SoloComm(4, false, Map.of("coll.ring.window", "0")));
+        assertDeclined("window too small: coll.ring.window=0, least=1", new SingleRankComm(4, false, Map.of("coll.ring.window", "0")));
     }
 
-    private void assertDeclined(final String reason, final SoloComm comm) {
+    private void assertDeclined(final String reason, final SingleRankComm comm) {
         assertEquals(reason, assertInstanceOf(QueryResult.Declined.class, module.query(comm)).reason());
     }
 
@@ -74,13 +74,13 @@ class RingModuleTest {
 
     /** Of a broadcast of three default segments and a byte to three others. */
     private long messages(final Map<String, String> parameters) {
-        final AlgorithmTable table = SoloComm.tableOf(module, new SoloComm(4, false, parameters));
-        return CostClock.of(table.intra(Operation.BCAST).algorithm(), 4, new Call.Bcast(3 * 65536 + 1, 0)).messages();
+        final AlgorithmTable table = SingleRankComm.tableOf(module, new SingleRankComm(4, false, parameters));
+        return CostSimulator.of(table.intra(Operation.BCAST).algorithm(), 4, new Call.Bcast(3 * 65536 + 1, 0)).messages();
     }
 
     @Test
     void shouldNameAlgorithmsAsInParameters() {
-        final AlgorithmTable table = SoloComm.tableOf(module, new SoloComm(4, false));
+        final AlgorithmTable table = SingleRankComm.tableOf(module, new SingleRankComm(4, false));
         assertEquals("ring", table.intra(Operation.ALLREDUCE).name());
         assertEquals("pipeline", table.intra(Operation.BCAST).name());
         assertEquals("chain", table.intra(Operation.REDUCE).name());
@@ -94,11 +94,11 @@ class RingModuleTest {
     /** Ranks 0, 2 and 4 on one node, 1 and 3 on another. */
     @Test
     void shouldGoFromNodeToNodeOnce() {
-        final Ensemble dealtOut = Ensemble.of(module, new BasicModule(), Layout.interleaved(5, 2));
+        final VirtualModule dealtOut = VirtualModule.of(module, new BasicModule(), NodeLayout.interleaved(5, 2));
         final Call.Bcast call = new Call.Bcast(1, 2);
         final RecordingPlan plan = new RecordingPlan(4, 5, call);
         dealtOut.entry(Operation.BCAST, "pipeline").algorithm().plan(call, plan);
-        assertEquals(List.of(2, 1), plan.tasks().stream().map(Task::peer).toList());
+        assertEquals(List.of(2, 1), plan.tasks().stream().map(RecordedTask::peer).toList());
     }
 
     @Test
@@ -109,24 +109,24 @@ class RingModuleTest {
 
     /** Sends of an alltoall of 16 ranks that wait for nothing. */
     private long ready(final Map<String, String> parameters) {
-        final AlgorithmTable table = SoloComm.tableOf(module, new SoloComm(16, false, parameters));
+        final AlgorithmTable table = SingleRankComm.tableOf(module, new SingleRankComm(16, false, parameters));
         final Blocks blocks = Blocks.uniform(16, 1);
         final Call.Alltoall call = new Call.Alltoall(blocks, blocks, false);
         final RecordingPlan plan = new RecordingPlan(5, 16, call);
         table.intra(Operation.ALLTOALL).algorithm().plan(call, plan);
-        return plan.tasks().stream().filter(t -> t.kind() == Task.Kind.SEND && t.after().length == 0).count();
+        return plan.tasks().stream().filter(t -> t.kind() == RecordedTask.Kind.SEND && t.after().length == 0).count();
     }
 
     @Test
     void shouldDeclareTheOperationsThatItOffers() {
-        final Declaration declared = Declaration.of(RingModule.class);
+        final ModuleDeclaration declared = ModuleDeclaration.of(RingModule.class);
         assertEquals("ring", declared.name());
         assertEquals(OFFERED, declared.operations());
     }
 
     @Test
     void shouldDeclareTheParametersThatItReadsAndThatItsPageTells() throws IOException {
-        final Declaration declared = Declaration.of(RingModule.class, RingParameters.class);
+        final ModuleDeclaration declared = ModuleDeclaration.of(RingModule.class, RingParameters.class);
         assertEquals(List.of(), declared.flaws(Path.of("README.md")));
         assertEquals(Integer.toString(RingParameters.LEAST_SEGMENT), declared.parameters().get("segment").least());
         assertEquals(Integer.toString(RingParameters.LEAST_WINDOW), declared.parameters().get("window").least());

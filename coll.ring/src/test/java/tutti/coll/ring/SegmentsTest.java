@@ -8,8 +8,8 @@ import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.tck.Arithmetic;
 import tutti.coll.tck.RecordingPlan;
+import tutti.coll.tck.SymbolicReduction;
 
 class SegmentsTest {
     private static final long MIB = 1 << 20;
@@ -59,8 +59,8 @@ class SegmentsTest {
     @Test
     void shouldKeepPlansOfManyRanksShort() {
         final int size = 1024;
-        final RecordingPlan plan = new RecordingPlan(5, size, new Call.Allreduce(new Arithmetic(8, true), size * MIB, false));
-        new RingAllreduce(64, RingOrder.BY_RANK).plan(new Call.Allreduce(new Arithmetic(8, true), size * MIB, false), plan);
+        final RecordingPlan plan = new RecordingPlan(5, size, new Call.Allreduce(new SymbolicReduction(8, true), size * MIB, false));
+        new RingAllreduce(64, RingOrder.BY_RANK).plan(new Call.Allreduce(new SymbolicReduction(8, true), size * MIB, false), plan);
         assertEquals((size - 1) * 16 * 5, plan.tasks().size());
     }
 }

@@ -9,8 +9,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Call;
+import tutti.coll.tck.RecordedTask;
 import tutti.coll.tck.RecordingPlan;
-import tutti.coll.tck.Task;
 
 /** How many messages the alltoall family has under way when none completes, and when all but one do. */
 class ThrottleTest {
@@ -28,7 +28,7 @@ class ThrottleTest {
     @MethodSource("offers")
     void shouldBeginWithAsManySendsAndReceivesAsTheWindow(final Offer offer) {
         final RecordingPlan plan = plan(offer);
-        for (final Task.Kind kind : List.of(Task.Kind.SEND, Task.Kind.RECV)) {
+        for (final RecordedTask.Kind kind : List.of(RecordedTask.Kind.SEND, RecordedTask.Kind.RECV)) {
             assertEquals(WINDOW, plan.tasks().stream().filter(t -> t.kind() == kind && t.after().length == 0).count());
         }
     }
@@ -38,16 +38,16 @@ class ThrottleTest {
     @MethodSource("offers")
     void shouldGoOnBesideASendThatIsHeldUp(final Offer offer) {
         final RecordingPlan plan = plan(offer);
-        final List<Task> sends = plan.tasks().stream().filter(t -> t.kind() == Task.Kind.SEND).toList();
+        final List<RecordedTask> sends = plan.tasks().stream().filter(t -> t.kind() == RecordedTask.Kind.SEND).toList();
         final boolean[] heldUp = new boolean[plan.tasks().size()];
         heldUp[sends.getFirst().id()] = true;
-        for (final Task t : plan.tasks()) {
+        for (final RecordedTask t : plan.tasks()) {
             for (final int a : t.after()) {
                 heldUp[t.id()] |= heldUp[a];
             }
         }
         assertEquals(Math.ceilDiv(sends.size(), WINDOW), sends.stream().filter(t -> heldUp[t.id()]).count());
-        final long receives = plan.tasks().stream().filter(t -> t.kind() == Task.Kind.RECV && heldUp[t.id()]).count();
+        final long receives = plan.tasks().stream().filter(t -> t.kind() == RecordedTask.Kind.RECV && heldUp[t.id()]).count();
         assertEquals(offer.algorithm instanceof ScatteredAlltoall && !offer.inPlace ? 0 : Math.ceilDiv(sends.size(), WINDOW) - 1, receives);
     }
 

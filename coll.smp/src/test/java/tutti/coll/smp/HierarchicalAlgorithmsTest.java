@@ -23,14 +23,14 @@ import tutti.coll.Operation;
 import tutti.coll.Reduction;
 import tutti.coll.ReductionOrder;
 import tutti.coll.basic.BasicModule;
-import tutti.coll.tck.CostClock;
-import tutti.coll.tck.Ensemble;
-import tutti.coll.tck.Fault;
-import tutti.coll.tck.Faults;
-import tutti.coll.tck.Layout;
+import tutti.coll.tck.CallCases;
+import tutti.coll.tck.CostSimulator;
+import tutti.coll.tck.Mutation;
+import tutti.coll.tck.NodeLayout;
 import tutti.coll.tck.PlanChecker;
-import tutti.coll.tck.Settings;
-import tutti.coll.tck.Task;
+import tutti.coll.tck.PlanMutations;
+import tutti.coll.tck.RecordedTask;
+import tutti.coll.tck.VirtualModule;
 
 /** Proofs of the algorithms over nodes, with the module itself inside nodes and module basic between them, in many pieces. */
 class HierarchicalAlgorithmsTest {
@@ -40,55 +40,55 @@ class HierarchicalAlgorithmsTest {
     private static final int SOME_RANKS = 17;
     private static final int MANY_RANKS = 64;
 
-    private static List<Operation<?>> offered(final Ensemble ensemble) {
+    private static List<Operation<?>> offered(final VirtualModule ensemble) {
         return Operation.values().stream().filter(o -> !ensemble.offers(o).isEmpty()).toList();
     }
 
-    private static Ensemble set(final Layout layout, final Map<String, String> parameters) {
-        return Ensemble.of(new SmpModule(), new BasicModule(), layout, parameters);
+    private static VirtualModule set(final NodeLayout layout, final Map<String, String> parameters) {
+        return VirtualModule.of(new SmpModule(), new BasicModule(), layout, parameters);
     }
 
     /** Blocks, interleaved on two and three nodes, and uneven with two lone ranks. */
-    private static List<Layout> layouts(final int size) {
-        final List<Layout> layouts = new ArrayList<>(List.of(Layout.blocks(size, 2), Layout.interleaved(size, 2)));
+    private static List<NodeLayout> layouts(final int size) {
+        final List<NodeLayout> layouts = new ArrayList<>(List.of(NodeLayout.blocks(size, 2), NodeLayout.interleaved(size, 2)));
         if (size > 3) {
-            layouts.add(Layout.interleaved(size, 3));
-            layouts.add(Layout.uneven(size));
+            layouts.add(NodeLayout.interleaved(size, 3));
+            layouts.add(NodeLayout.uneven(size));
         }
         return layouts;
     }
 
-    static Stream<Layout> fewRanks() {
+    static Stream<NodeLayout> fewRanks() {
         return IntStream.rangeClosed(3, FEW_RANKS).boxed().flatMap(p -> layouts(p).stream());
     }
 
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("fewRanks")
-    void shouldDoWhatOperationsDemand(final Layout layout) {
+    void shouldDoWhatOperationsDemand(final NodeLayout layout) {
         final int size = layout.ranks();
-        final Ensemble ensemble = set(layout, MANY_PIECES);
+        final VirtualModule ensemble = set(layout, MANY_PIECES);
         for (final Operation<?> operation : offered(ensemble)) {
-            assertRight(operation, ensemble, new TreeSet<>(Set.of(0, 1, size + 1, 37)), Settings.allRoots(size));
+            assertRight(operation, ensemble, new TreeSet<>(Set.of(0, 1, size + 1, 37)), CallCases.allRoots(size));
         }
     }
 
-    static Stream<Layout> someRanks() {
+    static Stream<NodeLayout> someRanks() {
         return IntStream.rangeClosed(FEW_RANKS + 1, SOME_RANKS).mapToObj(p -> layouts(p).get(p % 4));
     }
 
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("someRanks")
-    void shouldDoWhatOperationsDemandOfManyRanks(final Layout layout) {
+    void shouldDoWhatOperationsDemandOfManyRanks(final NodeLayout layout) {
         final int size = layout.ranks();
-        final Ensemble ensemble = set(layout, size % 8 < 4 ? MANY_PIECES : LONG_BLOCKS);
+        final VirtualModule ensemble = set(layout, size % 8 < 4 ? MANY_PIECES : LONG_BLOCKS);
         for (final Operation<?> operation : offered(ensemble)) {
             assertRight(operation, ensemble, List.of(size + 1), size % 3 == 0 ? 0 : size % 3 == 1 ? size / 3 : size - 1);
         }
     }
 
-    static Stream<Layout> manyRanks() {
+    static Stream<NodeLayout> manyRanks() {
         return IntStream.rangeClosed(SOME_RANKS + 1, MANY_RANKS).mapToObj(p -> layouts(p).get(p % 4));
     }
 
@@ -96,43 +96,43 @@ class HierarchicalAlgorithmsTest {
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("manyRanks")
-    void shouldDoWhatOperationsDemandOfVeryManyRanks(final Layout layout) {
+    void shouldDoWhatOperationsDemandOfVeryManyRanks(final NodeLayout layout) {
         final int size = layout.ranks();
-        final Ensemble ensemble = set(layout, size % 8 < 4 ? MANY_PIECES : LONG_BLOCKS);
+        final VirtualModule ensemble = set(layout, size % 8 < 4 ? MANY_PIECES : LONG_BLOCKS);
         for (final Operation<?> operation : offered(ensemble)) {
             assertRightOnce(operation, ensemble, size / 8);
         }
     }
 
-    private static <C extends Call> void assertRightOnce(final Operation<C> operation, final Ensemble ensemble, final int turn) {
+    private static <C extends Call> void assertRightOnce(final Operation<C> operation, final VirtualModule ensemble, final int turn) {
         final int size = ensemble.size();
         final List<List<C>> settings = served(operation, ensemble, List.of(3), size % 3 == 0 ? 0 : size % 3 == 1 ? size / 3 : size - 1);
         PlanChecker.prove(operation, ensemble, HierarchicalTable.NAME, List.of(settings.get(turn % settings.size())));
     }
 
-    private static <C extends Call> void assertRight(final Operation<C> operation, final Ensemble ensemble, final Iterable<Integer> counts,
+    private static <C extends Call> void assertRight(final Operation<C> operation, final VirtualModule ensemble, final Iterable<Integer> counts,
                                                      final int... roots) {
         PlanChecker.prove(operation, ensemble, HierarchicalTable.NAME, served(operation, ensemble, counts, roots));
     }
 
     /** The settings that ask for an order only where it is kept, and there no others. */
-    private static <C extends Call> List<List<C>> served(final Operation<C> operation, final Ensemble ensemble, final Iterable<Integer> counts,
+    private static <C extends Call> List<List<C>> served(final Operation<C> operation, final VirtualModule ensemble, final Iterable<Integer> counts,
                                                          final int... roots) {
         final boolean commutes = ensemble.entry(operation, HierarchicalTable.NAME).order() == ReductionOrder.ANY;
-        return Settings.of(operation, ensemble.size(), counts, roots).stream()
+        return CallCases.of(operation, ensemble.size(), counts, roots).stream()
             .filter(c -> reduction(c.getFirst()) == null || reduction(c.getFirst()).isCommutative() == commutes).toList();
     }
 
     @Test
     void shouldSwapLongBlocksThroughLittleMemory() {
         for (int size = 3; size <= SOME_RANKS; size++) {
-            for (final Layout layout : layouts(size)) {
-                final Ensemble ensemble = set(layout, Map.of());
+            for (final NodeLayout layout : layouts(size)) {
+                final VirtualModule ensemble = set(layout, Map.of());
                 for (final long bytes : new long[] {DirectAlltoall.WINDOW / 2 - 1, DirectAlltoall.WINDOW + 1}) {
                     final Blocks blocks = Blocks.uniform(size, bytes);
                     final List<Call.Alltoall> calls = Collections.nCopies(size, new Call.Alltoall(blocks, blocks, true));
                     PlanChecker.prove(Operation.ALLTOALL, ensemble, HierarchicalTable.NAME, List.of(calls));
-                    final long scratch = CostClock.of(Operation.ALLTOALL, ensemble, HierarchicalTable.NAME, calls).scratch();
+                    final long scratch = CostSimulator.of(Operation.ALLTOALL, ensemble, HierarchicalTable.NAME, calls).scratch();
                     assertTrue(scratch <= 2 * Math.max(bytes, DirectAlltoall.WINDOW), () -> layout + " scratch=" + scratch);
                 }
             }
@@ -151,32 +151,32 @@ class HierarchicalAlgorithmsTest {
 
     @Test
     void shouldKeepTheOrderOfRanksWhereThoseOfANodeAreNeighbours() {
-        assertEquals(ReductionOrder.RANKS, set(Layout.blocks(6, 2), Map.of()).entry(Operation.ALLREDUCE, HierarchicalTable.NAME).order());
-        assertEquals(ReductionOrder.RANKS, set(Layout.uneven(6), Map.of()).entry(Operation.REDUCE, HierarchicalTable.NAME).order());
-        assertEquals(ReductionOrder.ANY, set(Layout.interleaved(6, 2), Map.of()).entry(Operation.REDUCE_SCATTER, HierarchicalTable.NAME).order());
-        assertEquals(ReductionOrder.RANKS, set(Layout.interleaved(6, 2), Map.of()).entry(Operation.BCAST, HierarchicalTable.NAME).order());
+        assertEquals(ReductionOrder.RANKS, set(NodeLayout.blocks(6, 2), Map.of()).entry(Operation.ALLREDUCE, HierarchicalTable.NAME).order());
+        assertEquals(ReductionOrder.RANKS, set(NodeLayout.uneven(6), Map.of()).entry(Operation.REDUCE, HierarchicalTable.NAME).order());
+        assertEquals(ReductionOrder.ANY, set(NodeLayout.interleaved(6, 2), Map.of()).entry(Operation.REDUCE_SCATTER, HierarchicalTable.NAME).order());
+        assertEquals(ReductionOrder.RANKS, set(NodeLayout.interleaved(6, 2), Map.of()).entry(Operation.BCAST, HierarchicalTable.NAME).order());
     }
 
     /** Of each kind one; long blocks on the second, where 0 and 1 are together. */
-    static Stream<Layout> spoilt() {
-        return Stream.of(Layout.interleaved(5, 2), Layout.blocks(5, 2), Layout.uneven(4));
+    static Stream<NodeLayout> spoilt() {
+        return Stream.of(NodeLayout.interleaved(5, 2), NodeLayout.blocks(5, 2), NodeLayout.uneven(4));
     }
 
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("spoilt")
-    void shouldDoNothingInVain(final Layout layout) {
-        final Ensemble ensemble = set(layout, layout.nodes().getFirst().equals(layout.nodes().get(1)) ? LONG_BLOCKS : Map.of());
+    void shouldDoNothingInVain(final NodeLayout layout) {
+        final VirtualModule ensemble = set(layout, layout.nodes().getFirst().equals(layout.nodes().get(1)) ? LONG_BLOCKS : Map.of());
         for (final Operation<?> operation : offered(ensemble)) {
             final int applied = spoilAll(operation, ensemble);
             assertTrue(applied > 20, () -> operation + " applied=" + applied);
         }
     }
 
-    private static <C extends Call> int spoilAll(final Operation<C> operation, final Ensemble ensemble) {
+    private static <C extends Call> int spoilAll(final Operation<C> operation, final VirtualModule ensemble) {
         int applied = 0;
         for (final List<C> calls : served(operation, ensemble, List.of(ensemble.size() + 1), 0, 2)) {
-            final Faults.Outcome outcome = Faults.inEveryTask(operation, ensemble, HierarchicalTable.NAME, calls);
+            final PlanMutations.Outcome outcome = PlanMutations.inEveryTask(operation, ensemble, HierarchicalTable.NAME, calls);
             assertEquals(List.of(), outcome.unnoticed().stream().filter(u -> !isHarmless(operation, u)).toList(), () -> operation + " " + calls);
             applied += outcome.applied();
         }
@@ -184,20 +184,21 @@ class HierarchicalAlgorithmsTest {
     }
 
     /** A nested collective does not know what comes after it, and may wait for what is waited for later anyway; so may a barrier of not 2^k. */
-    private static boolean isHarmless(final Operation<?> operation, final Faults.Unnoticed unnoticed) {
-        final Task.Kind kind = unnoticed.task().kind();
+    private static boolean isHarmless(final Operation<?> operation, final PlanMutations.Survived unnoticed) {
+        final RecordedTask.Kind kind = unnoticed.task().kind();
         if (operation == Operation.BARRIER) {
-            return unnoticed.fault() == Fault.MISSING_DEPENDENCY;
+            return unnoticed.fault() == Mutation.MISSING_DEPENDENCY;
         }
         if (operation == Operation.ALLGATHER) {
             // all blocks are read at once, the own one among them that is there already in place
-            return unnoticed.fault() == Fault.SHORT_SPAN && kind == Task.Kind.GET;
+            return unnoticed.fault() == Mutation.SHORT_SPAN && kind == RecordedTask.Kind.GET;
         }
         if (operation == Operation.ALLTOALL) {
             // in place all blocks are copied at once, the last rank's own one among them that nobody reads
-            return unnoticed.fault() == Fault.SHORT_SPAN && kind == Task.Kind.COPY && unnoticed.task().from().buffer() == Buffer.RECV;
+            return unnoticed.fault() == Mutation.SHORT_SPAN && kind == RecordedTask.Kind.COPY && unnoticed.task().from().buffer() == Buffer.RECV;
         }
-        return reduces(operation) && (kind == Task.Kind.AWAIT || kind == Task.Kind.POST || unnoticed.fault() == Fault.MISSING_DEPENDENCY);
+        return reduces(operation) && (kind == RecordedTask.Kind.AWAIT || kind == RecordedTask.Kind.POST
+            || unnoticed.fault() == Mutation.MISSING_DEPENDENCY);
     }
 
     private static boolean reduces(final Operation<?> operation) {

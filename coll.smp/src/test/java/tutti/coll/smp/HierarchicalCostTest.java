@@ -15,10 +15,10 @@ import tutti.coll.Blocks;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.basic.BasicModule;
-import tutti.coll.tck.Arithmetic;
-import tutti.coll.tck.CostClock;
-import tutti.coll.tck.Ensemble;
-import tutti.coll.tck.Layout;
+import tutti.coll.tck.CostSimulator;
+import tutti.coll.tck.NodeLayout;
+import tutti.coll.tck.SymbolicReduction;
+import tutti.coll.tck.VirtualModule;
 
 /** What the algorithms' Javadoc and the README state as their cost over k nodes of q ranks, counted: messages go between nodes alone. */
 class HierarchicalCostTest {
@@ -26,7 +26,7 @@ class HierarchicalCostTest {
     private static final long M = 12;
     private static final double ALPHA = 64;
     private static final double BETA = 2;
-    private static final Arithmetic SUM = new Arithmetic(ELEMENT, true);
+    private static final SymbolicReduction SUM = new SymbolicReduction(ELEMENT, true);
     private static final Map<String, String> LONG_BLOCKS = Map.of("coll.smp.pack", "0");
 
     /**
@@ -35,34 +35,34 @@ class HierarchicalCostTest {
      * @param k nodes
      * @param q ranks on each
      */
-    record Shape(int k, int q, Layout layout) {
+    record Shape(int k, int q, NodeLayout layout) {
         int p() {
             return k * q;
         }
 
-        Ensemble set(final Map<String, String> parameters) {
-            return Ensemble.of(new SmpModule(), new BasicModule(), layout, parameters);
+        VirtualModule set(final Map<String, String> parameters) {
+            return VirtualModule.of(new SmpModule(), new BasicModule(), layout, parameters);
         }
 
-        <C extends Call> CostClock cost(final Operation<C> operation, final Map<String, String> parameters, final List<C> calls) {
-            return CostClock.of(operation, set(parameters), HierarchicalTable.NAME, calls);
+        <C extends Call> CostSimulator cost(final Operation<C> operation, final Map<String, String> parameters, final List<C> calls) {
+            return CostSimulator.of(operation, set(parameters), HierarchicalTable.NAME, calls);
         }
 
-        <C extends Call> CostClock cost(final Operation<C> operation, final C call) {
+        <C extends Call> CostSimulator cost(final Operation<C> operation, final C call) {
             return cost(operation, Map.of(), Collections.nCopies(p(), call));
         }
 
         /** What the leaders' part costs alone. */
-        <C extends Call> CostClock amongLeaders(final Operation<C> operation, final C call) {
-            final Ensemble leaders = Ensemble.of(new BasicModule(), new BasicModule(), Layout.apart(k));
-            return CostClock.of(operation, leaders, leaders.offers(operation).getFirst(), Collections.nCopies(k, call));
+        <C extends Call> CostSimulator amongLeaders(final Operation<C> operation, final C call) {
+            final VirtualModule leaders = VirtualModule.of(new BasicModule(), new BasicModule(), NodeLayout.apart(k));
+            return CostSimulator.of(operation, leaders, leaders.offers(operation).getFirst(), Collections.nCopies(k, call));
         }
     }
 
     static Stream<Shape> shapes() {
         return Stream.of(new int[] {2, 2}, new int[] {2, 5}, new int[] {3, 4}, new int[] {5, 4})
-            .flatMap(s -> Stream.of(new Shape(s[0], s[1], Layout.blocks(s[0] * s[1], s[0])),
-                new Shape(s[0], s[1], Layout.interleaved(s[0] * s[1], s[0]))));
+            .flatMap(s -> Stream.of(new Shape(s[0], s[1], NodeLayout.blocks(s[0] * s[1], s[0])),
+                new Shape(s[0], s[1], NodeLayout.interleaved(s[0] * s[1], s[0]))));
     }
 
     @ParameterizedTest
@@ -90,7 +90,7 @@ class HierarchicalCostTest {
         final long bytes = pairs * s.q() * s.q() * M;
         for (final boolean inPlace : new boolean[] {false, true}) {
             final List<Call.Alltoall> calls = Collections.nCopies(s.p(), new Call.Alltoall(blocks, blocks, inPlace));
-            final CostClock together = s.cost(Operation.ALLTOALL, Map.of(), calls);
+            final CostSimulator together = s.cost(Operation.ALLTOALL, Map.of(), calls);
             assertMessages(pairs, bytes, together);
             final int q = s.q();
             final double stated = 4 * ALPHA + ((q - 1) * (q + 1) + q * q + (s.k() - 1) * q) * M * BETA;
@@ -105,7 +105,7 @@ class HierarchicalCostTest {
     @Test
     void shouldPutNoMoreTogetherThanAMessageMayHave() {
         final int q = 48;
-        final Shape s = new Shape(2, q, Layout.blocks(2 * q, 2));
+        final Shape s = new Shape(2, q, NodeLayout.blocks(2 * q, 2));
         for (final long block : new long[] {HierarchicalAlltoall.MOST / q / q, HierarchicalAlltoall.MOST / q / q + 1}) {
             final Blocks blocks = Blocks.uniform(s.p(), block);
             final boolean isOne = block * q * q <= HierarchicalAlltoall.MOST;
@@ -136,12 +136,12 @@ class HierarchicalCostTest {
         }
     }
 
-    private static void assertSame(final CostClock leaders, final CostClock all) {
+    private static void assertSame(final CostSimulator leaders, final CostSimulator all) {
         assertMessages(leaders.messages(), leaders.bytes(), all);
         assertTrue(all.time(1, 0, 0) > leaders.time(1, 0, 0));
     }
 
-    private static void assertMessages(final long messages, final long bytes, final CostClock clock) {
+    private static void assertMessages(final long messages, final long bytes, final CostSimulator clock) {
         assertEquals(messages, clock.messages());
         assertEquals(bytes, clock.bytes());
     }

@@ -16,12 +16,12 @@ import tutti.coll.Blocks;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.ReductionOrder;
-import tutti.coll.tck.CostClock;
-import tutti.coll.tck.Fault;
-import tutti.coll.tck.Faults;
+import tutti.coll.tck.CallCases;
+import tutti.coll.tck.CostSimulator;
+import tutti.coll.tck.Mutation;
 import tutti.coll.tck.PlanChecker;
-import tutti.coll.tck.Settings;
-import tutti.coll.tck.Task;
+import tutti.coll.tck.PlanMutations;
+import tutti.coll.tck.RecordedTask;
 
 /** Proofs of every algorithm for one node, with trees of one to many levels and segments from one element to all data. */
 class SingleNodeAlgorithmsTest {
@@ -44,7 +44,7 @@ class SingleNodeAlgorithmsTest {
     void shouldDoWhatTheOperationDemands(final Operation<?> operation) {
         for (int size = 2; size <= FEW_RANKS; size++) {
             for (final int fanin : new int[] {2, 8}) {
-                assertRight(operation, table(fanin, fanin == 2 ? 12 : 65536), size, Settings.counts(size), Settings.allRoots(size));
+                assertRight(operation, table(fanin, fanin == 2 ? 12 : 65536), size, CallCases.counts(size), CallCases.allRoots(size));
             }
         }
     }
@@ -95,7 +95,7 @@ class SingleNodeAlgorithmsTest {
                 final Blocks blocks = Blocks.uniform(size, bytes);
                 final List<Call.Alltoall> calls = Collections.nCopies(size, new Call.Alltoall(blocks, blocks, true));
                 PlanChecker.prove(Operation.ALLTOALL, table(2, 8).intra(Operation.ALLTOALL), List.of(calls));
-                assertTrue(CostClock.of(new DirectAlltoall(), calls).scratch() <= Math.max(bytes, DirectAlltoall.WINDOW));
+                assertTrue(CostSimulator.of(new DirectAlltoall(), calls).scratch() <= Math.max(bytes, DirectAlltoall.WINDOW));
             }
         }
     }
@@ -103,7 +103,7 @@ class SingleNodeAlgorithmsTest {
     /** Not those with operations that commute: plans are the same. */
     private static <C extends Call> List<List<C>> settings(final Operation<C> operation, final int size, final Iterable<Integer> counts,
                                                            final int... roots) {
-        return Settings.of(operation, size, counts, roots).stream().filter(calls -> !commutes(calls.getFirst())).toList();
+        return CallCases.of(operation, size, counts, roots).stream().filter(calls -> !commutes(calls.getFirst())).toList();
     }
 
     private static boolean commutes(final Call call) {
@@ -134,7 +134,7 @@ class SingleNodeAlgorithmsTest {
     }
 
     private static <C extends Call> void assertSkippable(final Operation<C> operation, final int size) {
-        for (final List<C> calls : Settings.of(operation, size, Settings.counts(size), Settings.allRoots(size))) {
+        for (final List<C> calls : CallCases.of(operation, size, CallCases.counts(size), CallCases.allRoots(size))) {
             final long empty = IntStream.range(0, size).filter(r -> calls.get(r).sendBytes(r) + calls.get(r).recvBytes(r) == 0).count();
             assertTrue(!table(2, 8).intra(operation).skipEmpty() || empty == 0 || empty == size, () -> operation + " " + calls);
         }
@@ -160,7 +160,7 @@ class SingleNodeAlgorithmsTest {
                 if (entry.name().equals(SingleNodeTable.CHOICE)) {
                     continue;
                 }
-                final Faults.Outcome outcome = Faults.inEveryTask(operation, entry, calls);
+                final PlanMutations.Outcome outcome = PlanMutations.inEveryTask(operation, entry, calls);
                 assertEquals(List.of(), outcome.unnoticed().stream().filter(u -> !isHarmless(calls, u)).toList(), () -> entry + " " + calls);
                 applied += outcome.applied();
             }
@@ -168,16 +168,16 @@ class SingleNodeAlgorithmsTest {
         return applied;
     }
 
-    private static boolean isHarmless(final List<? extends Call> calls, final Faults.Unnoticed unnoticed) {
-        final Task task = unnoticed.task();
-        final boolean isTold = task.kind() == Task.Kind.POST || task.kind() == Task.Kind.AWAIT;
+    private static boolean isHarmless(final List<? extends Call> calls, final PlanMutations.Survived unnoticed) {
+        final RecordedTask task = unnoticed.task();
+        final boolean isTold = task.kind() == RecordedTask.Kind.POST || task.kind() == RecordedTask.Kind.AWAIT;
         return switch (calls.get(unnoticed.rank())) {
             // of two ranks one need not hear of the other before it tells that other
-            case Call.Barrier c -> calls.size() == 2 && unnoticed.fault() == Fault.MISSING_DEPENDENCY;
+            case Call.Barrier c -> calls.size() == 2 && unnoticed.fault() == Mutation.MISSING_DEPENDENCY;
             // what the last rank collected is there in place at the ranks that it collected it from
-            case Call.Allgather c -> c.inPlace() && unnoticed.fault() == Fault.SWAPPED_PEER;
+            case Call.Allgather c -> c.inPlace() && unnoticed.fault() == Mutation.SWAPPED_PEER;
             // the root copies its block of the contribution, too, which nobody else reads
-            case Call.Reduce c -> unnoticed.fault() == Fault.SHORT_SPAN && task.kind() == Task.Kind.COPY && c.root() == calls.size() - 1;
+            case Call.Reduce c -> unnoticed.fault() == Mutation.SHORT_SPAN && task.kind() == RecordedTask.Kind.COPY && c.root() == calls.size() - 1;
             // who has an empty block could leave without telling that it read it
             case Call.ReduceScatter c -> isTold && isAnyEmpty(c.blocks());
             default -> false;

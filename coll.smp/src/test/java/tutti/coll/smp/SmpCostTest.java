@@ -11,8 +11,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tutti.coll.Algorithm;
 import tutti.coll.Blocks;
 import tutti.coll.Call;
-import tutti.coll.tck.Arithmetic;
-import tutti.coll.tck.CostClock;
+import tutti.coll.tck.CostSimulator;
+import tutti.coll.tck.SymbolicReduction;
 
 /** What the algorithms' Javadoc states as their cost on one node, counted. */
 class SmpCostTest {
@@ -21,11 +21,11 @@ class SmpCostTest {
     private static final double BETA = 2;
     private static final double GAMMA = 1;
     private static final long SEGMENT = 65536;
-    private static final Arithmetic SUM = new Arithmetic(ELEMENT, false);
+    private static final SymbolicReduction SUM = new SymbolicReduction(ELEMENT, false);
     private static final int FAN_IN = 4;
 
     private static <C extends Call> void assertTime(final double expected, final Algorithm<C> algorithm, final List<C> calls) {
-        final CostClock clock = CostClock.of(algorithm, calls);
+        final CostSimulator clock = CostSimulator.of(algorithm, calls);
         assertEquals(expected, clock.time(ALPHA, BETA, GAMMA), () -> algorithm.getClass().getSimpleName() + " " + calls.getFirst());
         assertEquals(0, clock.messages());
     }
@@ -71,7 +71,7 @@ class SmpCostTest {
     /** Where combining overlaps with reading the whole takes less than these together. */
     private static <C extends Call> void assertCost(final int hops, final long read, final long combined, final Algorithm<C> algorithm,
                                                     final int size, final C call) {
-        final CostClock clock = CostClock.of(algorithm, size, call);
+        final CostSimulator clock = CostSimulator.of(algorithm, size, call);
         assertEquals(hops, clock.time(1, 0, 0));
         assertEquals(read, clock.time(0, 1, 0));
         assertEquals(combined, clock.combined());
@@ -108,9 +108,9 @@ class SmpCostTest {
         final long n = 64 * p;
         final long temps = CanonicalReduction.temps(p) * 16L;
         final long elements = n / ELEMENT;
-        assertEquals(temps, CostClock.of(new DirectAllreduce(16), p, new Call.Allreduce(SUM, elements, false)).scratch());
-        assertEquals(temps + n, CostClock.of(new DirectAllreduce(16), p, new Call.Allreduce(SUM, elements, true)).scratch());
-        assertEquals(temps, CostClock.of(new BlocksAllreduce(16), p, new Call.Allreduce(SUM, elements, false)).scratch());
-        assertEquals(temps + n / p, CostClock.of(new BlocksAllreduce(16), p, new Call.Allreduce(SUM, elements, true)).scratch());
+        assertEquals(temps, CostSimulator.of(new DirectAllreduce(16), p, new Call.Allreduce(SUM, elements, false)).scratch());
+        assertEquals(temps + n, CostSimulator.of(new DirectAllreduce(16), p, new Call.Allreduce(SUM, elements, true)).scratch());
+        assertEquals(temps, CostSimulator.of(new BlocksAllreduce(16), p, new Call.Allreduce(SUM, elements, false)).scratch());
+        assertEquals(temps + n / p, CostSimulator.of(new BlocksAllreduce(16), p, new Call.Allreduce(SUM, elements, true)).scratch());
     }
 }

@@ -14,11 +14,11 @@ import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.QueryResult;
 import tutti.coll.basic.BasicModule;
-import tutti.coll.tck.CostClock;
-import tutti.coll.tck.Declaration;
-import tutti.coll.tck.Ensemble;
-import tutti.coll.tck.Layout;
-import tutti.coll.tck.SoloComm;
+import tutti.coll.tck.CostSimulator;
+import tutti.coll.tck.ModuleDeclaration;
+import tutti.coll.tck.NodeLayout;
+import tutti.coll.tck.SingleRankComm;
+import tutti.coll.tck.VirtualModule;
 
 class SmpModuleTest {
     private static final List<String> OFFERED = List.of("allgather", "allgatherv", "allreduce", "alltoall", "barrier", "bcast", "exscan", "gather",
@@ -30,7 +30,7 @@ class SmpModuleTest {
     @Test
     void shouldServeRanksOfOneNode() {
         for (final int size : new int[] {2, 3, 17, 1024}) {
-            final QueryResult.Usable usable = assertInstanceOf(QueryResult.Usable.class, module.query(new SoloComm(size, false)));
+            final QueryResult.Usable usable = assertInstanceOf(QueryResult.Usable.class, module.query(new SingleRankComm(size, false)));
             assertEquals(70, usable.priority());
             final AlgorithmTable table = usable.instance().table();
             assertEquals(OFFERED, Operation.values().stream().filter(o -> table.intra(o) != null).map(Operation::id).toList());
@@ -41,9 +41,9 @@ class SmpModuleTest {
     /** Prefixes where those of a node are neighbours. */
     @Test
     void shouldServeSeveralNodesWhereTwoRanksAreTogether() {
-        final Layout dealt = Layout.interleaved(7, 3);
-        for (final Layout layout : List.of(Layout.blocks(4, 2), dealt, Layout.uneven(3 + 1))) {
-            final Ensemble ensemble = Ensemble.of(module, new BasicModule(), layout);
+        final NodeLayout dealt = NodeLayout.interleaved(7, 3);
+        for (final NodeLayout layout : List.of(NodeLayout.blocks(4, 2), dealt, NodeLayout.uneven(3 + 1))) {
+            final VirtualModule ensemble = VirtualModule.of(module, new BasicModule(), layout);
             assertEquals(OFFERED.stream().filter(o -> !layout.equals(dealt) || !PREFIXES.contains(o)).toList(),
                 Operation.values().stream().filter(o -> !ensemble.offers(o).isEmpty()).map(Operation::id).toList());
         }
@@ -51,26 +51,26 @@ class SmpModuleTest {
 
     @Test
     void shouldDeclineWhereNoTwoRanksAreTogether() {
-        assertEquals("no two ranks on one node: ranks=3", Ensemble.of(module, new BasicModule(), Layout.apart(3)).declined().orElseThrow());
-        assertDeclined("one rank shares memory with nobody", new SoloComm(1, false));
+        assertEquals("no two ranks on one node: ranks=3", VirtualModule.of(module, new BasicModule(), NodeLayout.apart(3)).declined().orElseThrow());
+        assertDeclined("one rank shares memory with nobody", new SingleRankComm(1, false));
     }
 
     @Test
     void shouldDeclineIntercommunicators() {
-        assertDeclined("serves the groups of an intercommunicator, not what is between them", new SoloComm(4, true));
+        assertDeclined("serves the groups of an intercommunicator, not what is between them", new SingleRankComm(4, true));
     }
 
     @Test
     void shouldDeclineParametersOutOfRange() {
         for (final String fanin : List.of("0", "1", "6", "-8")) {
-            assertDeclined("not a power of two from 2: coll.smp.fanin=" + fanin, new SoloComm(4, false, Map.of("coll.smp.fanin", fanin)));
+            assertDeclined("not a power of two from 2: coll.smp.fanin=" + fanin, new SingleRankComm(4, false, Map.of("coll.smp.fanin", fanin)));
         }
-        assertDeclined("segment too short: coll.smp.segment=63, least=64", new SoloComm(4, false, Map.of("coll.smp.segment", "63")));
-        assertDeclined("less than nothing: coll.smp.small=-1, coll.smp.pack=4096", new SoloComm(4, false, Map.of("coll.smp.small", "-1")));
-        assertDeclined("less than nothing: coll.smp.small=262144, coll.smp.pack=-2", new SoloComm(4, false, Map.of("coll.smp.pack", "-2")));
+        assertDeclined("segment too short: coll.smp.segment=63, least=64", new SingleRankComm(4, false, Map.of("coll.smp.segment", "63")));
+        assertDeclined("less than nothing: coll.smp.small=-1, coll.smp.pack=4096", new SingleRankComm(4, false, Map.of("coll.smp.small", "-1")));
+        assertDeclined("less than nothing: coll.smp.small=262144, coll.smp.pack=-2", new SingleRankComm(4, false, Map.of("coll.smp.pack", "-2")));
     }
 
-    private void assertDeclined(final String reason, final SoloComm comm) {
+    private void assertDeclined(final String reason, final SingleRankComm comm) {
         assertEquals(reason, assertInstanceOf(QueryResult.Declined.class, module.query(comm)).reason());
     }
 
@@ -82,13 +82,13 @@ class SmpModuleTest {
     }
 
     private int tasksOfABarrier(final String fanin) {
-        final AlgorithmTable table = SoloComm.tableOf(module, new SoloComm(16, false, Map.of("coll.smp.fanin", fanin)));
-        return CostClock.of(table.intra(Operation.BARRIER).algorithm(), 16, new Call.Barrier()).tasks();
+        final AlgorithmTable table = SingleRankComm.tableOf(module, new SingleRankComm(16, false, Map.of("coll.smp.fanin", fanin)));
+        return CostSimulator.of(table.intra(Operation.BARRIER).algorithm(), 16, new Call.Barrier()).tasks();
     }
 
     @Test
     void shouldNameAlgorithmsAsInParameters() {
-        final AlgorithmTable table = SoloComm.tableOf(module, new SoloComm(4, false));
+        final AlgorithmTable table = SingleRankComm.tableOf(module, new SingleRankComm(4, false));
         assertEquals(List.of("shared", "direct", "gather_release", "blocks"),
             table.everyIntra(Operation.ALLREDUCE).stream().map(AlgorithmTable.Entry::name).toList());
         assertEquals(List.of("fenwick"), table.everyIntra(Operation.SCAN).stream().map(AlgorithmTable.Entry::name).toList());
@@ -96,14 +96,14 @@ class SmpModuleTest {
 
     @Test
     void shouldDeclareTheOperationsThatItOffers() {
-        final Declaration declared = Declaration.of(SmpModule.class);
+        final ModuleDeclaration declared = ModuleDeclaration.of(SmpModule.class);
         assertEquals("smp", declared.name());
         assertEquals(OFFERED, declared.operations());
     }
 
     @Test
     void shouldDeclareTheParametersThatItReadsAndThatItsPageTells() throws IOException {
-        final Declaration declared = Declaration.of(SmpModule.class, SmpParameters.class);
+        final ModuleDeclaration declared = ModuleDeclaration.of(SmpModule.class, SmpParameters.class);
         assertEquals(List.of(), declared.flaws(Path.of("README.md")));
         assertEquals(Integer.toString(SmpParameters.LEAST_SEGMENT), declared.parameters().get("segment").least());
     }

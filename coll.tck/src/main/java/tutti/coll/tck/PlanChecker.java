@@ -43,27 +43,27 @@ public final class PlanChecker {
     public static <C extends Call> Optional<CounterExample> check(final Operation<C> operation, final String name,
                                                                   final Algorithm<C> algorithm, final List<C> calls) {
         final AlgorithmTable.Entry<C> entry = new AlgorithmTable.Entry<>(name, algorithm, ReductionOrder.RANKS, false);
-        return check(operation, entry, p -> algorithm, Groups.one(calls.size()), calls);
+        return check(operation, entry, p -> algorithm, CommGroups.one(calls.size()), calls);
     }
 
     private static <C extends Call> Optional<CounterExample> check(final Operation<C> operation, final AlgorithmTable.Entry<C> entry,
-                                                                   final IntFunction<Algorithm<C>> algorithms, final Groups groups,
+                                                                   final IntFunction<Algorithm<C>> algorithms, final CommGroups groups,
                                                                    final List<C> calls) {
         return look(operation, entry, algorithms, groups, calls, Integer.MAX_VALUE).flaw()
             .map(f -> counterExample(operation, entry.name(), calls, f));
     }
 
-    static CounterExample counterExample(final Operation<?> operation, final String name, final List<? extends Call> calls, final Flaw flaw) {
+    static CounterExample counterExample(final Operation<?> operation, final String name, final List<? extends Call> calls, final CheckFailure flaw) {
         return new CounterExample(operation, name, calls.size(), flaw.rank(), flaw.task(), flaw.peer(), calls.get(flaw.rank()), flaw.what());
     }
 
     /**
      * Checks what a module offers for an operation on intercommunicators.
      *
-     * @param settings lists of calls, one per place, {@link Settings} for one
+     * @param settings lists of calls, one per place, {@link CallCases} for one
      * @throws AssertionError with the first counter-example, in which ranks are places
      */
-    public static <C extends Call> void prove(final Operation<C> operation, final CollModule module, final Groups groups,
+    public static <C extends Call> void prove(final Operation<C> operation, final CollModule module, final CommGroups groups,
                                               final Iterable<List<C>> settings) {
         final List<AlgorithmTable.Entry<C>> offers = IntStream.range(0, groups.size()).mapToObj(p -> groups.offer(module, operation, p)).toList();
         for (final List<C> calls : settings) {
@@ -76,12 +76,12 @@ public final class PlanChecker {
     /**
      * Checks what a module offers for an operation.
      *
-     * @param settings lists of calls, one per rank, {@link Settings} for one
+     * @param settings lists of calls, one per rank, {@link CallCases} for one
      * @throws AssertionError with the first counter-example
      */
     public static <C extends Call> void prove(final Operation<C> operation, final AlgorithmTable.Entry<C> entry, final Iterable<List<C>> settings) {
         for (final List<C> calls : settings) {
-            check(operation, entry, p -> entry.algorithm(), Groups.one(calls.size()), calls).ifPresent(c -> {
+            check(operation, entry, p -> entry.algorithm(), CommGroups.one(calls.size()), calls).ifPresent(c -> {
                 throw new AssertionError(c.toString());
             });
         }
@@ -93,7 +93,7 @@ public final class PlanChecker {
      * @param calls what each rank calls, by place
      * @return why it is wrong; empty when it is right
      */
-    public static <C extends Call> Optional<CounterExample> check(final Operation<C> operation, final Ensemble ensemble, final String algorithm,
+    public static <C extends Call> Optional<CounterExample> check(final Operation<C> operation, final VirtualModule ensemble, final String algorithm,
                                                                   final List<C> calls) {
         return check(operation, ensemble.entry(operation, algorithm), p -> ensemble.algorithm(operation, algorithm, p), ensemble.groups(), calls);
     }
@@ -101,10 +101,10 @@ public final class PlanChecker {
     /**
      * Checks an algorithm that was set up on given nodes.
      *
-     * @param settings lists of calls, one per place, {@link Settings} for one
+     * @param settings lists of calls, one per place, {@link CallCases} for one
      * @throws AssertionError with the first counter-example, in which ranks are places
      */
-    public static <C extends Call> void prove(final Operation<C> operation, final Ensemble ensemble, final String algorithm,
+    public static <C extends Call> void prove(final Operation<C> operation, final VirtualModule ensemble, final String algorithm,
                                               final Iterable<List<C>> settings) {
         for (final List<C> calls : settings) {
             check(operation, ensemble, algorithm, calls).ifPresent(c -> {
@@ -119,9 +119,9 @@ public final class PlanChecker {
      * @param plans looked at
      * @param tasks in them
      */
-    record Finding(int plans, long tasks, Optional<Flaw> flaw) { }
+    record Finding(int plans, long tasks, Optional<CheckFailure> flaw) { }
 
-    static <C extends Call> Finding look(final Operation<C> operation, final Ensemble ensemble, final String algorithm, final List<C> calls,
+    static <C extends Call> Finding look(final Operation<C> operation, final VirtualModule ensemble, final String algorithm, final List<C> calls,
                                          final int mostTasks) {
         final AlgorithmTable.Entry<C> entry = ensemble.entry(operation, algorithm);
         return look(operation, entry, p -> ensemble.algorithm(operation, algorithm, p), ensemble.groups(), calls, mostTasks);
@@ -129,11 +129,11 @@ public final class PlanChecker {
 
     private static <C extends Call> Finding look(final Operation<C> operation, final AlgorithmTable.Entry<C> entry,
         final IntFunction<Algorithm<C>> algorithms,
-                                                 final Groups groups, final List<C> calls, final int mostTasks) {
+                                                 final CommGroups groups, final List<C> calls, final int mostTasks) {
         if (!calls.stream().allMatch(c -> entry.order().serves(c.reduction()))) {
             return new Finding(0, 0, Optional.empty());
         }
-        final List<Tape> plans = new ArrayList<>();
+        final List<RecordedTasks> plans = new ArrayList<>();
         final long mostScratch = SPARE + SHARE * IntStream.range(0, calls.size()).mapToLong(p -> bytes(calls.get(p), groups, p)).sum();
         long tasks = 0;
         for (int place = 0; place < calls.size(); place++) {
@@ -142,25 +142,26 @@ public final class PlanChecker {
             try {
                 algorithms.apply(place).plan(calls.get(place), plan);
             } catch (final RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
-                return new Finding(place, tasks, Optional.of(new Flaw(place, plan.tasks().size(), -1, "planning failed: " + e)));
+                return new Finding(place, tasks, Optional.of(new CheckFailure(place, plan.tasks().size(), -1, "planning failed: " + e)));
             }
             plans.add(plan.tape());
             tasks += plan.tasks().size();
         }
         return new Finding(plans.size(), tasks, wronglySkipped(entry, groups, calls)
-            .or(() -> findFlaw(plans, new Contract(operation, calls, groups, entry.order()), groups)));
+            .or(() -> findFlaw(plans, new CallContract(operation, calls, groups, entry.order()), groups)));
     }
 
-    private static long bytes(final Call call, final Groups groups, final int place) {
+    private static long bytes(final Call call, final CommGroups groups, final int place) {
         return call.sendBytes(groups.rank(place), groups.isInter()) + call.recvBytes(groups.rank(place), groups.isInter());
     }
 
     /** The runtime decides by what one rank knows whether a call is skipped, so no other rank may wait for it. */
-    private static <C extends Call> Optional<Flaw> wronglySkipped(final AlgorithmTable.Entry<C> entry, final Groups groups, final List<C> calls) {
+    private static <C extends Call> Optional<CheckFailure> wronglySkipped(final AlgorithmTable.Entry<C> entry, final CommGroups groups,
+        final List<C> calls) {
         final List<Integer> empty = IntStream.range(0, calls.size()).filter(p -> isEmpty(calls.get(p), groups.rank(p), groups.isInter()))
             .boxed().toList();
         return !entry.skipEmpty() || groups.isInter() || empty.isEmpty() || empty.size() == calls.size() ? Optional.empty()
-            : Optional.of(new Flaw(empty.getFirst(), -1, -1, "may be skipped as empty, though other ranks have data"));
+            : Optional.of(new CheckFailure(empty.getFirst(), -1, -1, "may be skipped as empty, though other ranks have data"));
     }
 
     /** Whether a rank has no data at all in a call. */
@@ -169,8 +170,8 @@ public final class PlanChecker {
     }
 
     /** The plans of all ranks. */
-    static <C extends Call> List<Tape> plans(final Groups groups, final IntFunction<Algorithm<C>> algorithms, final List<C> calls) {
-        final List<Tape> plans = new ArrayList<>();
+    static <C extends Call> List<RecordedTasks> plans(final CommGroups groups, final IntFunction<Algorithm<C>> algorithms, final List<C> calls) {
+        final List<RecordedTasks> plans = new ArrayList<>();
         for (int place = 0; place < calls.size(); place++) {
             final RecordingPlan plan = new RecordingPlan(groups.side(place), groups.rank(place), calls.get(place));
             algorithms.apply(place).plan(calls.get(place), plan);
@@ -180,35 +181,36 @@ public final class PlanChecker {
     }
 
     /** Looks for what is wrong with the plans of all ranks. */
-    static Optional<Flaw> findFlaw(final List<Tape> plans, final Contract contract, final Groups groups) {
-        final Matching matching = new Matching(plans);
+    static Optional<CheckFailure> findFlaw(final List<RecordedTasks> plans, final CallContract contract, final CommGroups groups) {
+        final TaskMatching matching = new TaskMatching(plans);
         if (!matching.flaws().isEmpty()) {
             return Optional.of(matching.flaws().getFirst());
         }
-        for (final Tape plan : plans) {
-            final Optional<Flaw> race = Races.find(plan);
+        for (final RecordedTasks plan : plans) {
+            final Optional<CheckFailure> race = PlanRaces.find(plan);
             if (race.isPresent()) {
                 return race;
             }
         }
         final Term.Pool terms = new Term.Pool();
-        final Rendezvous run = new Rendezvous(plans, matching, contract, terms);
-        return PeerRaces.find(plans, matching).or(run::run).or(() -> wrongResult(run, contract, terms, groups));
+        final RendezvousExecution run = new RendezvousExecution(plans, matching, contract, terms);
+        return SharedMemoryRaces.find(plans, matching).or(run::run).or(() -> wrongResult(run, contract, terms, groups));
     }
 
-    private static Optional<Flaw> wrongResult(final Rendezvous run, final Contract contract, final Term.Pool terms, final Groups groups) {
+    private static Optional<CheckFailure> wrongResult(final RendezvousExecution run, final CallContract contract, final Term.Pool terms,
+        final CommGroups groups) {
         for (int place = 0; place < groups.size(); place++) {
             final int silent = firstSilent(run.heardBy(place), groups, place);
             if (contract.synchronises() && silent >= 0) {
-                return Optional.of(new Flaw(place, -1, silent, "may be done before the peer has begun"));
+                return Optional.of(new CheckFailure(place, -1, silent, "may be done before the peer has begun"));
             }
-            final Optional<Flaw> wrong = wrongMemory(place, run, contract, terms);
+            final Optional<CheckFailure> wrong = wrongMemory(place, run, contract, terms);
             if (wrong.isPresent()) {
                 return wrong;
             }
             final List<SymbolicMemory.Piece> there = everything(run.recvOf(groups.base(place)));
             if (contract.isReplicated() && !everything(run.recvOf(place)).equals(there)) {
-                return Optional.of(new Flaw(place, -1, groups.base(place), "bits may differ: here=" + everything(run.recvOf(place))
+                return Optional.of(new CheckFailure(place, -1, groups.base(place), "bits may differ: here=" + everything(run.recvOf(place))
                     + ", there=" + there));
             }
         }
@@ -216,16 +218,17 @@ public final class PlanChecker {
     }
 
     /** The first of those that a rank deals with which it has not heard of; -1 for none. */
-    private static int firstSilent(final BitSet heard, final Groups groups, final int place) {
+    private static int firstSilent(final BitSet heard, final CommGroups groups, final int place) {
         final int silent = heard.nextClearBit(groups.remoteBase(place));
         return silent < groups.remoteBase(place) + groups.remoteMembers(place) ? silent : -1;
     }
 
     /** Compares what is wanted, then replaces it by what lay there before: then all must be as before. */
-    private static Optional<Flaw> wrongMemory(final int rank, final Rendezvous run, final Contract contract, final Term.Pool terms) {
+    private static Optional<CheckFailure> wrongMemory(final int rank, final RendezvousExecution run, final CallContract contract,
+        final Term.Pool terms) {
         final SymbolicMemory memory = run.recvOf(rank);
         final SymbolicMemory before = contract.recvBefore(rank, terms);
-        for (final Contract.Want want : contract.after(rank)) {
+        for (final CallContract.Expected want : contract.after(rank)) {
             final long offset = want.where().offset();
             final List<SymbolicMemory.Piece> found = memory.read(offset, want.where().bytes());
             for (final SymbolicMemory.Piece p : found) {

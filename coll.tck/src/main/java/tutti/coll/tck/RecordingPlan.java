@@ -20,7 +20,7 @@ import tutti.coll.Reduction;
  * <p>A collective within a group is a plan of the same kind, whose tasks are kept with those of the plan around it.
  */
 public final class RecordingPlan implements Plan {
-    private final Tape tape;
+    private final RecordedTasks tape;
     private final VirtualComm comm;
     private final int rank;
     private final Call call;
@@ -44,7 +44,7 @@ public final class RecordingPlan implements Plan {
 
     /** An empty plan of a rank for what it calls. */
     RecordingPlan(final VirtualComm comm, final int rank, final Call call) {
-        this.tape = new Tape(comm.place(rank));
+        this.tape = new RecordedTasks(comm.place(rank));
         this.comm = comm;
         this.rank = rank;
         this.call = call;
@@ -70,7 +70,7 @@ public final class RecordingPlan implements Plan {
         this.ordinal = tape.begin(this, comm.channel());
     }
 
-    Tape tape() {
+    RecordedTasks tape() {
         return tape;
     }
 
@@ -94,7 +94,7 @@ public final class RecordingPlan implements Plan {
     }
 
     /** The tasks so far, in the order of planning. */
-    public List<Task> tasks() {
+    public List<RecordedTask> tasks() {
         return Collections.unmodifiableList(tape.tasks());
     }
 
@@ -133,36 +133,36 @@ public final class RecordingPlan implements Plan {
 
     @Override
     public int send(final BufferRange data, final int peer, final int... after) {
-        return add(Task.Kind.SEND, placed(data), null, placeOf(peer), -1, null, after);
+        return add(RecordedTask.Kind.SEND, placed(data), null, placeOf(peer), -1, null, after);
     }
 
     @Override
     public int recv(final BufferRange into, final int peer, final int... after) {
-        return add(Task.Kind.RECV, null, placed(into), placeOf(peer), -1, null, after);
+        return add(RecordedTask.Kind.RECV, null, placed(into), placeOf(peer), -1, null, after);
     }
 
     @Override
     public int copy(final BufferRange from, final BufferRange into, final int... after) {
         final BufferRange source = placed(from);
         final BufferRange target = placed(into);
-        checkPair(from, into, Task.overlap(source, target));
-        return add(Task.Kind.COPY, source, target, -1, -1, null, after);
+        checkPair(from, into, RecordedTask.overlap(source, target));
+        return add(RecordedTask.Kind.COPY, source, target, -1, -1, null, after);
     }
 
     @Override
     public int reduce(final Reduction reduction, final BufferRange from, final BufferRange into, final int... after) {
         final BufferRange source = placed(from);
         final BufferRange target = placed(into);
-        checkPair(from, into, Task.overlap(source, target));
+        checkPair(from, into, RecordedTask.overlap(source, target));
         checkElements(reduction, into);
-        return add(Task.Kind.REDUCE, source, target, -1, -1, reduction, after);
+        return add(RecordedTask.Kind.REDUCE, source, target, -1, -1, reduction, after);
     }
 
     @Override
     public int post(final int... after) {
         checkIntra();
         final int[] implied = lastPost < 0 ? implied() : IntStream.concat(IntStream.of(lastPost), IntStream.of(implied())).toArray();
-        lastPost = kept(tape.add(this, Task.Kind.POST, null, null, -1, posts++, null, after, implied));
+        lastPost = kept(tape.add(this, RecordedTask.Kind.POST, null, null, -1, posts++, null, after, implied));
         return lastPost;
     }
 
@@ -171,7 +171,7 @@ public final class RecordingPlan implements Plan {
         if (post < 0) {
             throw new IllegalArgumentException("no such post: post=" + post);
         }
-        return add(Task.Kind.AWAIT, null, null, neighbor(peer), post, null, after);
+        return add(RecordedTask.Kind.AWAIT, null, null, neighbor(peer), post, null, after);
     }
 
     @Override
@@ -179,7 +179,7 @@ public final class RecordingPlan implements Plan {
         final int place = neighbor(peer);
         final BufferRange target = placed(into);
         checkPair(from, into, false);
-        return add(Task.Kind.GET, from, target, place, -1, null, after);
+        return add(RecordedTask.Kind.GET, from, target, place, -1, null, after);
     }
 
     @Override
@@ -188,7 +188,7 @@ public final class RecordingPlan implements Plan {
         final BufferRange target = placed(into);
         checkPair(from, into, false);
         checkElements(reduction, into);
-        return add(Task.Kind.PEER_REDUCE, from, target, place, -1, reduction, after);
+        return add(RecordedTask.Kind.PEER_REDUCE, from, target, place, -1, reduction, after);
     }
 
     @Override
@@ -203,7 +203,7 @@ public final class RecordingPlan implements Plan {
         if (entry == null) {
             throw new IllegalArgumentException("nothing serves: operation=" + what + ", group=" + group);
         }
-        nested.start = add(Task.Kind.FENCE, null, null, -1, -1, null, after);
+        nested.start = add(RecordedTask.Kind.FENCE, null, null, -1, -1, null, after);
         if (!entry.skipEmpty() || part.sendBytes(g.rank()) + part.recvBytes(g.rank()) > 0) {
             entry.algorithm().plan(part, nested);
         }
@@ -214,11 +214,12 @@ public final class RecordingPlan implements Plan {
     public int fence() {
         final int[] all = IntStream.concat(IntStream.of(implied()), recent.stream().mapToInt(Integer::intValue)).toArray();
         recent.clear();
-        start = tape.add(this, Task.Kind.FENCE, null, null, -1, -1, null, all);
+        start = tape.add(this, RecordedTask.Kind.FENCE, null, null, -1, -1, null, all);
         return start;
     }
 
-    private int add(final Task.Kind kind, final BufferRange from, final BufferRange into, final int peer, final int post, final Reduction reduction,
+    private int add(final RecordedTask.Kind kind, final BufferRange from, final BufferRange into, final int peer, final int post,
+        final Reduction reduction,
                     final int... after) {
         return kept(tape.add(this, kind, from, into, peer, post, reduction, after, implied()));
     }

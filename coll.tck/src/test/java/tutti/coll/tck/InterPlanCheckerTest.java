@@ -20,14 +20,14 @@ import tutti.coll.QueryResult;
 
 /** What the checker accepts and finds where there are two groups. */
 class InterPlanCheckerTest {
-    private static final Groups GROUPS = Groups.of(2, 3, new Plain());
+    private static final CommGroups GROUPS = CommGroups.of(2, 3, new Plain());
 
     private static <C extends Call> CollModule module(final Operation<C> operation, final Function<CollSubComm, Algorithm<C>> algorithm) {
         return comm -> QueryResult.usable(1, AlgorithmTable.builder().inter(operation, "own", algorithm.apply(comm.local())).build());
     }
 
     private static <C extends Call> void prove(final Operation<C> operation, final Function<CollSubComm, Algorithm<C>> algorithm) {
-        PlanChecker.prove(operation, module(operation, algorithm), GROUPS, Settings.between(operation, GROUPS, List.of(2)));
+        PlanChecker.prove(operation, module(operation, algorithm), GROUPS, CallCases.between(operation, GROUPS, List.of(2)));
     }
 
     private static <C extends Call> void assertFound(final String flaw, final Operation<C> operation,
@@ -108,15 +108,15 @@ class InterPlanCheckerTest {
 
     @Test
     void shouldCountMessagesOfPartsInTheCost() {
-        final List<Call.Bcast> calls = Settings.between(Operation.BCAST, GROUPS, List.of(8)).getFirst();
-        final CostClock clock = CostClock.of(Operation.BCAST, module(Operation.BCAST, bcast(false)), GROUPS, calls);
+        final List<Call.Bcast> calls = CallCases.between(Operation.BCAST, GROUPS, List.of(8)).getFirst();
+        final CostSimulator clock = CostSimulator.of(Operation.BCAST, module(Operation.BCAST, bcast(false)), GROUPS, calls);
         assertEquals(3, clock.messages());
         assertEquals(3, clock.time(1, 0, 0));
     }
 
     @Test
     void shouldTryEveryRootInBothDirections() {
-        final List<List<Call.Bcast>> settings = Settings.between(Operation.BCAST, GROUPS, List.of(8));
+        final List<List<Call.Bcast>> settings = CallCases.between(Operation.BCAST, GROUPS, List.of(8));
         assertEquals(5, settings.size());
         assertEquals(List.of(new Call.Bcast(0, Call.PROC_NULL), new Call.Bcast(8, Call.ROOT), new Call.Bcast(8, 1), new Call.Bcast(8, 1),
             new Call.Bcast(8, 1)), settings.get(1));

@@ -15,8 +15,8 @@ import tutti.coll.Operation;
 import tutti.coll.Plan;
 
 class PlanCheckerTest {
-    private static final Arithmetic ORDERED = new Arithmetic(4, false);
-    private static final Arithmetic COMMUTING = new Arithmetic(4, true);
+    private static final SymbolicReduction ORDERED = new SymbolicReduction(4, false);
+    private static final SymbolicReduction COMMUTING = new SymbolicReduction(4, true);
     private static final String SOUND = "sound";
     private static final BufferRange DATA = Buffer.RECV.at(0, 8);
 
@@ -227,11 +227,11 @@ class PlanCheckerTest {
         }
     }
 
-    private static Call.Reduce reduceCall(final Arithmetic op) {
+    private static Call.Reduce reduceCall(final SymbolicReduction op) {
         return new Call.Reduce(op, 2, 0, false);
     }
 
-    private static Call.Allreduce allreduceCall(final Arithmetic op) {
+    private static Call.Allreduce allreduceCall(final SymbolicReduction op) {
         return new Call.Allreduce(op, 2, false);
     }
 

@@ -12,7 +12,7 @@ import tutti.coll.BufferRange;
 import tutti.coll.Call;
 
 class RecordingPlanTest {
-    private static final Arithmetic OP = new Arithmetic(4, true);
+    private static final SymbolicReduction OP = new SymbolicReduction(4, true);
     private static final BufferRange DATA = Buffer.RECV.at(0, 8);
 
     private final RecordingPlan plan = new RecordingPlan(1, 3, new Call.Allreduce(OP, 2, false));

@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Test;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Call;
-import tutti.coll.tck.Arithmetic;
 import tutti.coll.tck.RecordingPlan;
+import tutti.coll.tck.SymbolicReduction;
 
 class SegmentsTest {
     private static final long GIB = 1 << 30;
@@ -48,7 +48,7 @@ class SegmentsTest {
         final int size = 4096;
         for (final TreeShape shape : new TreeShape[] {new KnomialTree(2), new KnomialTree(4), new KnomialTree(size), new KaryTree(2),
             new KaryTree(1000)}) {
-            final Call.Allreduce call = new Call.Allreduce(new Arithmetic(8, true), GIB, false);
+            final Call.Allreduce call = new Call.Allreduce(new SymbolicReduction(8, true), GIB, false);
             final RecordingPlan plan = new RecordingPlan(0, size, call);
             new TreeAllreduce(shape, 64).plan(call, plan);
             assertTrue(plan.tasks().size() <= 3 * Math.max(Segments.MOST_MESSAGES, size), () -> shape + " " + plan.tasks().size());

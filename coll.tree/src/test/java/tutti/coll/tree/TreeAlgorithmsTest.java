@@ -13,10 +13,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.tck.Fault;
-import tutti.coll.tck.Faults;
+import tutti.coll.tck.CallCases;
+import tutti.coll.tck.Mutation;
 import tutti.coll.tck.PlanChecker;
-import tutti.coll.tck.Settings;
+import tutti.coll.tck.PlanMutations;
 
 /** Proofs of every algorithm of the module for every number of ranks up to 64, with segments from shorter than an element to longer than all data. */
 class TreeAlgorithmsTest {
@@ -55,8 +55,8 @@ class TreeAlgorithmsTest {
     @MethodSource("offers")
     <C extends Call> void shouldDoWhatTheOperationDemandsOfFewRanks(final Offer<C> offer) {
         for (int size = 1; size <= FEW_RANKS; size++) {
-            prove(offer, 2, 12, size, Settings.counts(size), IntStream.of(0, size / 2, size - 1).distinct().toArray());
-            prove(offer, 4, 12, size, List.of(0, size + 1), Settings.allRoots(size));
+            prove(offer, 2, 12, size, CallCases.counts(size), IntStream.of(0, size / 2, size - 1).distinct().toArray());
+            prove(offer, 4, 12, size, List.of(0, size + 1), CallCases.allRoots(size));
         }
     }
 
@@ -86,7 +86,7 @@ class TreeAlgorithmsTest {
     private static <C extends Call> void prove(final Offer<C> offer, final int k, final long segment, final int size,
                                                final Iterable<Integer> counts, final int... roots) {
         for (final AlgorithmTable.Entry<C> entry : offer.with(k, segment)) {
-            PlanChecker.prove(offer.operation, entry, Settings.of(offer.operation, size, counts, roots));
+            PlanChecker.prove(offer.operation, entry, CallCases.of(offer.operation, size, counts, roots));
         }
     }
 
@@ -95,7 +95,7 @@ class TreeAlgorithmsTest {
     @MethodSource("offers")
     <C extends Call> void shouldOnlyLetCallsBeSkippedThatAreEmptyOnEveryRank(final Offer<C> offer) {
         for (int size = 2; size <= 5; size++) {
-            for (final List<C> calls : Settings.of(offer.operation, size, Settings.counts(size), Settings.allRoots(size))) {
+            for (final List<C> calls : CallCases.of(offer.operation, size, CallCases.counts(size), CallCases.allRoots(size))) {
                 final long empty = IntStream.range(0, size).filter(r -> calls.get(r).sendBytes(r) + calls.get(r).recvBytes(r) == 0).count();
                 assertTrue(!offer.with(2, LONG).getFirst().skipEmpty() || empty == 0 || empty == size, calls::toString);
             }
@@ -110,10 +110,11 @@ class TreeAlgorithmsTest {
         int applied = 0;
         for (final int size : new int[] {2, 3, 5, 6}) {
             for (final long segment : new long[] {8, LONG}) {
-                for (final List<C> calls : Settings.of(offer.operation, size, List.of(size + 1), 0, size - 1)) {
+                for (final List<C> calls : CallCases.of(offer.operation, size, List.of(size + 1), 0, size - 1)) {
                     final AlgorithmTable.Entry<C> entry = offer.with(size == 6 ? 4 : 2, segment).getFirst();
-                    final Faults.Outcome outcome = Faults.inEveryTask(offer.operation, entry, calls);
-                    final List<Faults.Unnoticed> surprising = outcome.unnoticed().stream().filter(u -> !isHarmless(offer.operation, calls.size(), u))
+                    final PlanMutations.Outcome outcome = PlanMutations.inEveryTask(offer.operation, entry, calls);
+                    final List<PlanMutations.Survived> surprising = outcome.unnoticed().stream()
+                        .filter(u -> !isHarmless(offer.operation, calls.size(), u))
                         .toList();
                     assertEquals(List.of(), surprising, calls::toString);
                     applied += outcome.applied();
@@ -125,8 +126,8 @@ class TreeAlgorithmsTest {
     }
 
     /** Blocks take turns for the sake of the network, not because of data; and of two ranks each hears the other anyway. */
-    private static boolean isHarmless(final Operation<?> operation, final int size, final Faults.Unnoticed unnoticed) {
-        return unnoticed.fault() == Fault.MISSING_DEPENDENCY
+    private static boolean isHarmless(final Operation<?> operation, final int size, final PlanMutations.Survived unnoticed) {
+        return unnoticed.fault() == Mutation.MISSING_DEPENDENCY
             && (operation == Operation.GATHERV || operation == Operation.SCATTERV || operation == Operation.BARRIER && size == 2);
     }
 }

@@ -10,8 +10,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import tutti.coll.Blocks;
 import tutti.coll.Call;
-import tutti.coll.tck.Arithmetic;
-import tutti.coll.tck.CostClock;
+import tutti.coll.tck.CostSimulator;
+import tutti.coll.tck.SymbolicReduction;
 
 /** What the algorithms' Javadoc states as their cost, counted: for s segments, each of two elements. */
 class TreeCostTest {
@@ -22,8 +22,8 @@ class TreeCostTest {
     private static final double ALPHA = 64;
     private static final double BETA = 2;
     private static final double STEP = ALPHA + SEGMENT * BETA;
-    private static final Arithmetic ORDERED = new Arithmetic(ELEMENT, false);
-    private static final Arithmetic COMMUTING = new Arithmetic(ELEMENT, true);
+    private static final SymbolicReduction ORDERED = new SymbolicReduction(ELEMENT, false);
+    private static final SymbolicReduction COMMUTING = new SymbolicReduction(ELEMENT, true);
 
     /** A tree over p ranks, k-nomial of k^d ranks at most or k-ary of 1 + k + … + k^d: full when it has as many. */
     record Case(TreeShape shape, int k, int d, int p, boolean full) {
@@ -76,7 +76,7 @@ class TreeCostTest {
         }
     }
 
-    private static double steps(final CostClock clock) {
+    private static double steps(final CostSimulator clock) {
         return clock.time(ALPHA, BETA, 0) / STEP;
     }
 
@@ -85,7 +85,7 @@ class TreeCostTest {
     void shouldBroadcastASegmentAfterTheOther(final Case c) {
         for (final int s : SEGMENTS) {
             for (final int root : new int[] {0, c.p / 2}) {
-                final CostClock clock = CostClock.of(new TreeBcast(c.shape, SEGMENT), c.p, new Call.Bcast(s * SEGMENT, root));
+                final CostSimulator clock = CostSimulator.of(new TreeBcast(c.shape, SEGMENT), c.p, new Call.Bcast(s * SEGMENT, root));
                 assertTakes(c.way() + (s - 1) * c.fan(), c, steps(clock));
                 assertEquals((c.p - 1L) * s, clock.messages());
                 assertEquals(0, clock.scratch());
@@ -99,13 +99,13 @@ class TreeCostTest {
         for (final int s : SEGMENTS) {
             for (final boolean canonical : c.shape.isCanonical() ? new boolean[] {false, true} : new boolean[] {false}) {
                 final TreeReduce reduce = new TreeReduce(c.shape, SEGMENT, canonical);
-                final CostClock clock = CostClock.of(reduce, c.p, new Call.Reduce(COMMUTING, s * 2, 0, false));
+                final CostSimulator clock = CostSimulator.of(reduce, c.p, new Call.Reduce(COMMUTING, s * 2, 0, false));
                 if (s == 1) {
                     assertTakes(c.way(), c, steps(clock));
                 }
                 assertTrue(steps(clock) <= mostWhenReduced(c, s), () -> c + " " + steps(clock));
                 assertEquals((c.p - 1L) * s, clock.messages());
-                final CostClock passed = CostClock.of(reduce, c.p, new Call.Reduce(ORDERED, s * 2, c.p - 1, false));
+                final CostSimulator passed = CostSimulator.of(reduce, c.p, new Call.Reduce(ORDERED, s * 2, c.p - 1, false));
                 assertTrue(steps(passed) <= mostWhenReduced(c, s) + (s == 1 ? 1 : 0), () -> c + " " + steps(passed));
                 assertEquals((long) c.p * s, passed.messages());
             }
@@ -125,12 +125,12 @@ class TreeCostTest {
         final double canonical = c.way() * STEP + c.d * SEGMENT * gamma * levels;
         assertTrue(one(new TreeReduce(c.shape, SEGMENT, false), c).time(ALPHA, BETA, gamma) <= most);
         assertTrue(!c.shape.isCanonical() || one(new TreeReduce(c.shape, SEGMENT, true), c).time(ALPHA, BETA, gamma) <= canonical);
-        final CostClock both = CostClock.of(new TreeAllreduce(c.shape, SEGMENT), c.p, new Call.Allreduce(COMMUTING, 2, false));
+        final CostSimulator both = CostSimulator.of(new TreeAllreduce(c.shape, SEGMENT), c.p, new Call.Allreduce(COMMUTING, 2, false));
         assertTrue(both.time(ALPHA, BETA, gamma) <= c.way() * STEP + canonical);
     }
 
-    private static CostClock one(final TreeReduce reduce, final Case c) {
-        return CostClock.of(reduce, c.p, new Call.Reduce(COMMUTING, 2, 0, false));
+    private static CostSimulator one(final TreeReduce reduce, final Case c) {
+        return CostSimulator.of(reduce, c.p, new Call.Reduce(COMMUTING, 2, 0, false));
     }
 
     private static int log2(final int k) {
@@ -144,7 +144,7 @@ class TreeCostTest {
             final int most = c.isKnomial() ? 2 * s * c.way() : 2 * c.way() + 3 * (s - 1) * c.k;
             for (final boolean inPlace : new boolean[] {false, true}) {
                 final Call.Allreduce call = new Call.Allreduce(ORDERED, s * 2, inPlace);
-                final CostClock clock = CostClock.of(new TreeAllreduce(c.shape, SEGMENT), c.p, call);
+                final CostSimulator clock = CostSimulator.of(new TreeAllreduce(c.shape, SEGMENT), c.p, call);
                 if (s == 1) {
                     assertTakes(most, c, steps(clock));
                 } else {
@@ -161,11 +161,11 @@ class TreeCostTest {
             for (final int k : new int[] {2, 4, 8, 16}) {
                 for (final boolean inPlace : new boolean[] {false, true}) {
                     final Call.Allreduce call = new Call.Allreduce(ORDERED, 50, inPlace);
-                    assertTrue(CostClock.of(new TreeAllreduce(new KaryTree(k), SEGMENT), p, call).scratch() <= 4 * SEGMENT);
-                    assertTrue(CostClock.of(new TreeAllreduce(new KnomialTree(k), SEGMENT), p, call).scratch() <= (log2(k) + 3) * SEGMENT);
+                    assertTrue(CostSimulator.of(new TreeAllreduce(new KaryTree(k), SEGMENT), p, call).scratch() <= 4 * SEGMENT);
+                    assertTrue(CostSimulator.of(new TreeAllreduce(new KnomialTree(k), SEGMENT), p, call).scratch() <= (log2(k) + 3) * SEGMENT);
                     final Call.Reduce up = new Call.Reduce(ORDERED, 50, 0, inPlace && p == 1);
-                    assertTrue(CostClock.of(new TreeReduce(new KnomialTree(k), SEGMENT, false), p, up).scratch() <= 4 * SEGMENT);
-                    assertTrue(CostClock.of(new TreeReduce(new KnomialTree(k), SEGMENT, true), p, up).scratch() <= (log2(k) + 3) * SEGMENT);
+                    assertTrue(CostSimulator.of(new TreeReduce(new KnomialTree(k), SEGMENT, false), p, up).scratch() <= 4 * SEGMENT);
+                    assertTrue(CostSimulator.of(new TreeReduce(new KnomialTree(k), SEGMENT, true), p, up).scratch() <= (log2(k) + 3) * SEGMENT);
                 }
             }
         }
@@ -177,15 +177,15 @@ class TreeCostTest {
         final long n = 10;
         final Blocks blocks = Blocks.uniform(c.p, n);
         final double most = c.way() * ALPHA + c.blocks() * n * BETA;
-        final CostClock up = CostClock.of(new TreeGather(c.shape), c.p, new Call.Gather(n, blocks, 0, false));
-        final CostClock down = CostClock.of(new TreeScatter(c.shape), c.p, new Call.Scatter(blocks, n, 0, false));
-        for (final CostClock clock : new CostClock[] {up, down}) {
+        final CostSimulator up = CostSimulator.of(new TreeGather(c.shape), c.p, new Call.Gather(n, blocks, 0, false));
+        final CostSimulator down = CostSimulator.of(new TreeScatter(c.shape), c.p, new Call.Scatter(blocks, n, 0, false));
+        for (final CostSimulator clock : new CostSimulator[] {up, down}) {
             assertTakes(most, c, clock.time(ALPHA, BETA, 0));
             assertEquals(c.p - 1, clock.messages());
         }
         for (int root = 1; root < c.p; root++) {
-            final CostClock turnedUp = CostClock.of(new TreeGather(c.shape), c.p, new Call.Gather(n, blocks, root, false));
-            final CostClock turnedDown = CostClock.of(new TreeScatter(c.shape), c.p, new Call.Scatter(blocks, n, root, false));
+            final CostSimulator turnedUp = CostSimulator.of(new TreeGather(c.shape), c.p, new Call.Gather(n, blocks, root, false));
+            final CostSimulator turnedDown = CostSimulator.of(new TreeScatter(c.shape), c.p, new Call.Scatter(blocks, n, root, false));
             assertTrue(turnedUp.time(ALPHA, BETA, 0) <= most + ALPHA, () -> c + " up " + turnedUp.time(ALPHA, BETA, 0) + " most=" + most);
             assertTrue(turnedUp.messages() <= c.p);
             assertTrue(turnedDown.time(ALPHA, BETA, 0) <= most + 2 * ALPHA + c.p * n * BETA, () -> c + " down " + turnedDown.time(ALPHA, BETA, 0));
@@ -196,7 +196,7 @@ class TreeCostTest {
     @ParameterizedTest
     @MethodSource("cases")
     void shouldMeetAtTheTopAndComeBack(final Case c) {
-        final CostClock clock = CostClock.of(new TreeBarrier(c.shape), c.p, new Call.Barrier());
+        final CostSimulator clock = CostSimulator.of(new TreeBarrier(c.shape), c.p, new Call.Barrier());
         assertTakes(2 * c.way(), c, clock.time(1, BETA, 0));
         assertEquals(2 * (c.p - 1), clock.messages());
     }
@@ -210,11 +210,11 @@ class TreeCostTest {
             final long others = blocks.total() - blocks.bytes(root);
             final long messages = IntStream.range(0, p).filter(i -> i != root && blocks.bytes(i) > 0).count();
             for (final int window : new int[] {1, 3, 100}) {
-                final CostClock up = CostClock.of(new ThrottledGatherv(window), IntStream.range(0, size)
+                final CostSimulator up = CostSimulator.of(new ThrottledGatherv(window), IntStream.range(0, size)
                     .mapToObj(r -> new Call.Gather(blocks.bytes(r), r == root ? blocks : null, root, false)).toList());
-                final CostClock down = CostClock.of(new ThrottledScatterv(window), IntStream.range(0, size)
+                final CostSimulator down = CostSimulator.of(new ThrottledScatterv(window), IntStream.range(0, size)
                     .mapToObj(r -> new Call.Scatter(r == root ? blocks : null, blocks.bytes(r), root, false)).toList());
-                for (final CostClock clock : new CostClock[] {up, down}) {
+                for (final CostSimulator clock : new CostSimulator[] {up, down}) {
                     assertEquals(messages * ALPHA + others * BETA, clock.time(ALPHA, BETA, 0));
                     assertEquals(messages, clock.messages());
                     assertEquals(0, clock.scratch());

@@ -18,9 +18,9 @@ import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.QueryResult;
 import tutti.coll.ReductionOrder;
-import tutti.coll.tck.CostClock;
-import tutti.coll.tck.Declaration;
-import tutti.coll.tck.SoloComm;
+import tutti.coll.tck.CostSimulator;
+import tutti.coll.tck.ModuleDeclaration;
+import tutti.coll.tck.SingleRankComm;
 
 class TreeModuleTest {
     private static final List<String> OFFERED = List.of("allreduce", "barrier", "bcast", "gather", "gatherv", "reduce", "scatter", "scatterv");
@@ -30,7 +30,7 @@ class TreeModuleTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 17, 4096})
     void shouldServeEightOperationsOnAnyNumberOfRanks(final int size) {
-        final QueryResult.Usable usable = assertInstanceOf(QueryResult.Usable.class, module.query(new SoloComm(size, false)));
+        final QueryResult.Usable usable = assertInstanceOf(QueryResult.Usable.class, module.query(new SingleRankComm(size, false)));
         assertEquals(20, usable.priority());
         final AlgorithmTable table = usable.instance().table();
         assertEquals(OFFERED, Operation.values().stream().filter(o -> table.intra(o) != null).map(Operation::id).toList());
@@ -39,18 +39,18 @@ class TreeModuleTest {
 
     @Test
     void shouldDeclineIntercommunicators() {
-        assertDeclined("a tree joins the ranks of one group, not of two", new SoloComm(4, true));
+        assertDeclined("a tree joins the ranks of one group, not of two", new SingleRankComm(4, true));
     }
 
     @ParameterizedTest
     @CsvSource({"k,1,2", "branches,1,2", "segment,63,64", "window,0,1", "k,-7,2"})
     void shouldDeclineAParameterThatIsTooSmall(final String name, final int value, final int least) {
         assertDeclined("parameter too small: coll.tree." + name + "=" + value + ", least=" + least,
-            new SoloComm(4, false, Map.of("coll.tree." + name, Integer.toString(value))));
-        assertInstanceOf(QueryResult.Usable.class, module.query(new SoloComm(4, false, Map.of("coll.tree." + name, Integer.toString(least)))));
+            new SingleRankComm(4, false, Map.of("coll.tree." + name, Integer.toString(value))));
+        assertInstanceOf(QueryResult.Usable.class, module.query(new SingleRankComm(4, false, Map.of("coll.tree." + name, Integer.toString(least)))));
     }
 
-    private void assertDeclined(final String reason, final SoloComm comm) {
+    private void assertDeclined(final String reason, final SingleRankComm comm) {
         assertEquals(reason, assertInstanceOf(QueryResult.Declined.class, module.query(comm)).reason());
     }
 
@@ -77,13 +77,13 @@ class TreeModuleTest {
     @Test
     void shouldCutIntoSegmentsOfTheParametersLength() {
         assertEquals(3 * 3, messages(tableWith("segment", "32769")));
-        assertEquals(3 * 4, messages(SoloComm.tableOf(module, new SoloComm(4, false))));
+        assertEquals(3 * 4, messages(SingleRankComm.tableOf(module, new SingleRankComm(4, false))));
         assertEquals(3 * 256, messages(tableWith("segment", "64")));
     }
 
     /** Of a broadcast of three default segments and a byte to three others. */
     private static long messages(final AlgorithmTable table) {
-        return CostClock.of(table.intra(Operation.BCAST).algorithm(), 4, new Call.Bcast(3 * 32768 + 1, 0)).messages();
+        return CostSimulator.of(table.intra(Operation.BCAST).algorithm(), 4, new Call.Bcast(3 * 32768 + 1, 0)).messages();
     }
 
     @Test
@@ -95,28 +95,28 @@ class TreeModuleTest {
     }
 
     private static double barrier(final AlgorithmTable table, final int index, final int size) {
-        return CostClock.of(table.everyIntra(Operation.BARRIER).get(index).algorithm(), size, new Call.Barrier()).time(1, 0, 0);
+        return CostSimulator.of(table.everyIntra(Operation.BARRIER).get(index).algorithm(), size, new Call.Barrier()).time(1, 0, 0);
     }
 
     private AlgorithmTable tableWith(final String name, final String value) {
-        return SoloComm.tableOf(module, new SoloComm(4, false, Map.of("coll.tree." + name, value)));
+        return SingleRankComm.tableOf(module, new SingleRankComm(4, false, Map.of("coll.tree." + name, value)));
     }
 
     @Test
     void shouldLeaveOtherOperationsToOtherModules() {
-        assertNull(SoloComm.tableOf(module, new SoloComm(4, false)).intra(Operation.ALLGATHER));
+        assertNull(SingleRankComm.tableOf(module, new SingleRankComm(4, false)).intra(Operation.ALLGATHER));
     }
 
     @Test
     void shouldDeclareTheOperationsThatItOffers() {
-        final Declaration declared = Declaration.of(TreeModule.class);
+        final ModuleDeclaration declared = ModuleDeclaration.of(TreeModule.class);
         assertEquals("tree", declared.name());
         assertEquals(OFFERED, declared.operations());
     }
 
     @Test
     void shouldDeclareTheParametersThatItReadsAndThatItsPageTells() throws IOException {
-        final Declaration declared = Declaration.of(TreeModule.class, TreeParameters.class);
+        final ModuleDeclaration declared = ModuleDeclaration.of(TreeModule.class, TreeParameters.class);
         assertEquals(List.of(), declared.flaws(Path.of("README.md")));
         assertEquals(Integer.toString(TreeParameters.LEAST_K), declared.parameters().get("k").least());
         assertEquals(Integer.toString(TreeParameters.LEAST_K), declared.parameters().get("branches").least());

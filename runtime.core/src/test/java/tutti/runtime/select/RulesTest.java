@@ -13,15 +13,15 @@ import org.junit.jupiter.api.Test;
 import tutti.coll.Blocks;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.coll.tck.Arithmetic;
-import tutti.coll.tck.Settings;
+import tutti.coll.tck.CallCases;
+import tutti.coll.tck.SymbolicReduction;
 
 /** What rules mean, one by one and together. */
 class RulesTest {
     private static final List<Use> SMP = List.of(new Use("smp", null));
     private static final Layout LAYOUT = new Layout(8, 2, 3, 5);
-    private static final Arithmetic SUM = new Arithmetic(8, true);
-    private static final Arithmetic ORDERED = new Arithmetic(8, false);
+    private static final SymbolicReduction SUM = new SymbolicReduction(8, true);
+    private static final SymbolicReduction ORDERED = new SymbolicReduction(8, false);
 
     private static Rule rule(final Operation<?> operation, final Range ranks, final Range nodes, final Range perNode, final Range bytes) {
         return new Rule(operation == null ? null : operation.id(), ranks, nodes, perNode, bytes, null, null, SMP);
@@ -122,7 +122,7 @@ class RulesTest {
     }
 
     private static <C extends Call> void assertAlike(final Operation<C> o, final int size) {
-        for (final List<C> calls : Settings.of(o, size, Settings.counts(size), Settings.allRoots(size))) {
+        for (final List<C> calls : CallCases.of(o, size, CallCases.counts(size), CallCases.allRoots(size))) {
             final long different = IntStream.range(0, size).mapToObj(r -> Traits.of(o, calls.get(r), false)).distinct().count();
             assertEquals(1, different, () -> o + " " + calls);
             assertEquals(MessageBytes.known(o), Traits.of(o, calls.getFirst(), false).bytes() >= 0, o::id);

@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.Map;
 import org.osgi.framework.Bundle;
 import tutti.coll.CollModule;
-import tutti.coll.tck.Report;
-import tutti.coll.tck.Verifier;
+import tutti.coll.tck.ModuleVerifier;
+import tutti.coll.tck.VerificationReport;
 import tutti.runtime.select.ModuleId;
 import tutti.runtime.select.ModuleRegistry;
 
@@ -26,7 +26,7 @@ final class Verification {
     static void of(final ModuleId id, final Bundle bundle, final ModuleRegistry registry) throws IOException, InterruptedException {
         final Bundle basic = registry.catalogue().modules().stream().filter(m -> m.name().equals(ModuleStore.BASIC)).findFirst()
             .map(registry::bundleOf).orElse(null);
-        final Report report = Guard.call("verification of module " + id, LIMIT.plus(GRACE),
+        final VerificationReport report = Guard.call("verification of module " + id, LIMIT.plus(GRACE),
             () -> registry.with(bundle, module -> basic == null ? run(module, null) : registry.with(basic, other -> run(module, other))));
         if (!report.isSound()) {
             throw new IOException("module " + id + " does not plan as it should: " + report.complaint().orElseThrow()
@@ -34,7 +34,7 @@ final class Verification {
         }
     }
 
-    private static Report run(final CollModule module, final CollModule basic) {
-        return new Verifier(module, basic, Map.of(), MOST_TASKS, LIMIT).run(Verifier.Extent.brief());
+    private static VerificationReport run(final CollModule module, final CollModule basic) {
+        return new ModuleVerifier(module, basic, Map.of(), MOST_TASKS, LIMIT).run(ModuleVerifier.Extent.brief());
     }
 }

@@ -14,18 +14,18 @@ import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.QueryResult;
-import tutti.coll.tck.CostClock;
-import tutti.coll.tck.Declaration;
+import tutti.coll.tck.CallCases;
+import tutti.coll.tck.CostSimulator;
+import tutti.coll.tck.ModuleDeclaration;
 import tutti.coll.tck.PlanChecker;
-import tutti.coll.tck.Settings;
-import tutti.coll.tck.SoloComm;
+import tutti.coll.tck.SingleRankComm;
 
 /** What the module offers, proved without running it. */
 class HubAlgorithmsTest {
     private static final int MOST_RANKS = 17;
 
     private static AlgorithmTable table(final int size, final Map<String, String> parameters) {
-        return SoloComm.tableOf(new HubModule(), new SoloComm(size, false, parameters));
+        return SingleRankComm.tableOf(new HubModule(), new SingleRankComm(size, false, parameters));
     }
 
     private static AlgorithmTable everything(final int size) {
@@ -46,20 +46,20 @@ class HubAlgorithmsTest {
 
     private static <C extends Call> void prove(final Operation<C> operation, final int size) {
         PlanChecker.prove(operation, everything(size).intra(operation),
-            Settings.of(operation, size, Settings.counts(size), Settings.allRoots(size)));
+            CallCases.of(operation, size, CallCases.counts(size), CallCases.allRoots(size)));
     }
 
     @Test
     void shouldSendAsManyMessagesAsItsJavadocSays() {
         final Call.Bcast call = new Call.Bcast(1000, 0);
-        assertEquals(6, CostClock.of(new LinearBcast(), 7, call).messages());
-        assertEquals(7 * 3, CostClock.of(new DisseminationBarrier(), 7, new Call.Barrier()).messages());
+        assertEquals(6, CostSimulator.of(new LinearBcast(), 7, call).messages());
+        assertEquals(7 * 3, CostSimulator.of(new DisseminationBarrier(), 7, new Call.Barrier()).messages());
     }
 
     @Test
     void shouldOfferWhatItDeclares() {
         assertEquals(List.of(Operation.BARRIER, Operation.BCAST), operations());
-        final Declaration declared = Declaration.of(HubModule.class, HubParameters.class);
+        final ModuleDeclaration declared = ModuleDeclaration.of(HubModule.class, HubParameters.class);
         assertEquals(List.of("barrier", "bcast"), declared.operations());
         assertEquals(List.of(), declared.flaws());
     }
@@ -75,6 +75,6 @@ class HubAlgorithmsTest {
     @Test
     void shouldDeclineIntercommunicators() {
         assertEquals("the ranks of two groups have no hub in common",
-            assertInstanceOf(QueryResult.Declined.class, new HubModule().query(new SoloComm(4, true))).reason());
+            assertInstanceOf(QueryResult.Declined.class, new HubModule().query(new SingleRankComm(4, true))).reason());
     }
 }

@@ -1,0 +1,108 @@
+package tutti.coll.tck;
+
+import java.util.List;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import tutti.coll.Blocks;
+import tutti.coll.Call;
+import tutti.coll.Operation;
+
+/** The calls that an operation is checked with on an intercommunicator, by place: see {@link CallCases}. For one thread. */
+final class InterCallCases {
+    private final CommGroups groups;
+    private final int count;
+    private final List<List<? extends Call>> settings;
+
+    InterCallCases(final CommGroups groups, final int count, final List<List<? extends Call>> settings) {
+        this.groups = groups;
+        this.count = count;
+        this.settings = settings;
+    }
+
+    void addAll(final Operation<?> operation) {
+        if (operation == Operation.BARRIER) {
+            add(p -> new Call.Barrier());
+        } else if (operation.callType() == Call.Allgather.class) {
+            allgather(operation == Operation.ALLGATHERV);
+        } else if (operation.callType() == Call.Alltoall.class) {
+            alltoall(operation == Operation.ALLTOALL);
+        } else if (operation.callType() == Call.Allreduce.class) {
+            eachReduction(op -> add(p -> new Call.Allreduce(op, count, false)));
+        } else if (operation.callType() == Call.ReduceScatter.class) {
+            eachReduction(op -> add(p -> new Call.ReduceScatter(op, ownBlocks(operation == Operation.REDUCE_SCATTER, p), false)));
+        } else {
+            IntStream.range(0, groups.size()).forEach(root -> rooted(operation, root));
+        }
+    }
+
+    private void add(final IntFunction<Call> call) {
+        settings.add(IntStream.range(0, groups.size()).mapToObj(call).toList());
+    }
+
+    private interface WithReduction {
+        void add(SymbolicReduction op);
+    }
+
+    private static void eachReduction(final WithReduction add) {
+        add.add(new SymbolicReduction(CallCases.ELEMENT, false));
+        add.add(new SymbolicReduction(CallCases.ELEMENT, true));
+    }
+
+    /** The blocks that the ranks of a group contribute; those of the second group are longer. */
+    private Blocks contributed(final boolean ragged, final int base, final int members) {
+        final int length = base == 0 ? count : 2 * count;
+        return ragged ? CallCases.ragged(members, length, base) : Blocks.uniform(members, length);
+    }
+
+    private void allgather(final boolean ragged) {
+        add(p -> new Call.Allgather(contributed(ragged, groups.base(p), groups.members(p)).bytes(groups.rank(p)),
+            contributed(ragged, groups.remoteBase(p), groups.remoteMembers(p)), false));
+    }
+
+    private long between(final int from, final int to) {
+        return (long) count * ((from + 2 * to) % 3);
+    }
+
+    private void alltoall(final boolean uniform) {
+        add(p -> {
+            final int remote = groups.remoteBase(p);
+            final int members = groups.remoteMembers(p);
+            final int sent = remote == 0 ? count : 2 * count;
+            return uniform ? new Call.Alltoall(Blocks.uniform(members, sent), Blocks.uniform(members, 3 * count - sent), false)
+                : new Call.Alltoall(CallCases.spread(CallCases.lengths(members, i -> between(p, remote + i))),
+                    Blocks.packed(CallCases.lengths(members, i -> between(remote + i, p))), false);
+        });
+    }
+
+    /** How the own group cuts up its contributions, which are as long as the other group's. */
+    private Blocks ownBlocks(final boolean ragged, final int place) {
+        final long total = (long) count * groups.first() * groups.second();
+        final int members = groups.members(place);
+        if (!ragged) {
+            return Blocks.uniform(members, CallCases.ELEMENT * (total / members));
+        }
+        final long[] lengths = CallCases.lengths(members, i -> CallCases.ELEMENT * (total / members * ((i + 1) % 2)));
+        lengths[members - 1] += CallCases.ELEMENT * total - IntStream.range(0, members).mapToLong(i -> lengths[i]).sum();
+        return Blocks.packed(lengths);
+    }
+
+    private void rooted(final Operation<?> operation, final int rootPlace) {
+        final boolean ragged = operation == Operation.GATHERV || operation == Operation.SCATTERV;
+        final int members = groups.remoteMembers(rootPlace);
+        final Blocks blocks = ragged ? CallCases.ragged(members, count, rootPlace) : Blocks.uniform(members, count);
+        final IntFunction<Integer> root = p -> p == rootPlace ? Call.ROOT
+            : groups.base(p) == groups.base(rootPlace) ? Call.PROC_NULL : groups.rank(rootPlace);
+        final IntFunction<Blocks> known = p -> p == rootPlace || !ragged && root.apply(p) >= 0 ? blocks : null;
+        final IntFunction<Long> own = p -> root.apply(p) >= 0 ? blocks.bytes(groups.rank(p)) : 0L;
+        if (operation == Operation.BCAST) {
+            add(p -> new Call.Bcast(root.apply(p) == Call.PROC_NULL ? 0 : count, root.apply(p)));
+        } else if (operation.callType() == Call.Gather.class) {
+            add(p -> new Call.Gather(own.apply(p), known.apply(p), root.apply(p), false));
+        } else if (operation.callType() == Call.Scatter.class) {
+            add(p -> new Call.Scatter(known.apply(p), own.apply(p), root.apply(p), false));
+        } else {
+            eachReduction(op -> add(p -> root.apply(p) == Call.PROC_NULL ? new Call.Reduce(null, 0, Call.PROC_NULL, false)
+                : new Call.Reduce(op, count, root.apply(p), false)));
+        }
+    }
+}

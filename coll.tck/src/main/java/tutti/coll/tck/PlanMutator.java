@@ -1,0 +1,147 @@
+package tutti.coll.tck;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import tutti.coll.BufferRange;
+
+/** Makes one mistake in one task of the plans of all ranks. */
+final class PlanMutator {
+    private final List<RecordedTasks> sound;
+    private final RecordedTasks tape;
+    private final RecordedTask task;
+
+    PlanMutator(final List<RecordedTasks> sound, final int rank, final RecordedTask task) {
+        this.sound = sound;
+        this.tape = sound.get(rank);
+        this.task = task;
+    }
+
+    /** The plans with the mistake; empty where it makes no sense. */
+    Optional<List<RecordedTasks>> with(final Mutation fault) {
+        return task.kind() == RecordedTask.Kind.FENCE ? Optional.empty() : switch (fault) {
+            case SWAPPED_PEER -> swappedPeer();
+            case MISSING_DEPENDENCY -> changed(tape.explicitly(task.id()) > 0,
+                Arrays.copyOfRange(task.after(), tape.explicitly(task.id()), task.after().length));
+            case WRONG_SOURCE -> changed(hasData(task.from()), shifted(task.from()), task.into());
+            case WRONG_TARGET -> changed(hasData(task.into()), task.from(), shifted(task.into()));
+            case SHORT_SPAN -> task.kind() == RecordedTask.Kind.RECV ? Optional.empty()
+                : changed(hasData(task.from()), cut(task.from()), cut(task.into()));
+            case DROPPED_TASK -> dropped();
+            case SWAPPED_OPERANDS -> changed(task.kind() == RecordedTask.Kind.REDUCE && hasData(task.from()), task.into(), task.from());
+            case EARLIER_POST -> task.kind() != RecordedTask.Kind.AWAIT || task.post() == 0 ? Optional.empty()
+                : replaced(new RecordedTask(task.id(), task.kind(), null, null, task.peer(), task.post() - 1, null, task.after()));
+            case LATE_READ -> lateRead();
+            case CYCLE -> cycle();
+        };
+    }
+
+    private static boolean hasData(final BufferRange span) {
+        return span != null && span.bytes() > 0;
+    }
+
+    private static BufferRange shifted(final BufferRange span) {
+        return span == null ? null : new BufferRange(span.buffer(), span.offset() + 1, span.bytes());
+    }
+
+    private static BufferRange cut(final BufferRange span) {
+        return !hasData(span) ? span : new BufferRange(span.buffer(), span.offset(), span.bytes() - 1);
+    }
+
+    private Optional<List<RecordedTasks>> swappedPeer() {
+        if (task.peer() < 0 || task.kind() == RecordedTask.Kind.AWAIT) {
+            // another peer's post may come after the right one and do as well
+            return Optional.empty();
+        }
+        final RecordingPlan part = tape.owner(task.id());
+        final VirtualComm comm = part.comm();
+        for (int i = 1; i < part.remoteSize(); i++) {
+            final int peer = comm.peer((peerRank(comm) + i) % part.remoteSize());
+            if (isMessage() || peer != tape.place() && isNear(peer)) {
+                return replaced(new RecordedTask(task.id(), task.kind(), task.from(), task.into(), peer, task.post(), task.reduction(),
+                    task.after()));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private boolean isMessage() {
+        return task.kind() == RecordedTask.Kind.SEND || task.kind() == RecordedTask.Kind.RECV;
+    }
+
+    private int peerRank(final VirtualComm comm) {
+        int rank = 0;
+        while (comm.peer(rank) != task.peer()) {
+            rank++;
+        }
+        return rank;
+    }
+
+    private boolean isNear(final int peer) {
+        final int[] nodes = tape.owner(task.id()).comm().nodes();
+        return nodes[peer] == nodes[tape.place()];
+    }
+
+    private Optional<List<RecordedTasks>> dropped() {
+        final boolean matters = switch (task.kind()) {
+            case COPY, REDUCE, GET, PEER_REDUCE -> hasData(task.from());
+            default -> true;
+        };
+        return !matters ? Optional.empty() : replaced(new RecordedTask(task.id(), RecordedTask.Kind.FENCE, null, null, -1, -1, null, task.after()));
+    }
+
+    /** The read becomes the last task, and one that does nothing takes its place. */
+    private Optional<List<RecordedTasks>> lateRead() {
+        return !task.readsPeer() || !hasData(task.from()) ? Optional.empty() : Optional.of(with(tape.withoutWaitingFor(task.id())));
+    }
+
+    private Optional<List<RecordedTasks>> cycle() {
+        final RecordingPlan outermost = tape.owner(task.id()).outermost();
+        if (!isMessage() || task.peer() == tape.place() || outermost.isInter() || !isNear(task.peer())) {
+            return Optional.empty();
+        }
+        final RecordedTasks there = sound.get(task.peer());
+        final int last = there.posts(there.outermost());
+        final RecordedTask await = new RecordedTask(0, RecordedTask.Kind.AWAIT, null, null, task.peer(), last, null, new int[0]);
+        final List<RecordedTasks> all = with(tape.waitingFor(await, task.id()));
+        all.set(task.peer(), there.postingAtTheEnd());
+        return Optional.of(all);
+    }
+
+    private Optional<List<RecordedTasks>> changed(final boolean matters, final int... after) {
+        return !matters ? Optional.empty()
+            : replaced(new RecordedTask(task.id(), task.kind(), task.from(), task.into(), task.peer(), task.post(), task.reduction(), after));
+    }
+
+    private Optional<List<RecordedTasks>> changed(final boolean matters, final BufferRange from, final BufferRange into) {
+        return !matters ? Optional.empty()
+            : replaced(new RecordedTask(task.id(), task.kind(), from, into, task.peer(), task.post(), task.reduction(), task.after()));
+    }
+
+    private Optional<List<RecordedTasks>> replaced(final RecordedTask other) {
+        return Optional.of(with(tape.with(other)));
+    }
+
+    private List<RecordedTasks> with(final RecordedTasks spoilt) {
+        final List<RecordedTasks> all = new ArrayList<>(sound);
+        all.set(tape.place(), spoilt);
+        return all;
+    }
+
+    /** What a plan would have refused at once: data where there is no memory. */
+    static Optional<CheckFailure> refused(final List<RecordedTasks> tapes, final int rank) {
+        final RecordedTasks tape = tapes.get(rank);
+        for (final RecordedTask t : tape.tasks()) {
+            if (t.reduction() != null && t.into().bytes() % t.reduction().elementBytes() != 0) {
+                return Optional.of(CheckFailure.of(rank, t, "not whole elements: bytes=" + t.into().bytes()));
+            }
+            for (final BufferRange s : new BufferRange[] {t.readsPeer() ? null : t.from(), t.into()}) {
+                if (hasData(s) && !tape.has(s)) {
+                    return Optional.of(CheckFailure.of(rank, t, "span out of range: span=" + s));
+                }
+            }
+        }
+        return Optional.empty();
+    }
+}

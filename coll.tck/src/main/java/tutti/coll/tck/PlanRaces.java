@@ -1,0 +1,91 @@
+package tutti.coll.tck;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
+
+/**
+ * Finds tasks of one plan that use the same memory without an order between them, and tasks that write read-only memory.
+ *
+ * <p>Looks at uses of memory from low to high, so that only those are compared which overlap; of what it finds it tells the first in the plan.
+ */
+final class PlanRaces {
+    /** That a task reads or writes a piece of memory. */
+    private record Use(int task, BufferRange span, boolean writes) { }
+
+    private final List<RecordedTask> tasks;
+    private final BitSet[] before;
+    private int first = Integer.MAX_VALUE;
+    private int second = Integer.MAX_VALUE;
+
+    private PlanRaces(final List<RecordedTask> tasks) {
+        this.tasks = tasks;
+        this.before = new BitSet[tasks.size()];
+    }
+
+    static Optional<CheckFailure> find(final RecordedTasks plan) {
+        for (final RecordedTask t : plan.tasks()) {
+            if (t.into() != null && t.into().buffer() == Buffer.SEND) {
+                return Optional.of(CheckFailure.of(plan.place(), t, "writes the send buffer"));
+            }
+        }
+        final PlanRaces races = new PlanRaces(plan.tasks());
+        races.order();
+        races.sweep(Buffer.RECV);
+        races.sweep(Buffer.SCRATCH);
+        return races.second == Integer.MAX_VALUE ? Optional.empty() : Optional.of(CheckFailure.of(plan.place(), plan.tasks().get(races.second),
+            "race with task " + races.first + " (" + plan.tasks().get(races.first) + ")"));
+    }
+
+    private void order() {
+        for (final RecordedTask t : tasks) {
+            final BitSet all = new BitSet();
+            for (final int a : t.after()) {
+                all.or(before[a]);
+                all.set(a);
+            }
+            before[t.id()] = all;
+        }
+    }
+
+    private void sweep(final Buffer buffer) {
+        final List<Use> open = new ArrayList<>();
+        for (final Use use : uses(buffer)) {
+            open.removeIf(o -> o.span.end() <= use.span.offset());
+            open.forEach(o -> compare(o, use));
+            open.add(use);
+        }
+    }
+
+    /** From low to high. */
+    private List<Use> uses(final Buffer buffer) {
+        final List<Use> uses = new ArrayList<>();
+        for (final RecordedTask t : tasks) {
+            if (isIn(buffer, t.into())) {
+                uses.add(new Use(t.id(), t.into(), true));
+            }
+            if (isIn(buffer, t.own())) {
+                uses.add(new Use(t.id(), t.own(), false));
+            }
+        }
+        uses.sort(Comparator.comparingLong(u -> u.span.offset()));
+        return uses;
+    }
+
+    private static boolean isIn(final Buffer buffer, final BufferRange span) {
+        return span != null && span.buffer() == buffer && span.bytes() > 0;
+    }
+
+    private void compare(final Use a, final Use b) {
+        final int low = Math.min(a.task, b.task);
+        final int high = Math.max(a.task, b.task);
+        if ((a.writes || b.writes) && low < high && !before[high].get(low) && (high < second || high == second && low < first)) {
+            first = low;
+            second = high;
+        }
+    }
+}

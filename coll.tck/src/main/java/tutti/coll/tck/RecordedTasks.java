@@ -1,0 +1,200 @@
+package tutti.coll.tck;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
+import tutti.coll.Reduction;
+
+/** The tasks of one rank's plan, of its nested parts too, and whose they are. Peers are places, spans are of the outermost plan. */
+final class RecordedTasks {
+    /** New reservations of scratch memory start at multiples of it, as they do where plans run. */
+    static final long LINE = 64;
+
+    private final int place;
+    private final List<RecordedTask> tasks;
+    private final List<RecordingPlan> owners;
+    private final List<Integer> explicit;
+    private final Map<String, List<RecordingPlan>> parts;
+    private long extent;
+    private int most = Integer.MAX_VALUE;
+    private long mostScratch = Long.MAX_VALUE;
+    private final List<BufferRange> memory;
+
+    RecordedTasks(final int place) {
+        this.place = place;
+        this.tasks = new ArrayList<>();
+        this.owners = new ArrayList<>();
+        this.explicit = new ArrayList<>();
+        this.parts = new HashMap<>();
+        this.memory = new ArrayList<>();
+    }
+
+    private RecordedTasks(final RecordedTasks origin, final List<RecordedTask> tasks, final List<RecordingPlan> owners) {
+        this.place = origin.place;
+        this.tasks = tasks;
+        this.owners = owners;
+        this.explicit = origin.explicit;
+        this.parts = origin.parts;
+        this.extent = origin.extent;
+        this.memory = origin.memory;
+    }
+
+    int place() {
+        return place;
+    }
+
+    List<RecordedTask> tasks() {
+        return tasks;
+    }
+
+    /** The part of the plan that a task belongs to. */
+    RecordingPlan owner(final int task) {
+        return owners.get(task);
+    }
+
+    /** The parts that were planned on a communicator, in their order; the outermost plan is the only one on its own. */
+    List<RecordingPlan> parts(final String channel) {
+        return parts.getOrDefault(channel, List.of());
+    }
+
+    Map<String, List<RecordingPlan>> parts() {
+        return parts;
+    }
+
+    /** Where the next reservation starts. */
+    long extent() {
+        return extent;
+    }
+
+    /** All that was reserved. */
+    long reserved() {
+        return memory.stream().mapToLong(BufferRange::bytes).sum();
+    }
+
+    /** Lets it have no more tasks, and no more reservations, than so many, and no more scratch memory in all than so many bytes. */
+    void limit(final int tasksAndReservations, final long scratch) {
+        most = tasksAndReservations;
+        mostScratch = scratch;
+    }
+
+    private void checkRoom(final int used) {
+        if (used >= most) {
+            throw new IllegalStateException("plan too long: limit=" + most);
+        }
+    }
+
+    void reserve(final long bytes) {
+        checkRoom(memory.size());
+        if (bytes > mostScratch - extent) {
+            throw new IllegalStateException("too much scratch memory: bytes=" + bytes + ", after=" + extent + ", limit=" + mostScratch);
+        }
+        memory.add(Buffer.SCRATCH.at(extent, bytes));
+        extent = extent + bytes + LINE - 1 & -LINE;
+    }
+
+    /** Takes a part up and tells how many there were before it on its communicator. */
+    int begin(final RecordingPlan part, final String channel) {
+        final List<RecordingPlan> all = parts.computeIfAbsent(channel, c -> new ArrayList<>());
+        all.add(part);
+        return all.size() - 1;
+    }
+
+    /**
+     * Adds a task.
+     *
+     * @param after   what it comes after by its own word
+     * @param implied what it comes after besides
+     */
+    int add(final RecordingPlan owner, final RecordedTask.Kind kind, final BufferRange from, final BufferRange into, final int peer, final int post,
+            final Reduction reduction, final int[] after, final int... implied) {
+        final int id = tasks.size();
+        checkRoom(id);
+        for (final int a : after) {
+            if (a < 0 || a >= id) {
+                throw new IllegalArgumentException("no such task: after=" + a + ", tasks=" + id);
+            }
+        }
+        final int[] all = Arrays.copyOf(after, after.length + implied.length);
+        System.arraycopy(implied, 0, all, after.length, implied.length);
+        tasks.add(new RecordedTask(id, kind, from, into, peer, post, reduction, all));
+        owners.add(owner);
+        explicit.add(after.length);
+        return id;
+    }
+
+    /** What a task comes after by its own word. */
+    int explicitly(final int task) {
+        return explicit.get(task);
+    }
+
+    /** The same with one task in the place of another. */
+    RecordedTasks with(final RecordedTask task) {
+        final List<RecordedTask> changed = new ArrayList<>(tasks);
+        changed.set(task.id(), task);
+        return new RecordedTasks(this, changed, owners);
+    }
+
+    /** The same with a task before all others, which one of them waits for besides; all numbers grow by one. */
+    RecordedTasks waitingFor(final RecordedTask first, final int waiting) {
+        final List<RecordedTask> changed = new ArrayList<>(List.of(first));
+        for (final RecordedTask t : tasks) {
+            final int[] after = Arrays.stream(t.after()).map(a -> a + 1).toArray();
+            changed.add(new RecordedTask(t.id() + 1, t.kind(), t.from(), t.into(), t.peer(), t.post(), t.reduction(),
+                t.id() == waiting ? plus(after, 0) : after));
+        }
+        final List<RecordingPlan> all = new ArrayList<>(owners);
+        all.add(0, outermost());
+        return new RecordedTasks(this, changed, all);
+    }
+
+    /** The same with one task as the last, for which nothing waits; what waited for it waits for what it waited for. */
+    RecordedTasks withoutWaitingFor(final int late) {
+        final RecordedTask task = tasks.get(late);
+        final List<RecordedTask> changed = new ArrayList<>(tasks);
+        changed.set(late, new RecordedTask(late, RecordedTask.Kind.FENCE, null, null, -1, -1, null, task.after()));
+        changed.add(new RecordedTask(tasks.size(), task.kind(), task.from(), task.into(), task.peer(), task.post(), task.reduction(), task.after()));
+        final List<RecordingPlan> whose = new ArrayList<>(owners);
+        whose.add(owners.get(late));
+        return new RecordedTasks(this, changed, whose);
+    }
+
+    /** The same with a post that comes after everything. */
+    RecordedTasks postingAtTheEnd() {
+        final List<RecordedTask> changed = new ArrayList<>(tasks);
+        final int[] all = tasks.stream().mapToInt(RecordedTask::id).toArray();
+        final RecordingPlan outermost = outermost();
+        changed.add(new RecordedTask(tasks.size(), RecordedTask.Kind.POST, null, null, -1, posts(outermost), null, all));
+        final List<RecordingPlan> whose = new ArrayList<>(owners);
+        whose.add(outermost);
+        return new RecordedTasks(this, changed, whose);
+    }
+
+    RecordingPlan outermost() {
+        return parts.values().iterator().next().getFirst().outermost();
+    }
+
+    /** Whether there is such memory, named as in the outermost plan. */
+    boolean has(final BufferRange span) {
+        return span.buffer() == Buffer.SCRATCH ? memory.stream().anyMatch(m -> m.offset() <= span.offset() && span.end() <= m.end())
+            : outermost().hasCallers(span);
+    }
+
+    /** How many posts a part makes. */
+    int posts(final RecordingPlan part) {
+        int posts = 0;
+        for (int i = 0; i < tasks.size(); i++) {
+            posts += owners.get(i) == part && tasks.get(i).kind() == RecordedTask.Kind.POST ? 1 : 0;
+        }
+        return posts;
+    }
+
+    private static int[] plus(final int[] all, final int one) {
+        final int[] more = Arrays.copyOf(all, all.length + 1);
+        more[all.length] = one;
+        return more;
+    }
+}

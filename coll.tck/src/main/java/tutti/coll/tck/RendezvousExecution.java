@@ -1,0 +1,265 @@
+package tutti.coll.tck;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import tutti.coll.BufferRange;
+
+/**
+ * Runs the plans of all ranks on symbolic memory, where a message moves only once its send and its receive have both started, and an
+ * await waits for its post: what completes here completes on any transport. Without races the outcome is the same for every order of execution.
+ */
+final class RendezvousExecution {
+    private final List<RecordedTasks> plans;
+    private final TaskMatching matching;
+    private final Term.Pool terms;
+    private final Rank[] ranks;
+    private final Map<TaskMatching.Place, List<TaskMatching.Place>> waiting = new HashMap<>();
+    private final Deque<TaskMatching.Place> ready = new ArrayDeque<>();
+    private CheckFailure flaw;
+
+    /** One rank's memory and progress. */
+    private static final class Rank {
+        private final SymbolicMemory send;
+        private final SymbolicMemory recv;
+        private final SymbolicMemory scratch;
+        private final int[] missing;
+        private final BitSet started = new BitSet();
+        private final BitSet done = new BitSet();
+        private final BitSet[] heard;
+        private final List<List<Integer>> successors = new ArrayList<>();
+
+        Rank(final RecordedTasks plan, final CallContract contract, final Term.Pool terms) {
+            send = contract.sendBefore(plan.place(), terms);
+            recv = contract.recvBefore(plan.place(), terms);
+            scratch = new SymbolicMemory(plan.extent(), terms.undefined());
+            missing = new int[plan.tasks().size()];
+            heard = new BitSet[plan.tasks().size()];
+            for (final RecordedTask t : plan.tasks()) {
+                successors.add(new ArrayList<>());
+                missing[t.id()] = t.after().length;
+                heard[t.id()] = new BitSet();
+                heard[t.id()].set(plan.place());
+                for (final int a : t.after()) {
+                    successors.get(a).add(t.id());
+                }
+            }
+        }
+
+        SymbolicMemory memory(final BufferRange span) {
+            return switch (span.buffer()) {
+                case SEND -> send;
+                case RECV -> recv;
+                case SCRATCH -> scratch;
+            };
+        }
+    }
+
+    RendezvousExecution(final List<RecordedTasks> plans, final TaskMatching matching, final CallContract contract, final Term.Pool terms) {
+        this.plans = plans;
+        this.matching = matching;
+        this.terms = terms;
+        this.ranks = plans.stream().map(p -> new Rank(p, contract, terms)).toArray(Rank[]::new);
+    }
+
+    /** Runs all tasks; tells what went wrong on the way. */
+    Optional<CheckFailure> run() {
+        for (final RecordedTasks plan : plans) {
+            plan.tasks().stream().filter(t -> t.after().length == 0).forEach(t -> ready.add(new TaskMatching.Place(plan.place(), t.id())));
+        }
+        while (!ready.isEmpty() && flaw == null) {
+            start(ready.poll());
+        }
+        return flaw != null ? Optional.of(flaw) : stuck();
+    }
+
+    SymbolicMemory recvOf(final int rank) {
+        return ranks[rank].recv;
+    }
+
+    /** The ranks that are known to have begun when {@code rank} is done, itself included. */
+    BitSet heardBy(final int rank) {
+        final BitSet all = new BitSet();
+        all.set(rank);
+        for (final BitSet h : ranks[rank].heard) {
+            all.or(h);
+        }
+        return all;
+    }
+
+    private void start(final TaskMatching.Place place) {
+        final RecordedTask task = task(place);
+        ranks[place.rank()].started.set(place.task());
+        switch (task.kind()) {
+            case SEND -> transferIfBoth(place, matching.partner(place.rank(), place.task()));
+            case RECV -> transferIfBoth(matching.partner(place.rank(), place.task()), place);
+            case COPY -> {
+                move(place.rank(), task.from(), place.rank(), task.into());
+                complete(place);
+            }
+            case REDUCE -> {
+                reduce(place.rank(), task, place.rank(), task.from());
+                complete(place);
+            }
+            case GET -> {
+                move(task.peer(), matching.source(place.rank(), place.task()), place.rank(), task.into());
+                complete(place);
+            }
+            case PEER_REDUCE -> {
+                reduce(place.rank(), task, task.peer(), matching.source(place.rank(), place.task()));
+                complete(place);
+            }
+            case AWAIT -> hearIfPosted(place, matching.partner(place.rank(), place.task()));
+            case POST -> {
+                complete(place);
+                waiting.getOrDefault(place, List.of()).forEach(w -> hearIfPosted(w, place));
+            }
+            case FENCE -> complete(place);
+        }
+    }
+
+    private void transferIfBoth(final TaskMatching.Place from, final TaskMatching.Place to) {
+        if (ranks[from.rank()].started.get(from.task()) && ranks[to.rank()].started.get(to.task())) {
+            move(from.rank(), task(from).from(), to.rank(), task(to).into());
+            ranks[to.rank()].heard[to.task()].or(ranks[from.rank()].heard[from.task()]);
+            complete(from);
+            complete(to);
+        }
+    }
+
+    private void hearIfPosted(final TaskMatching.Place await, final TaskMatching.Place post) {
+        if (ranks[post.rank()].done.get(post.task())) {
+            ranks[await.rank()].heard[await.task()].or(ranks[post.rank()].heard[post.task()]);
+            complete(await);
+        } else {
+            waiting.computeIfAbsent(post, p -> new ArrayList<>()).add(await);
+        }
+    }
+
+    private void move(final int fromRank, final BufferRange from, final int toRank, final BufferRange into) {
+        final List<SymbolicMemory.Piece> data = ranks[fromRank].memory(from).read(from.offset(), from.bytes());
+        ranks[toRank].memory(into).write(into.offset(), data, from.offset());
+    }
+
+    private void reduce(final int rank, final RecordedTask task, final int fromRank, final BufferRange from) {
+        final BufferRange into = task.into();
+        final SymbolicMemory target = ranks[rank].memory(into);
+        final List<SymbolicMemory.Piece> highs = target.read(into.offset(), into.bytes());
+        final List<SymbolicMemory.Piece> lows = ranks[fromRank].memory(from).read(from.offset(), into.bytes());
+        final long shift = into.offset() - from.offset();
+        for (final SymbolicMemory.Piece high : highs) {
+            for (final SymbolicMemory.Piece p : lows) {
+                final SymbolicMemory.Piece low = p.movedTo(p.offset() + shift);
+                final long start = Math.max(low.offset(), high.offset());
+                final long end = Math.min(low.end(), high.end());
+                if (start < end) {
+                    combine(rank, task, low.cut(start, end), high.cut(start, end), target);
+                }
+            }
+        }
+    }
+
+    private void combine(final int rank, final RecordedTask task, final SymbolicMemory.Piece low, final SymbolicMemory.Piece high,
+                         final SymbolicMemory target) {
+        if (!low.term().isContribution() || !high.term().isContribution()) {
+            flaw = CheckFailure.of(rank, task, "reduces what is no contribution: low=" + low + ", high=" + high);
+        } else if (low.position() != high.position() || low.position() % task.reduction().elementBytes() != 0) {
+            flaw = CheckFailure.of(rank, task, "reduces different elements: low=" + low + ", high=" + high);
+        } else {
+            final Term sum = terms.combine(low.term(), high.term(), task.reduction().isCommutative());
+            target.write(new SymbolicMemory.Piece(high.offset(), high.bytes(), sum, high.position()));
+        }
+    }
+
+    private void complete(final TaskMatching.Place place) {
+        final Rank r = ranks[place.rank()];
+        r.done.set(place.task());
+        for (final int next : r.successors.get(place.task())) {
+            r.heard[next].or(r.heard[place.task()]);
+            if (--r.missing[next] == 0) {
+                ready.add(new TaskMatching.Place(place.rank(), next));
+            }
+        }
+    }
+
+    /** A wrong result with the task that wrote it last, and the peer that it came from. */
+    CheckFailure blame(final int rank, final BufferRange where, final String what) {
+        final List<RecordedTask> tasks = plans.get(rank).tasks();
+        final RecordedTask last = writer(tasks, tasks.size(), where);
+        return new CheckFailure(rank, last == null ? -1 : last.id(), last == null ? -1 : peer(tasks, last, new BitSet()), what);
+    }
+
+    /** The peer that data came from which a task wrote; -1 for none. */
+    private static int peer(final List<RecordedTask> tasks, final RecordedTask task, final BitSet seen) {
+        if (task.peer() >= 0 || seen.get(task.id())) {
+            return task.peer();
+        }
+        seen.set(task.id());
+        for (final BufferRange s : task.kind() == RecordedTask.Kind.REDUCE ? new BufferRange[] {task.into(), task.from()}
+            : new BufferRange[] {task.from()}) {
+            final RecordedTask earlier = writer(tasks, task.id(), s);
+            final int peer = earlier == null ? -1 : peer(tasks, earlier, seen);
+            if (peer >= 0) {
+                return peer;
+            }
+        }
+        return -1;
+    }
+
+    private static RecordedTask writer(final List<RecordedTask> tasks, final int before, final BufferRange where) {
+        for (int t = before - 1; t >= 0; t--) {
+            if (RecordedTask.overlap(tasks.get(t).into(), where)) {
+                return tasks.get(t);
+            }
+        }
+        return null;
+    }
+
+    private Optional<CheckFailure> stuck() {
+        for (final RecordedTasks plan : plans) {
+            for (final RecordedTask t : plan.tasks()) {
+                if (isWaiting(new TaskMatching.Place(plan.place(), t.id()))) {
+                    final List<TaskMatching.Place> circle = circle(new TaskMatching.Place(plan.place(), t.id()));
+                    final TaskMatching.Place first = circle.getFirst();
+                    return Optional.of(CheckFailure.of(first.rank(), task(first), "deadlock without eager delivery, each waits for the next: "
+                                 + String.join(", ", circle.stream().map(p -> "rank " + p.rank() + " task " + p.task()).toList())));
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private boolean isWaiting(final TaskMatching.Place place) {
+        final Rank r = ranks[place.rank()];
+        return r.started.get(place.task()) && !r.done.get(place.task());
+    }
+
+    /** Follows what tasks wait for until one comes again. */
+    private List<TaskMatching.Place> circle(final TaskMatching.Place from) {
+        final List<TaskMatching.Place> way = new ArrayList<>();
+        TaskMatching.Place next = from;
+        while (!way.contains(next)) {
+            way.add(next);
+            next = matching.partner(next.rank(), next.task());
+            while (!isWaiting(next)) {
+                final Rank r = ranks[next.rank()];
+                int undone = 0;
+                final int[] after = task(next).after();
+                while (r.done.get(after[undone])) {
+                    undone++;
+                }
+                next = new TaskMatching.Place(next.rank(), after[undone]);
+            }
+        }
+        return way.subList(way.indexOf(next), way.size());
+    }
+
+    private RecordedTask task(final TaskMatching.Place place) {
+        return plans.get(place.rank()).tasks().get(place.task());
+    }
+}

@@ -1,0 +1,243 @@
+package tutti.coll.tck;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
+
+/**
+ * Finds tasks that read a peer's memory without an order between them and what the peer does with it: before the peer has begun, at the
+ * same time as it writes, or when it may be done already.
+ *
+ * <p>One task comes before another of any rank by the dependencies of plans; the data of a receive come after what its send waited for,
+ * and what waits for a post comes after it. Nothing is concluded from a send that is complete. Which tasks come before which is
+ * kept for the tasks that matter alone, the readers and the writers of what they read, {@link #WIDTH} of them at a time.
+ */
+final class SharedMemoryRaces {
+    private static final int WIDTH = 2048;
+
+    /** A reader and a task of the peer that writes what it reads. */
+    private record Conflict(int reader, int writer) { }
+
+    private final List<RecordedTasks> tapes;
+    private final TaskMatching matching;
+    private final int[] first;
+    private final int tasks;
+    private final List<TaskMatching.Place> columns = new ArrayList<>();
+    private final List<Conflict> conflicts = new ArrayList<>();
+    private int readers;
+    private int[] order;
+
+    private SharedMemoryRaces(final List<RecordedTasks> tapes, final TaskMatching matching) {
+        this.tapes = tapes;
+        this.matching = matching;
+        this.first = new int[tapes.size()];
+        int all = 0;
+        for (int place = 0; place < first.length; place++) {
+            first[place] = all;
+            all += tapes.get(place).tasks().size();
+        }
+        this.tasks = all;
+    }
+
+    static Optional<CheckFailure> find(final List<RecordedTasks> tapes, final TaskMatching matching) {
+        final SharedMemoryRaces races = new SharedMemoryRaces(tapes, matching);
+        races.collectReaders();
+        return races.readers == 0 || !races.sort() ? Optional.empty() : races.look();
+    }
+
+    private void collectReaders() {
+        for (final RecordedTasks tape : tapes) {
+            tape.tasks().stream().filter(RecordedTask::readsPeer).forEach(t -> columns.add(new TaskMatching.Place(tape.place(), t.id())));
+        }
+        readers = columns.size();
+        final int[][] column = tapes.stream().map(t -> new int[t.tasks().size()]).toArray(int[][]::new);
+        for (int r = 0; r < readers; r++) {
+            column[columns.get(r).rank()][columns.get(r).task()] = r + 1;
+        }
+        for (int r = 0; r < readers; r++) {
+            final TaskMatching.Place reader = columns.get(r);
+            final BufferRange read = matching.source(reader.rank(), reader.task());
+            final int peer = task(reader).peer();
+            if (read.buffer() == Buffer.SEND) {
+                continue; // which nobody writes, as is shown before
+            }
+            for (final RecordedTask t : tapes.get(peer).tasks()) {
+                if (t.into() != null && RecordedTask.overlap(t.into(), read)) {
+                    if (column[peer][t.id()] == 0) {
+                        columns.add(new TaskMatching.Place(peer, t.id()));
+                        column[peer][t.id()] = columns.size();
+                    }
+                    conflicts.add(new Conflict(r, column[peer][t.id()] - 1));
+                }
+            }
+        }
+    }
+
+    private RecordedTask task(final TaskMatching.Place place) {
+        return tapes.get(place.rank()).tasks().get(place.task());
+    }
+
+    private int index(final TaskMatching.Place place) {
+        return first[place.rank()] + place.task();
+    }
+
+    /** Puts all tasks into an order that keeps what comes before what; false when there is none, which is a deadlock. */
+    private boolean sort() {
+        final int[] missing = new int[tasks];
+        final int[][] next = new int[tasks][];
+        final int[] used = new int[tasks];
+        eachEdge((from, to) -> {
+            missing[to]++;
+            used[from]++;
+        });
+        for (int t = 0; t < tasks; t++) {
+            next[t] = new int[used[t]];
+        }
+        eachEdge((from, to) -> next[from][--used[from]] = to);
+        final Deque<Integer> ready = new ArrayDeque<>();
+        for (int t = 0; t < tasks; t++) {
+            if (missing[t] == 0) {
+                ready.add(t);
+            }
+        }
+        order = new int[tasks];
+        int sorted = 0;
+        while (!ready.isEmpty()) {
+            final int t = ready.poll();
+            order[sorted++] = t;
+            for (final int n : next[t]) {
+                if (--missing[n] == 0) {
+                    ready.add(n);
+                }
+            }
+        }
+        return sorted == tasks;
+    }
+
+    private interface Edge {
+        void between(int from, int to);
+    }
+
+    private void eachEdge(final Edge edge) {
+        for (final RecordedTasks tape : tapes) {
+            final int base = first[tape.place()];
+            for (final RecordedTask t : tape.tasks()) {
+                for (final int a : t.after()) {
+                    edge.between(base + a, base + t.id());
+                }
+                if (t.kind() == RecordedTask.Kind.RECV || t.kind() == RecordedTask.Kind.AWAIT) {
+                    edge.between(index(matching.partner(tape.place(), t.id())), base + t.id());
+                }
+            }
+        }
+    }
+
+    private Optional<CheckFailure> look() {
+        final BitSet[] begun = before(tapes.size(), (t, set) -> set.set(rankOf(t)));
+        for (int r = 0; r < readers; r++) {
+            final TaskMatching.Place reader = columns.get(r);
+            if (!begun[index(reader)].get(task(reader).peer())) {
+                return flaw(reader, "reads before the peer has begun");
+            }
+        }
+        final BitSet ordered = new BitSet();
+        for (int from = 0; from < columns.size(); from += WIDTH) {
+            final Optional<CheckFailure> late = look(from, Math.min(columns.size(), from + WIDTH), ordered);
+            if (late.isPresent()) {
+                return late;
+            }
+        }
+        final int race = ordered.nextClearBit(0);
+        if (race == conflicts.size()) {
+            return Optional.empty();
+        }
+        final TaskMatching.Place writer = columns.get(conflicts.get(race).writer);
+        return flaw(columns.get(conflicts.get(race).reader), "race with the peer's task " + writer.task() + " (" + task(writer) + ")");
+    }
+
+    /** Looks at the order between some of the tasks that matter and all others. */
+    private Optional<CheckFailure> look(final int from, final int to, final BitSet ordered) {
+        final int[] own = new int[tasks];
+        Arrays.fill(own, -1);
+        for (int c = from; c < to; c++) {
+            own[index(columns.get(c))] = c - from;
+        }
+        final BitSet[] before = before(to - from, (t, set) -> {
+            if (own[t] >= 0) {
+                set.set(own[t]);
+            }
+        });
+        for (int c = 0; c < conflicts.size(); c++) {
+            final int reader = conflicts.get(c).reader;
+            final int writer = conflicts.get(c).writer;
+            if (reader >= from && reader < to && before[index(columns.get(writer))].get(reader - from)
+                || writer >= from && writer < to && before[index(columns.get(reader))].get(writer - from)) {
+                ordered.set(c);
+            }
+        }
+        return tooLate(from, Math.min(to, readers), before);
+    }
+
+    private Optional<CheckFailure> tooLate(final int from, final int to, final BitSet[] before) {
+        final BitSet[] atEnd = new BitSet[tapes.size()];
+        for (int c = from; c < to; c++) {
+            final int peer = task(columns.get(c)).peer();
+            if (atEnd[peer] == null) {
+                atEnd[peer] = new BitSet();
+                for (int t = 0; t < tapes.get(peer).tasks().size(); t++) {
+                    atEnd[peer].or(before[first[peer] + t]);
+                }
+            }
+            if (!atEnd[peer].get(c - from)) {
+                return flaw(columns.get(c), "may read when the peer is done");
+            }
+        }
+        return Optional.empty();
+    }
+
+    private interface Mark {
+        void on(int task, BitSet set);
+    }
+
+    /** For each task the marks of those that come before it. */
+    private BitSet[] before(final int width, final Mark mark) {
+        final BitSet[] before = new BitSet[tasks];
+        for (final int t : order) {
+            final int rank = rankOf(t);
+            final int id = t - first[rank];
+            final BitSet all = new BitSet(width);
+            for (final int a : tapes.get(rank).tasks().get(id).after()) {
+                all.or(before[first[rank] + a]);
+                mark.on(first[rank] + a, all);
+            }
+            final RecordedTask task = tapes.get(rank).tasks().get(id);
+            if (task.kind() == RecordedTask.Kind.RECV || task.kind() == RecordedTask.Kind.AWAIT) {
+                final TaskMatching.Place partner = matching.partner(rank, id);
+                all.or(before[index(partner)]);
+                // of a send nothing is known but that it has started: it writes nothing, and so marks nothing but its rank
+                mark.on(index(partner), all);
+            }
+            before[t] = all;
+        }
+        return before;
+    }
+
+    private int rankOf(final int task) {
+        final int found = Arrays.binarySearch(first, task);
+        int rank = found >= 0 ? found : -found - 2;
+        while (rank + 1 < first.length && first[rank + 1] == task) {
+            rank++;
+        }
+        return rank;
+    }
+
+    private Optional<CheckFailure> flaw(final TaskMatching.Place reader, final String what) {
+        return Optional.of(CheckFailure.of(reader.rank(), task(reader), what));
+    }
+}

@@ -1,0 +1,78 @@
+package tutti.coll.tck;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import org.junit.jupiter.api.Test;
+import tutti.coll.Algorithm;
+import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
+import tutti.coll.Call;
+import tutti.coll.Plan;
+
+class CostSimulatorTest {
+    private static final SymbolicReduction OP = new SymbolicReduction(4, true);
+    private static final Call.Allreduce CALL = new Call.Allreduce(OP, 2, true);
+    private static final BufferRange DATA = Buffer.RECV.at(0, 8);
+
+    @Test
+    void shouldAddUpMessagesBytesAndReductions() {
+        final CostSimulator clock = CostSimulator.of(CostSimulatorTest::toZeroAndBack, 3, CALL);
+        assertEquals(3, clock.size());
+        assertEquals(4, clock.messages());
+        assertEquals(16, clock.combined());
+        assertEquals(16, clock.scratch());
+        assertEquals(6, clock.tasks());
+        assertEquals(4, clock.time(1, 0, 0));
+        assertEquals(32, clock.time(0, 1, 0));
+        assertEquals(16, clock.time(0, 0, 1));
+        // the first reduction is hidden by the second message
+        assertEquals(4 * 18 + 8, clock.time(10, 1, 1));
+    }
+
+    @Test
+    void shouldCountBothDirectionsAtOnce() {
+        final CostSimulator clock = CostSimulator.of((call, plan) -> {
+            final int other = 1 - plan.rank();
+            plan.send(DATA, other);
+            plan.recv(plan.scratch(8), other);
+        }, 2, CALL);
+        assertEquals(1, clock.time(1, 0, 0));
+    }
+
+    @Test
+    void shouldLetARankReceiveOneMessageAtATime() {
+        final Algorithm<Call.Allreduce> all = (call, plan) -> {
+            if (plan.rank() > 0) {
+                plan.send(DATA, 0);
+            } else {
+                for (int peer = 1; peer < plan.size(); peer++) {
+                    plan.recv(plan.scratch(8), peer);
+                }
+            }
+        };
+        assertEquals(4, CostSimulator.of(all, 5, CALL).time(1, 0, 0));
+    }
+
+    @Test
+    void shouldRefuseMessagesWithoutAMatch() {
+        assertThrows(IllegalArgumentException.class, () -> CostSimulator.of((call, plan) -> plan.send(DATA, 0), 1, CALL));
+    }
+
+    /** Rank 0 takes in the others one by one, and gives them the result. */
+    private static void toZeroAndBack(final Call.Allreduce call, final Plan plan) {
+        if (plan.rank() > 0) {
+            plan.recv(DATA, 0, plan.send(DATA, 0));
+            return;
+        }
+        int done = -1;
+        for (int peer = 1; peer < plan.size(); peer++) {
+            final BufferRange part = plan.scratch(8);
+            final int received = plan.recv(part, peer);
+            done = done < 0 ? plan.reduce(OP, part, DATA, received) : plan.reduce(OP, part, DATA, received, done);
+        }
+        for (int peer = 1; peer < plan.size(); peer++) {
+            plan.send(DATA, peer, done);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package tutti.coll.tck;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import tutti.coll.Algorithm;
+import tutti.coll.AlgorithmTable;
+import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
+import tutti.coll.Call;
+import tutti.coll.Operation;
+import tutti.coll.ReductionOrder;
+
+class PlanMutationsTest {
+    private static final List<Call.Bcast> CALLS = Collections.nCopies(2, new Call.Bcast(8, 0));
+    private static final BufferRange DATA = Buffer.RECV.at(0, 8);
+
+    @Test
+    void shouldNoticeEveryMistakeInASoundAlgorithm() {
+        final PlanMutations.Outcome outcome = spoilt((call, plan) -> {
+            if (plan.rank() == 0) {
+                plan.send(DATA, 1);
+            } else {
+                plan.recv(DATA, 0);
+            }
+        });
+        assertEquals(List.of(), outcome.unnoticed());
+        // of each task: another peer, another place, left out, too late; of the send: too short
+        assertEquals(9, outcome.applied());
+    }
+
+    @Test
+    void shouldShowADependencyThatIsNotNeeded() {
+        final PlanMutations.Outcome outcome = spoilt((call, plan) -> {
+            if (plan.rank() == 0) {
+                plan.send(DATA.slice(4, 4), 1, plan.send(DATA.slice(0, 4), 1));
+            } else {
+                plan.recv(DATA.slice(0, 4), 0);
+                plan.recv(DATA.slice(4, 4), 0);
+            }
+        });
+        assertEquals(1, outcome.unnoticed().size(), outcome::toString);
+        assertEquals(Mutation.MISSING_DEPENDENCY, outcome.unnoticed().getFirst().fault());
+        assertEquals(1, outcome.unnoticed().getFirst().task().id());
+    }
+
+    @Test
+    void shouldShowATaskThatIsNotNeeded() {
+        final PlanMutations.Outcome outcome = spoilt((call, plan) -> {
+            if (plan.rank() == 0) {
+                plan.copy(DATA, plan.scratch(8));
+                plan.send(DATA, 1);
+            } else {
+                plan.recv(DATA, 0);
+            }
+        });
+        assertEquals(List.of(Mutation.SHORT_SPAN, Mutation.DROPPED_TASK),
+            outcome.unnoticed().stream().map(PlanMutations.Survived::fault).toList());
+    }
+
+    private static PlanMutations.Outcome spoilt(final Algorithm<Call.Bcast> algorithm) {
+        return PlanMutations.inEveryTask(Operation.BCAST, new AlgorithmTable.Entry<>("own", algorithm, ReductionOrder.RANKS, false), CALLS);
+    }
+}

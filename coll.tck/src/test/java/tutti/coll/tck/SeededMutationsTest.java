@@ -1,0 +1,66 @@
+package tutti.coll.tck;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import tutti.coll.AlgorithmTable;
+import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
+import tutti.coll.Call;
+import tutti.coll.Operation;
+import tutti.coll.Plan;
+import tutti.coll.ReductionOrder;
+
+/** Each mistake, made in every task of a sound algorithm, is found every time, and most often with rank, task and peer. */
+class SeededMutationsTest {
+    private static final SymbolicReduction ORDERED = new SymbolicReduction(4, false);
+    private static final Set<Mutation> OF_MEMORY = EnumSet.of(Mutation.EARLIER_POST, Mutation.LATE_READ);
+
+    /** Every rank adds its own to what the one before it posted, at once or by way of a copy, and posts; the last one sends the sum to rank 0. */
+    private static void relay(final Call.Reduce call, final Plan plan) {
+        final BufferRange sum = plan.scratch(call.bytes());
+        final BufferRange copy = plan.scratch(call.bytes());
+        final int rank = plan.rank();
+        final int last = plan.size() - 1;
+        plan.post();
+        int done = plan.copy(call.input(), sum);
+        if (rank % 2 == 1) {
+            done = plan.reduce(call.reduction(), rank - 1, sum, sum, done, plan.await(rank - 1, 1));
+        } else if (rank > 0) {
+            done = plan.reduce(call.reduction(), copy, sum, done, plan.get(rank - 1, sum, copy, plan.await(rank - 1, 1)));
+        }
+        plan.post(done);
+        if (rank == 0) {
+            plan.recv(Buffer.RECV.at(0, call.bytes()), last);
+        } else if (rank < last) {
+            plan.await(rank + 1, 1);
+        } else {
+            plan.send(sum, 0, done);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Mutation.class)
+    void shouldFindTheFaultAndNameRankTaskAndPeer(final Mutation fault) {
+        final List<Call.Reduce> calls = Collections.nCopies(4, new Call.Reduce(ORDERED, 2, 0, false));
+        final PlanMutations.Outcome outcome = PlanMutations.inEveryTask(Operation.REDUCE,
+            new AlgorithmTable.Entry<>("relay", SeededMutationsTest::relay, ReductionOrder.RANKS, false), calls);
+        final List<PlanMutations.Killed> noticed = outcome.noticed().stream().filter(n -> n.fault() == fault).toList();
+        assertEquals(List.of(), outcome.unnoticed().stream().filter(u -> u.fault() == fault).toList());
+        assertTrue(!noticed.isEmpty(), () -> "never made: " + fault);
+        final List<CounterExample> named = noticed.stream().map(PlanMutations.Killed::found)
+            .filter(c -> c.rank() >= 0 && c.task() >= 0 && c.peer() >= 0)
+            .toList();
+        assertTrue(!named.isEmpty(), () -> noticed.toString());
+        assertTrue(!OF_MEMORY.contains(fault) || named.size() == noticed.size(), () -> noticed.toString());
+        assertTrue(named.getFirst().toString().contains(", rank=" + named.getFirst().rank() + ", task=" + named.getFirst().task() + ", peer="
+            + named.getFirst().peer()), () -> Arrays.toString(named.toArray()));
+    }
+}

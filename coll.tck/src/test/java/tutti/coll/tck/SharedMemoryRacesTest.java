@@ -1,0 +1,224 @@
+package tutti.coll.tck;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import tutti.coll.Algorithm;
+import tutti.coll.AlgorithmTable;
+import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
+import tutti.coll.Call;
+import tutti.coll.Operation;
+import tutti.coll.Plan;
+import tutti.coll.ReductionOrder;
+
+/** What the checker accepts and finds where ranks of a node read each other's memory. */
+class SharedMemoryRacesTest {
+    private static final BufferRange DATA = Buffer.RECV.at(0, 8);
+    private static final SymbolicReduction OP = new SymbolicReduction(4, false);
+
+    /** The root posts, the others get and post in turn, and the root waits for that. */
+    private static void bcast(final Call.Bcast call, final Plan plan) {
+        final BufferRange data = Buffer.RECV.at(0, call.bytes());
+        if (plan.rank() == call.root()) {
+            plan.post();
+            for (int i = 1; i < plan.size(); i++) {
+                plan.await((call.root() + i) % plan.size(), 0);
+            }
+        } else {
+            plan.post(plan.get(call.root(), data, data, plan.await(call.root(), 0)));
+        }
+    }
+
+    /** Rank 0 combines what lies in its peers' memory, from the last down, and the others get the result. */
+    private static void allreduce(final Call.Allreduce call, final Plan plan) {
+        final BufferRange result = Buffer.RECV.at(0, call.bytes());
+        if (plan.rank() > 0) {
+            plan.post();
+            plan.post(plan.get(0, result, result, plan.await(0, 0)));
+            return;
+        }
+        final BufferRange sum = plan.scratch(call.bytes());
+        final int last = plan.size() - 1;
+        int done = last == 0 ? plan.copy(call.input(), result) : plan.get(last, call.input(), result, plan.await(last, 0));
+        for (int i = last - 1; i > 0; i--) {
+            done = plan.reduce(call.reduction(), i, call.input(), result, done, plan.await(i, 0));
+        }
+        if (last > 0) {
+            final int own = plan.copy(call.input(), sum);
+            done = plan.copy(sum, plan.scratch(call.bytes()), own, done);
+            done = plan.reduce(call.reduction(), sum, result, done);
+        }
+        plan.post(done);
+        for (int i = 1; i <= last; i++) {
+            plan.await(i, 1);
+        }
+    }
+
+    @Test
+    void shouldAcceptSoundAlgorithmsOfManyRanks() {
+        for (int size = 1; size <= 64; size++) {
+            PlanChecker.prove(Operation.BCAST, entry(SharedMemoryRacesTest::bcast), CallCases.of(Operation.BCAST, size, List.of(3), 0, size - 1));
+            PlanChecker.prove(Operation.ALLREDUCE, entry(SharedMemoryRacesTest::allreduce), CallCases.of(Operation.ALLREDUCE, size, List.of(3))
+                .stream().filter(c -> !c.getFirst().inPlace()).toList());
+        }
+    }
+
+    private static <C extends Call> AlgorithmTable.Entry<C> entry(final Algorithm<C> algorithm) {
+        return new AlgorithmTable.Entry<>("own", algorithm, ReductionOrder.RANKS, false);
+    }
+
+    @Test
+    void shouldFindAPostThatIsNeverMade() {
+        assertFound("awaits a post that the peer never makes: post=1, posts=1 (AWAIT 1 after []): size=2, rank=1, task=0, peer=0", (call, plan) -> {
+            if (plan.rank() == 0) {
+                plan.post();
+                plan.await(1, 0);
+            } else {
+                plan.post(plan.get(0, DATA, DATA, plan.await(0, 1)));
+            }
+        });
+    }
+
+    @Test
+    void shouldFindAReadBeforeThePeerHasBegun() {
+        assertFound("reads before the peer has begun (GET RECV[0..8) of the peer into RECV[0..8) after []): size=2, rank=1, task=0, peer=0",
+            (call, plan) -> {
+                if (plan.rank() == 0) {
+                    plan.await(1, 0);
+                } else {
+                    plan.post(plan.get(0, DATA, DATA));
+                }
+            });
+    }
+
+    @Test
+    void shouldFindAReadThatMayComeAfterTheEnd() {
+        assertFound("may read when the peer is done (GET RECV[0..8) of the peer into RECV[0..8) after [0]): size=2, rank=1, task=1, peer=0",
+            (call, plan) -> {
+                if (plan.rank() == 0) {
+                    plan.post();
+                } else {
+                    plan.get(0, DATA, DATA, plan.await(0, 0));
+                }
+            });
+    }
+
+    @Test
+    void shouldFindAReadThatRacesWithTheWriter() {
+        assertFound("race with the peer's task 0 (COPY RECV[0..8) into SCRATCH[0..8) after []) "
+            + "(GET SCRATCH[0..8) of the peer into RECV[0..8) after [0]): size=2, rank=1, task=1, peer=0", (call, plan) -> {
+                if (plan.rank() == 0) {
+                    plan.copy(DATA, plan.scratch(8));
+                    plan.post();
+                    plan.await(1, 0);
+                } else {
+                    plan.post(plan.get(0, Buffer.SCRATCH.at(0, 8), DATA, plan.await(0, 0)));
+                }
+            });
+    }
+
+    /** A message orders what its sender did before it, and nothing else. */
+    @Test
+    void shouldBelieveAReceiveAndNotASend() {
+        final Algorithm<Call.Bcast> sound = (call, plan) -> {
+            if (plan.rank() == 0) {
+                final int copied = plan.copy(DATA, plan.scratch(8));
+                plan.send(plan.scratch(0), 1, copied);
+                plan.recv(plan.scratch(0), 1);
+            } else {
+                final int got = plan.get(0, Buffer.SCRATCH.at(0, 8), DATA, plan.recv(plan.scratch(0), 0));
+                plan.send(plan.scratch(0), 0, got);
+            }
+        };
+        PlanChecker.prove(Operation.BCAST, entry(sound), List.of(Collections.nCopies(2, new Call.Bcast(8, 0))));
+        assertFound("may read when the peer is done (GET SCRATCH[0..8)", (call, plan) -> {
+            if (plan.rank() == 0) {
+                final int copied = plan.copy(DATA, plan.scratch(8));
+                plan.send(plan.scratch(0), 1, copied);
+                plan.send(plan.scratch(0), 1);
+            } else {
+                final int got = plan.get(0, Buffer.SCRATCH.at(0, 8), DATA, plan.recv(plan.scratch(0), 0));
+                plan.recv(plan.scratch(0), 0, got);
+            }
+        });
+    }
+
+    @Test
+    void shouldFindPostsThatWaitForEachOther() {
+        assertFound("deadlock without eager delivery, each waits for the next: rank 0 task 0, rank 1 task 0 (AWAIT 0 after []): size=2, rank=0, "
+            + "task=0, peer=1", (call, plan) ->
+            plan.post(plan.await(1 - plan.rank(), 0)));
+    }
+
+    @Test
+    void shouldFindMemoryThatThePeerDoesNotHave() {
+        assertFound("the peer has no such memory: span out of range: span=SCRATCH[0..8), send=0, recv=8, scratch=[] "
+            + "(GET SCRATCH[0..8) of the peer into RECV[0..8) after [0]): size=2, rank=1, task=1, peer=0", (call, plan) -> {
+                if (plan.rank() == 0) {
+                    plan.post();
+                    plan.await(1, 0);
+                } else {
+                    plan.post(plan.get(0, Buffer.SCRATCH.at(0, 8), DATA, plan.await(0, 0)));
+                }
+            });
+    }
+
+    @Test
+    void shouldRefuseToShareMemoryWithItself() {
+        final RecordingPlan plan = new RecordingPlan(0, 2, new Call.Bcast(8, 0));
+        assertEquals("not another rank of the node: peer=0, rank=0",
+            assertThrows(IllegalArgumentException.class, () -> plan.await(0, 0)).getMessage());
+        assertEquals("lengths differ: from=RECV[0..8), into=RECV[0..4)",
+            assertThrows(IllegalArgumentException.class, () -> plan.get(1, DATA, DATA.slice(0, 4))).getMessage());
+        assertEquals("not whole elements: bytes=6, element=4",
+            assertThrows(IllegalArgumentException.class, () -> plan.reduce(OP, 1, DATA.slice(0, 6), DATA.slice(0, 6))).getMessage());
+    }
+
+    @Test
+    void shouldMakePostsInTheOrderOfPlanning() {
+        final RecordingPlan plan = new RecordingPlan(0, 2, new Call.Bcast(8, 0));
+        final int first = plan.post();
+        final int awaited = plan.await(1, 3);
+        final int second = plan.post(awaited);
+        assertEquals(List.of(awaited, first), Arrays.stream(plan.tasks().get(second).after()).boxed().toList());
+        assertEquals(1, plan.tasks().get(second).post());
+        assertEquals(3, plan.tasks().get(awaited).post());
+    }
+
+    @Test
+    void shouldStateWhatSharedMemoryCosts() {
+        final CostSimulator clock = CostSimulator.of(SharedMemoryRacesTest::bcast, 4, new Call.Bcast(8, 0));
+        assertEquals(0, clock.messages());
+        assertEquals(8, clock.read());
+        // the others see the post, get side by side, and the root sees theirs
+        assertEquals(2 * 100 + 8, clock.time(100, 1, 0));
+        final CostSimulator sum = CostSimulator.of(SharedMemoryRacesTest::allreduce, 3, new Call.Allreduce(OP, 2, false));
+        assertEquals(16, sum.combined());
+        assertEquals(3 * 100 + 3 * 8 + 2 * 8 * 10, sum.time(100, 1, 10));
+    }
+
+    @Test
+    void shouldNoticeEveryMistake() {
+        for (final int size : new int[] {2, 3, 4}) {
+            assertAllNoticed(Operation.BCAST, SharedMemoryRacesTest::bcast, Collections.nCopies(size, new Call.Bcast(8, 1)));
+        }
+    }
+
+    private static <C extends Call> void assertAllNoticed(final Operation<C> operation, final Algorithm<C> algorithm, final List<C> calls) {
+        final PlanMutations.Outcome outcome = PlanMutations.inEveryTask(operation, entry(algorithm), calls);
+        assertEquals(List.of(), outcome.unnoticed());
+        assertTrue(outcome.noticed().stream().anyMatch(n -> n.fault() == Mutation.LATE_READ), outcome::toString);
+    }
+
+    private static void assertFound(final String expected, final Algorithm<Call.Bcast> algorithm) {
+        final List<Call.Bcast> calls = Collections.nCopies(2, new Call.Bcast(8, 0));
+        final String found = PlanChecker.check(Operation.BCAST, "own", algorithm, calls).map(CounterExample::toString).orElse("sound");
+        assertEquals("bcast/own: " + expected, found.substring(0, Math.min(found.length(), expected.length() + 11)));
+    }
+}

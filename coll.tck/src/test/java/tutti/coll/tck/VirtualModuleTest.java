@@ -1,0 +1,293 @@
+package tutti.coll.tck;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import tutti.coll.AlgorithmTable;
+import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
+import tutti.coll.Call;
+import tutti.coll.CollComm;
+import tutti.coll.CollInstance;
+import tutti.coll.CollModule;
+import tutti.coll.CollSubComm;
+import tutti.coll.Operation;
+import tutti.coll.Plan;
+import tutti.coll.QueryResult;
+import tutti.coll.ReductionOrder;
+
+/** Modules that talk and split while they are set up, and the plans that nest what they made. */
+@Timeout(60)
+class VirtualModuleTest {
+    private static final AlgorithmTable NOTHING = AlgorithmTable.builder().build();
+    private static final CollModule PLAIN = new Plain();
+
+    /** What a module does on one rank while it is set up. */
+    private interface Init {
+        AlgorithmTable on(CollComm comm) throws Exception;
+    }
+
+    private static CollModule module(final Init init) {
+        return comm -> new QueryResult.Usable(50, new CollInstance() {
+            @Override
+            public AlgorithmTable table() {
+                return NOTHING;
+            }
+
+            @Override
+            public AlgorithmTable init() throws Exception {
+                return init.on(comm);
+            }
+        });
+    }
+
+    /** Reduces within each node, over the nodes' first ranks, and broadcasts in the other direction; at the first ranks it declines. */
+    private static final class Hierarchical implements CollModule {
+        private final boolean early;
+
+        Hierarchical(final boolean early) {
+            this.early = early;
+        }
+
+        @Override
+        public QueryResult query(final CollComm comm) {
+            final long nodes = IntStream.range(0, comm.size()).map(comm::nodeOf).distinct().count();
+            if (nodes == 1 || nodes == comm.size()) {
+                return new QueryResult.Declined("nothing to divide");
+            }
+            return module(this::init).query(comm);
+        }
+
+        private AlgorithmTable init(final CollComm comm) {
+            final CollSubComm node = comm.split(comm.nodeOf(comm.rank()), comm.rank());
+            final CollSubComm leaders = comm.split(node.rank() == 0 ? 0 : -1, comm.rank());
+            return AlgorithmTable.builder().intra(Operation.ALLREDUCE, "nodes", (call, plan) -> plan(call, plan, node, leaders), ReductionOrder.ANY)
+                .intra(Operation.BCAST, "linear", Plain::bcast).build();
+        }
+
+        private void plan(final Call.Allreduce call, final Plan plan, final CollSubComm node, final CollSubComm leaders) {
+            final BufferRange result = Buffer.RECV.at(0, call.bytes());
+            final boolean leads = leaders != null;
+            final Call.Reduce reduce = new Call.Reduce(call.reduction(), call.count(), 0, leads && call.inPlace());
+            final int reduced = plan.nested(node, Operation.REDUCE, reduce, reduce.inPlace() ? null : call.input(), leads ? result : null);
+            int done = reduced;
+            if (leads) {
+                final boolean first = leaders.rank() == 0;
+                final Call.Reduce over = new Call.Reduce(call.reduction(), call.count(), 0, first);
+                done = plan.nested(leaders, Operation.REDUCE, over, first ? null : result, first ? result : null, reduced);
+                done = plan.nested(leaders, Operation.BCAST, new Call.Bcast(call.bytes(), 0), null, result, done);
+            }
+            plan.nested(node, Operation.BCAST, new Call.Bcast(call.bytes(), 0), null, result, early ? new int[0] : new int[] {done});
+        }
+    }
+
+    @Test
+    void shouldProveHierarchicalAlgorithmsOnEveryLayout() {
+        for (int size = 2; size <= 16; size++) {
+            for (final NodeLayout layout : NodeLayout.all(size)) {
+                final VirtualModule ensemble = VirtualModule.of(new Hierarchical(false), PLAIN, layout);
+                if (layout.equals(NodeLayout.apart(size)) || layout.equals(NodeLayout.oneNode(size))) {
+                         assertEquals(Optional.of("nothing to divide"), ensemble.declined());
+                } else {
+                         PlanChecker.prove(Operation.ALLREDUCE, ensemble, "nodes", CallCases.of(Operation.ALLREDUCE, size, List.of(0, 3)));
+                }
+            }
+        }
+    }
+
+    @Test
+    void shouldFindAPartThatDoesNotWaitForThePartBefore() {
+        final VirtualModule ensemble = VirtualModule.of(new Hierarchical(true), PLAIN, NodeLayout.interleaved(4, 2));
+        final AssertionError e = assertThrows(AssertionError.class, () -> PlanChecker.prove(Operation.ALLREDUCE, ensemble, "nodes",
+            CallCases.of(Operation.ALLREDUCE, 4, List.of(3))));
+        assertTrue(e.getMessage().startsWith("allreduce/nodes: race with task "), e::getMessage);
+        assertTrue(e.getMessage().endsWith("nodes=[0, 1, 0, 1]"), e::getMessage);
+    }
+
+    @Test
+    void shouldNoticeEveryMistakeInNestedParts() {
+        final VirtualModule ensemble = VirtualModule.of(new Hierarchical(false), PLAIN, NodeLayout.interleaved(5, 2));
+        final List<Call.Allreduce> calls = Collections.nCopies(5, new Call.Allreduce(new SymbolicReduction(4, true), 2, false));
+        final PlanMutations.Outcome outcome = PlanMutations.inEveryTask(Operation.ALLREDUCE, ensemble, "nodes", calls);
+        assertEquals(List.of(), outcome.unnoticed());
+        assertTrue(outcome.applied() > 100, outcome::toString);
+    }
+
+    @Test
+    void shouldCountMessagesOfNestedParts() {
+        final VirtualModule ensemble = VirtualModule.of(new Hierarchical(false), PLAIN, NodeLayout.blocks(6, 2));
+        final List<Call.Allreduce> calls = Collections.nCopies(6, new Call.Allreduce(new SymbolicReduction(4, true), 2, false));
+        final CostSimulator clock = CostSimulator.of(Operation.ALLREDUCE, ensemble, "nodes", calls);
+        assertEquals(2 * (4 + 1), clock.messages());
+        assertEquals(2 * (4 + 1) * 8, clock.bytes());
+        assertEquals(3 * 8, clock.sentBytes());
+    }
+
+    /** Halves itself until one is left, so that it serves its own sub-communicators. */
+    @Test
+    void shouldLetAModuleServeItsOwnGroupsToAnyDepth() {
+        final CollModule halving = new CollModule() {
+            @Override
+            public QueryResult query(final CollComm comm) {
+                return module(this::init).query(comm);
+            }
+
+            private AlgorithmTable init(final CollComm comm) {
+                final int half = (comm.size() + 1) / 2;
+                final CollSubComm part = comm.size() == 1 ? null : comm.split(comm.rank() / half, 0);
+                return AlgorithmTable.builder().intra(Operation.BARRIER, "halves", (call, plan) -> {
+                         if (part != null) {
+                        final int before = plan.nested(part, Operation.BARRIER, call, null, null);
+                        final int other = plan.rank() < half ? plan.rank() + half : plan.rank() - half;
+                        final int to = Math.min(other, plan.size() - 1);
+                        final int sent = plan.send(plan.scratch(0), to, before);
+                        final int got = other < plan.size() ? plan.recv(plan.scratch(0), other, before) : sent;
+                        if (plan.rank() == plan.size() - 1 && plan.size() % 2 == 1) {
+                            plan.recv(plan.scratch(0), half - 1, before);
+                        }
+                        plan.nested(part, Operation.BARRIER, call, null, null, sent, got);
+                         }
+                }).build();
+            }
+        };
+        for (final int size : new int[] {1, 2, 3, 4, 8}) {
+            final VirtualModule ensemble = VirtualModule.of(halving, PLAIN, NodeLayout.oneNode(size));
+            assertDoesNotThrow(() -> PlanChecker.prove(Operation.BARRIER, ensemble, "halves", CallCases.of(Operation.BARRIER, size, List.of(0))));
+        }
+    }
+
+    @Test
+    void shouldCarryMessagesWhileModulesAreSetUp() {
+        final byte[] heard = new byte[3];
+        VirtualModule.of(module(comm -> {
+            final int next = (comm.rank() + 1) % comm.size();
+            comm.send(new byte[] {(byte) comm.rank()}, next);
+            final byte[] from = new byte[1];
+            comm.recv(from, (comm.rank() + 2) % comm.size());
+            heard[comm.rank()] = from[0];
+            return NOTHING;
+        }), PLAIN, NodeLayout.oneNode(3));
+        assertEquals("[2, 0, 1]", Arrays.toString(heard));
+    }
+
+    @Test
+    void shouldOrderAGroupByKey() {
+        final int[] ranks = new int[4];
+        final int[] firsts = new int[4];
+        VirtualModule.of(module(comm -> {
+            if (comm.size() == 4) {
+                final CollSubComm group = comm.split(comm.rank() % 2, -comm.rank());
+                ranks[comm.rank()] = group.rank();
+                firsts[comm.rank()] = group.parentRank(0);
+            }
+            return NOTHING;
+        }), PLAIN, NodeLayout.oneNode(4));
+        assertEquals("[1, 1, 0, 0]", Arrays.toString(ranks));
+        assertEquals("[2, 3, 2, 3]", Arrays.toString(firsts));
+    }
+
+    @Test
+    void shouldDeclineWhereOneRankDeclines() {
+        final VirtualModule ensemble = VirtualModule.of(comm -> comm.rank() == 2 ? new QueryResult.Declined("not me")
+            : QueryResult.usable(1, NOTHING), PLAIN,
+            NodeLayout.oneNode(3));
+        assertEquals(Optional.of("not me"), ensemble.declined());
+    }
+
+    private static void assertFails(final String message, final Init init) {
+        final IllegalStateException e = assertThrows(IllegalStateException.class, () -> VirtualModule.of(module(init), PLAIN, NodeLayout.oneNode(3)));
+        assertEquals(message, e.getMessage());
+    }
+
+    @Test
+    void shouldTellWhichRankCannotBeSetUp() {
+        assertFails("set-up fails: rank=1: java.io.IOException: no way", comm -> {
+            if (comm.rank() == 1) {
+                throw new IOException("no way");
+            }
+            comm.split(0, 0);
+            return NOTHING;
+        });
+    }
+
+    @Test
+    void shouldTellWhenRanksWaitForEachOther() {
+        assertFails("ranks wait for each other for ever", comm -> {
+            comm.recv(new byte[1], (comm.rank() + 1) % comm.size());
+            return NOTHING;
+        });
+        assertFails("ranks wait for each other for ever", comm -> {
+            if (comm.rank() > 0) {
+                comm.split(0, 0);
+            }
+            return NOTHING;
+        });
+    }
+
+    @Test
+    void shouldTellOfMessagesThatNobodyReceived() {
+        assertFails("set-up leaves messages that nobody received", comm -> {
+            comm.send(new byte[1], 0);
+            return NOTHING;
+        });
+    }
+
+    @Test
+    void shouldGiveUpAModuleThatDoesNotComeToAnEnd() throws InterruptedException {
+        final CountDownLatch ever = new CountDownLatch(1);
+        final CollModule stubborn = module(comm -> {
+            ever.await();
+            return NOTHING;
+        });
+        final CommGroups groups = CommGroups.one(3);
+        final IllegalStateException e = assertThrows(IllegalStateException.class,
+            () -> VirtualModule.of(stubborn, PLAIN, groups, Map.of(), 100));
+        assertEquals("set-up takes too long: ranks=3, limit=100 ms", e.getMessage());
+        ever.countDown();
+    }
+
+    @Test
+    void shouldEndEndlessSubCommunicators() {
+        final CollModule endless = new CollModule() {
+            @Override
+            public QueryResult query(final CollComm comm) {
+                return module(c -> {
+                         c.split(0, 0);
+                         return NOTHING;
+                }).query(comm);
+            }
+        };
+        final IllegalStateException e = assertThrows(IllegalStateException.class, () -> VirtualModule.of(endless, PLAIN, NodeLayout.oneNode(2)));
+        assertTrue(e.getMessage().contains("sub-communicators of sub-communicators, without an end"), e::getMessage);
+    }
+
+    @Test
+    void shouldSetModulesUpBetweenGroups() {
+        final CollModule inter = comm -> comm.isInter() ? QueryResult.usable(1, AlgorithmTable.builder()
+            .inter(Operation.BCAST, "own", (call, plan) -> {
+            final BufferRange data = Buffer.RECV.at(0, call.bytes());
+            if (call.root() == Call.ROOT) {
+                plan.send(data, 0);
+            } else if (call.root() >= 0) {
+                final int[] arrived = plan.rank() == 0 ? new int[] {plan.recv(data, call.root())} : new int[0];
+                plan.nested(comm.local(), Operation.BCAST, new Call.Bcast(call.bytes(), 0), null, data, arrived);
+            }
+        }).build()) : new QueryResult.Declined("one group");
+        final VirtualModule ensemble = VirtualModule.between(inter, PLAIN, 2, NodeLayout.interleaved(5, 2));
+        assertDoesNotThrow(() -> PlanChecker.prove(Operation.BCAST, ensemble, "own",
+            CallCases.between(Operation.BCAST, ensemble.groups(), List.of(2))));
+        assertEquals("groups=2+3, nodes=[0, 1, 0, 1, 0]", ensemble.toString());
+    }
+}
