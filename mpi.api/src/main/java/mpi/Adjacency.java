@@ -58,7 +58,7 @@ final class Adjacency implements Topology {
 
     @Override
     public int kind() {
-        return Constant.DIST_GRAPH;
+        return Constants.DIST_GRAPH;
     }
 
     @Override

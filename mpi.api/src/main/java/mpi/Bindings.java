@@ -138,7 +138,7 @@ public final class Bindings {
     }
 
     private MPIException raise(final MpiFailure failure) {
-        return Errors.on(world, failure);
+        return ErrorHandling.on(world, failure);
     }
 
     private MPIException raise(final int errorClass, final String message) {
@@ -157,28 +157,28 @@ public final class Bindings {
 
     /** A new error class. */
     public int addErrorClass() throws MPIException {
-        Phase.check(rank);
+        InitState.check(rank);
         return codes.addClass();
     }
 
     /** A new error code of a class. */
     public int addErrorCode(final int errorClass) throws MPIException {
-        Phase.check(rank);
+        InitState.check(rank);
         if (!codes.isClass(errorClass)) {
-            throw raise(Constant.ERR_ARG, "no such error class: class=" + errorClass);
+            throw raise(Constants.ERR_ARG, "no such error class: class=" + errorClass);
         }
         return codes.addCode(errorClass);
     }
 
     /** Gives an error code of the program's a text. */
     public void addErrorString(final int errorCode, final String text) throws MPIException {
-        Phase.check(rank);
+        InitState.check(rank);
         if (!codes.isAdded(errorCode)) {
-            throw raise(Constant.ERR_ARG, "not an error code of the program's own: code=" + errorCode);
+            throw raise(Constants.ERR_ARG, "not an error code of the program's own: code=" + errorCode);
         }
-        if (text == null || text.length() >= Constant.MAX_ERROR_STRING) {
-            throw raise(Constant.ERR_ARG, "text of an error out of range: length=" + (text == null ? null : text.length()) + ", range=0.."
-                + (Constant.MAX_ERROR_STRING - 1));
+        if (text == null || text.length() >= Constants.MAX_ERROR_STRING) {
+            throw raise(Constants.ERR_ARG, "text of an error out of range: length=" + (text == null ? null : text.length()) + ", range=0.."
+                + (Constants.MAX_ERROR_STRING - 1));
         }
         codes.setText(errorCode, text);
     }
@@ -197,7 +197,7 @@ public final class Bindings {
 
     private void checkCode(final int errorCode) throws MPIException {
         if (!codes.isKnown(errorCode)) {
-            throw raise(Constant.ERR_ARG, "no such error code: code=" + errorCode + ", last=" + codes.lastUsed());
+            throw raise(Constants.ERR_ARG, "no such error code: code=" + errorCode + ", last=" + codes.lastUsed());
         }
     }
 
@@ -205,7 +205,7 @@ public final class Bindings {
     public int init(final int required) throws MPIException {
         final ThreadLevel[] levels = ThreadLevel.values();
         if (required < 0 || required >= levels.length) {
-            throw raise(Constant.ERR_ARG, "thread level out of range: required=" + required + ", range=0.." + (levels.length - 1));
+            throw raise(Constants.ERR_ARG, "thread level out of range: required=" + required + ", range=0.." + (levels.length - 1));
         }
         try {
             return rank.init(levels[required]).ordinal();
@@ -216,7 +216,7 @@ public final class Bindings {
 
     /** Finalize. */
     public void finish() throws MPIException {
-        Phase.check(rank);
+        InitState.check(rank);
         // the standard has these go first, so that libraries can end what they keep here
         self.attributes.clear();
         try {
@@ -238,25 +238,25 @@ public final class Bindings {
 
     /** The number of the thread level. */
     public int threadLevel() throws MPIException {
-        Phase.check(rank);
+        InitState.check(rank);
         return rank.threadLevel().ordinal();
     }
 
     /** Whether the calling thread is the one that called Init. */
     public boolean isMainThread() throws MPIException {
-        Phase.check(rank);
+        InitState.check(rank);
         return rank.isMainThread();
     }
 
     /** The name of the node. */
     public String nodeName() throws MPIException {
-        Phase.check(rank);
+        InitState.check(rank);
         return rank.nodeName();
     }
 
     /** Takes the program's buffer for buffered sends. They have memory of their own, so its room is only counted. */
     public void attach(final byte[] buffer) throws MPIException {
-        Phase.check(rank);
+        InitState.check(rank);
         try {
             rank.sendBuffer().attach(buffer);
         } catch (final MpiFailure e) {
@@ -266,7 +266,7 @@ public final class Bindings {
 
     /** Waits until all messages have left the program's buffer, and gives it back. */
     public byte[] detach() throws MPIException {
-        Phase.check(rank);
+        InitState.check(rank);
         try {
             return rank.sendBuffer().detach();
         } catch (final MpiFailure e) {

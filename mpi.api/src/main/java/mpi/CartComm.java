@@ -5,9 +5,9 @@ import tutti.runtime.error.MpiFailure;
 
 /** A communicator whose ranks are arranged in a grid, in row-major order. Threads as the rank's thread level says. */
 public final class CartComm extends Intracomm {
-    private final Grid grid;
+    private final CartTopology grid;
 
-    CartComm(final Communicator handle, final String name, final Grid grid) {
+    CartComm(final Communicator handle, final String name, final CartTopology grid) {
         super(handle, name);
         this.grid = grid;
     }
@@ -49,9 +49,9 @@ public final class CartComm extends Intracomm {
      */
     public static void createDims(final int nNodes, final int[] dims) throws MPIException {
         try {
-            Balanced.fill(nNodes, dims);
+            BalancedDims.fill(nNodes, dims);
         } catch (final MpiFailure e) {
-            throw Errors.error(e);
+            throw ErrorHandling.error(e);
         }
     }
 
@@ -95,7 +95,7 @@ public final class CartComm extends Intracomm {
     public CartComm sub(final boolean[] remainDims) throws MPIException {
         checkUsable();
         try {
-            final Grid part = grid.sub(remainDims);
+            final CartTopology part = grid.sub(remainDims);
             final int color = grid.project(handle.rank(), remainDims, false);
             return handedOn(new CartComm(handle.split(color, grid.project(handle.rank(), remainDims, true)), "", part));
         } catch (final MpiFailure e) {
@@ -107,7 +107,7 @@ public final class CartComm extends Intracomm {
     public int map(final int[] dims, final boolean[] periods) throws MPIException {
         checkUsable();
         try {
-            return handle.rank() < Grid.of(dims, periods, handle.size()).size() ? handle.rank() : Constant.UNDEFINED;
+            return handle.rank() < CartTopology.of(dims, periods, handle.size()).size() ? handle.rank() : Constants.UNDEFINED;
         } catch (final MpiFailure e) {
             throw raise(e);
         }

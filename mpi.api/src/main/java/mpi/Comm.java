@@ -53,7 +53,7 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
     public Comm dupWithInfo(final Info hints) throws MPIException {
         checkUsable();
         if (hints == null) {
-            throw raise(Constant.ERR_INFO, "info is null");
+            throw raise(Constants.ERR_INFO, "info is null");
         }
         final Info copy = hints.clone();
         try {
@@ -94,15 +94,15 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
      */
     public static int compare(final Comm comm1, final Comm comm2) throws MPIException {
         if (comm1 == null || comm2 == null) {
-            throw Errors.error(Constant.ERR_COMM, "communicator is null");
+            throw ErrorHandling.error(Constants.ERR_COMM, "communicator is null");
         }
         comm1.checkUsable();
         comm2.checkUsable();
         return switch (comm1.handle.compare(comm2.handle)) {
-            case IDENT -> Constant.IDENT;
-            case CONGRUENT -> Constant.CONGRUENT;
-            case SIMILAR -> Constant.SIMILAR;
-            case UNEQUAL -> Constant.UNEQUAL;
+            case IDENT -> Constants.IDENT;
+            case CONGRUENT -> Constants.CONGRUENT;
+            case SIMILAR -> Constants.SIMILAR;
+            case UNEQUAL -> Constants.UNEQUAL;
         };
     }
 
@@ -155,7 +155,7 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
     private void checkFreeable() throws MPIException {
         checkUsable();
         if (handle.isPredefined()) {
-            throw raise(Constant.ERR_COMM, "predefined communicator cannot be freed: comm=" + name);
+            throw raise(Constants.ERR_COMM, "predefined communicator cannot be freed: comm=" + name);
         }
     }
 
@@ -168,7 +168,7 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
     public final void setInfo(final Info hints) throws MPIException {
         checkUsable();
         if (hints == null || hints.isNull()) {
-            throw raise(Constant.ERR_INFO, "info is null");
+            throw raise(Constants.ERR_INFO, "info is null");
         }
         info = hints.dup();
     }
@@ -203,7 +203,7 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
     public final Intercomm createIntercomm(final Comm localComm, final int localLeader, final int remoteLeader, final int tag)
             throws MPIException {
         if (localComm == null) {
-            throw raise(Constant.ERR_COMM, "local communicator is null");
+            throw raise(Constants.ERR_COMM, "local communicator is null");
         }
         localComm.checkUsable();
         try {
@@ -219,13 +219,13 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
     public final int getTopology() throws MPIException {
         checkUsable();
         final Topology topology = topology();
-        return topology == null ? Constant.UNDEFINED : topology.kind();
+        return topology == null ? Constants.UNDEFINED : topology.kind();
     }
 
     /** Gives the communicator a name. */
     public final void setName(final String newName) throws MPIException {
         checkUsable();
-        name = Names.shorten(newName);
+        name = ObjectNames.shorten(newName);
         handle.setName(name.isEmpty() ? null : name);
     }
 
@@ -263,7 +263,7 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
     public final Explanation explain(final String operation, final long bytes) throws MPIException {
         checkUsable();
         if (bytes < 0) {
-            throw raise(Constant.ERR_ARG, "bytes out of range: bytes=" + bytes + ", min=0");
+            throw raise(Constants.ERR_ARG, "bytes out of range: bytes=" + bytes + ", min=0");
         }
         for (final Operation<?> o : Operation.values()) {
             if (o.id().equals(operation)) {
@@ -274,14 +274,14 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
     }
 
     private MPIException noSuchOperation(final String operation) throws MPIException {
-        return raise(Constant.ERR_ARG, "no such operation: name=" + operation + ", known=" + Operation.values());
+        return raise(Constants.ERR_ARG, "no such operation: name=" + operation + ", known=" + Operation.values());
     }
 
     /** Says what becomes of errors of calls on this communicator from now on. Local; communicators made of this one begin with its handler. */
     public final void setErrhandler(final Errhandler handler) throws MPIException {
         checkUsable();
         if (handler == null || handler.isNull()) {
-            throw raise(Constant.ERR_ARG, "error handler is null: use MPI.ERRORS_RETURN or another");
+            throw raise(Constants.ERR_ARG, "error handler is null: use MPI.ERRORS_RETURN or another");
         }
         errhandler = handler;
     }
@@ -295,7 +295,7 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
     /** Has the error handler deal with an error. Returns when that does; what {@code MPI.ERRORS_RETURN} does is nothing. */
     public void callErrhandler(final int errorCode) throws MPIException {
         checkUsable();
-        Errors.call(this, errorCode);
+        ErrorHandling.call(this, errorCode);
     }
 
     /** Ends the job with an exit status. Does not return. */
@@ -309,7 +309,7 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
             throws MPIException {
         checkUsable();
         try {
-            return LocalData.pack(inBuf, inCount, Datatype.of(type), outBuf, position);
+            return LocalOperations.pack(inBuf, inCount, Datatype.of(type), outBuf, position);
         } catch (final MpiFailure e) {
             throw raise(e);
         }
@@ -320,7 +320,7 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
             throws MPIException {
         checkUsable();
         try {
-            return LocalData.unpack(inBuf, position, outBuf, outCount, Datatype.of(type));
+            return LocalOperations.unpack(inBuf, position, outBuf, outCount, Datatype.of(type));
         } catch (final MpiFailure e) {
             throw raise(e);
         }
@@ -330,8 +330,8 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
     public final int packSize(final int inCount, final Datatype type) throws MPIException {
         checkUsable();
         try {
-            final long bytes = LocalData.packedBytes(inCount, Datatype.of(type));
-            return bytes > Integer.MAX_VALUE ? Constant.UNDEFINED : (int) bytes;
+            final long bytes = LocalOperations.packedBytes(inCount, Datatype.of(type));
+            return bytes > Integer.MAX_VALUE ? Constants.UNDEFINED : (int) bytes;
         } catch (final MpiFailure e) {
             throw raise(e);
         }
@@ -341,9 +341,9 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
     public static void reduceLocal(final Object inBuf, final Object inOutBuf, final int count, final Datatype type, final Op op)
             throws MPIException {
         try {
-            LocalData.reduce(inBuf, inOutBuf, count, Datatype.of(type), Op.of(op, type));
+            LocalOperations.reduce(inBuf, inOutBuf, count, Datatype.of(type), Op.of(op, type));
         } catch (final MpiFailure e) {
-            throw Errors.error(e);
+            throw ErrorHandling.error(e);
         }
     }
 

@@ -17,7 +17,7 @@ abstract class CommBase {
 
     /** Refuses calls outside of Init and Finalize, and of what is no communicator. */
     final void checkUsable() throws MPIException {
-        Phase.check(handle.owner());
+        InitState.check(handle.owner());
         try {
             handle.checkUsable();
         } catch (final MpiFailure e) {
@@ -27,12 +27,12 @@ abstract class CommBase {
 
     /** The runtime's failure as the error of a call on this communicator; what is none is a case for COMM_WORLD. */
     final MPIException raise(final MpiFailure failure) {
-        return Errors.on(failure.errorClass() == ErrorClass.COMM && handle.isNull() ? Bindings.of(handle.owner()).world() : this, failure);
+        return ErrorHandling.on(failure.errorClass() == ErrorClass.COMM && handle.isNull() ? Bindings.of(handle.owner()).world() : this, failure);
     }
 
     /** An error of a call on this communicator. */
     final MPIException raise(final int errorClass, final String message) {
-        return Errors.on(this, errorClass, message, null);
+        return ErrorHandling.on(this, errorClass, message, null);
     }
 
     /** What is under way on this communicator as programs see it. */

@@ -72,7 +72,7 @@ public final class Datatype implements Freeable, Cloneable {
         try {
             tutti.runtime.datatype.Datatype.checkType(handle);
         } catch (final MpiFailure e) {
-            throw Errors.error(e);
+            throw ErrorHandling.error(e);
         }
         return handle;
     }
@@ -134,7 +134,7 @@ public final class Datatype implements Freeable, Cloneable {
     /** {@code MPI.UNDEFINED} where an int cannot say it, as MPI wants it. */
     private static int narrow(final Count count) {
         final long n = count.getCount();
-        return n == (int) n ? (int) n : Constant.UNDEFINED;
+        return n == (int) n ? (int) n : Constants.UNDEFINED;
     }
 
     /** Makes the type ready for communication; again does nothing. */
@@ -153,7 +153,7 @@ public final class Datatype implements Freeable, Cloneable {
     public void free() throws MPIException {
         checked(this);
         if (isPredefined) {
-            throw Errors.error(Constant.ERR_TYPE, "predefined datatype cannot be freed: type=" + name);
+            throw ErrorHandling.error(Constants.ERR_TYPE, "predefined datatype cannot be freed: type=" + name);
         }
         attributes.clear();
         handle = tutti.runtime.datatype.Datatype.unusable("datatype was freed: type=" + this);
@@ -257,7 +257,7 @@ public final class Datatype implements Freeable, Cloneable {
         final tutti.runtime.datatype.Datatype old = checked(oldType);
         final long base = old.baseSize();
         if (Math.multiplyHigh(lb, base) != lb * base >> 63 || Math.multiplyHigh(extent, base) != extent * base >> 63) {
-            throw Errors.error(Constant.ERR_ARG, "type is larger than 63 bits can say: lb=" + lb + ", extent=" + extent);
+            throw ErrorHandling.error(Constants.ERR_ARG, "type is larger than 63 bits can say: lb=" + lb + ", extent=" + extent);
         }
         return make(() -> tutti.runtime.datatype.Datatype.resized(old, lb * base, extent * base));
     }
@@ -266,7 +266,7 @@ public final class Datatype implements Freeable, Cloneable {
         try {
             return derived(type.get());
         } catch (final MpiFailure e) {
-            throw Errors.error(e);
+            throw ErrorHandling.error(e);
         }
     }
 
@@ -277,7 +277,7 @@ public final class Datatype implements Freeable, Cloneable {
     /** Gives the type a name. */
     public void setName(final String name) throws MPIException {
         checked(this);
-        this.name = Names.shorten(name);
+        this.name = ObjectNames.shorten(name);
     }
 
     /** The name; empty when nobody gave one. */

@@ -53,7 +53,7 @@ public final class Errhandler implements Freeable {
     @Override
     public void free() throws MPIException {
         if (function == null) {
-            throw Errors.error(Constant.ERR_ARG, "predefined error handler cannot be freed: handler=" + name);
+            throw ErrorHandling.error(Constants.ERR_ARG, "predefined error handler cannot be freed: handler=" + name);
         }
         isFree = true;
     }

@@ -31,7 +31,7 @@ final class ErrorCodes {
     }
 
     private int next() {
-        return Constant.ERR_LASTCODE + 1 + added.size();
+        return Constants.ERR_LASTCODE + 1 + added.size();
     }
 
     /** The highest code in use; what the attribute {@code MPI.LASTUSEDCODE} says. */
@@ -41,7 +41,7 @@ final class ErrorCodes {
 
     /** Whether there is such a code. */
     synchronized boolean isKnown(final int code) {
-        return ErrorName.of(code) != null || find(code) != null;
+        return ErrorNames.of(code) != null || find(code) != null;
     }
 
     /** Whether there is such a class. */
@@ -63,7 +63,7 @@ final class ErrorCodes {
     /** What a code means; empty for one of the program's that has no text. */
     synchronized String text(final int code) {
         final Added a = find(code);
-        return a == null ? ErrorName.text(code) : a.text;
+        return a == null ? ErrorNames.text(code) : a.text;
     }
 
     /** Gives a code of the program's a text. */
@@ -72,7 +72,7 @@ final class ErrorCodes {
     }
 
     private Added find(final int code) {
-        final int i = code - Constant.ERR_LASTCODE - 1;
+        final int i = code - Constants.ERR_LASTCODE - 1;
         return i < 0 || i >= added.size() ? null : added.get(i);
     }
 }

@@ -51,7 +51,7 @@ public final class GraphComm extends Intracomm {
 
     /** The neighbours of a rank in a graph that every rank knows. */
     public int[] getNeighbors(final int rank) throws MPIException {
-        final Graph graph = graph();
+        final GraphTopology graph = graph();
         try {
             return graph.neighborsOf(rank);
         } catch (final MpiFailure e) {
@@ -59,9 +59,9 @@ public final class GraphComm extends Intracomm {
         }
     }
 
-    private Graph graph() throws MPIException {
+    private GraphTopology graph() throws MPIException {
         checkUsable();
-        if (topology instanceof Graph graph) {
+        if (topology instanceof GraphTopology graph) {
             return graph;
         }
         throw raise(new MpiFailure(ErrorClass.TOPOLOGY, "not a graph that every rank knows: use getDistGraphNeighbors"));
@@ -80,7 +80,7 @@ public final class GraphComm extends Intracomm {
     public int map(final int[] index, final int[] edges) throws MPIException {
         checkUsable();
         try {
-            return handle.rank() < Graph.of(index, edges, handle.size()).size() ? handle.rank() : Constant.UNDEFINED;
+            return handle.rank() < GraphTopology.of(index, edges, handle.size()).size() ? handle.rank() : Constants.UNDEFINED;
         } catch (final MpiFailure e) {
             throw raise(e);
         }

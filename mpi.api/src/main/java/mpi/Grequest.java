@@ -93,7 +93,7 @@ public final class Grequest {
 
     private static void check(final Object function, final String name) throws MPIException {
         if (function == null) {
-            throw Errors.error(Constant.ERR_ARG, "function is null: name=" + name);
+            throw ErrorHandling.error(Constants.ERR_ARG, "function is null: name=" + name);
         }
     }
 
@@ -118,23 +118,23 @@ public final class Grequest {
 
         /** Makes a request that can be started again and again. */
         public Prequest init(final S state) throws MPIException {
-            final Rank rank = Errors.callingRank(startFn);
+            final Rank rank = ErrorHandling.callingRank(startFn);
             try {
                 return new Prequest(rank.generalized(new Work(state)), Bindings.of(rank).world());
             } catch (final MpiFailure e) {
-                throw Errors.on(Bindings.of(rank).world(), e);
+                throw ErrorHandling.on(Bindings.of(rank).world(), e);
             }
         }
 
         /** Makes a request and starts it. */
         public Request start(final S state) throws MPIException {
-            final Rank rank = Errors.callingRank(startFn);
+            final Rank rank = ErrorHandling.callingRank(startFn);
             try {
                 final GeneralizedRequest made = rank.generalized(new Work(state));
                 made.start();
                 return new Request(made, Bindings.of(rank).world());
             } catch (final MpiFailure e) {
-                throw Errors.on(Bindings.of(rank).world(), e);
+                throw ErrorHandling.on(Bindings.of(rank).world(), e);
             }
         }
 

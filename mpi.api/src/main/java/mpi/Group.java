@@ -22,7 +22,7 @@ public final class Group implements Freeable {
     /** The runtime's group. */
     static tutti.runtime.comm.Group of(final Group group) throws MPIException {
         if (group == null) {
-            throw Errors.error(Constant.ERR_GROUP, "group is null");
+            throw ErrorHandling.error(Constants.ERR_GROUP, "group is null");
         }
         group.check();
         return group.members;
@@ -62,9 +62,9 @@ public final class Group implements Freeable {
     /** {@code MPI.IDENT}, {@code MPI.SIMILAR} for the same ranks in another order, or {@code MPI.UNEQUAL}. */
     public static int compare(final Group group1, final Group group2) throws MPIException {
         return switch (of(group1).compare(of(group2))) {
-            case IDENT -> Constant.IDENT;
-            case SIMILAR -> Constant.SIMILAR;
-            case UNEQUAL -> Constant.UNEQUAL;
+            case IDENT -> Constants.IDENT;
+            case SIMILAR -> Constants.SIMILAR;
+            case UNEQUAL -> Constants.UNEQUAL;
         };
     }
 
@@ -119,13 +119,13 @@ public final class Group implements Freeable {
         try {
             return call.get();
         } catch (final MpiFailure e) {
-            throw Errors.error(e);
+            throw ErrorHandling.error(e);
         }
     }
 
     private void check() throws MPIException {
         if (isFree) {
-            throw Errors.error(Constant.ERR_GROUP, "group is null");
+            throw ErrorHandling.error(Constants.ERR_GROUP, "group is null");
         }
     }
 }

@@ -29,9 +29,9 @@ public final class Info implements Freeable, Cloneable {
     /** Adds an entry, or replaces the value that the key had. */
     public void set(final String key, final String value) throws MPIException {
         checkKey(key);
-        if (value == null || value.isEmpty() || value.length() > Constant.MAX_INFO_VAL) {
-            throw Errors.error(Constant.ERR_INFO_VALUE, "value of info out of range: length=" + (value == null ? null : value.length())
-                + ", range=1.." + Constant.MAX_INFO_VAL + ", key=" + key);
+        if (value == null || value.isEmpty() || value.length() > Constants.MAX_INFO_VAL) {
+            throw ErrorHandling.error(Constants.ERR_INFO_VALUE, "value of info out of range: length=" + (value == null ? null : value.length())
+                + ", range=1.." + Constants.MAX_INFO_VAL + ", key=" + key);
         }
         changeable().put(key, value);
     }
@@ -46,7 +46,7 @@ public final class Info implements Freeable, Cloneable {
     public void delete(final String key) throws MPIException {
         checkKey(key);
         if (changeable().remove(key) == null) {
-            throw Errors.error(Constant.ERR_INFO_NOKEY, "no such key in info: key=" + key);
+            throw ErrorHandling.error(Constants.ERR_INFO_NOKEY, "no such key in info: key=" + key);
         }
     }
 
@@ -59,7 +59,7 @@ public final class Info implements Freeable, Cloneable {
     public String getKey(final int i) throws MPIException {
         final int size = live().size();
         if (i < 0 || i >= size) {
-            throw Errors.error(Constant.ERR_ARG, "index of info key out of range: index=" + i + ", size=" + size);
+            throw ErrorHandling.error(Constants.ERR_ARG, "index of info key out of range: index=" + i + ", size=" + size);
         }
         return new ArrayList<>(live().keySet()).get(i);
     }
@@ -89,7 +89,7 @@ public final class Info implements Freeable, Cloneable {
 
     private Map<String, String> live() throws MPIException {
         if (entries == null) {
-            throw Errors.error(Constant.ERR_INFO, "info is null");
+            throw ErrorHandling.error(Constants.ERR_INFO, "info is null");
         }
         return entries;
     }
@@ -97,15 +97,15 @@ public final class Info implements Freeable, Cloneable {
     private Map<String, String> changeable() throws MPIException {
         final Map<String, String> map = live();
         if (isFixed) {
-            throw Errors.error(Constant.ERR_INFO, "info cannot be changed: info=MPI_INFO_ENV");
+            throw ErrorHandling.error(Constants.ERR_INFO, "info cannot be changed: info=MPI_INFO_ENV");
         }
         return map;
     }
 
     private static void checkKey(final String key) throws MPIException {
-        if (key == null || key.isEmpty() || key.length() > Constant.MAX_INFO_KEY) {
-            throw Errors.error(Constant.ERR_INFO_KEY, "key of info out of range: length=" + (key == null ? null : key.length())
-                + ", range=1.." + Constant.MAX_INFO_KEY);
+        if (key == null || key.isEmpty() || key.length() > Constants.MAX_INFO_KEY) {
+            throw ErrorHandling.error(Constants.ERR_INFO_KEY, "key of info out of range: length=" + (key == null ? null : key.length())
+                + ", range=1.." + Constants.MAX_INFO_KEY);
         }
     }
 }

@@ -99,11 +99,11 @@ public final class Intercomm extends Comm {
 
     /** The communicator with those who have started this job's ranks out of a program; nobody does, so {@link #isNull} holds for it. */
     public static Intercomm getParent() throws MPIException {
-        final Rank rank = Errors.callingRank();
+        final Rank rank = ErrorHandling.callingRank();
         if (rank == null) {
-            throw Errors.plain(Constant.ERR_OTHER, "the call comes from the program of no rank", null);
+            throw ErrorHandling.plain(Constants.ERR_OTHER, "the call comes from the program of no rank", null);
         }
-        Phase.check(rank);
+        InitState.check(rank);
         return nothing(rank);
     }
 }

@@ -54,8 +54,8 @@ public class Intracomm extends ScanCollectives {
     /** As {@link #split}, with the nodes as colours for {@link #TYPE_SHARED}; {@code MPI.UNDEFINED} as type takes no part. */
     public final Intracomm splitType(final int splitType, final int key, final Info hints) throws MPIException {
         checkUsable();
-        if (splitType != TYPE_SHARED && splitType != Constant.UNDEFINED) {
-            throw raise(Constant.ERR_ARG, "no such split type: type=" + splitType + ", known=Comm.TYPE_SHARED, MPI.UNDEFINED");
+        if (splitType != TYPE_SHARED && splitType != Constants.UNDEFINED) {
+            throw raise(Constants.ERR_ARG, "no such split type: type=" + splitType + ", known=Comm.TYPE_SHARED, MPI.UNDEFINED");
         }
         try {
             return made(splitType == TYPE_SHARED ? handle.splitByNode(key) : handle.split(splitType, key));
@@ -107,7 +107,7 @@ public class Intracomm extends ScanCollectives {
     public final CartComm createCart(final int[] dims, final boolean[] periods, final boolean reorder) throws MPIException {
         checkUsable();
         try {
-            final Grid grid = Grid.of(dims, periods, handle.size());
+            final CartTopology grid = CartTopology.of(dims, periods, handle.size());
             return handedOn(new CartComm(first(grid.size()), "", grid));
         } catch (final MpiFailure e) {
             throw raise(e);
@@ -124,7 +124,7 @@ public class Intracomm extends ScanCollectives {
     public final GraphComm createGraph(final int[] index, final int[] edges, final boolean reorder) throws MPIException {
         checkUsable();
         try {
-            final Graph graph = Graph.of(index, edges, handle.size());
+            final GraphTopology graph = GraphTopology.of(index, edges, handle.size());
             return handedOn(new GraphComm(first(graph.size()), "", graph));
         } catch (final MpiFailure e) {
             throw raise(e);
@@ -133,7 +133,7 @@ public class Intracomm extends ScanCollectives {
 
     /** The communicator of the first ranks; that which stands for none on the others. */
     private Communicator first(final int ranks) {
-        return orNone(handle.split(handle.rank() < ranks ? 0 : Constant.UNDEFINED, handle.rank()));
+        return orNone(handle.split(handle.rank() < ranks ? 0 : Constants.UNDEFINED, handle.rank()));
     }
 
     /**
@@ -160,7 +160,7 @@ public class Intracomm extends ScanCollectives {
         final boolean isWeighted, final Info info) throws MPIException {
         checkUsable();
         try {
-            return distributed(DistGraphs.gather(handle, sources, degrees, destinations, weights, isWeighted), info);
+            return distributed(DistGraphBuilder.gather(handle, sources, degrees, destinations, weights, isWeighted), info);
         } catch (final MpiFailure e) {
             throw raise(e);
         }

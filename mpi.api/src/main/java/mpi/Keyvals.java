@@ -23,16 +23,16 @@ final class Keyvals {
 
     /** Those of the rank whose program calls, between Init and Finalize. */
     static Keyvals ofCaller() throws MPIException {
-        final Rank rank = Errors.callingRank();
+        final Rank rank = ErrorHandling.callingRank();
         if (rank == null) {
-            throw Errors.plain(Constant.ERR_OTHER, "the call comes from the program of no rank", null);
+            throw ErrorHandling.plain(Constants.ERR_OTHER, "the call comes from the program of no rank", null);
         }
         return of(rank);
     }
 
     /** Those of a rank, between Init and Finalize. */
     static Keyvals of(final Rank rank) throws MPIException {
-        Phase.check(rank);
+        InitState.check(rank);
         return Bindings.of(rank).keyvals();
     }
 
@@ -56,7 +56,7 @@ final class Keyvals {
             keyval = keyvals.get(number);
         }
         if (keyval == null || keyval.kind() != kind) {
-            throw Errors.error(Constant.ERR_KEYVAL, number >= 0 && number < FIRST ? "attribute is predefined: keyval=" + number
+            throw ErrorHandling.error(Constants.ERR_KEYVAL, number >= 0 && number < FIRST ? "attribute is predefined: keyval=" + number
                 : "no such keyval of a " + kind.getSimpleName() + ": keyval=" + number);
         }
         return keyval;

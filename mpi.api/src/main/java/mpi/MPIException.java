@@ -16,17 +16,17 @@ public final class MPIException extends Exception {
 
     /** An error of class {@code ERR_OTHER}. */
     public MPIException(final String message) {
-        this(Constant.ERR_OTHER, Constant.ERR_OTHER, message, null);
+        this(Constants.ERR_OTHER, Constants.ERR_OTHER, message, null);
     }
 
     /** An error of the class that the cause has, or else {@code ERR_OTHER}. */
     public MPIException(final Throwable cause) {
         super(cause);
-        this.errorCode = cause instanceof MPIException e ? e.errorCode : Constant.ERR_OTHER;
-        this.errorClass = cause instanceof MPIException e ? e.errorClass : Constant.ERR_OTHER;
+        this.errorCode = cause instanceof MPIException e ? e.errorCode : Constants.ERR_OTHER;
+        this.errorClass = cause instanceof MPIException e ? e.errorClass : Constants.ERR_OTHER;
     }
 
-    /** For {@link Errors}, which sees to it that error handlers hear of errors. */
+    /** For {@link ErrorHandling}, which sees to it that error handlers hear of errors. */
     MPIException(final int errorCode, final int errorClass, final String message, final Throwable cause) {
         super(message, cause);
         this.errorCode = errorCode;
@@ -69,7 +69,7 @@ public final class MPIException extends Exception {
     /** With the name of the error: {@code mpi.MPIException: MPI_ERR_RANK: destination out of range: dest=4, size=4}. */
     @Override
     public String toString() {
-        final String name = ErrorName.of(errorCode);
+        final String name = ErrorNames.of(errorCode);
         return getClass().getName() + ": " + (name == null ? "error code " + errorCode : name) + ": " + getMessage();
     }
 }

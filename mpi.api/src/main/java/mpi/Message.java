@@ -38,10 +38,10 @@ public final class Message {
 
     private Status probe(final int source, final int tag, final Comm on, final boolean waits) throws MPIException {
         if (on == null) {
-            throw Errors.error(Constant.ERR_COMM, "communicator is null");
+            throw ErrorHandling.error(Constants.ERR_COMM, "communicator is null");
         }
         if (matched != null && !matched.isNoProcess()) {
-            throw on.raise(Constant.ERR_REQUEST,
+            throw on.raise(Constants.ERR_REQUEST,
                 "message has not been received yet: receive it, or use another object of class Message");
         }
         try {
@@ -75,7 +75,7 @@ public final class Message {
     /** As {@link #imRecv(Buffer, int, Datatype)}, for any buffer and count. Not in Open MPI's bindings. */
     public Request imRecv(final Object buf, final long count, final Datatype type) throws MPIException {
         if (matched == null) {
-            throw Errors.error(Constant.ERR_REQUEST, "message is null: nothing was found, or it has been received");
+            throw ErrorHandling.error(Constants.ERR_REQUEST, "message is null: nothing was found, or it has been received");
         }
         try {
             final Request request = comm.request(Communicator.imrecv(matched, buf, count, Datatype.of(type)));

@@ -103,7 +103,7 @@ abstract class PointToPoint extends NonblockingMessages {
             final int dest, final int sendTag, final int source, final int recvTag) throws MPIException {
         checkUsable();
         try {
-            final MemorySegment packed = LocalData.pack(buf, count, Datatype.of(type));
+            final MemorySegment packed = LocalOperations.pack(buf, count, Datatype.of(type));
             return new Status(handle.sendrecv(packed, packed.byteSize(), tutti.runtime.datatype.Datatype.PACKED, dest, sendTag,
                 buf, count, Datatype.of(type), source, recvTag));
         } catch (final MpiFailure e) {

@@ -23,7 +23,7 @@ public final class Prequest extends Request {
     public void start() throws MPIException {
         final String problem = problem();
         if (problem != null) {
-            throw raise(Constant.ERR_REQUEST, problem);
+            throw raise(Constants.ERR_REQUEST, problem);
         }
         try {
             made.start();
@@ -36,17 +36,17 @@ public final class Prequest extends Request {
     /** Starts all of them; none, when one of them cannot be. */
     public static void startAll(final Prequest[] requests) throws MPIException {
         if (requests == null) {
-            throw Errors.error(Constant.ERR_REQUEST, "array of requests is null");
+            throw ErrorHandling.error(Constants.ERR_REQUEST, "array of requests is null");
         }
         final Set<Prequest> distinct = Collections.newSetFromMap(new IdentityHashMap<>());
         for (int i = 0; i < requests.length; i++) {
             final Prequest r = requests[i];
             if (r == null) {
-                throw Errors.error(Constant.ERR_REQUEST, "request missing in array: index=" + i);
+                throw ErrorHandling.error(Constants.ERR_REQUEST, "request missing in array: index=" + i);
             }
             final String problem = distinct.add(r) ? r.problem() : "request is in the array twice";
             if (problem != null) {
-                throw r.raise(Constant.ERR_REQUEST, problem + ": index=" + i);
+                throw r.raise(Constants.ERR_REQUEST, problem + ": index=" + i);
             }
         }
         for (final Prequest r : requests) {
@@ -63,7 +63,7 @@ public final class Prequest extends Request {
     @Override
     public void free() throws MPIException {
         if (made == null) {
-            throw raise(Constant.ERR_REQUEST, "request is null: it was freed");
+            throw raise(Constants.ERR_REQUEST, "request is null: it was freed");
         }
         final PersistentRequest freed = made;
         made = null;

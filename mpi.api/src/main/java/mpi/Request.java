@@ -28,11 +28,11 @@ public class Request implements Freeable, AutoCloseable {
     }
 
     final MPIException raise(final MpiFailure failure) {
-        return comm == null ? Errors.error(failure) : comm.raise(failure);
+        return comm == null ? ErrorHandling.error(failure) : comm.raise(failure);
     }
 
     final MPIException raise(final int errorClass, final String message) {
-        return comm == null ? Errors.error(errorClass, message) : comm.raise(errorClass, message);
+        return comm == null ? ErrorHandling.error(errorClass, message) : comm.raise(errorClass, message);
     }
 
     /** Lets go of the request; what is under way goes on, and cannot be waited for any more. A generalized request is waited for. */
@@ -76,7 +76,7 @@ public class Request implements Freeable, AutoCloseable {
     public final CompletionStage<Status> toCompletionStage() throws MPIException {
         final tutti.runtime.request.Request r = handle;
         if (r == null) {
-            return CompletableFuture.completedFuture(complete(Constant.UNDEFINED));
+            return CompletableFuture.completedFuture(complete(Constants.UNDEFINED));
         }
         final RequestStage known = stage;
         if (known != null) {
@@ -110,14 +110,14 @@ public class Request implements Freeable, AutoCloseable {
     private tutti.runtime.request.Request active() throws MPIException {
         final tutti.runtime.request.Request r = handle;
         if (r == null) {
-            throw raise(Constant.ERR_REQUEST, "request is null: it is complete, was freed or is MPI.REQUEST_NULL");
+            throw raise(Constants.ERR_REQUEST, "request is null: it is complete, was freed or is MPI.REQUEST_NULL");
         }
         return r;
     }
 
     /** Waits until it is complete. */
     public final Status waitStatus() throws MPIException {
-        return complete(Constant.UNDEFINED);
+        return complete(Constants.UNDEFINED);
     }
 
     /** As {@link #waitStatus}, for who needs no status. */
@@ -210,7 +210,7 @@ public class Request implements Freeable, AutoCloseable {
     /** As {@link #testAnyStatus}: the index of the request, {@code MPI.UNDEFINED} when none is complete. */
     public static int testAny(final Request[] requests) throws MPIException {
         final Status status = testAnyStatus(requests);
-        return status == null ? Constant.UNDEFINED : status.getIndex();
+        return status == null ? Constants.UNDEFINED : status.getIndex();
     }
 
     /**
@@ -295,12 +295,12 @@ public class Request implements Freeable, AutoCloseable {
 
     private static tutti.runtime.request.Request[] handles(final Request[] requests) throws MPIException {
         if (requests == null) {
-            throw Errors.error(Constant.ERR_REQUEST, "array of requests is null");
+            throw ErrorHandling.error(Constants.ERR_REQUEST, "array of requests is null");
         }
         final tutti.runtime.request.Request[] handles = new tutti.runtime.request.Request[requests.length];
         for (int i = 0; i < handles.length; i++) {
             if (requests[i] == null) {
-                throw Errors.error(Constant.ERR_REQUEST, "request missing in array: index=" + i + ", use MPI.REQUEST_NULL");
+                throw ErrorHandling.error(Constants.ERR_REQUEST, "request missing in array: index=" + i + ", use MPI.REQUEST_NULL");
             }
             handles[i] = requests[i].handle;
         }
@@ -329,7 +329,7 @@ public class Request implements Freeable, AutoCloseable {
     }
 
     private static Status completeAt(final Request[] requests, final int index) throws MPIException {
-        return index < 0 ? NULL.complete(Constant.UNDEFINED) : requests[index].complete(index);
+        return index < 0 ? NULL.complete(Constants.UNDEFINED) : requests[index].complete(index);
     }
 
     private Status complete(final int index) throws MPIException {

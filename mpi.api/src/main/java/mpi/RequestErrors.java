@@ -10,7 +10,7 @@ final class RequestErrors {
 
     /** The request at an index failed, which is one of a communicator or of none. */
     void add(final int index, final CommBase of, final MpiFailure failure) {
-        final MPIException error = Errors.plain(failure.errorClass().code(), failure.getMessage(), failure);
+        final MPIException error = ErrorHandling.plain(failure.errorClass().code(), failure.getMessage(), failure);
         if (first == null) {
             first = error;
             comm = of;
@@ -24,7 +24,8 @@ final class RequestErrors {
     void raise(final Status[] statuses) throws MPIException {
         if (first != null) {
             first.with(statuses);
-            throw comm == null ? Errors.error(Constant.ERR_IN_STATUS, message, first) : Errors.on(comm, Constant.ERR_IN_STATUS, message, first);
+            throw comm == null ? ErrorHandling.error(Constants.ERR_IN_STATUS, message, first)
+                : ErrorHandling.on(comm, Constants.ERR_IN_STATUS, message, first);
         }
     }
 }

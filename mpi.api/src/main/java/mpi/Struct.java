@@ -74,7 +74,7 @@ public abstract class Struct {
             return Datatype.ready(tutti.runtime.datatype.Datatype.resized(
                 tutti.runtime.datatype.Datatype.struct(lengths, offsets, types), 0, extent));
         } catch (final MpiFailure e) {
-            throw Errors.error(e);
+            throw ErrorHandling.error(e);
         }
     }
 

@@ -3,7 +3,7 @@ package mpi;
 import tutti.runtime.comm.Neighborhood;
 
 /** How the ranks of a communicator are arranged; the runtime knows neighbours only. Immutable. */
-sealed interface Topology permits Grid, Graph, Adjacency {
+sealed interface Topology permits CartTopology, GraphTopology, Adjacency {
 
     /** One of the constants of class MPI for kinds of topologies. */
     int kind();

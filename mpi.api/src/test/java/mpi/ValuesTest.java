@@ -63,14 +63,14 @@ class ValuesTest {
 
     @Test
     void shouldTellClassAndMessageOfErrors() {
-        final MPIException e = Errors.error(new MpiFailure(ErrorClass.ROOT, "root out of range: root=7, size=4"));
+        final MPIException e = ErrorHandling.error(new MpiFailure(ErrorClass.ROOT, "root out of range: root=7, size=4"));
         assertEquals(MPI.ERR_ROOT, e.getErrorClass());
         assertEquals(MPI.ERR_ROOT, e.getErrorCode());
         assertEquals("root out of range: root=7, size=4", e.getMessage());
         assertEquals(MPI.ERR_OTHER, new MPIException("x").getErrorClass());
         assertEquals(MPI.ERR_ROOT, new MPIException(e).getErrorClass());
         assertEquals(ErrorClass.ROOT, e.toFailure().errorClass());
-        assertEquals(ErrorClass.OTHER, Errors.plain(MPI.ERR_IO, "x", null).toFailure().errorClass());
+        assertEquals(ErrorClass.OTHER, ErrorHandling.plain(MPI.ERR_IO, "x", null).toFailure().errorClass());
     }
 
     @Test

@@ -13,7 +13,7 @@ public final class ExplainPlan {
     /** The program. */
     public static void main(final String[] args) throws MPIException {
         final String[] rest = MPI.Init(args);
-        final String plans = PlanGathering.run(ExplainPlan.class.getClassLoader(), rest);
+        final String plans = PlanGather.run(ExplainPlan.class.getClassLoader(), rest);
         if (MPI.COMM_WORLD.getRank() == 0) {
             System.out.print(plans);
         }

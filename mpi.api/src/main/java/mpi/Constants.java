@@ -1,7 +1,7 @@
 package mpi;
 
 /** Constants of class MPI that shared classes need as well: they cannot see the class MPI of a program. */
-final class Constant {
+final class Constants {
     static final int UNDEFINED = -32766;
     static final int CART = 1;
     static final int GRAPH = 2;
@@ -35,5 +35,5 @@ final class Constant {
     static final int ERR_LASTCODE = 92;
     static final int ERR_SYSRESOURCE = -2;
 
-    private Constant() { }
+    private Constants() { }
 }

@@ -6,17 +6,17 @@ import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 
 /** A graph that every rank knows whole: the neighbours of rank i are the edges from {@code index[i-1]} to {@code index[i]}, exclusively. */
-final class Graph implements Topology {
+final class GraphTopology implements Topology {
     private final int[] index;
     private final int[] edges;
 
-    private Graph(final int[] index, final int[] edges) {
+    private GraphTopology(final int[] index, final int[] edges) {
         this.index = index;
         this.edges = edges;
     }
 
     /** A graph that a group of {@code size} ranks holds. */
-    static Graph of(final int[] index, final int[] edges, final int size) {
+    static GraphTopology of(final int[] index, final int[] edges, final int size) {
         if (index == null || edges == null) {
             throw new MpiFailure(ErrorClass.ARG, "graph is incomplete: " + (index == null ? "index" : "edges") + " is null");
         }
@@ -36,12 +36,12 @@ final class Graph implements Topology {
                 throw new MpiFailure(ErrorClass.RANK, "edge leads to no node: edge=" + i + ", to=" + edges[i] + ", nodes=" + index.length);
             }
         }
-        return new Graph(index.clone(), Arrays.copyOf(edges, before));
+        return new GraphTopology(index.clone(), Arrays.copyOf(edges, before));
     }
 
     @Override
     public int kind() {
-        return Constant.GRAPH;
+        return Constants.GRAPH;
     }
 
     /** How many ranks it has. */

@@ -11,13 +11,13 @@ import tutti.runtime.error.MpiFailure;
  * Lengths of the dimensions of a grid that are as close to each other as possible: the longest is as short as it can be, then the next, and so
  * on. For one thread.
  */
-final class Balanced {
+final class BalancedDims {
     private record Problem(int ranks, int dims) { }
 
     private final Map<Problem, Integer> longest = new HashMap<>();
     private final int[] divisors;
 
-    private Balanced(final int ranks) {
+    private BalancedDims(final int ranks) {
         this.divisors = IntStream.rangeClosed(1, (int) Math.sqrt(ranks)).filter(d -> ranks % d == 0).flatMap(d -> IntStream.of(d, ranks / d))
             .distinct().sorted().toArray();
     }
@@ -38,7 +38,7 @@ final class Balanced {
             }
             return;
         }
-        final int[] lengths = new Balanced(rest).split(rest, free);
+        final int[] lengths = new BalancedDims(rest).split(rest, free);
         int next = 0;
         for (int i = 0; i < dims.length; i++) {
             dims[i] = dims[i] == 0 ? lengths[next++] : dims[i];

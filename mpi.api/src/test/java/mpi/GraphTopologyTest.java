@@ -12,9 +12,9 @@ import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 
 /** Graphs that every rank knows, and what a rank knows of distributed ones. */
-class GraphTest {
+class GraphTopologyTest {
     /** The example of the standard: 0 - 1, 0 - 3, 2 - 3. */
-    private final Graph graph = Graph.of(new int[] {2, 3, 4, 6}, new int[] {1, 3, 0, 3, 0, 2}, 5);
+    private final GraphTopology graph = GraphTopology.of(new int[] {2, 3, 4, 6}, new int[] {1, 3, 0, 3, 0, 2}, 5);
 
     @Test
     void shouldKnowTheNeighboursOfEveryRank() {
@@ -38,25 +38,25 @@ class GraphTest {
 
     @Test
     void shouldTakeLoopsAndEdgesThatAreThereTwice() {
-        final Graph multi = Graph.of(new int[] {3, 5}, new int[] {1, 0, 1, 0, 0}, 2);
+        final GraphTopology multi = GraphTopology.of(new int[] {3, 5}, new int[] {1, 0, 1, 0, 0}, 2);
         assertEquals("from [1, 0, 1] to [1, 0, 1]", multi.neighborhood(0).toString());
         assertEquals("from [0, 0] to [0, 0]", multi.neighborhood(1).toString());
     }
 
     @Test
     void shouldRefuseNeighboursWhereAnEdgeHasNoWayBack() {
-        final Graph oneWay = Graph.of(new int[] {1, 1}, new int[] {1}, 2);
+        final GraphTopology oneWay = GraphTopology.of(new int[] {1, 1}, new int[] {1}, 2);
         refused(ErrorClass.TOPOLOGY, "neighbour collectives need as many edges back: from 0 to 1=1, from 1 to 0=0", () -> oneWay.neighborhood(0));
     }
 
     @Test
     void shouldRefuseWhatIsNoGraphOfTheRanks() {
-        refused(ErrorClass.ARG, "graph is incomplete: edges is null", () -> Graph.of(new int[] {0}, null, 2));
-        refused(ErrorClass.ARG, "graph is incomplete: index is null", () -> Graph.of(null, new int[0], 2));
-        refused(ErrorClass.ARG, "graph has more nodes than there are ranks: nodes=3, ranks=2", () -> Graph.of(new int[3], new int[0], 2));
-        refused(ErrorClass.ARG, "index out of range: node=1, index=0, range=1..1", () -> Graph.of(new int[] {1, 0}, new int[] {1}, 2));
-        refused(ErrorClass.ARG, "index out of range: node=0, index=2, range=0..1", () -> Graph.of(new int[] {2, 2}, new int[] {1}, 2));
-        refused(ErrorClass.RANK, "edge leads to no node: edge=0, to=2, nodes=2", () -> Graph.of(new int[] {1, 1}, new int[] {2}, 3));
+        refused(ErrorClass.ARG, "graph is incomplete: edges is null", () -> GraphTopology.of(new int[] {0}, null, 2));
+        refused(ErrorClass.ARG, "graph is incomplete: index is null", () -> GraphTopology.of(null, new int[0], 2));
+        refused(ErrorClass.ARG, "graph has more nodes than there are ranks: nodes=3, ranks=2", () -> GraphTopology.of(new int[3], new int[0], 2));
+        refused(ErrorClass.ARG, "index out of range: node=1, index=0, range=1..1", () -> GraphTopology.of(new int[] {1, 0}, new int[] {1}, 2));
+        refused(ErrorClass.ARG, "index out of range: node=0, index=2, range=0..1", () -> GraphTopology.of(new int[] {2, 2}, new int[] {1}, 2));
+        refused(ErrorClass.RANK, "edge leads to no node: edge=0, to=2, nodes=2", () -> GraphTopology.of(new int[] {1, 1}, new int[] {2}, 3));
     }
 
     @Test

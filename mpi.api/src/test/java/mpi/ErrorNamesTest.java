@@ -10,7 +10,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import tutti.runtime.error.ErrorClass;
 
-class ErrorNameTest {
+class ErrorNamesTest {
     private static Map<Integer, String> constants() throws Exception {
         final Map<Integer, String> names = new HashMap<>();
         for (final Field f : MPI.class.getFields()) {
@@ -26,20 +26,20 @@ class ErrorNameTest {
         final Map<Integer, String> names = constants();
         assertEquals(57, names.size());
         names.forEach((code, name) -> {
-            assertEquals("MPI_" + name, ErrorName.of(code));
-            assertTrue(ErrorName.text(code).startsWith("MPI_" + name + ": ") && ErrorName.text(code).length() < Constant.MAX_ERROR_STRING, name);
+            assertEquals("MPI_" + name, ErrorNames.of(code));
+            assertTrue(ErrorNames.text(code).startsWith("MPI_" + name + ": ") && ErrorNames.text(code).length() < Constants.MAX_ERROR_STRING, name);
         });
         for (int code = -100; code < 200; code++) {
-            assertEquals(names.containsKey(code), ErrorName.of(code) != null, "code " + code);
+            assertEquals(names.containsKey(code), ErrorNames.of(code) != null, "code " + code);
         }
-        assertEquals("error code 60", ErrorName.text(60));
+        assertEquals("error code 60", ErrorNames.text(60));
     }
 
     @Test
     void shouldAgreeWithTheErrorClassesOfTheRuntime() {
         for (final ErrorClass c : ErrorClass.values()) {
-            assertEquals(c == ErrorClass.SUCCESS ? "MPI_SUCCESS" : "MPI_ERR_" + c.name(), ErrorName.of(c.code()));
-            assertEquals(ErrorName.of(c.code()) + ": " + c.text(), ErrorName.text(c.code()));
+            assertEquals(c == ErrorClass.SUCCESS ? "MPI_SUCCESS" : "MPI_ERR_" + c.name(), ErrorNames.of(c.code()));
+            assertEquals(ErrorNames.of(c.code()) + ": " + c.text(), ErrorNames.text(c.code()));
         }
     }
 }

@@ -10,7 +10,7 @@ import tutti.runtime.error.MpiFailure;
  * Brings the edges of a distributed graph, which any rank may give, to the ranks that they begin and end at. Everybody has them in the order of the
  * ranks that gave them, so both ends of several edges between two ranks count them alike.
  */
-final class DistGraphs {
+final class DistGraphBuilder {
     private static final int OUT = 0;
     private static final int IN = 1;
     /** Direction, rank at the other end, weight. */
@@ -22,7 +22,7 @@ final class DistGraphs {
     private final int[] destinations;
     private final int[] weights;
 
-    private DistGraphs(final Communicator comm, final int[] sources, final int[] degrees, final int[] destinations, final int[] weights) {
+    private DistGraphBuilder(final Communicator comm, final int[] sources, final int[] degrees, final int[] destinations, final int[] weights) {
         this.comm = comm;
         this.sources = sources;
         this.degrees = degrees;
@@ -44,7 +44,7 @@ final class DistGraphs {
         if (isWeighted) {
             Adjacency.checkWeights("edge", weights, total(degrees, sources.length));
         }
-        return new DistGraphs(comm, sources, degrees, destinations, isWeighted ? weights : null).exchange();
+        return new DistGraphBuilder(comm, sources, degrees, destinations, isWeighted ? weights : null).exchange();
     }
 
     private static void check(final Communicator comm, final int[] sources, final int[] degrees, final int[] destinations) {

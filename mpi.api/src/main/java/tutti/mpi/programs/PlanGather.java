@@ -9,8 +9,8 @@ import tutti.runtime.datatype.Datatype;
 import tutti.runtime.reading.RankPlan;
 
 /** Brings the plans of all ranks to rank 0. Public, for the classes of this package that every rank has for itself live elsewhere at run time. */
-public final class PlanGathering {
-    private PlanGathering() { }
+public final class PlanGather {
+    private PlanGather() { }
 
     /**
      * Plans and gathers. When there is no such root or rank it tells a task of rank 0, with root 0: that says how many ranks there are.

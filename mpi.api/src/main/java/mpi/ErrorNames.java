@@ -1,7 +1,7 @@
 package mpi;
 
 /** The names and meanings of the error classes that MPI has. */
-final class ErrorName {
+final class ErrorNames {
     /** Name and meaning by the number of the class. */
     private static final String[] NUMBERED = {
         "SUCCESS|no error",
@@ -62,13 +62,13 @@ final class ErrorName {
     private static final String SYSRESOURCE = "ERR_SYSRESOURCE|out of system resources";
     private static final String LASTCODE = "ERR_LASTCODE|last error code of the library";
 
-    private ErrorName() { }
+    private ErrorNames() { }
 
     private static String entry(final int code) {
         return switch (code) {
-            case Constant.ERR_PROC_ABORTED -> PROC_ABORTED;
-            case Constant.ERR_SYSRESOURCE -> SYSRESOURCE;
-            case Constant.ERR_LASTCODE -> LASTCODE;
+            case Constants.ERR_PROC_ABORTED -> PROC_ABORTED;
+            case Constants.ERR_SYSRESOURCE -> SYSRESOURCE;
+            case Constants.ERR_LASTCODE -> LASTCODE;
             default -> code < 0 || code >= NUMBERED.length ? null : NUMBERED[code];
         };
     }

@@ -13,16 +13,16 @@ import tutti.runtime.error.MpiFailure;
  * What becomes of the errors of calls: they go to the error handler of the call's communicator, or else to that of the calling rank's
  * COMM_WORLD. Outside of Init and Finalize, and without a rank, calls just throw.
  *
- * <p>Every exception that package mpi throws is made here, but for those of {@link Phase}. Safe for any thread.
+ * <p>Every exception that package mpi throws is made here, but for those of {@link InitState}. Safe for any thread.
  */
-final class Errors {
+final class ErrorHandling {
     private static final StackWalker WALKER = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
     /** The handler that runs on a thread: errors of its own calls are thrown, or it would be called again and again. */
     private static final ThreadLocal<Errhandler> RUNNING = new ThreadLocal<>();
 
     private static final long HEARSAY_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
-    private Errors() { }
+    private ErrorHandling() { }
 
     /** An error of a call without a communicator. */
     static MPIException error(final int code, final String message) {
@@ -37,7 +37,7 @@ final class Errors {
     /** With a cause. */
     static MPIException error(final int code, final String message, final Throwable cause) {
         final Rank rank = callingRank();
-        final Bindings bindings = rank == null || Phase.problem(rank) != null ? null : Bindings.of(rank);
+        final Bindings bindings = rank == null || InitState.problem(rank) != null ? null : Bindings.of(rank);
         return bindings == null ? plain(code, message, cause) : on(bindings.world(), code, message, cause);
     }
 
@@ -53,7 +53,7 @@ final class Errors {
     /** An error of a call on a communicator. */
     static MPIException on(final CommBase comm, final int code, final String message, final Throwable cause) {
         final Rank rank = comm.handle.owner();
-        if (Phase.problem(rank) != null) {
+        if (InitState.problem(rank) != null) {
             return plain(code, message, cause);
         }
         final StackTraceElement[] stack = programStack(new Throwable().getStackTrace());
@@ -108,7 +108,7 @@ final class Errors {
         final Rank rank = comm.handle.owner();
         final ErrorCodes codes = Bindings.of(rank).errorCodes();
         if (!codes.isKnown(code)) {
-            throw on(comm, Constant.ERR_ARG, "no such error code: code=" + code + ", last=" + codes.lastUsed(), null);
+            throw on(comm, Constants.ERR_ARG, "no such error code: code=" + code + ", last=" + codes.lastUsed(), null);
         }
         final MPIException error = of(rank, code, text(codes, code) + " [callErrhandler on " + comm + ", rank " + comm.handle.rank() + " of "
             + comm.handle.size() + "]", null);
@@ -120,7 +120,7 @@ final class Errors {
     }
 
     private static String text(final ErrorCodes codes, final int code) {
-        final String name = ErrorName.of(code);
+        final String name = ErrorNames.of(code);
         final String text = codes.text(code);
         return name == null ? text : text.substring(name.length() + 2);
     }
@@ -148,7 +148,7 @@ final class Errors {
 
     /** The rank whose program calls: that of the innermost class of a program. Null when there is none. */
     static Rank callingRank() {
-        return WALKER.walk(frames -> frames.map(Errors::rankOf).filter(Objects::nonNull).findFirst().orElse(null));
+        return WALKER.walk(frames -> frames.map(ErrorHandling::rankOf).filter(Objects::nonNull).findFirst().orElse(null));
     }
 
     /**
@@ -160,9 +160,9 @@ final class Errors {
         final Rank owner = rankOf(hint.getClass());
         final Rank rank = owner == null ? callingRank() : owner;
         if (rank == null) {
-            throw plain(Constant.ERR_OTHER, "the call comes from no rank of a job", null);
+            throw plain(Constants.ERR_OTHER, "the call comes from no rank of a job", null);
         }
-        Phase.check(rank);
+        InitState.check(rank);
         return rank;
     }
 

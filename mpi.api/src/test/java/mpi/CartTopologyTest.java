@@ -13,18 +13,18 @@ import tutti.runtime.comm.Communicator;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 
-class GridTest {
-    private final Grid grid = Grid.of(new int[] {2, 3, 4}, new boolean[] {false, true, false}, 24);
+class CartTopologyTest {
+    private final CartTopology grid = CartTopology.of(new int[] {2, 3, 4}, new boolean[] {false, true, false}, 24);
 
     @Test
     void shouldNumberRanksInRowMajorOrder() {
         int rank = 0;
         for (int x = 0; x < 2; x++) {
             for (int y = 0; y < 3; y++) {
-                for (int z = 0; z < 4; z++) {
+                        for (int z = 0; z < 4; z++) {
                     assertArrayEquals(new int[] {x, y, z}, grid.coordsOf(rank));
                     assertEquals(rank++, grid.rankAt(new int[] {x, y, z}));
-                }
+                        }
             }
         }
         assertEquals(24, grid.size());
@@ -57,15 +57,15 @@ class GridTest {
     @Test
     void shouldListNeighboursBelowAndAboveInEachDimension() {
         assertEquals("from [-2, 0, 1, 1, 1, 1] to [0, -2, 1, 1, 1, 1]",
-            Grid.of(new int[] {2, 1, 1}, new boolean[] {false, true, true}, 2).neighborhood(1).toString());
-        assertEquals("from [1, 1] to [1, 1]", Grid.of(new int[] {2}, new boolean[] {true}, 2).neighborhood(0).toString());
-        assertEquals("from [2, 0] to [0, 2]", Grid.of(new int[] {3}, new boolean[] {true}, 3).neighborhood(1).toString());
+            CartTopology.of(new int[] {2, 1, 1}, new boolean[] {false, true, true}, 2).neighborhood(1).toString());
+        assertEquals("from [1, 1] to [1, 1]", CartTopology.of(new int[] {2}, new boolean[] {true}, 2).neighborhood(0).toString());
+        assertEquals("from [2, 0] to [0, 2]", CartTopology.of(new int[] {3}, new boolean[] {true}, 3).neighborhood(1).toString());
     }
 
     @Test
     void shouldCutIntoGridsOfTheDimensionsThatRemain() {
         final boolean[] remain = {true, false, true};
-        final Grid sub = grid.sub(remain);
+        final CartTopology sub = grid.sub(remain);
         assertEquals(8, sub.size());
         assertEquals(2, sub.dimensions());
         assertEquals(4, sub.length(1));
@@ -80,7 +80,7 @@ class GridTest {
 
     @Test
     void shouldHaveOneRankWithoutDimensions() {
-        final Grid point = Grid.of(new int[0], new boolean[0], 5);
+        final CartTopology point = CartTopology.of(new int[0], new boolean[0], 5);
         assertEquals(1, point.size());
         assertEquals(0, point.rankAt(new int[0]));
         assertEquals(0, point.coordsOf(0).length);
@@ -89,13 +89,13 @@ class GridTest {
 
     @Test
     void shouldRefuseWhatIsNoGridOfTheRanks() {
-        refused(ErrorClass.DIMS, "dimension out of range: dimension=1, length=0, min=1", () -> Grid.of(new int[] {1, 0}, new boolean[2], 4));
+        refused(ErrorClass.DIMS, "dimension out of range: dimension=1, length=0, min=1", () -> CartTopology.of(new int[] {1, 0}, new boolean[2], 4));
         refused(ErrorClass.DIMS, "grid has more places than there are ranks: dims=[2, 3], ranks=5",
-            () -> Grid.of(new int[] {2, 3}, new boolean[2], 5));
+            () -> CartTopology.of(new int[] {2, 3}, new boolean[2], 5));
         refused(ErrorClass.DIMS, "grid has more places than there are ranks: dims=[65536, 65536], ranks=5",
-            () -> Grid.of(new int[] {65536, 65536}, new boolean[2], 5));
-        refused(ErrorClass.ARG, "as many periods as dimensions: dims=2, periods=1", () -> Grid.of(new int[] {1, 1}, new boolean[1], 4));
-        refused(ErrorClass.ARG, "as many periods as dimensions: dims=null, periods=1", () -> Grid.of(null, new boolean[1], 4));
+            () -> CartTopology.of(new int[] {65536, 65536}, new boolean[2], 5));
+        refused(ErrorClass.ARG, "as many periods as dimensions: dims=2, periods=1", () -> CartTopology.of(new int[] {1, 1}, new boolean[1], 4));
+        refused(ErrorClass.ARG, "as many periods as dimensions: dims=null, periods=1", () -> CartTopology.of(null, new boolean[1], 4));
     }
 
     @Test
@@ -127,7 +127,7 @@ class GridTest {
     }
 
     private static void assertDims(final String expected, final int ranks, final int... dims) {
-        Balanced.fill(ranks, dims);
+        BalancedDims.fill(ranks, dims);
         assertEquals(expected, Arrays.toString(dims));
     }
 
@@ -135,7 +135,7 @@ class GridTest {
     void shouldHaveTheShortestLongestDimensionOfAllGrids() {
         for (int ranks = 1; ranks <= 400; ranks++) {
             final int[] dims = new int[3];
-            Balanced.fill(ranks, dims);
+            BalancedDims.fill(ranks, dims);
             assertEquals(ranks, dims[0] * dims[1] * dims[2]);
             assertTrue(dims[0] >= dims[1] && dims[1] >= dims[2], Arrays.toString(dims));
             assertArrayEquals(best(ranks), dims);
@@ -147,10 +147,10 @@ class GridTest {
         int[] best = {ranks, 1, 1};
         for (int a = 1; a <= ranks; a++) {
             for (int b = 1; b <= a && a * b <= ranks; b++) {
-                final int[] dims = {a, b, ranks / a / b};
-                if (a * b * dims[2] == ranks && dims[2] <= b && Arrays.compare(dims, best) < 0) {
+                        final int[] dims = {a, b, ranks / a / b};
+                        if (a * b * dims[2] == ranks && dims[2] <= b && Arrays.compare(dims, best) < 0) {
                     best = dims;
-                }
+                        }
             }
         }
         return best;
@@ -158,12 +158,12 @@ class GridTest {
 
     @Test
     void shouldRefuseDimensionsThatRanksDoNotFill() {
-        refused(ErrorClass.DIMS, "ranks do not fill the dimensions: ranks=7, dims=[2, 0]", () -> Balanced.fill(7, new int[] {2, 0}));
-        refused(ErrorClass.DIMS, "ranks do not fill the dimensions: ranks=6, dims=[3, 1]", () -> Balanced.fill(6, new int[] {3, 1}));
-        refused(ErrorClass.DIMS, "ranks do not fill the dimensions: ranks=2, dims=[]", () -> Balanced.fill(2, new int[0]));
-        refused(ErrorClass.DIMS, "dimension out of range: dimension=0, length=-1, min=0", () -> Balanced.fill(6, new int[] {-1, 0}));
-        refused(ErrorClass.ARG, "number of ranks out of range: ranks=0, min=1", () -> Balanced.fill(0, new int[] {0}));
-        refused(ErrorClass.ARG, "dimensions are null", () -> Balanced.fill(1, null));
+        refused(ErrorClass.DIMS, "ranks do not fill the dimensions: ranks=7, dims=[2, 0]", () -> BalancedDims.fill(7, new int[] {2, 0}));
+        refused(ErrorClass.DIMS, "ranks do not fill the dimensions: ranks=6, dims=[3, 1]", () -> BalancedDims.fill(6, new int[] {3, 1}));
+        refused(ErrorClass.DIMS, "ranks do not fill the dimensions: ranks=2, dims=[]", () -> BalancedDims.fill(2, new int[0]));
+        refused(ErrorClass.DIMS, "dimension out of range: dimension=0, length=-1, min=0", () -> BalancedDims.fill(6, new int[] {-1, 0}));
+        refused(ErrorClass.ARG, "number of ranks out of range: ranks=0, min=1", () -> BalancedDims.fill(0, new int[] {0}));
+        refused(ErrorClass.ARG, "dimensions are null", () -> BalancedDims.fill(1, null));
     }
 
     private static void refused(final ErrorClass errorClass, final String message, final Executable call) {

@@ -3,14 +3,14 @@ package mpi;
 import tutti.runtime.comm.Rank;
 
 /** Where a rank is between its start and its end. */
-final class Phase {
-    private Phase() { }
+final class InitState {
+    private InitState() { }
 
     /** Refuses calls outside of Init and Finalize. */
     static void check(final Rank rank) throws MPIException {
         final String problem = problem(rank);
         if (problem != null) {
-            throw Errors.plain(Constant.ERR_OTHER, problem, null);
+            throw ErrorHandling.plain(Constants.ERR_OTHER, problem, null);
         }
     }
 

@@ -9,8 +9,8 @@ import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 
 /** What MPI does with buffers without communication. */
-final class LocalData {
-    private LocalData() { }
+final class LocalOperations {
+    private LocalOperations() { }
 
     /** Bytes of elements without gaps; the largest number where that cannot say it. */
     static long packedBytes(final long count, final Datatype type) {

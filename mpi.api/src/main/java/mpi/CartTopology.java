@@ -7,17 +7,17 @@ import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 
 /** A Cartesian topology: ranks in row-major order of their coordinates. Without dimensions it has one rank. */
-final class Grid implements Topology {
+final class CartTopology implements Topology {
     private final int[] dims;
     private final boolean[] periods;
 
-    private Grid(final int[] dims, final boolean[] periods) {
+    private CartTopology(final int[] dims, final boolean[] periods) {
         this.dims = dims;
         this.periods = periods;
     }
 
     /** A grid that a group of {@code size} ranks holds. */
-    static Grid of(final int[] dims, final boolean[] periods, final int size) {
+    static CartTopology of(final int[] dims, final boolean[] periods, final int size) {
         if (dims == null || periods == null || dims.length != periods.length) {
             throw new MpiFailure(ErrorClass.ARG, "as many periods as dimensions: dims=" + (dims == null ? "null" : dims.length)
                 + ", periods=" + (periods == null ? "null" : periods.length));
@@ -32,12 +32,12 @@ final class Grid implements Topology {
         if (ranks > size) {
             throw new MpiFailure(ErrorClass.DIMS, "grid has more places than there are ranks: dims=" + Arrays.toString(dims) + ", ranks=" + size);
         }
-        return new Grid(dims.clone(), periods.clone());
+        return new CartTopology(dims.clone(), periods.clone());
     }
 
     @Override
     public int kind() {
-        return Constant.CART;
+        return Constants.CART;
     }
 
     int dimensions() {
@@ -121,7 +121,7 @@ final class Grid implements Topology {
     }
 
     /** The grid of the dimensions that remain. */
-    Grid sub(final boolean[] remain) {
+    CartTopology sub(final boolean[] remain) {
         checkRemain(remain);
         int n = 0;
         final int[] lengths = new int[dims.length];
@@ -132,7 +132,7 @@ final class Grid implements Topology {
                 wraps[n++] = periods[i];
             }
         }
-        return new Grid(Arrays.copyOf(lengths, n), Arrays.copyOf(wraps, n));
+        return new CartTopology(Arrays.copyOf(lengths, n), Arrays.copyOf(wraps, n));
     }
 
     /** A number for a rank, the same for ranks that differ in the dimensions that remain (or: that do not remain) alone. */
