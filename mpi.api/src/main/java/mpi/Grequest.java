@@ -4,7 +4,7 @@ import java.util.concurrent.Callable;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.error.MpiFailure;
 import tutti.runtime.request.GeneralizedRequest;
-import tutti.runtime.request.GeneralizedWork;
+import tutti.runtime.request.GrequestFunctions;
 
 /**
  * Generalized requests: requests of a program's own making. Not in Open MPI's bindings.
@@ -139,7 +139,7 @@ public final class Grequest {
         }
 
         /** What the functions do with a state. */
-        private final class Work implements GeneralizedWork {
+        private final class Work implements GrequestFunctions {
             private final S state;
 
             Work(final S state) {

@@ -2,7 +2,7 @@ package mpi;
 
 import java.nio.Buffer;
 import tutti.runtime.comm.Communicator;
-import tutti.runtime.comm.Matched;
+import tutti.runtime.comm.MatchedMessage;
 import tutti.runtime.error.MpiFailure;
 
 /**
@@ -10,7 +10,7 @@ import tutti.runtime.error.MpiFailure;
  * {@link #imRecv} of this object receives it, once. Then it is null, as before, and may be used again. One thread at a time may use it.
  */
 public final class Message {
-    private Matched matched;
+    private MatchedMessage matched;
     private Comm comm;
 
     /** The null message. */
@@ -45,7 +45,7 @@ public final class Message {
                 "message has not been received yet: receive it, or use another object of class Message");
         }
         try {
-            final Matched found = waits ? on.handle.mprobe(source, tag) : on.handle.improbe(source, tag);
+            final MatchedMessage found = waits ? on.handle.mprobe(source, tag) : on.handle.improbe(source, tag);
             if (found == null) {
                 return null;
             }

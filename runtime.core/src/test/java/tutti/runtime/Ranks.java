@@ -16,7 +16,7 @@ import tutti.runtime.comm.Rank;
 import tutti.runtime.job.JobRanks;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
-import tutti.runtime.request.Cores;
+import tutti.runtime.request.CoreOccupancy;
 import tutti.runtime.select.JobModules;
 import tutti.runtime.select.ModuleId;
 import tutti.runtime.select.OfferedModule;
@@ -146,7 +146,7 @@ public final class Ranks {
 
     private static void live(final Rank rank, final Body body, final List<Rank> all, final List<Thread> threads,
                              final AtomicReference<Throwable> failure) {
-        Cores.enter();
+        CoreOccupancy.enter();
         try {
             rank.init(ThreadLevel.MULTIPLE);
             body.run(rank);
@@ -156,7 +156,7 @@ public final class Ranks {
             all.forEach(r -> r.end("another rank failed"));
             threads.forEach(java.util.concurrent.locks.LockSupport::unpark);
         } finally {
-            Cores.leave();
+            CoreOccupancy.leave();
         }
     }
 

@@ -14,11 +14,11 @@ import tutti.coll.Operation;
 import tutti.coll.Plan;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
-import tutti.runtime.reading.CacheFigures;
+import tutti.runtime.reading.CacheStatistics;
 import tutti.runtime.reading.RankPlan;
 import tutti.runtime.reading.TracedCall;
-import tutti.runtime.request.Life;
 import tutti.runtime.request.PersistentRequest;
+import tutti.runtime.request.RankLifecycle;
 import tutti.runtime.request.Request;
 import tutti.runtime.request.Status;
 import tutti.runtime.schedule.Channel;
@@ -41,7 +41,7 @@ final class CollectiveEngine implements ScheduleCache.Planner, Nesting {
     private static final Logger LOG = LoggerFactory.getLogger(CollectiveEngine.class);
 
     private final Communicator comm;
-    private final Life life;
+    private final RankLifecycle life;
     private final Usage usage = new Usage();
     private final ScheduleCache cache = new ScheduleCache(this, usage);
     private final AtomicLong calls = new AtomicLong();
@@ -71,11 +71,11 @@ final class CollectiveEngine implements ScheduleCache.Planner, Nesting {
     CollectiveEngine(final Communicator comm) {
         this.comm = comm;
         this.life = comm.owner().life();
-        this.nothing = new Done(life, Status.EMPTY);
+        this.nothing = new CompletedRequest(life, Status.EMPTY);
     }
 
     /** Runs a call and waits for it. Returns a request that is complete. */
-    <C extends Call> Request run(final Operation<C> operation, final C call, final Side send, final Side recv) {
+    <C extends Call> Request run(final Operation<C> operation, final C call, final MessageBuffer send, final MessageBuffer recv) {
         if (isChecked()) {
             agreement(operation, call).start(null).await();
         }
@@ -98,8 +98,8 @@ final class CollectiveEngine implements ScheduleCache.Planner, Nesting {
     }
 
     /** Starts a call. */
-    <C extends Call> Request start(final Operation<C> operation, final C call, final Side send, final Side recv) {
-        final Agreement first = isChecked() ? agreement(operation, call) : null;
+    <C extends Call> Request start(final Operation<C> operation, final C call, final MessageBuffer send, final MessageBuffer recv) {
+        final CallConsistency first = isChecked() ? agreement(operation, call) : null;
         if (isNothing(operation, call)) {
             return first == null ? nothing : first.start(null);
         }
@@ -111,7 +111,7 @@ final class CollectiveEngine implements ScheduleCache.Planner, Nesting {
     }
 
     /** Makes a call ready to be started. */
-    <C extends Call> PersistentRequest prepare(final Operation<C> operation, final C call, final Side send, final Side recv) {
+    <C extends Call> PersistentRequest prepare(final Operation<C> operation, final C call, final MessageBuffer send, final MessageBuffer recv) {
         final Run run = isNothing(operation, call) ? null : cache.take(operation, call);
         // the numbers that all its starts have: messages of one do not overtake those of another
         final int number = run == null ? 0 : (int) calls.getAndIncrement();
@@ -122,12 +122,14 @@ final class CollectiveEngine implements ScheduleCache.Planner, Nesting {
     }
 
     /** Starts what was made ready, with the numbers that it got then, for the {@code round}th time. */
-    void start(final Run run, final Side send, final Side recv, final int number, final long round, final int check, final Run.Finisher atEnd) {
-        start(isChecked() ? new Agreement(comm, check, run.call(), run.reduced()) : null, run, reload(send), reload(recv), number, round, atEnd);
+    void start(final Run run, final MessageBuffer send, final MessageBuffer recv, final int number, final long round, final int check,
+        final Run.Finisher atEnd) {
+        start(isChecked() ? new CallConsistency(comm, check, run.call(), run.reduced()) : null, run, reload(send), reload(recv), number, round,
+            atEnd);
     }
 
     /** Starts a run, after all ranks agreed where that is wanted. */
-    private void start(final Agreement first, final Run run, final MemorySegment send, final MemorySegment recv, final long number,
+    private void start(final CallConsistency first, final Run run, final MemorySegment send, final MemorySegment recv, final long number,
                        final long round, final Run.Finisher atEnd) {
         if (first == null) {
             run.start(send, recv, number, round, atEnd);
@@ -146,8 +148,8 @@ final class CollectiveEngine implements ScheduleCache.Planner, Nesting {
         return comm.owner().checking() == Checking.FULL && comm.service().depth() == 0;
     }
 
-    private Agreement agreement(final Operation<?> operation, final Call call) {
-        return new Agreement(comm, checks.getAndIncrement(), Fingerprint.of(operation, call, comm.isInter()), Fingerprint.reductionOf(call));
+    private CallConsistency agreement(final Operation<?> operation, final Call call) {
+        return new CallConsistency(comm, checks.getAndIncrement(), Fingerprint.of(operation, call, comm.isInter()), Fingerprint.reductionOf(call));
     }
 
     /** Takes back what was made ready. */
@@ -156,7 +158,7 @@ final class CollectiveEngine implements ScheduleCache.Planner, Nesting {
         cache.give(run);
     }
 
-    private static MemorySegment reload(final Side side) {
+    private static MemorySegment reload(final MessageBuffer side) {
         if (side == null) {
             return null;
         }
@@ -164,7 +166,7 @@ final class CollectiveEngine implements ScheduleCache.Planner, Nesting {
         return side.memory();
     }
 
-    private static MemorySegment load(final Side side) {
+    private static MemorySegment load(final MessageBuffer side) {
         if (side == null) {
             return null;
         }
@@ -223,7 +225,7 @@ final class CollectiveEngine implements ScheduleCache.Planner, Nesting {
             plan.stamp(Fingerprint.of(operation, call, comm.isInter()), Fingerprint.reductionOf(call));
         }
         if (checking != Checking.OFF && !plan.isNested() && !comm.isInter()) {
-            final String flaw = PeerCheck.flaw(operation, call, plan, (theirs, peer) -> planFor(peer, entry.algorithm(), theirs));
+            final String flaw = PlanConsistency.flaw(operation, call, plan, (theirs, peer) -> planFor(peer, entry.algorithm(), theirs));
             if (flaw != null) {
                 throw failure("plans of " + operation + " do not fit together", chosen, flaw, null);
             }
@@ -268,7 +270,7 @@ final class CollectiveEngine implements ScheduleCache.Planner, Nesting {
 
     @Override
     public boolean areNear(final int one, final int other) {
-        final World job = comm.owner().job();
+        final JobEnvironment job = comm.owner().job();
         return job.nodeOf(comm.group().worldRank(one)) == job.nodeOf(comm.group().worldRank(other));
     }
 
@@ -302,7 +304,7 @@ final class CollectiveEngine implements ScheduleCache.Planner, Nesting {
     }
 
     /** What the cache of schedules did and holds. */
-    CacheFigures figures() {
+    CacheStatistics figures() {
         return cache.figures();
     }
 }

@@ -1,7 +1,7 @@
 package tutti.runtime.comm;
 
 import tutti.runtime.error.MpiFailure;
-import tutti.runtime.request.Life;
+import tutti.runtime.request.RankLifecycle;
 import tutti.runtime.request.Request;
 import tutti.runtime.request.Status;
 import tutti.runtime.schedule.Run;
@@ -10,11 +10,11 @@ import tutti.runtime.schedule.Tending;
 
 /** A collective that is under way without anybody waiting; lets go of its run as soon as that is complete. */
 final class CollectiveRequest extends Request implements Run.Finisher {
-    private final Side recv;
+    private final MessageBuffer recv;
     private final ScheduleCache cache;
     private Tending tending;
 
-    CollectiveRequest(final Life life, final Run run, final Side recv, final ScheduleCache cache) {
+    CollectiveRequest(final RankLifecycle life, final Run run, final MessageBuffer recv, final ScheduleCache cache) {
         super(life);
         this.recv = recv;
         this.cache = cache;

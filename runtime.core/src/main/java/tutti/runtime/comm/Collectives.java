@@ -30,7 +30,7 @@ public final class Collectives<R extends Request> {
     private final Communicator comm;
     private final CollectiveEngine engine;
     private final Mode<R> mode;
-    private final Sides sides;
+    private final MessageBufferCache sides;
     /** The calls made last, to be made again without garbage. Threads may write them at once: which one stays does not matter. */
     private Call.Bcast lastBcast = new Call.Bcast(0, 0);
     private Call.Allreduce lastAllreduce = new Call.Allreduce(null, 0, false);
@@ -48,7 +48,7 @@ public final class Collectives<R extends Request> {
     /** What becomes of a call whose arguments are in order. */
     interface Mode<R extends Request> {
         /** Takes a call; sides are null where it has none. */
-        <C extends Call> R take(Operation<C> operation, C call, Side send, Side recv);
+        <C extends Call> R take(Operation<C> operation, C call, MessageBuffer send, MessageBuffer recv);
     }
 
     Collectives(final Communicator comm, final CollectiveEngine engine, final Mode<R> mode) {
@@ -58,8 +58,8 @@ public final class Collectives<R extends Request> {
         this.sides = comm.sides();
     }
 
-    private <C extends Call> R go(final Operation<C> operation, final C call, final Side send, final Side recv) {
-        Side.checkApart(send, recv, "use the form without a send buffer, which is in place");
+    private <C extends Call> R go(final Operation<C> operation, final C call, final MessageBuffer send, final MessageBuffer recv) {
+        MessageBuffer.checkApart(send, recv, "use the form without a send buffer, which is in place");
         return mode.take(operation, call, send, recv);
     }
 
@@ -85,7 +85,7 @@ public final class Collectives<R extends Request> {
         if (part == Part.ASIDE) {
             return go(Operation.BCAST, new Call.Bcast(0, root), null, null);
         }
-        final Side data = part == Part.ROOT ? sides.of(buffer, count, type) : sides.into(buffer, count, type);
+        final MessageBuffer data = part == Part.ROOT ? sides.of(buffer, count, type) : sides.into(buffer, count, type);
         return go(Operation.BCAST, bcast(data.bytes(), root), null, data);
     }
 
@@ -107,11 +107,11 @@ public final class Collectives<R extends Request> {
             return go(Operation.GATHER, new Call.Gather(0, null, root, false), null, null);
         }
         if (part == Part.OTHER) {
-            final Side from = sending(send, sendCount, sendType);
+            final MessageBuffer from = sending(send, sendCount, sendType);
             return go(Operation.GATHER, new Call.Gather(from.bytes(), Blocks.uniform(comm.size(), from.bytes()), root, false), from, null);
         }
-        final Side into = sides.into(recv, times(recvCount), recvType);
-        final Side from = inPlace || comm.isInter() ? null : sides.of(send, sendCount, sendType);
+        final MessageBuffer into = sides.into(recv, times(recvCount), recvType);
+        final MessageBuffer from = inPlace || comm.isInter() ? null : sides.of(send, sendCount, sendType);
         final Blocks blocks = uniform(into);
         checkOwnBlock(from, blocks);
         return go(Operation.GATHER, new Call.Gather(blocks.bytes(0), blocks, root, inPlace), from, into);
@@ -126,11 +126,11 @@ public final class Collectives<R extends Request> {
             return go(Operation.GATHERV, new Call.Gather(0, null, root, false), null, null);
         }
         if (part == Part.OTHER) {
-            final Side from = sending(send, sendCount, sendType);
+            final MessageBuffer from = sending(send, sendCount, sendType);
             return go(Operation.GATHERV, new Call.Gather(from.bytes(), null, root, false), from, null);
         }
-        final Side into = Side.blocks(recv, recvCounts, displs, recvType, comm.remoteSize(), true);
-        final Side from = inPlace || comm.isInter() ? null : sides.of(send, sendCount, sendType);
+        final MessageBuffer into = MessageBuffer.blocks(recv, recvCounts, displs, recvType, comm.remoteSize(), true);
+        final MessageBuffer from = inPlace || comm.isInter() ? null : sides.of(send, sendCount, sendType);
         checkOwnBlock(from, into.blocks());
         return go(Operation.GATHERV, new Call.Gather(ownBlock(into.blocks()), into.blocks(), root, inPlace), from, into);
     }
@@ -144,11 +144,11 @@ public final class Collectives<R extends Request> {
             return go(Operation.SCATTER, new Call.Scatter((Blocks) null, 0, root, false), null, null);
         }
         if (part == Part.OTHER) {
-            final Side into = receivingFromRoot(recv, recvCount, recvType);
+            final MessageBuffer into = receivingFromRoot(recv, recvCount, recvType);
             return go(Operation.SCATTER, new Call.Scatter(Blocks.uniform(comm.size(), into.bytes()), into.bytes(), root, false), null, into);
         }
-        final Side from = sides.of(send, times(sendCount), sendType);
-        final Side into = inPlace || comm.isInter() ? null : sides.into(recv, recvCount, recvType);
+        final MessageBuffer from = sides.of(send, times(sendCount), sendType);
+        final MessageBuffer into = inPlace || comm.isInter() ? null : sides.into(recv, recvCount, recvType);
         final Blocks blocks = uniform(from);
         checkOwnBlock(into, blocks);
         return go(Operation.SCATTER, new Call.Scatter(blocks, blocks.bytes(0), root, inPlace), from, into);
@@ -163,11 +163,11 @@ public final class Collectives<R extends Request> {
             return go(Operation.SCATTERV, new Call.Scatter((Blocks) null, 0, root, false), null, null);
         }
         if (part == Part.OTHER) {
-            final Side into = receivingFromRoot(recv, recvCount, recvType);
+            final MessageBuffer into = receivingFromRoot(recv, recvCount, recvType);
             return go(Operation.SCATTERV, new Call.Scatter(null, into.bytes(), root, false), null, into);
         }
-        final Side from = Side.blocks(send, sendCounts, displs, sendType, comm.remoteSize(), false);
-        final Side into = inPlace || comm.isInter() ? null : sides.into(recv, recvCount, recvType);
+        final MessageBuffer from = MessageBuffer.blocks(send, sendCounts, displs, sendType, comm.remoteSize(), false);
+        final MessageBuffer into = inPlace || comm.isInter() ? null : sides.into(recv, recvCount, recvType);
         checkOwnBlock(into, from.blocks());
         return go(Operation.SCATTERV, new Call.Scatter(from.blocks(), ownBlock(from.blocks()), root, inPlace), from, into);
     }
@@ -176,8 +176,8 @@ public final class Collectives<R extends Request> {
     public R allgather(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
         final Datatype recvType) {
         comm.checkUsable();
-        final Side from = isInPlace(send) ? null : sides.of(send, sendCount, sendType);
-        final Side into = receiving(recv, times(recvCount), recvType);
+        final MessageBuffer from = isInPlace(send) ? null : sides.of(send, sendCount, sendType);
+        final MessageBuffer into = receiving(recv, times(recvCount), recvType);
         return go(Operation.ALLGATHER, allgather(from, uniform(into)), from, into);
     }
 
@@ -185,12 +185,12 @@ public final class Collectives<R extends Request> {
     public R allgatherv(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long[] recvCounts,
         final long[] displs, final Datatype recvType) {
         comm.checkUsable();
-        final Side from = isInPlace(send) ? null : sides.of(send, sendCount, sendType);
-        final Side into = Side.blocks(recv, recvCounts, displs, recvType, comm.remoteSize(), true);
+        final MessageBuffer from = isInPlace(send) ? null : sides.of(send, sendCount, sendType);
+        final MessageBuffer into = MessageBuffer.blocks(recv, recvCounts, displs, recvType, comm.remoteSize(), true);
         return go(Operation.ALLGATHERV, allgather(from, into.blocks()), from, into);
     }
 
-    private Call.Allgather allgather(final Side from, final Blocks blocks) {
+    private Call.Allgather allgather(final MessageBuffer from, final Blocks blocks) {
         checkOwnBlock(from, blocks);
         return new Call.Allgather(comm.isInter() ? from.bytes() : ownBlock(blocks), blocks, from == null);
     }
@@ -199,8 +199,8 @@ public final class Collectives<R extends Request> {
     public R alltoall(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
         final Datatype recvType) {
         comm.checkUsable();
-        final Side from = isInPlace(send) ? null : sides.of(send, times(sendCount), sendType);
-        final Side into = receiving(recv, times(recvCount), recvType);
+        final MessageBuffer from = isInPlace(send) ? null : sides.of(send, times(sendCount), sendType);
+        final MessageBuffer into = receiving(recv, times(recvCount), recvType);
         final Blocks recvBlocks = uniform(into);
         return go(Operation.ALLTOALL, new Call.Alltoall(from == null ? recvBlocks : uniform(from), recvBlocks, from == null), from, into);
     }
@@ -210,8 +210,8 @@ public final class Collectives<R extends Request> {
         final long[] recvCounts, final long[] recvDispls, final Datatype recvType) {
         comm.checkUsable();
         final int blocks = comm.remoteSize();
-        final Side from = isInPlace(send) ? null : Side.blocks(send, sendCounts, sendDispls, sendType, blocks, false);
-        final Side into = Side.blocks(recv, recvCounts, recvDispls, recvType, blocks, true);
+        final MessageBuffer from = isInPlace(send) ? null : MessageBuffer.blocks(send, sendCounts, sendDispls, sendType, blocks, false);
+        final MessageBuffer into = MessageBuffer.blocks(recv, recvCounts, recvDispls, recvType, blocks, true);
         return go(Operation.ALLTOALLV, alltoall(from, into), from, into);
     }
 
@@ -220,12 +220,12 @@ public final class Collectives<R extends Request> {
         final Object recv, final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) {
         comm.checkUsable();
         final int blocks = comm.remoteSize();
-        final Side from = isInPlace(send) ? null : Side.blocks(send, sendCounts, sendDispls, sendTypes, blocks, false);
-        final Side into = Side.blocks(recv, recvCounts, recvDispls, recvTypes, blocks, true);
+        final MessageBuffer from = isInPlace(send) ? null : MessageBuffer.blocks(send, sendCounts, sendDispls, sendTypes, blocks, false);
+        final MessageBuffer into = MessageBuffer.blocks(recv, recvCounts, recvDispls, recvTypes, blocks, true);
         return go(Operation.ALLTOALLW, alltoall(from, into), from, into);
     }
 
-    private static Call.Alltoall alltoall(final Side from, final Side into) {
+    private static Call.Alltoall alltoall(final MessageBuffer from, final MessageBuffer into) {
         return new Call.Alltoall(from == null ? into.blocks() : from.blocks(), into.blocks(), from == null);
     }
 
@@ -238,11 +238,11 @@ public final class Collectives<R extends Request> {
         }
         final BoundReduction reduction = bind(op, type);
         if (part == Part.OTHER) {
-            final Side from = sending(send, count, type);
+            final MessageBuffer from = sending(send, count, type);
             return go(Operation.REDUCE, new Call.Reduce(reduction, elements(count, type), root, false), from, null);
         }
-        final Side into = receiving(recv, count, type);
-        final Side from = inPlace || comm.isInter() ? null : sides.of(send, count, type);
+        final MessageBuffer into = receiving(recv, count, type);
+        final MessageBuffer from = inPlace || comm.isInter() ? null : sides.of(send, count, type);
         return go(Operation.REDUCE, new Call.Reduce(reduction, elements(count, type), root, inPlace), from, into);
     }
 
@@ -251,8 +251,8 @@ public final class Collectives<R extends Request> {
         comm.checkUsable();
         final boolean inPlace = isInPlace(send);
         final BoundReduction reduction = bind(op, type);
-        final Side into = receiving(recv, count, type);
-        final Side from = inPlace ? null : sides.of(send, count, type);
+        final MessageBuffer into = receiving(recv, count, type);
+        final MessageBuffer from = inPlace ? null : sides.of(send, count, type);
         return go(Operation.ALLREDUCE, allreduce(reduction, elements(count, type), inPlace), from, into);
     }
 
@@ -296,8 +296,8 @@ public final class Collectives<R extends Request> {
     private R reduceScatter(final Operation<Call.ReduceScatter> operation, final Object send, final Object recv, final Blocks blocks,
                                   final long total, final long own, final Datatype type, final BoundReduction reduction) {
         final boolean inPlace = isInPlace(send);
-        final Side into = receiving(recv, inPlace ? total : own, type);
-        final Side from = inPlace ? null : sides.of(send, total, type);
+        final MessageBuffer into = receiving(recv, inPlace ? total : own, type);
+        final MessageBuffer from = inPlace ? null : sides.of(send, total, type);
         return go(operation, new Call.ReduceScatter(reduction, blocks, inPlace), from, into);
     }
 
@@ -318,8 +318,8 @@ public final class Collectives<R extends Request> {
             throw new MpiFailure(ErrorClass.COMM, operation + " is for intracommunicators: communicator=" + comm.name());
         }
         final BoundReduction reduction = bind(op, type);
-        final Side into = receiving(recv, count, type);
-        final Side from = isInPlace(send) ? null : sides.of(send, count, type);
+        final MessageBuffer into = receiving(recv, count, type);
+        final MessageBuffer from = isInPlace(send) ? null : sides.of(send, count, type);
         return go(operation, new Call.Scan(reduction, elements(count, type), from == null), from, into);
     }
 
@@ -347,21 +347,21 @@ public final class Collectives<R extends Request> {
         return buffer == Communicator.IN_PLACE;
     }
 
-    private Side sending(final Object send, final long count, final Datatype type) {
+    private MessageBuffer sending(final Object send, final long count, final Datatype type) {
         if (send == Communicator.IN_PLACE) {
             throw new MpiFailure(ErrorClass.BUFFER, "only the root is in place: rank=" + comm.rank());
         }
         return sides.of(send, count, type);
     }
 
-    private Side receivingFromRoot(final Object recv, final long count, final Datatype type) {
+    private MessageBuffer receivingFromRoot(final Object recv, final long count, final Datatype type) {
         if (recv == Communicator.IN_PLACE) {
             throw new MpiFailure(ErrorClass.BUFFER, "only the root is in place: rank=" + comm.rank());
         }
         return sides.into(recv, count, type);
     }
 
-    private Side receiving(final Object recv, final long count, final Datatype type) {
+    private MessageBuffer receiving(final Object recv, final long count, final Datatype type) {
         if (isInPlace(recv)) {
             throw new MpiFailure(ErrorClass.BUFFER, "in place is said with the send buffer: rank=" + comm.rank());
         }
@@ -374,7 +374,7 @@ public final class Collectives<R extends Request> {
     }
 
     /** On an intracommunicator, what this rank gives itself must be as long on both sides. */
-    private void checkOwnBlock(final Side side, final Blocks blocks) {
+    private void checkOwnBlock(final MessageBuffer side, final Blocks blocks) {
         if (side != null && !comm.isInter() && side.bytes() != ownBlock(blocks)) {
             throw new MpiFailure(side.bytes() > ownBlock(blocks) ? ErrorClass.TRUNCATE : ErrorClass.COUNT,
                 "own block differs in length on both sides: bytes=" + side.bytes() + ", other side=" + ownBlock(blocks));
@@ -397,7 +397,7 @@ public final class Collectives<R extends Request> {
     }
 
     /** A side cut into a block for each rank that data comes from or goes to. */
-    private Blocks uniform(final Side side) {
+    private Blocks uniform(final MessageBuffer side) {
         return Blocks.uniform(comm.remoteSize(), side.bytes() / comm.remoteSize());
     }
 

@@ -57,12 +57,12 @@ public final class Communicator {
 
     private final Rank owner;
     private volatile String givenName;
-    private final Membership members;
+    private final CommMembers members;
     private final boolean isPredefined;
     private final Serial[] targets;
     private final Serial[] allTargets;
     private final Group all;
-    private final Sides sides = new Sides();
+    private final MessageBufferCache sides = new MessageBufferCache();
     private final PointToPoint messages;
     private final CollectiveEngine engine;
     private final Collectives<Request> collectives;
@@ -71,51 +71,51 @@ public final class Communicator {
     private final Channel channel;
     private final Usage underWay = new Usage();
     private final AtomicInteger steps = new AtomicInteger();
-    private final Service service;
-    private final Vicinity vicinity;
+    private final CollTable service;
+    private final NodeLocality vicinity;
     private int context;
     private volatile State state;
 
-    private Communicator(final Rank owner, final String givenName, final Membership members, final int depth, final State state) {
+    private Communicator(final Rank owner, final String givenName, final CommMembers members, final int depth, final State state) {
         this.owner = owner;
         this.givenName = givenName;
         this.members = members;
         this.state = state;
         this.isPredefined = state == State.READY;
-        this.context = Contexts.NONE;
-        this.targets = Wiring.targets(members.peers(), owner.job());
+        this.context = ContextIds.NONE;
+        this.targets = CommChannel.targets(members.peers(), owner.job());
         this.all = members.all();
-        this.allTargets = members.isInter() ? Wiring.targets(all, owner.job()) : targets;
-        this.channel = new Wiring(this, Contexts.COLLECTIVE, members.peers(), targets, members.rank());
+        this.allTargets = members.isInter() ? CommChannel.targets(all, owner.job()) : targets;
+        this.channel = new CommChannel(this, ContextIds.COLLECTIVE, members.peers(), targets, members.rank());
         this.messages = new PointToPoint(this);
         this.engine = new CollectiveEngine(this);
         this.collectives = new Collectives<>(this, engine, engine::start);
         this.blocking = new Collectives<>(this, engine, engine::run);
         this.persistent = new Collectives<>(this, engine, engine::prepare);
-        this.service = new Service(this, depth);
-        this.vicinity = new Vicinity(this);
+        this.service = new CollTable(this, depth);
+        this.vicinity = new NodeLocality(this);
     }
 
     /** One that is there from the start. */
     static Communicator predefined(final Rank owner, final String name, final int context, final Group group) {
-        final Communicator comm = new Communicator(owner, name, Membership.of(group, owner.worldRank()), 0, State.READY);
+        final Communicator comm = new Communicator(owner, name, CommMembers.of(group, owner.worldRank()), 0, State.READY);
         comm.context = context;
         return comm;
     }
 
     /** Stands for no communicator. */
     static Communicator nothing(final Rank owner) {
-        return new Communicator(owner, "MPI_COMM_NULL", new Membership(Group.EMPTY, Group.UNDEFINED, null, true), 0, State.NULL);
+        return new Communicator(owner, "MPI_COMM_NULL", new CommMembers(Group.EMPTY, Group.UNDEFINED, null, true), 0, State.NULL);
     }
 
     /** One that refuses calls until it is {@link #open}. */
-    static Communicator of(final Rank owner, final Membership members) {
+    static Communicator of(final Rank owner, final CommMembers members) {
         return new Communicator(owner, null, members, 0, State.MAKING);
     }
 
     /** One of some of the ranks of another's local group, for those who serve that, together with all its ranks. */
     static Communicator hidden(final Communicator outer, final String name, final int context, final int[] ranks, final int depth) {
-        final Membership some = Membership.of(outer.group().incl(ranks), outer.owner.worldRank());
+        final CommMembers some = CommMembers.of(outer.group().incl(ranks), outer.owner.worldRank());
         final Communicator comm = new Communicator(outer.owner, outer.name() + "/" + name, some, depth, State.MAKING);
         comm.context = context;
         comm.service.select();
@@ -133,7 +133,7 @@ public final class Communicator {
         context = ownContext;
         owner.remember(this);
         // whoever sends in it has heard from this rank first, so this drops nothing but what an earlier life of the context left
-        owner.mailbox().submit(new Clearing(context, context + Contexts.NEGOTIATION, null));
+        owner.mailbox().submit(new Clearing(context, context + ContextIds.NEGOTIATION, null));
         if (isInter()) {
             service.makeLocal(localContext);
         }
@@ -143,12 +143,12 @@ public final class Communicator {
     }
 
     /** Who serves its collectives. */
-    Service service() {
+    CollTable service() {
         return service;
     }
 
     /** Those of its ranks that are on this rank's node. */
-    Vicinity vicinity() {
+    NodeLocality vicinity() {
         return vicinity;
     }
 
@@ -157,18 +157,18 @@ public final class Communicator {
     }
 
     /** Where traffic to and from everybody goes: the ranks of an intercommunicator are those of both groups. */
-    private Wiring wiring(final int kind) {
-        return new Wiring(this, kind, all, allTargets, members.place());
+    private CommChannel wiring(final int kind) {
+        return new CommChannel(this, kind, all, allTargets, members.place());
     }
 
     /** Steps of all ranks, in contexts of a kind. */
-    Accord accord(final int kind) {
-        return Accord.ofAll(wiring(kind), owner.life(), all.size());
+    BootstrapCollective accord(final int kind) {
+        return BootstrapCollective.ofAll(wiring(kind), owner.life(), all.size());
     }
 
     /** Steps of some of the ranks of an intracommunicator, without the others. */
-    Accord accordOf(final int[] ranks, final int place) {
-        return Accord.of(wiring(Contexts.GROUPS), owner.life(), all.size(), ranks, place);
+    BootstrapCollective accordOf(final int[] ranks, final int place) {
+        return BootstrapCollective.of(wiring(ContextIds.GROUPS), owner.life(), all.size(), ranks, place);
     }
 
     /** Combines values of all ranks, in place. */
@@ -178,7 +178,7 @@ public final class Communicator {
 
     /** Starts to combine values of all ranks, in place. */
     Request startAgreement(final long[] values, final Op op) {
-        return accord(Contexts.NEGOTIATION).combine(values, op, steps.getAndIncrement(), null);
+        return accord(ContextIds.NEGOTIATION).combine(values, op, steps.getAndIncrement(), null);
     }
 
     /** Refuses a call that this communicator, or its rank, cannot serve now: with class COMM where the communicator is the reason. */
@@ -205,12 +205,12 @@ public final class Communicator {
 
     /** Makes one of the same ranks, together with all of them. */
     public Communicator dup() {
-        return Maker.dup(this);
+        return CommunicatorFactory.dup(this);
     }
 
     /** Starts to make one of the same ranks. */
     public Pending iDup() {
-        return Maker.iDup(this);
+        return CommunicatorFactory.iDup(this);
     }
 
     /**
@@ -221,12 +221,12 @@ public final class Communicator {
      * @return null with no colour, or with one that only this rank's group has
      */
     public Communicator split(final int color, final int key) {
-        return Maker.split(this, color, key);
+        return CommunicatorFactory.split(this, color, key);
     }
 
     /** As {@link #split}, with the node as colour. */
     public Communicator splitByNode(final int key) {
-        return Maker.split(this, owner.job().nodeOf(owner.worldRank()), key);
+        return CommunicatorFactory.split(this, owner.job().nodeOf(owner.worldRank()), key);
     }
 
     /**
@@ -236,7 +236,7 @@ public final class Communicator {
      * @return null when this rank is not in the group
      */
     public Communicator create(final Group group) {
-        return Maker.create(this, group);
+        return CommunicatorFactory.create(this, group);
     }
 
     /**
@@ -246,7 +246,7 @@ public final class Communicator {
      * @return null when this rank is not in the group
      */
     public Communicator createGroup(final Group group, final int tag) {
-        return Maker.createGroup(this, group, tag);
+        return CommunicatorFactory.createGroup(this, group, tag);
     }
 
     /**
@@ -258,12 +258,12 @@ public final class Communicator {
      * @param tag          tells it from others that are made over {@code peer} at the same time
      */
     public Communicator createIntercomm(final int localLeader, final Communicator peer, final int remoteLeader, final int tag) {
-        return Joiner.join(this, localLeader, peer, remoteLeader, tag);
+        return IntercommCreator.join(this, localLeader, peer, remoteLeader, tag);
     }
 
     /** Makes an intracommunicator of both groups of this one: first those who do not want to be high, else in one order for all. */
     public Communicator merge(final boolean high) {
-        return Maker.merge(this, high);
+        return CommunicatorFactory.merge(this, high);
     }
 
     /**
@@ -276,7 +276,7 @@ public final class Communicator {
     /** As {@link #free}, after what is under way on this rank is complete. */
     public void disconnect() {
         leave().await();
-        new Idle(owner.life(), underWay).await();
+        new QuiescenceRequest(owner.life(), underWay).await();
     }
 
     /** Messages of nonblocking calls that are under way. */
@@ -290,7 +290,7 @@ public final class Communicator {
             throw new MpiFailure(ErrorClass.COMM, "predefined communicator cannot be freed: comm=" + name());
         }
         state = State.FREED;
-        return Farewell.to(this);
+        return DeferredCommFree.to(this);
     }
 
     /** Whether both have the same ranks, in the same order. */
@@ -378,7 +378,7 @@ public final class Communicator {
 
     /** What errors call it; until it is given a name one that was made is named after its context. */
     public String name() {
-        return givenName != null ? givenName : "comm " + context / Contexts.STRIDE;
+        return givenName != null ? givenName : "comm " + context / ContextIds.STRIDE;
     }
 
     /** Gives it a name, or takes it with null. */
@@ -442,22 +442,22 @@ public final class Communicator {
     }
 
     /** Waits for a message and takes it, for {@link #mrecv} or {@link #imrecv} alone. */
-    public Matched mprobe(final int source, final int tag) {
+    public MatchedMessage mprobe(final int source, final int tag) {
         return messages.take(source, tag, false);
     }
 
     /** Takes a message that is there, or null. */
-    public Matched improbe(final int source, final int tag) {
+    public MatchedMessage improbe(final int source, final int tag) {
         return messages.take(source, tag, true);
     }
 
     /** Receives a message that was taken on this communicator; once. */
-    public static Status mrecv(final Matched matched, final Object buffer, final long count, final Datatype type) {
+    public static Status mrecv(final MatchedMessage matched, final Object buffer, final long count, final Datatype type) {
         return matched.comm().messages.recv(matched, buffer, count, type);
     }
 
     /** Starts to receive a message that was taken on this communicator; once. */
-    public static Request imrecv(final Matched matched, final Object buffer, final long count, final Datatype type) {
+    public static Request imrecv(final MatchedMessage matched, final Object buffer, final long count, final Datatype type) {
         return matched.comm().messages.irecv(matched, buffer, count, type);
     }
 
@@ -477,7 +477,7 @@ public final class Communicator {
     }
 
     /** The caller's memory in calls on it. */
-    Sides sides() {
+    MessageBufferCache sides() {
         return sides;
     }
 
@@ -489,7 +489,7 @@ public final class Communicator {
         return context;
     }
 
-    Membership members() {
+    CommMembers members() {
         return members;
     }
 

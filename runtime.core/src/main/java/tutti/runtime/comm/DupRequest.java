@@ -2,7 +2,7 @@ package tutti.runtime.comm;
 
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
-import tutti.runtime.request.Cores;
+import tutti.runtime.request.CoreOccupancy;
 import tutti.runtime.request.JobEnded;
 import tutti.runtime.request.Request;
 import tutti.runtime.request.Status;
@@ -32,11 +32,11 @@ final class DupRequest extends Request implements Runnable {
 
     @Override
     public void run() {
-        Cores.enter();
+        CoreOccupancy.enter();
         try {
             agreement.await();
             parent.engine().usage().letGo();
-            Maker.open(made, contexts);
+            CommunicatorFactory.open(made, contexts);
             finish(null);
         } catch (final MpiFailure e) {
             finish(e);
@@ -46,7 +46,7 @@ final class DupRequest extends Request implements Runnable {
         } catch (final RuntimeException e) {
             finish(new MpiFailure(ErrorClass.INTERN, "internal error: " + e, e));
         } finally {
-            Cores.leave();
+            CoreOccupancy.leave();
         }
     }
 

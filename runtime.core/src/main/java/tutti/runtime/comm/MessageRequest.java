@@ -2,20 +2,20 @@ package tutti.runtime.comm;
 
 import tutti.runtime.match.Op;
 import tutti.runtime.match.Sink;
-import tutti.runtime.request.Life;
 import tutti.runtime.request.PersistentRequest;
+import tutti.runtime.request.RankLifecycle;
 import tutti.runtime.schedule.Usage;
 
 /** A send or receive that is waited for. Prepared once, it can be started again when it is complete. */
 abstract class MessageRequest extends PersistentRequest implements Sink {
     /** The program's data. */
-    Side side;
+    MessageBuffer side;
     /** Messages under way on the communicator; null when the call waits, as nobody disconnects that meanwhile. */
     private Usage messages;
     /** Of the communicator's context; null unless it lasts until this is freed. */
     private Usage kept;
 
-    MessageRequest(final Life life) {
+    MessageRequest(final RankLifecycle life) {
         super(life);
     }
 

@@ -23,7 +23,7 @@ public final class NeighborCollectives<R extends Request> {
     private final Neighborhood neighborhood;
     private final Neighbors neighbors;
     private final Collectives.Mode<R> mode;
-    private final Sides sides;
+    private final MessageBufferCache sides;
     private final int[] loopsOut;
     private final int[] loopsIn;
 
@@ -61,8 +61,8 @@ public final class NeighborCollectives<R extends Request> {
     public R allgather(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
                        final Datatype recvType) {
         check(send, recv);
-        final Side into = sides.into(recv, times(recvCount, neighbors.sources()), recvType);
-        final Side from = sides.of(send, sendCount, sendType);
+        final MessageBuffer into = sides.into(recv, times(recvCount, neighbors.sources()), recvType);
+        final MessageBuffer from = sides.of(send, sendCount, sendType);
         return gather(Operation.NEIGHBOR_ALLGATHER, from, uniform(into, neighbors.sources()), into);
     }
 
@@ -70,12 +70,12 @@ public final class NeighborCollectives<R extends Request> {
     public R allgatherv(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long[] recvCounts,
                         final long[] displs, final Datatype recvType) {
         check(send, recv);
-        final Side into = blocks(recv, recvCounts, displs, recvType, neighbors.sources(), true);
-        final Side from = sides.of(send, sendCount, sendType);
+        final MessageBuffer into = blocks(recv, recvCounts, displs, recvType, neighbors.sources(), true);
+        final MessageBuffer from = sides.of(send, sendCount, sendType);
         return gather(Operation.NEIGHBOR_ALLGATHERV, from, into.blocks(), into);
     }
 
-    private R gather(final Operation<Call.NeighborAllgather> operation, final Side from, final Blocks blocks, final Side into) {
+    private R gather(final Operation<Call.NeighborAllgather> operation, final MessageBuffer from, final Blocks blocks, final MessageBuffer into) {
         final Blocks arriving = neighborhood.arriving(blocks);
         for (final int place : loopsIn) {
             checkLoop(from.bytes(), arriving.bytes(place));
@@ -87,8 +87,8 @@ public final class NeighborCollectives<R extends Request> {
     public R alltoall(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
                       final Datatype recvType) {
         check(send, recv);
-        final Side into = sides.into(recv, times(recvCount, neighbors.sources()), recvType);
-        final Side from = sides.of(send, times(sendCount, neighbors.destinations()), sendType);
+        final MessageBuffer into = sides.into(recv, times(recvCount, neighbors.sources()), recvType);
+        final MessageBuffer from = sides.of(send, times(sendCount, neighbors.destinations()), sendType);
         return exchange(Operation.NEIGHBOR_ALLTOALL, uniform(from, neighbors.destinations()), from, uniform(into, neighbors.sources()), into);
     }
 
@@ -96,8 +96,8 @@ public final class NeighborCollectives<R extends Request> {
     public R alltoallv(final Object send, final long[] sendCounts, final long[] sendDispls, final Datatype sendType, final Object recv,
                        final long[] recvCounts, final long[] recvDispls, final Datatype recvType) {
         check(send, recv);
-        final Side into = blocks(recv, recvCounts, recvDispls, recvType, neighbors.sources(), true);
-        final Side from = blocks(send, sendCounts, sendDispls, sendType, neighbors.destinations(), false);
+        final MessageBuffer into = blocks(recv, recvCounts, recvDispls, recvType, neighbors.sources(), true);
+        final MessageBuffer from = blocks(send, sendCounts, sendDispls, sendType, neighbors.destinations(), false);
         return exchange(Operation.NEIGHBOR_ALLTOALLV, from.blocks(), from, into.blocks(), into);
     }
 
@@ -105,13 +105,13 @@ public final class NeighborCollectives<R extends Request> {
     public R alltoallw(final Object send, final long[] sendCounts, final long[] sendDispls, final Datatype[] sendTypes, final Object recv,
                        final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) {
         check(send, recv);
-        final Side into = blocks(recv, recvCounts, recvDispls, recvTypes, neighbors.sources(), true);
-        final Side from = blocks(send, sendCounts, sendDispls, sendTypes, neighbors.destinations(), false);
+        final MessageBuffer into = blocks(recv, recvCounts, recvDispls, recvTypes, neighbors.sources(), true);
+        final MessageBuffer from = blocks(send, sendCounts, sendDispls, sendTypes, neighbors.destinations(), false);
         return exchange(Operation.NEIGHBOR_ALLTOALLW, from.blocks(), from, into.blocks(), into);
     }
 
-    private R exchange(final Operation<Call.NeighborAlltoall> operation, final Blocks leaving, final Side from, final Blocks blocks,
-                       final Side into) {
+    private R exchange(final Operation<Call.NeighborAlltoall> operation, final Blocks leaving, final MessageBuffer from, final Blocks blocks,
+                       final MessageBuffer into) {
         final Blocks arriving = neighborhood.arriving(blocks);
         for (int i = 0; i < loopsIn.length; i++) {
             checkLoop(leaving.bytes(loopsOut[i]), arriving.bytes(loopsIn[i]));
@@ -120,18 +120,18 @@ public final class NeighborCollectives<R extends Request> {
     }
 
     /** Without neighbours arguments may be null. */
-    private static Side blocks(final Object buffer, final long[] counts, final long[] displs, final Datatype type, final int blocks,
-                               final boolean written) {
-        return blocks == 0 ? nothing(written) : Side.blocks(buffer, counts, displs, type, blocks, written);
+    private static MessageBuffer blocks(final Object buffer, final long[] counts, final long[] displs, final Datatype type, final int blocks,
+                                        final boolean written) {
+        return blocks == 0 ? nothing(written) : MessageBuffer.blocks(buffer, counts, displs, type, blocks, written);
     }
 
-    private static Side blocks(final Object buffer, final long[] counts, final long[] displs, final Datatype[] types, final int blocks,
-                               final boolean written) {
-        return blocks == 0 ? nothing(written) : Side.blocks(buffer, counts, displs, types, blocks, written);
+    private static MessageBuffer blocks(final Object buffer, final long[] counts, final long[] displs, final Datatype[] types, final int blocks,
+                                        final boolean written) {
+        return blocks == 0 ? nothing(written) : MessageBuffer.blocks(buffer, counts, displs, types, blocks, written);
     }
 
-    private static Side nothing(final boolean written) {
-        return Side.blocks(null, new long[0], new long[0], Datatype.BYTE, 0, written);
+    private static MessageBuffer nothing(final boolean written) {
+        return MessageBuffer.blocks(null, new long[0], new long[0], Datatype.BYTE, 0, written);
     }
 
     private void check(final Object send, final Object recv) {
@@ -148,7 +148,7 @@ public final class NeighborCollectives<R extends Request> {
         }
     }
 
-    private static Blocks uniform(final Side side, final int blocks) {
+    private static Blocks uniform(final MessageBuffer side, final int blocks) {
         return Blocks.uniform(blocks, blocks == 0 ? 0 : side.bytes() / blocks);
     }
 

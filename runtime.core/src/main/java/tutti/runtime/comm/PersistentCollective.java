@@ -3,8 +3,8 @@ package tutti.runtime.comm;
 import java.util.concurrent.atomic.AtomicReference;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
-import tutti.runtime.request.Life;
 import tutti.runtime.request.PersistentRequest;
+import tutti.runtime.request.RankLifecycle;
 import tutti.runtime.request.Status;
 import tutti.runtime.schedule.Run;
 import tutti.runtime.schedule.Tending;
@@ -20,15 +20,16 @@ final class PersistentCollective extends PersistentRequest implements Run.Finish
     private final AtomicReference<State> state = new AtomicReference<>(State.INACTIVE);
     private final CollectiveEngine engine;
     private final Run run;
-    private final Side send;
-    private final Side recv;
+    private final MessageBuffer send;
+    private final MessageBuffer recv;
     private final int number;
     private final int check;
     private final Tending tending;
     private long round;
 
     /** Inactive; {@code run} is null when there is nothing to do. The numbers of the call and of its check are equal on all ranks. */
-    PersistentCollective(final Life life, final CollectiveEngine engine, final Run run, final Side send, final Side recv, final int number,
+    PersistentCollective(final RankLifecycle life, final CollectiveEngine engine, final Run run, final MessageBuffer send, final MessageBuffer recv,
+        final int number,
                          final int check) {
         super(life);
         this.engine = engine;

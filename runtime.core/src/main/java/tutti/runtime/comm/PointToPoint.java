@@ -4,8 +4,8 @@ import tutti.runtime.datatype.Datatype;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 import tutti.runtime.match.Probe;
-import tutti.runtime.request.Life;
 import tutti.runtime.request.PersistentRequest;
+import tutti.runtime.request.RankLifecycle;
 import tutti.runtime.request.Request;
 import tutti.runtime.request.Status;
 
@@ -15,8 +15,8 @@ final class PointToPoint {
 
     private final Communicator comm;
     private final Rank rank;
-    private final Life life;
-    private final Sides sides;
+    private final RankLifecycle life;
+    private final MessageBufferCache sides;
 
     PointToPoint(final Communicator comm) {
         this.comm = comm;
@@ -30,10 +30,10 @@ final class PointToPoint {
         if (dest == Communicator.PROC_NULL) {
             return;
         }
-        final Side side = sides.of(buffer, count, type);
-        final Blocking mine = Blocking.of(life);
+        final MessageBuffer side = sides.of(buffer, count, type);
+        final BlockingRequests mine = BlockingRequests.of(life);
         final SendRequest request = mine.takeSend();
-        request.prepare(comm, comm.context() + Contexts.MESSAGES, mode, side, dest, tag);
+        request.prepare(comm, comm.context() + ContextIds.MESSAGES, mode, side, dest, tag);
         request.startFirst();
         request.await();
         request.forget();
@@ -43,7 +43,7 @@ final class PointToPoint {
     Request isend(final SendMode mode, final Object buffer, final long count, final Datatype type, final int dest, final int tag) {
         checkSend(dest, tag);
         if (dest == Communicator.PROC_NULL) {
-            return new Done(life, NO_PROCESS);
+            return new CompletedRequest(life, NO_PROCESS);
         }
         final SendRequest request = newSend(mode, buffer, count, type, dest, tag);
         request.count(comm);
@@ -55,7 +55,7 @@ final class PointToPoint {
                                final int tag) {
         checkSend(dest, tag);
         if (dest == Communicator.PROC_NULL) {
-            return new Done(life, NO_PROCESS);
+            return new CompletedRequest(life, NO_PROCESS);
         }
         final SendRequest request = newSend(mode, buffer, count, type, dest, tag);
         request.keep(comm);
@@ -65,7 +65,7 @@ final class PointToPoint {
     private SendRequest newSend(final SendMode mode, final Object buffer, final long count, final Datatype type, final int dest,
                                 final int tag) {
         final SendRequest request = new SendRequest(life);
-        request.prepare(comm, comm.context() + Contexts.MESSAGES, mode, sides.of(buffer, count, type), dest, tag);
+        request.prepare(comm, comm.context() + ContextIds.MESSAGES, mode, sides.of(buffer, count, type), dest, tag);
         return request;
     }
 
@@ -74,15 +74,15 @@ final class PointToPoint {
         if (source == Communicator.PROC_NULL) {
             return NO_PROCESS;
         }
-        final Side side = sides.into(buffer, count, type);
-        final Blocking mine = Blocking.of(life);
+        final MessageBuffer side = sides.into(buffer, count, type);
+        final BlockingRequests mine = BlockingRequests.of(life);
         final ReceiveRequest request = mine.takeReceive();
-        request.prepare(comm, comm.context() + Contexts.MESSAGES, side, source, tag);
+        request.prepare(comm, comm.context() + ContextIds.MESSAGES, side, source, tag);
         request.startFirst();
         return finish(mine, request);
     }
 
-    private static Status finish(final Blocking mine, final ReceiveRequest request) {
+    private static Status finish(final BlockingRequests mine, final ReceiveRequest request) {
         try {
             return request.waitFor();
         } finally {
@@ -98,20 +98,20 @@ final class PointToPoint {
                     final Object recv, final long recvCount, final Datatype recvType, final int source, final int recvTag) {
         checkSend(dest, sendTag);
         checkRecv(source, recvTag);
-        final Side from = dest == Communicator.PROC_NULL ? null : sides.of(send, sendCount, sendType);
+        final MessageBuffer from = dest == Communicator.PROC_NULL ? null : sides.of(send, sendCount, sendType);
         if (source == Communicator.PROC_NULL) {
             send(SendMode.STANDARD, send, sendCount, sendType, dest, sendTag);
             return NO_PROCESS;
         }
-        final Side into = sides.into(recv, recvCount, recvType);
-        Side.checkApart(from, into, "use the form with one buffer, which replaces");
-        final Blocking mine = Blocking.of(life);
+        final MessageBuffer into = sides.into(recv, recvCount, recvType);
+        MessageBuffer.checkApart(from, into, "use the form with one buffer, which replaces");
+        final BlockingRequests mine = BlockingRequests.of(life);
         final ReceiveRequest receiving = mine.takeReceive();
-        receiving.prepare(comm, comm.context() + Contexts.MESSAGES, into, source, recvTag);
+        receiving.prepare(comm, comm.context() + ContextIds.MESSAGES, into, source, recvTag);
         receiving.startFirst();
         if (from != null) {
             final SendRequest sending = mine.takeSend();
-            sending.prepare(comm, comm.context() + Contexts.MESSAGES, SendMode.STANDARD, from, dest, sendTag);
+            sending.prepare(comm, comm.context() + ContextIds.MESSAGES, SendMode.STANDARD, from, dest, sendTag);
             sending.startFirst();
             sending.await();
             sending.forget();
@@ -123,7 +123,7 @@ final class PointToPoint {
     Request irecv(final Object buffer, final long count, final Datatype type, final int source, final int tag) {
         checkRecv(source, tag);
         if (source == Communicator.PROC_NULL) {
-            return new Done(life, NO_PROCESS);
+            return new CompletedRequest(life, NO_PROCESS);
         }
         final ReceiveRequest request = newReceive(buffer, count, type, source, tag);
         request.count(comm);
@@ -134,7 +134,7 @@ final class PointToPoint {
     PersistentRequest recvInit(final Object buffer, final long count, final Datatype type, final int source, final int tag) {
         checkRecv(source, tag);
         if (source == Communicator.PROC_NULL) {
-            return new Done(life, NO_PROCESS);
+            return new CompletedRequest(life, NO_PROCESS);
         }
         final ReceiveRequest request = newReceive(buffer, count, type, source, tag);
         request.keep(comm);
@@ -143,7 +143,7 @@ final class PointToPoint {
 
     private ReceiveRequest newReceive(final Object buffer, final long count, final Datatype type, final int source, final int tag) {
         final ReceiveRequest request = new ReceiveRequest(life);
-        request.prepare(comm, comm.context() + Contexts.MESSAGES, sides.into(buffer, count, type), source, tag);
+        request.prepare(comm, comm.context() + ContextIds.MESSAGES, sides.into(buffer, count, type), source, tag);
         return request;
     }
 
@@ -152,32 +152,32 @@ final class PointToPoint {
         if (source == Communicator.PROC_NULL) {
             return NO_PROCESS;
         }
-        final ProbeRequest request = new ProbeRequest(life, new Probe(comm.context() + Contexts.MESSAGES, source, tag, once));
+        final ProbeRequest request = new ProbeRequest(life, new Probe(comm.context() + ContextIds.MESSAGES, source, tag, once));
         rank.mailbox().submit(request.probe());
         request.await();
         return request.probe().isFound() ? request.status() : null;
     }
 
     /** Takes a message; null when there is none and {@code once}. */
-    Matched take(final int source, final int tag, final boolean once) {
+    MatchedMessage take(final int source, final int tag, final boolean once) {
         checkRecv(source, tag);
         if (source == Communicator.PROC_NULL) {
-            return new Matched(comm, NO_PROCESS, null);
+            return new MatchedMessage(comm, NO_PROCESS, null);
         }
-        final ProbeRequest request = new ProbeRequest(life, new Probe(comm.context() + Contexts.MESSAGES, source, tag, once, true));
+        final ProbeRequest request = new ProbeRequest(life, new Probe(comm.context() + ContextIds.MESSAGES, source, tag, once, true));
         rank.mailbox().submit(request.probe());
         request.await();
-        return request.probe().isFound() ? new Matched(comm, request.status(), request.probe().message()) : null;
+        return request.probe().isFound() ? new MatchedMessage(comm, request.status(), request.probe().message()) : null;
     }
 
-    Status recv(final Matched matched, final Object buffer, final long count, final Datatype type) {
+    Status recv(final MatchedMessage matched, final Object buffer, final long count, final Datatype type) {
         return irecv(matched, buffer, count, type).waitFor();
     }
 
-    Request irecv(final Matched matched, final Object buffer, final long count, final Datatype type) {
+    Request irecv(final MatchedMessage matched, final Object buffer, final long count, final Datatype type) {
         rank.checkUsable();
         if (matched.isNoProcess()) {
-            return new Done(life, NO_PROCESS);
+            return new CompletedRequest(life, NO_PROCESS);
         }
         final ReceiveRequest request = new ReceiveRequest(life);
         request.prepare(comm, sides.into(buffer, count, type), matched.message());

@@ -3,7 +3,7 @@ package tutti.runtime.comm;
 import tutti.runtime.match.Op;
 import tutti.runtime.match.Probe;
 import tutti.runtime.match.Sink;
-import tutti.runtime.request.Life;
+import tutti.runtime.request.RankLifecycle;
 import tutti.runtime.request.Request;
 import tutti.runtime.request.Status;
 
@@ -11,7 +11,7 @@ import tutti.runtime.request.Status;
 final class ProbeRequest extends Request implements Sink {
     private final Probe probe;
 
-    ProbeRequest(final Life life, final Probe probe) {
+    ProbeRequest(final RankLifecycle life, final Probe probe) {
         super(life);
         this.probe = probe;
         probe.arm(this, null, 0);

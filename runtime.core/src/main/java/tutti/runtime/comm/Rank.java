@@ -8,12 +8,12 @@ import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 import tutti.runtime.match.LetGo;
 import tutti.runtime.match.Mailbox;
-import tutti.runtime.reading.CacheFigures;
+import tutti.runtime.reading.CacheStatistics;
 import tutti.runtime.reading.RankTrace;
 import tutti.runtime.request.GeneralizedRequest;
-import tutti.runtime.request.GeneralizedWork;
+import tutti.runtime.request.GrequestFunctions;
 import tutti.runtime.request.JobEnded;
-import tutti.runtime.request.Life;
+import tutti.runtime.request.RankLifecycle;
 import tutti.runtime.schedule.Recorder;
 import tutti.runtime.select.Checking;
 import tutti.runtime.select.Tracing;
@@ -25,13 +25,13 @@ import tutti.runtime.select.Tracing;
 public final class Rank {
     private enum State { FRESH, INITIALIZED, FINISHED }
 
-    private final World job;
+    private final JobEnvironment job;
     private final int worldRank;
     private final Mailbox mailbox;
-    private final Ending ending;
-    private final Life life = new Life();
-    private final Contexts contexts;
-    private final SendBuffer sendBuffer = new SendBuffer(life);
+    private final JobTermination ending;
+    private final RankLifecycle life = new RankLifecycle();
+    private final ContextIds contexts;
+    private final AttachedBuffer sendBuffer = new AttachedBuffer(life);
     private final Communicator world;
     private final Communicator self;
     private final Communicator nothing;
@@ -45,7 +45,7 @@ public final class Rank {
     private volatile Object api;
     private volatile boolean released;
     /** Of communicators that are let go of; guarded by {@link #made}. */
-    private CacheFigures past = CacheFigures.NONE;
+    private CacheStatistics past = CacheStatistics.NONE;
 
     /**
      * A rank that has not called Init.
@@ -53,14 +53,14 @@ public final class Rank {
      * @param mailbox where its messages arrive
      * @param ending  ends the job
      */
-    public Rank(final World job, final int worldRank, final Mailbox mailbox, final Ending ending) {
+    public Rank(final JobEnvironment job, final int worldRank, final Mailbox mailbox, final JobTermination ending) {
         this.job = job;
         this.worldRank = worldRank;
         this.mailbox = mailbox;
         this.ending = ending;
-        this.contexts = new Contexts(job.size(), worldRank);
-        this.world = Communicator.predefined(this, "MPI_COMM_WORLD", Contexts.WORLD, Group.first(job.size()));
-        this.self = Communicator.predefined(this, "MPI_COMM_SELF", Contexts.SELF, Group.of(worldRank));
+        this.contexts = new ContextIds(job.size(), worldRank);
+        this.world = Communicator.predefined(this, "MPI_COMM_WORLD", ContextIds.WORLD, Group.first(job.size()));
+        this.self = Communicator.predefined(this, "MPI_COMM_SELF", ContextIds.SELF, Group.of(worldRank));
         this.nothing = Communicator.nothing(this);
     }
 
@@ -146,9 +146,9 @@ public final class Rank {
     }
 
     /** What the caches of schedules of its communicators did, and hold until the rank is through with MPI. */
-    public CacheFigures figures() {
+    public CacheStatistics figures() {
         synchronized (made) {
-            CacheFigures sum = world.service().figures().plus(self.service().figures());
+            CacheStatistics sum = world.service().figures().plus(self.service().figures());
             for (final Communicator comm : made) {
                 sum = sum.plus(comm.service().figures());
             }
@@ -197,12 +197,12 @@ public final class Rank {
     }
 
     /** What buffered sends use. */
-    public SendBuffer sendBuffer() {
+    public AttachedBuffer sendBuffer() {
         return sendBuffer;
     }
 
     /** A generalized request of this rank, not started yet. */
-    public GeneralizedRequest generalized(final GeneralizedWork work) {
+    public GeneralizedRequest generalized(final GrequestFunctions work) {
         checkUsable();
         return new GeneralizedRequest(life, work);
     }
@@ -268,11 +268,11 @@ public final class Rank {
         return r == null ? null : r.trace(worldRank, nodeName());
     }
 
-    Contexts contexts() {
+    ContextIds contexts() {
         return contexts;
     }
 
-    World job() {
+    JobEnvironment job() {
         return job;
     }
 
@@ -280,7 +280,7 @@ public final class Rank {
         return mailbox;
     }
 
-    Life life() {
+    RankLifecycle life() {
         return life;
     }
 }

@@ -5,7 +5,7 @@ import tutti.runtime.match.Cancel;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.Op;
 import tutti.runtime.match.Receive;
-import tutti.runtime.request.Life;
+import tutti.runtime.request.RankLifecycle;
 import tutti.runtime.request.Status;
 
 /** A receive. */
@@ -13,19 +13,19 @@ final class ReceiveRequest extends MessageRequest {
     private final Receive receive = new Receive();
     private Mailbox mailbox;
 
-    ReceiveRequest(final Life life) {
+    ReceiveRequest(final RankLifecycle life) {
         super(life);
     }
 
     /** Says what is received, and into what. */
-    void prepare(final Communicator comm, final int context, final Side into, final int source, final int tag) {
+    void prepare(final Communicator comm, final int context, final MessageBuffer into, final int source, final int tag) {
         mailbox = comm.owner().mailbox();
         side = into;
         receive.want(context, source, tag);
     }
 
-    /** As {@link #prepare(Communicator, int, Side, int, int)}, for a message that a probe took. */
-    void prepare(final Communicator comm, final Side into, final Arrival taken) {
+    /** As {@link #prepare(Communicator, int, MessageBuffer, int, int)}, for a message that a probe took. */
+    void prepare(final Communicator comm, final MessageBuffer into, final Arrival taken) {
         mailbox = comm.owner().mailbox();
         side = into;
         receive.want(taken);

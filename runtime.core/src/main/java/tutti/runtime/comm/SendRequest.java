@@ -5,7 +5,7 @@ import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.Op;
 import tutti.runtime.match.Send;
 import tutti.runtime.match.Serial;
-import tutti.runtime.request.Life;
+import tutti.runtime.request.RankLifecycle;
 import tutti.runtime.request.Status;
 
 /** A send. */
@@ -16,14 +16,14 @@ final class SendRequest extends MessageRequest {
     private Serial target;
     private int worldRank;
     private SendMode mode;
-    private SendBuffer buffer;
+    private AttachedBuffer buffer;
 
-    SendRequest(final Life life) {
+    SendRequest(final RankLifecycle life) {
         super(life);
     }
 
     /** Says what is sent where. */
-    void prepare(final Communicator comm, final int context, final SendMode how, final Side from, final int dest, final int tag) {
+    void prepare(final Communicator comm, final int context, final SendMode how, final MessageBuffer from, final int dest, final int tag) {
         side = from;
         mode = how;
         target = comm.target(dest);

@@ -20,9 +20,9 @@ import tutti.runtime.program.RankOutput;
 import tutti.runtime.program.RankProcess;
 import tutti.runtime.program.RankProgram;
 import tutti.runtime.program.RankStreams;
-import tutti.runtime.request.Cores;
-import tutti.runtime.reading.CacheFigures;
+import tutti.runtime.reading.CacheStatistics;
 import tutti.runtime.reading.RankTrace;
+import tutti.runtime.request.CoreOccupancy;
 import tutti.runtime.select.Agreement;
 import tutti.runtime.select.Catalogue;
 import tutti.runtime.select.JobModules;
@@ -79,8 +79,8 @@ final class HostedJob implements LocalJob {
     }
 
     /** What the schedule caches of its ranks here did, and of those that have not ended hold. */
-    CacheFigures schedules() {
-        CacheFigures sum = CacheFigures.NONE;
+    CacheStatistics schedules() {
+        CacheStatistics sum = CacheStatistics.NONE;
         for (final Rank rank : ranks.local()) {
             sum = sum.plus(rank.figures());
         }
@@ -132,7 +132,7 @@ final class HostedJob implements LocalJob {
         return ended.minimalCompletionStage();
     }
 
-    private void ended(final Rank rank, final Membership membership, final RankEnd end) {
+    private void ended(final Rank rank, final Membership membership, final RankOutcome end) {
         membership.over();
         try {
             rank.end("rank " + rank.worldRank() + " has ended");
@@ -152,9 +152,9 @@ final class HostedJob implements LocalJob {
     }
 
     /** A rank that leaves MPI without Finalize would leave the others waiting for it for ever: that is a failure, as with any MPI. */
-    private RankEnd verdict(final Rank rank, final RankEnd end) {
+    private RankOutcome verdict(final Rank rank, final RankOutcome end) {
         if (end.isGood() && rank.isInitialized() && !rank.isFinished()) {
-            return new RankEnd(RankEnd.Kind.FAILED, 1, (end.kind() == RankEnd.Kind.EXITED ? "System.exit(0) was called" : "main returned")
+            return new RankOutcome(RankOutcome.Kind.FAILED, 1, (end.kind() == RankOutcome.Kind.EXITED ? "System.exit(0) was called" : "main returned")
                 + " after MPI.Init and without MPI.Finalize: call MPI.Finalize() at the end of main");
         }
         return end;
@@ -195,13 +195,13 @@ final class HostedJob implements LocalJob {
 
         @Override
         public void before() {
-            Cores.enter();
+            CoreOccupancy.enter();
             running = true;
         }
 
         void over() {
             if (running) {
-                Cores.leave();
+                CoreOccupancy.leave();
             }
         }
 

@@ -2,7 +2,7 @@ package tutti.runtime.job;
 
 import java.io.IOException;
 import org.osgi.annotation.versioning.ProviderType;
-import tutti.runtime.reading.CacheFigures;
+import tutti.runtime.reading.CacheStatistics;
 import tutti.runtime.transport.Acceptor;
 import tutti.runtime.transport.Transport;
 
@@ -29,7 +29,7 @@ public interface JobHost {
     int running();
 
     /** What the schedule caches of the ranks on this node did since it started, and hold now. */
-    CacheFigures schedules();
+    CacheStatistics schedules();
 
     /** Takes the links that other nodes of a job make; refuses those that do not know the job's key. */
     Acceptor acceptor();

@@ -25,7 +25,7 @@ public interface JobListener {
     }
 
     /** A rank ended; its output is complete. Called once per local rank, before {@link LocalJob#ended} completes. */
-    void rankEnded(int rank, RankEnd end);
+    void rankEnded(int rank, RankOutcome end);
 
     /**
      * A link to another node of the job was lost while ranks ran. The local ranks are not ended by that: whoever runs the job decides.

@@ -4,22 +4,22 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
-import tutti.runtime.comm.Ending;
+import tutti.runtime.comm.JobEnvironment;
+import tutti.runtime.comm.JobTermination;
 import tutti.runtime.comm.Rank;
-import tutti.runtime.comm.World;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.Serial;
 import tutti.runtime.select.JobModules;
 import tutti.runtime.share.Boards;
-import tutti.runtime.transport.Link;
 import tutti.runtime.transport.Hello;
+import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkHandler;
 import tutti.runtime.transport.RefusedException;
 import tutti.runtime.transport.Transport;
 import tutti.runtime.wire.JobNet;
 
 /** The ranks of a job on this node as MPI processes: their mailboxes, and the way to all others. Safe for any thread. */
-public final class JobRanks implements World {
+public final class JobRanks implements JobEnvironment {
 
     /** Ends the job because a rank asks for it. */
     public interface Abort {
@@ -59,8 +59,8 @@ public final class JobRanks implements World {
         }
     }
 
-    private static Ending ending(final int worldRank, final Abort abort) {
-        return new Ending() {
+    private static JobTermination ending(final int worldRank, final Abort abort) {
+        return new JobTermination() {
             @Override
             public void abort(final int status) {
                 abort.abort(worldRank, status);

@@ -13,7 +13,7 @@ import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
 import org.osgi.service.component.annotations.ReferencePolicyOption;
 import tutti.runtime.program.RankClasses;
-import tutti.runtime.reading.CacheFigures;
+import tutti.runtime.reading.CacheStatistics;
 import tutti.runtime.select.Lease;
 import tutti.runtime.select.ModuleLender;
 import tutti.runtime.transport.Acceptor;
@@ -31,7 +31,7 @@ public final class RuntimeJobHost implements JobHost {
     private final Collection<RankClasses> shared = new CopyOnWriteArrayList<>();
     private final Map<String, HostedJob> jobs = new ConcurrentHashMap<>();
     /** Of jobs that have ended; guarded by {@link #jobs}. */
-    private CacheFigures past = CacheFigures.NONE;
+    private CacheStatistics past = CacheStatistics.NONE;
 
     /** With the modules that are active here. */
     @Activate
@@ -104,9 +104,9 @@ public final class RuntimeJobHost implements JobHost {
     }
 
     @Override
-    public CacheFigures schedules() {
+    public CacheStatistics schedules() {
         synchronized (jobs) {
-            CacheFigures sum = past;
+            CacheStatistics sum = past;
             for (final HostedJob job : jobs.values()) {
                 sum = sum.plus(job.schedules());
             }

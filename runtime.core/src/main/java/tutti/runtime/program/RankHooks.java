@@ -1,7 +1,7 @@
 package tutti.runtime.program;
 
 import org.osgi.annotation.versioning.ConsumerType;
-import tutti.runtime.job.RankEnd;
+import tutti.runtime.job.RankOutcome;
 
 /** What whoever runs a rank adds to it. */
 @ConsumerType
@@ -16,10 +16,10 @@ public interface RankHooks {
     /**
      * Called on the rank's main thread when {@code main} has returned and no other thread keeps the rank alive.
      *
-     * @param end the way in which the rank is about to end: {@link RankEnd.Kind#RETURNED}
+     * @param end the way in which the rank is about to end: {@link RankOutcome.Kind#RETURNED}
      * @return how the rank ends instead, or {@code end}
      */
-    default RankEnd after(final RankEnd end) {
+    default RankOutcome after(final RankOutcome end) {
         return end;
     }
 

@@ -1,7 +1,7 @@
 package tutti.runtime.program;
 
-import tutti.runtime.job.RankEnd;
-import tutti.runtime.job.RankEnd.Kind;
+import tutti.runtime.job.RankOutcome;
+import tutti.runtime.job.RankOutcome.Kind;
 
 /** The main thread of a rank: loads the program, runs it, waits for its other threads as a JVM does, and says how it ended. */
 final class RankMain implements Runnable {
@@ -37,7 +37,7 @@ final class RankMain implements Runnable {
             hooks.before();
             MainMethod.of(mainClass()).invoke(program.args());
             if (process.awaitOtherThreads()) {
-                process.decide(hooks.after(new RankEnd(Kind.RETURNED, 0, "")), true);
+                process.decide(hooks.after(new RankOutcome(Kind.RETURNED, 0, "")), true);
             }
         } catch (final ProgramException e) {
             fail(e.getMessage());
@@ -48,7 +48,7 @@ final class RankMain implements Runnable {
     }
 
     private void fail(final String text) {
-        process.decide(new RankEnd(Kind.FAILED, FAILURE, text), true);
+        process.decide(new RankOutcome(Kind.FAILED, FAILURE, text), true);
     }
 
     private Class<?> mainClass() throws ProgramException {

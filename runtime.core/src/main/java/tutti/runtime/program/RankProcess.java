@@ -6,8 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
-import tutti.runtime.job.RankEnd;
-import tutti.runtime.job.RankEnd.Kind;
+import tutti.runtime.job.RankOutcome;
+import tutti.runtime.job.RankOutcome.Kind;
 
 /**
  * A rank as a process within the JVM: runs a program on threads of its own, and ends it whatever it does.
@@ -30,7 +30,7 @@ public final class RankProcess {
     private final AtomicReference<Decision> decision = new AtomicReference<>();
     private final CountDownLatch decided = new CountDownLatch(1);
     private final Thread reaper;
-    private final CompletableFuture<RankEnd> ended = new CompletableFuture<>();
+    private final CompletableFuture<RankOutcome> ended = new CompletableFuture<>();
     private volatile Thread main;
     private volatile ProgramImage image;
     private volatile UncaughtExceptionHandler uncaughtHandler;
@@ -68,7 +68,7 @@ public final class RankProcess {
             prepare();
             startMain();
         } catch (final OutOfMemoryError e) {
-            decide(new RankEnd(Kind.FAILED, FAILURE, "rank cannot be started: " + e.getMessage()), false);
+            decide(new RankOutcome(Kind.FAILED, FAILURE, "rank cannot be started: " + e.getMessage()), false);
             prepare();
         }
     }
@@ -91,21 +91,21 @@ public final class RankProcess {
     }
 
     /** Completes, never exceptionally, with the way in which the rank ended, when none of its threads runs and its output is complete. */
-    public CompletionStage<RankEnd> ended() {
+    public CompletionStage<RankOutcome> ended() {
         return ended.minimalCompletionStage();
     }
 
     /** Ends the rank as {@link Kind#ABORTED}, without shutdown hooks. Does not return on a thread of the rank. */
     public void abort(final int status) {
-        end(new RankEnd(Kind.ABORTED, status, "abort was called: rank=" + program.rank() + ", status=" + status));
+        end(new RankOutcome(Kind.ABORTED, status, "abort was called: rank=" + program.rank() + ", status=" + status));
     }
 
     /** Ends the rank as {@link Kind#FAILED}, with the error's stack and without shutdown hooks. Does not return on a thread of the rank. */
     public void fail(final Throwable error) {
-        end(new RankEnd(Kind.FAILED, FAILURE, StackText.of(error)));
+        end(new RankOutcome(Kind.FAILED, FAILURE, StackText.of(error)));
     }
 
-    private void end(final RankEnd end) {
+    private void end(final RankOutcome end) {
         decide(end, false);
         prepare();
         if (owns(Thread.currentThread())) {
@@ -115,7 +115,7 @@ public final class RankProcess {
 
     /** Ends the rank as {@link Kind#CANCELLED}. Returns at once. */
     public void terminate(final String reason) {
-        decide(new RankEnd(Kind.CANCELLED, FAILURE, reason), true);
+        decide(new RankOutcome(Kind.CANCELLED, FAILURE, reason), true);
         prepare();
     }
 
@@ -126,7 +126,7 @@ public final class RankProcess {
 
     /** Ends the rank as {@link Kind#EXITED}; the caller throws what comes back. */
     RankExit exit(final int status, final boolean runHooks) {
-        decide(new RankEnd(Kind.EXITED, status, ""), runHooks);
+        decide(new RankOutcome(Kind.EXITED, status, ""), runHooks);
         return RankExit.INSTANCE;
     }
 
@@ -135,7 +135,7 @@ public final class RankProcess {
     }
 
     /** Ends the rank in that way, unless it ends already. */
-    void decide(final RankEnd end, final boolean runHooks) {
+    void decide(final RankOutcome end, final boolean runHooks) {
         if (decision.compareAndSet(null, new Decision(end, runHooks))) {
             decided.countDown();
         }
@@ -160,7 +160,7 @@ public final class RankProcess {
     }
 
     /** The rank's threads are gone: lets go of what may refer to its loader, and tells. */
-    void reaped(final RankEnd end) {
+    void reaped(final RankOutcome end) {
         letGo();
         ended.complete(end);
     }
@@ -229,5 +229,5 @@ public final class RankProcess {
      * @param end      what is reported
      * @param runHooks whether its shutdown hooks are run before
      */
-    record Decision(RankEnd end, boolean runHooks) { }
+    record Decision(RankOutcome end, boolean runHooks) { }
 }

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tutti.runtime.job.RankEnd;
-import tutti.runtime.job.RankEnd.Kind;
+import tutti.runtime.job.RankOutcome;
+import tutti.runtime.job.RankOutcome.Kind;
 
 /**
  * Carries out the end of a rank: shutdown hooks, threads, output, in that order, each within bounds.
@@ -59,7 +59,7 @@ final class RankReaper implements Runnable {
     }
 
     private List<Thread> end(final RankProcess.Decision decision) throws InterruptedException {
-        final RankEnd end = decision.end();
+        final RankOutcome end = decision.end();
         final List<Thread> shutdownHooks = process.shutdownHooks().close();
         if (decision.runHooks()) {
             runHooks(shutdownHooks, end.kind() == Kind.CANCELLED ? HOOKS_MILLIS_CANCELLED : HOOKS_MILLIS);

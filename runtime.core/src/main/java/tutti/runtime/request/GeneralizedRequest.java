@@ -8,7 +8,8 @@ import tutti.runtime.error.MpiFailure;
 /**
  * A request whose work is a program's.
  *
- * <p>{@link #start} begins the work; from then on it is pushed by the rank's {@link Pusher}, and by threads that wait for the request or
+ * <p>{@link #start} begins the work; from then on it is pushed by the rank's {@link GrequestProgressThread}, and by threads that wait for the
+ * request or
  * test it, one at a time, until it says that it is done. Then the request is complete, and the first call that asks what became of it
  * has the work tell; the answer is kept until the next start. Where the work fails it is cancelled, and the failure is raised: by start, or
  * by the call that waits. {@link #cancel} of a request that is not complete cancels the work and makes it complete, whether the work
@@ -21,7 +22,7 @@ public final class GeneralizedRequest extends PersistentRequest {
     /** Whether the pusher has it; guarded by the pusher. */
     boolean listed;
 
-    private final GeneralizedWork work;
+    private final GrequestFunctions work;
     /** The thread that is within push or cancel. */
     private final AtomicReference<Thread> within = new AtomicReference<>();
     private volatile boolean active;
@@ -31,7 +32,7 @@ public final class GeneralizedRequest extends PersistentRequest {
     private MpiFailure failedLate;
 
     /** Not started yet, for a rank of that life. */
-    public GeneralizedRequest(final Life life, final GeneralizedWork work) {
+    public GeneralizedRequest(final RankLifecycle life, final GrequestFunctions work) {
         super(life);
         this.work = work;
     }

@@ -7,7 +7,7 @@ package tutti.runtime.request;
 public abstract class PersistentRequest extends Request {
 
     /** Inactive, for a rank of that life. */
-    protected PersistentRequest(final Life life) {
+    protected PersistentRequest(final RankLifecycle life) {
         super(life);
     }
 

@@ -9,14 +9,14 @@ import tutti.runtime.error.MpiFailure;
  * at a time may wait for a request; any number may ask.
  */
 public abstract class Request {
-    final Life life;
+    final RankLifecycle life;
     volatile Waiter waiter;
     private volatile boolean done;
-    private volatile Notice notice;
+    private volatile CompletionAction notice;
     private MpiFailure failure;
 
     /** Under way from now on, for a rank of that life. */
-    protected Request(final Life life) {
+    protected Request(final RankLifecycle life) {
         this.life = life;
     }
 
@@ -41,7 +41,7 @@ public abstract class Request {
         if (w != null) {
             w.wake();
         }
-        final Notice n = notice;
+        final CompletionAction n = notice;
         if (n != null) {
             n.look();
         }
@@ -52,7 +52,7 @@ public abstract class Request {
      * action per use of the request; nobody else should wait for it.
      */
     public final void whenDone(final Runnable action) {
-        final Notice n = new Notice(this, action);
+        final CompletionAction n = new CompletionAction(this, action);
         notice = n;
         n.look();
     }

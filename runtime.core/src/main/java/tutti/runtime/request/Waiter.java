@@ -32,20 +32,20 @@ final class Waiter {
         }
         request.waiter = this;
         request.parking();
-        Cores.leave();
+        CoreOccupancy.leave();
         try {
             while (!request.isDone()) {
                 request.life.check();
                 LockSupport.park(request);
             }
         } finally {
-            Cores.enter();
+            CoreOccupancy.enter();
             request.waiter = null;
         }
     }
 
     private static boolean briefly(final Request request) {
-        if (Cores.maySpin()) {
+        if (CoreOccupancy.maySpin()) {
             for (int i = 0; i < SPINS; i++) {
                 request.poll();
                 if (request.isDone()) {
@@ -74,14 +74,14 @@ final class Waiter {
             help(requests);
             Thread.yield();
         }
-        Life life = null;
+        RankLifecycle life = null;
         for (final Request r : requests) {
             if (r != null) {
                 r.waiter = this;
                 life = r.life;
             }
         }
-        Cores.leave();
+        CoreOccupancy.leave();
         try {
             int index = firstDone(requests);
             while (index < 0) {
@@ -91,7 +91,7 @@ final class Waiter {
             }
             return index;
         } finally {
-            Cores.enter();
+            CoreOccupancy.enter();
             for (final Request r : requests) {
                 if (r != null) {
                     r.waiter = null;

@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 import tutti.runtime.match.Serial;
-import tutti.runtime.request.Cores;
+import tutti.runtime.request.CoreOccupancy;
 import tutti.runtime.share.Row;
 import tutti.runtime.share.Watch;
 import tutti.runtime.share.Window;
@@ -127,7 +127,7 @@ final class Awaits {
      * something to do in it. Returns whether something became ready.
      */
     boolean linger() {
-        if (neglected || pendings == 0 || !Cores.maySpin()) {
+        if (neglected || pendings == 0 || !CoreOccupancy.maySpin()) {
             return false;
         }
         for (int i = 0; i < MOMENT && !home.isWanted(); i++) {

@@ -9,7 +9,7 @@ import tutti.runtime.match.Op;
 import tutti.runtime.match.Receive;
 import tutti.runtime.match.Serial;
 import tutti.runtime.match.Sink;
-import tutti.runtime.request.Life;
+import tutti.runtime.request.RankLifecycle;
 import tutti.runtime.request.Request;
 import tutti.runtime.request.Status;
 import tutti.runtime.share.Board;
@@ -76,7 +76,7 @@ public sealed class Run extends Request implements Sink permits TracedRun {
      * @param channel says where its messages go
      * @param turns   of the communicator's calls that share memory; null where none do
      */
-    public Run(final Schedule schedule, final Channel channel, final Turns turns, final Life life) {
+    public Run(final Schedule schedule, final Channel channel, final Turns turns, final RankLifecycle life) {
         super(life);
         this.schedule = schedule;
         this.channel = channel;

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.runtime.reading.CacheFigures;
+import tutti.runtime.reading.CacheStatistics;
 
 /**
  * The runs of one communicator that are ready to be started again, by operation and call. Safe for any thread.
@@ -156,7 +156,7 @@ public final class ScheduleCache {
     }
 
     /** What it did and holds. */
-    public synchronized CacheFigures figures() {
-        return new CacheFigures(hits, plans, evictions, entries.size(), scratch);
+    public synchronized CacheStatistics figures() {
+        return new CacheStatistics(hits, plans, evictions, entries.size(), scratch);
     }
 }

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import tutti.runtime.error.MpiFailure;
 import tutti.runtime.reading.PlannedTask;
 import tutti.runtime.reading.TraceEvent;
-import tutti.runtime.request.Life;
+import tutti.runtime.request.RankLifecycle;
 
 /** A run that tells a recorder when each of its tasks ran; fences, which do nothing, are not told. */
 public final class TracedRun extends Run {
@@ -16,7 +16,7 @@ public final class TracedRun extends Run {
     private long since;
 
     /** Makes a run ready. */
-    public TracedRun(final Schedule schedule, final Channel channel, final Turns turns, final Life life, final Recorder recorder) {
+    public TracedRun(final Schedule schedule, final Channel channel, final Turns turns, final RankLifecycle life, final Recorder recorder) {
         super(schedule, channel, turns, life);
         this.recorder = recorder;
         this.begun = new AtomicLongArray(schedule.tasks);

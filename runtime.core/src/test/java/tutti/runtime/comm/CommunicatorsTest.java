@@ -351,7 +351,7 @@ class CommunicatorsTest {
                 parent = next.communicator();
             }
             assertWorks(parent, 0, 1, 2, 3);
-            assertTrue(parent.context() < 8 * 4 * Contexts.STRIDE, parent.name());
+            assertTrue(parent.context() < 8 * 4 * ContextIds.STRIDE, parent.name());
         });
     }
 
@@ -468,7 +468,7 @@ class CommunicatorsTest {
                 // who sent what was dropped need not wait for ever
                 lost.waitFor();
             }
-            assertTrue(highest < 8 * 3 * Contexts.STRIDE, "highest=" + highest);
+            assertTrue(highest < 8 * 3 * ContextIds.STRIDE, "highest=" + highest);
         });
     }
 
@@ -484,7 +484,7 @@ class CommunicatorsTest {
                 c.free();
             }
             // a leader that is ahead of the others has two or three in use, and a context counts its slot times the ranks
-            assertTrue(highest < 8 * 3 * Contexts.STRIDE, "highest=" + highest);
+            assertTrue(highest < 8 * 3 * ContextIds.STRIDE, "highest=" + highest);
             rank.world().blocking().barrier();
             assertTrue(rank.contexts().inUse() <= 3, "in use: " + rank.contexts().inUse());
             assertEquals(0, rank.communicators());

@@ -229,7 +229,7 @@ class IntercommunicatorsTest {
                 dup.free();
                 merged.free();
             }
-            assertTrue(highest < 24 * 4 * Contexts.STRIDE, "highest=" + highest);
+            assertTrue(highest < 24 * 4 * ContextIds.STRIDE, "highest=" + highest);
             half.free();
             rank.world().blocking().barrier();
             assertEquals(0, rank.communicators());

@@ -20,9 +20,9 @@ import tutti.coll.basic.BasicModule;
 import tutti.runtime.Ranks;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
-import tutti.runtime.reading.CacheFigures;
-import tutti.runtime.request.Life;
+import tutti.runtime.reading.CacheStatistics;
 import tutti.runtime.request.PersistentRequest;
+import tutti.runtime.request.RankLifecycle;
 import tutti.runtime.schedule.Nesting;
 import tutti.runtime.schedule.PlanBuilder;
 import tutti.runtime.schedule.Run;
@@ -42,7 +42,7 @@ class ScheduleCacheTest {
             final Communicator c = rank.world();
             final double[] mine = new double[1000];
             final double[] sum = new double[1000];
-            final CacheFigures before = rank.figures();
+            final CacheStatistics before = rank.figures();
             c.blocking().allreduce(mine, sum, 1000, Datatype.DOUBLE, Op.SUM);
             c.collectives().allreduce(mine, sum, 1000, Datatype.DOUBLE, Op.SUM).await();
             final PersistentRequest r = c.persistent().allreduce(mine, sum, 1000, Datatype.DOUBLE, Op.SUM);
@@ -50,7 +50,7 @@ class ScheduleCacheTest {
                 r.start();
                 r.await();
             }
-            final CacheFigures active = rank.figures();
+            final CacheStatistics active = rank.figures();
             assertEquals(1, active.plans() - before.plans());
             assertEquals(2, active.hits() - before.hits(), "starts again ask no cache");
             assertEquals(1, active.entries() - before.entries());
@@ -68,21 +68,21 @@ class ScheduleCacheTest {
             for (int i = 1; i <= 300; i++) {
                 c.blocking().allreduce(new int[i], new int[i], i, Datatype.INT, Op.SUM);
             }
-            assertEquals(new CacheFigures(0, 300, 44, 256, 0), rank.figures());
+            assertEquals(new CacheStatistics(0, 300, 44, 256, 0), rank.figures());
             c.blocking().allreduce(new int[1], new int[1], 1, Datatype.INT, Op.SUM);
-            assertEquals(new CacheFigures(0, 301, 45, 256, 0), rank.figures());
+            assertEquals(new CacheStatistics(0, 301, 45, 256, 0), rank.figures());
         });
     }
 
     @Test
     void shouldRememberWhatCommunicatorsDidThatWereFreed() throws Exception {
-        final Map<Rank, CacheFigures> seen = new ConcurrentHashMap<>();
+        final Map<Rank, CacheStatistics> seen = new ConcurrentHashMap<>();
         Ranks.run(2, BASIC, rank -> {
-            final CacheFigures before = rank.figures();
+            final CacheStatistics before = rank.figures();
             final Communicator c = rank.world().dup();
             c.blocking().barrier();
             c.blocking().barrier();
-            final CacheFigures during = rank.figures();
+            final CacheStatistics during = rank.figures();
             c.free();
             rank.world().blocking().barrier();
             assertEquals(before.plans() + 1, during.plans());
@@ -120,7 +120,7 @@ class ScheduleCacheTest {
 
             @Override
             public Run make(final Schedule schedule) {
-                return new Run(schedule, null, null, new Life());
+                return new Run(schedule, null, null, new RankLifecycle());
             }
         }, new Usage());
         final Run barrier = cache.take(Operation.BARRIER, new Call.Barrier());
@@ -134,6 +134,6 @@ class ScheduleCacheTest {
         for (final Thread t : takers) {
             t.join();
         }
-        assertEquals(new CacheFigures(1, 2, 0, 2, 0), cache.figures());
+        assertEquals(new CacheStatistics(1, 2, 0, 2, 0), cache.figures());
     }
 }

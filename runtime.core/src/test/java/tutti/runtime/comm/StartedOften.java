@@ -24,7 +24,7 @@ public final class StartedOften implements Collectives.Mode<PersistentRequest> {
     }
 
     @Override
-    public <C extends Call> PersistentRequest take(final Operation<C> operation, final C call, final Side send, final Side recv) {
+    public <C extends Call> PersistentRequest take(final Operation<C> operation, final C call, final MessageBuffer send, final MessageBuffer recv) {
         final PersistentRequest request = comm.engine().prepare(operation, call, send, recv);
         assertTrue(request.test());
         if (recv != null) {

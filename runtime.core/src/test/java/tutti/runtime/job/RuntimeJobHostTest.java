@@ -24,12 +24,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tutti.runtime.MemoryTransport;
 import tutti.runtime.select.Agreement;
-import tutti.runtime.select.Rules;
 import tutti.runtime.select.Catalogue;
 import tutti.runtime.select.Lease;
 import tutti.runtime.select.ModuleId;
 import tutti.runtime.select.ModuleLender;
 import tutti.runtime.select.OfferedModule;
+import tutti.runtime.select.Rules;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.LinkHandler;
 import tutti.runtime.transport.Listener;
@@ -113,7 +113,7 @@ class RuntimeJobHostTest {
         }
 
         @Override
-        public void rankEnded(final int rank, final RankEnd end) {
+        public void rankEnded(final int rank, final RankOutcome end) {
             heard.add(rank + " " + end.kind() + " " + end.status());
         }
 

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import tutti.runtime.job.RankEnd;
-import tutti.runtime.job.RankEnd.Kind;
+import tutti.runtime.job.RankOutcome;
+import tutti.runtime.job.RankOutcome.Kind;
 
 @Timeout(60)
 @ExtendWith(RankStreamsExtension.class)
@@ -46,7 +46,7 @@ class MainMethodTest {
         "Implements,default", "StaticOfInterface,static", "NotVoid,second"})
     void shouldFindTheMainMethodAsTheJavaCommandDoes(final String program, final String expected) {
         try (TestRank rank = new TestRank(folder, program, "x")) {
-            assertEquals(new RankEnd(Kind.RETURNED, 0, ""), rank.run());
+            assertEquals(new RankOutcome(Kind.RETURNED, 0, ""), rank.run());
             assertEquals(expected, rank.out().strip().replace('\n', ' '));
         }
     }
@@ -60,7 +60,7 @@ class MainMethodTest {
         "PrivateConstructor|main is not static and the constructor of its class is private: class=PrivateConstructor"})
     void shouldSayWhyAClassCannotBeStarted(final String program, final String expected) {
         try (TestRank rank = new TestRank(folder, program)) {
-            assertEquals(new RankEnd(Kind.FAILED, 1, expected), rank.run());
+            assertEquals(new RankOutcome(Kind.FAILED, 1, expected), rank.run());
         }
     }
 }

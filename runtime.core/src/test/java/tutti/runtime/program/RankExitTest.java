@@ -12,8 +12,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import tutti.runtime.job.RankEnd;
-import tutti.runtime.job.RankEnd.Kind;
+import tutti.runtime.job.RankOutcome;
+import tutti.runtime.job.RankOutcome.Kind;
 
 @Timeout(60)
 @ExtendWith(RankStreamsExtension.class)
@@ -94,7 +94,7 @@ class RankExitTest {
         "Pool", "Caught"})
     void shouldEndTheRank(final String program) {
         try (TestRank rank = new TestRank(folder, program)) {
-            assertEquals(new RankEnd(Kind.EXITED, 3, ""), rank.run());
+            assertEquals(new RankOutcome(Kind.EXITED, 3, ""), rank.run());
             assertEquals("", rank.out());
             assertEquals("", rank.err());
         }
@@ -103,7 +103,7 @@ class RankExitTest {
     @Test
     void shouldRunShutdownHooksOnReturn() {
         try (TestRank rank = new TestRank(folder, "Hooks")) {
-            assertEquals(new RankEnd(Kind.RETURNED, 0, ""), rank.run());
+            assertEquals(new RankOutcome(Kind.RETURNED, 0, ""), rank.run());
             assertEquals("hook\n", rank.out());
         }
     }
@@ -111,7 +111,7 @@ class RankExitTest {
     @Test
     void shouldNotRunShutdownHooksOnHalt() {
         try (TestRank rank = new TestRank(folder, "Hooks", "halt")) {
-            assertEquals(new RankEnd(Kind.EXITED, 4, ""), rank.run());
+            assertEquals(new RankOutcome(Kind.EXITED, 4, ""), rank.run());
             assertEquals("", rank.out());
         }
     }
@@ -119,7 +119,7 @@ class RankExitTest {
     @Test
     void shouldNotWaitForEverForAShutdownHook() {
         try (TestRank rank = new TestRank(folder, "EndlessHook")) {
-            assertEquals(new RankEnd(Kind.RETURNED, 0, ""), rank.run());
+            assertEquals(new RankOutcome(Kind.RETURNED, 0, ""), rank.run());
             assertEquals(0, RankThreads.of(rank.process).size());
         }
     }
@@ -127,7 +127,7 @@ class RankExitTest {
     @Test
     void shouldFindCallsInCodeWithSwitches() {
         try (TestRank rank = new TestRank(folder, "Switches")) {
-            assertEquals(new RankEnd(Kind.EXITED, 42, ""), rank.run());
+            assertEquals(new RankOutcome(Kind.EXITED, 42, ""), rank.run());
         }
     }
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import tutti.runtime.job.RankEnd.Kind;
+import tutti.runtime.job.RankOutcome.Kind;
 
 @Timeout(120)
 @ExtendWith(RankStreamsExtension.class)

@@ -13,13 +13,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import tutti.runtime.job.RankEnd;
-import tutti.runtime.job.RankEnd.Kind;
+import tutti.runtime.job.RankOutcome;
+import tutti.runtime.job.RankOutcome.Kind;
 
 @Timeout(60)
 @ExtendWith(RankStreamsExtension.class)
 class RankProcessTest {
-    private static final RankEnd RETURNED = new RankEnd(Kind.RETURNED, 0, "");
+    private static final RankOutcome RETURNED = new RankOutcome(Kind.RETURNED, 0, "");
 
     @TempDir
     static Path folder;
@@ -121,7 +121,7 @@ class RankProcessTest {
     @Test
     void shouldTellTheStackOfTheProgramAlone() {
         try (TestRank rank = new TestRank(folder, "Throws")) {
-            assertEquals(new RankEnd(Kind.FAILED, 1, """
+            assertEquals(new RankOutcome(Kind.FAILED, 1, """
                 java.lang.IllegalStateException: outer
                 \tat Throws.deeper(Ends.java:38)
                 \tat Throws.main(Ends.java:37)
@@ -133,7 +133,7 @@ class RankProcessTest {
     @Test
     void shouldFailWhenTheMainClassCannotBeInitialised() {
         try (TestRank rank = new TestRank(folder, "BadInitializer")) {
-            final RankEnd end = rank.run();
+            final RankOutcome end = rank.run();
             assertEquals(Kind.FAILED, end.kind());
             assertTrue(end.text().startsWith("java.lang.ExceptionInInitializerError\n"), end.text());
             assertTrue(end.text().contains("Caused by: java.lang.IllegalStateException: bad"), end.text());
@@ -143,7 +143,7 @@ class RankProcessTest {
     @Test
     void shouldSayThatTheMainClassIsMissing() {
         try (TestRank rank = new TestRank(folder, "Nowhere")) {
-            assertEquals(new RankEnd(Kind.FAILED, 1, "main class not found: class=Nowhere, class path=[" + folder + "]"), rank.run());
+            assertEquals(new RankOutcome(Kind.FAILED, 1, "main class not found: class=Nowhere, class path=[" + folder + "]"), rank.run());
         }
     }
 
@@ -154,7 +154,7 @@ class RankProcessTest {
             rank.awaitOut("in");
             rank.process.terminate("node lost");
             rank.process.terminate("too late");
-            assertEquals(new RankEnd(Kind.CANCELLED, 1, "node lost"), rank.end());
+            assertEquals(new RankOutcome(Kind.CANCELLED, 1, "node lost"), rank.end());
         }
     }
 
@@ -162,7 +162,7 @@ class RankProcessTest {
     void shouldCancelBeforeTheStart() {
         try (TestRank rank = new TestRank(folder, "Hello")) {
             rank.process.terminate("not wanted");
-            assertEquals(new RankEnd(Kind.CANCELLED, 1, "not wanted"), rank.end());
+            assertEquals(new RankOutcome(Kind.CANCELLED, 1, "not wanted"), rank.end());
             rank.process.start();
             assertEquals("", rank.out());
         }
@@ -196,13 +196,13 @@ class RankProcessTest {
             }
 
             @Override
-            public RankEnd after(final RankEnd end) {
+            public RankOutcome after(final RankOutcome end) {
                 calls.append(Thread.currentThread().getName());
-                return new RankEnd(Kind.FAILED, 7, "never finalised");
+                return new RankOutcome(Kind.FAILED, 7, "never finalised");
             }
         };
         try (TestRank rank = new TestRank(folder, 3, null, hooks, "Hello")) {
-            assertEquals(new RankEnd(Kind.FAILED, 7, "never finalised"), rank.run());
+            assertEquals(new RankOutcome(Kind.FAILED, 7, "never finalised"), rank.run());
             assertEquals("tutti-job-rank3 tutti-job-rank3", calls.toString());
         }
     }
@@ -216,7 +216,7 @@ class RankProcessTest {
             }
         };
         try (TestRank rank = new TestRank(folder, 0, null, hooks, "Hello")) {
-            final RankEnd end = rank.run();
+            final RankOutcome end = rank.run();
             assertEquals(Kind.FAILED, end.kind());
             assertTrue(end.text().startsWith("java.lang.IllegalStateException: no memory"), end.text());
             assertEquals("", rank.out());
@@ -236,7 +236,7 @@ class RankProcessTest {
         };
         try (TestRank rank = new TestRank(folder, 0, null, hooks, "Hello")) {
             process.set(rank.process);
-            assertEquals(new RankEnd(Kind.ABORTED, 9, "abort was called: rank=0, status=9"), rank.run());
+            assertEquals(new RankOutcome(Kind.ABORTED, 9, "abort was called: rank=0, status=9"), rank.run());
             assertEquals(1, returned.getCount());
         }
     }

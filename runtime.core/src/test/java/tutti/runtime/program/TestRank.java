@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import tutti.runtime.job.RankEnd;
+import tutti.runtime.job.RankOutcome;
 
 /** A rank with what it printed. */
 final class TestRank implements RankOutput, AutoCloseable {
@@ -35,12 +35,12 @@ final class TestRank implements RankOutput, AutoCloseable {
     }
 
     /** Starts it and waits for its end. */
-    RankEnd run() {
+    RankOutcome run() {
         process.start();
         return end();
     }
 
-    RankEnd end() {
+    RankOutcome end() {
         return process.ended().toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
     }
 

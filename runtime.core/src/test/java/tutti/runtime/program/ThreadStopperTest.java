@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import tutti.runtime.job.RankEnd;
-import tutti.runtime.job.RankEnd.Kind;
+import tutti.runtime.job.RankOutcome;
+import tutti.runtime.job.RankOutcome.Kind;
 
 @Timeout(60)
 @ExtendWith(RankStreamsExtension.class)
@@ -88,7 +88,7 @@ class ThreadStopperTest {
             rank.awaitOut("in\n");
             final long start = System.nanoTime();
             rank.process.terminate("stop " + program);
-            assertEquals(new RankEnd(Kind.CANCELLED, 1, "stop " + program), rank.end());
+            assertEquals(new RankOutcome(Kind.CANCELLED, 1, "stop " + program), rank.end());
             assertTrue(RankThreads.of(rank.process).isEmpty());
             assertTrue(Duration.ofNanos(System.nanoTime() - start).toMillis() < 2_500);
         }

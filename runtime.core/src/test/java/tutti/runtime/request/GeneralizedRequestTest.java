@@ -23,7 +23,7 @@ import tutti.runtime.error.MpiFailure;
 class GeneralizedRequestTest {
     private static final long JOIN_MILLIS = 20_000;
 
-    private final Life life = new Life();
+    private final RankLifecycle life = new RankLifecycle();
 
     @BeforeEach
     void initialize() {
@@ -31,7 +31,7 @@ class GeneralizedRequestTest {
     }
 
     /** Work that is done after so many pushes. */
-    private static class Pushes implements GeneralizedWork {
+    private static class Pushes implements GrequestFunctions {
         final AtomicInteger within = new AtomicInteger();
         final AtomicInteger pushes = new AtomicInteger();
         final AtomicInteger completes = new AtomicInteger();
@@ -74,7 +74,7 @@ class GeneralizedRequestTest {
         }
     }
 
-    private GeneralizedRequest started(final GeneralizedWork work) {
+    private GeneralizedRequest started(final GrequestFunctions work) {
         final GeneralizedRequest request = new GeneralizedRequest(life, work);
         request.start();
         return request;

@@ -3,7 +3,7 @@ package tutti.daemon.console;
 import java.util.List;
 import tutti.daemon.protocol.NodeInfo;
 import tutti.daemon.protocol.NodeReport;
-import tutti.runtime.reading.CacheFigures;
+import tutti.runtime.reading.CacheStatistics;
 import tutti.runtime.select.ModuleId;
 
 /**
@@ -24,7 +24,7 @@ import tutti.runtime.select.ModuleId;
  * @param schedules figures of the caches of schedules
  */
 public record NodeInfoRow(String name, String address, long pid, String version, String java, int cores, long since, long heapUsed, long heapMax,
-                          int jobs, int ranks, List<String> modules, CacheFigures schedules) {
+                          int jobs, int ranks, List<String> modules, CacheStatistics schedules) {
 
     /** One row per node. */
     public static List<NodeInfoRow> of(final List<NodeReport> reports) {

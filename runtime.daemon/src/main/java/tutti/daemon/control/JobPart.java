@@ -16,7 +16,7 @@ import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobListener;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.LocalJob;
-import tutti.runtime.job.RankEnd;
+import tutti.runtime.job.RankOutcome;
 import tutti.runtime.reading.RankTrace;
 import tutti.runtime.select.Agreement;
 import tutti.runtime.transport.Transport;
@@ -169,7 +169,7 @@ final class JobPart implements JobListener {
     }
 
     @Override
-    public void rankEnded(final int rank, final RankEnd end) {
+    public void rankEnded(final int rank, final RankOutcome end) {
         reports.report(new Message.RankEnded(rank, end.kind(), end.status(), Protocol.shorten(end.text(), Protocol.MAX_TEXT)));
     }
 

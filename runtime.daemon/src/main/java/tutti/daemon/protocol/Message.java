@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import tutti.runtime.job.NodeAddress;
-import tutti.runtime.job.RankEnd;
+import tutti.runtime.job.RankOutcome;
 import tutti.runtime.select.Agreement;
 import tutti.runtime.select.Catalogue;
 import tutti.runtime.select.ModuleId;
@@ -243,7 +243,7 @@ public sealed interface Message {
     }
 
     /** A rank ended. */
-    record RankEnded(int rank, RankEnd.Kind kind, int status, String text) implements Message {
+    record RankEnded(int rank, RankOutcome.Kind kind, int status, String text) implements Message {
         /** Refuses one without a kind. */
         public RankEnded {
             Objects.requireNonNull(kind, "kind");

@@ -10,7 +10,7 @@ import tutti.daemon.protocol.JobInfo;
 import tutti.daemon.protocol.NodeInfo;
 import tutti.daemon.protocol.NodeLoad;
 import tutti.daemon.protocol.NodeReport;
-import tutti.runtime.reading.CacheFigures;
+import tutti.runtime.reading.CacheStatistics;
 import tutti.runtime.select.Catalogue;
 import tutti.runtime.select.ModuleId;
 
@@ -23,7 +23,7 @@ class ListingTest {
 
     private static NodeReport node(final String name, final List<JobInfo> jobs, final ModuleId... modules) {
         return new NodeReport(new NodeInfo(name, "1", "127.0.0.1", 7001, 42, "25", 2, System.currentTimeMillis() - 3_600_000), 3,
-            new Catalogue(1, List.of(modules)), jobs, new NodeLoad("0.1.0", 20L << 20, 3L << 30, new CacheFigures(70, 3, 1, 2, 512)));
+            new Catalogue(1, List.of(modules)), jobs, new NodeLoad("0.1.0", 20L << 20, 3L << 30, new CacheStatistics(70, 3, 1, 2, 512)));
     }
 
     @Test

@@ -35,7 +35,7 @@ import tutti.daemon.protocol.ProgramSender;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.protocol.Recorder.Heard;
 import tutti.runtime.job.NodeAddress;
-import tutti.runtime.job.RankEnd;
+import tutti.runtime.job.RankOutcome;
 import tutti.runtime.transport.RefusedException;
 
 /** Jobs on the nodes a, b and c, led by a: real daemons over real sockets, ranks that do what the test says. */
@@ -121,8 +121,8 @@ class CoordinatorTest {
         await().atMost(PATIENCE).pollInterval(Duration.ofMillis(5)).until(condition);
     }
 
-    private static RankEnd end(final RankEnd.Kind kind, final int status, final String text) {
-        return new RankEnd(kind, status, text);
+    private static RankOutcome end(final RankOutcome.Kind kind, final int status, final String text) {
+        return new RankOutcome(kind, status, text);
     }
 
     private Path jar(final int bytes) throws IOException {
@@ -228,7 +228,7 @@ class CoordinatorTest {
         "FAILED  | 0 | no status          | 1 | rank 2 on node b failed: no status",
         "EXITED  | 7 | ''                 | 7 | rank 2 on node b called System.exit: status=7",
         "ABORTED | 9 | ''                 | 9 | rank 2 on node b called abort: status=9"})
-    void shouldEndTheJobEverywhereWithTheStatusOfARankThatFails(final RankEnd.Kind kind, final int status, final String text, final int expected,
+    void shouldEndTheJobEverywhereWithTheStatusOfARankThatFails(final RankOutcome.Kind kind, final int status, final String text, final int expected,
                                                                final String told) throws Exception {
         launched();
         jobs.get(1).end(2, end(kind, status, text));
@@ -242,10 +242,10 @@ class CoordinatorTest {
     @Test
     void shouldGoOnWhenARankEndsWell() throws Exception {
         launched();
-        jobs.get(2).end(3, end(RankEnd.Kind.EXITED, 0, ""));
-        jobs.get(1).end(2, end(RankEnd.Kind.RETURNED, 0, ""));
-        jobs.get(0).end(0, end(RankEnd.Kind.RETURNED, 0, ""));
-        jobs.get(0).end(1, end(RankEnd.Kind.EXITED, 5, ""));
+        jobs.get(2).end(3, end(RankOutcome.Kind.EXITED, 0, ""));
+        jobs.get(1).end(2, end(RankOutcome.Kind.RETURNED, 0, ""));
+        jobs.get(0).end(0, end(RankOutcome.Kind.RETURNED, 0, ""));
+        jobs.get(0).end(1, end(RankOutcome.Kind.EXITED, 5, ""));
         assertEquals(new Message.Done(5, "rank 1 on node a called System.exit: status=5"), done());
         assertTrue(jobs.stream().noneMatch(j -> j.cancelled().isDone()));
     }
@@ -432,7 +432,7 @@ class CoordinatorTest {
             final ScriptedHost.Job single = hosts.get("a").next();
             single.connected().complete(null);
             single.awaitStart();
-            single.end(0, end(RankEnd.Kind.FAILED, 1, "bang"));
+            single.end(0, end(RankOutcome.Kind.FAILED, 1, "bang"));
             assertEquals(new Message.Done(1, "rank 0 on node a failed: bang"), other.heard().told(Message.Done.class));
         }
         assertTrue(jobs.stream().noneMatch(j -> j.cancelled().isDone()));

@@ -32,7 +32,7 @@ import tutti.daemon.protocol.Protocol;
 import tutti.daemon.reading.TraceBytes;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
-import tutti.runtime.job.RankEnd;
+import tutti.runtime.job.RankOutcome;
 import tutti.runtime.reading.PlannedTask;
 import tutti.runtime.reading.RankTrace;
 import tutti.runtime.reading.TraceEvent;
@@ -124,11 +124,11 @@ class JobPartTest {
         assertEquals(new Progress(Phase.CONNECTED, 0, ""), report());
         part.order(new Order(Verb.START, ""));
         assertTrue(job.isStarted());
-        job.end(1, new RankEnd(RankEnd.Kind.RETURNED, 0, ""));
-        assertEquals(new Message.RankEnded(1, RankEnd.Kind.RETURNED, 0, ""), report());
+        job.end(1, new RankOutcome(RankOutcome.Kind.RETURNED, 0, ""));
+        assertEquals(new Message.RankEnded(1, RankOutcome.Kind.RETURNED, 0, ""), report());
         assertTrue(Files.exists(folder));
-        job.end(0, new RankEnd(RankEnd.Kind.EXITED, 3, "x".repeat(Protocol.MAX_TEXT + 7)));
-        assertEquals(new Message.RankEnded(0, RankEnd.Kind.EXITED, 3, "x".repeat(Protocol.MAX_TEXT) + "... (7 more characters)"), report());
+        job.end(0, new RankOutcome(RankOutcome.Kind.EXITED, 3, "x".repeat(Protocol.MAX_TEXT + 7)));
+        assertEquals(new Message.RankEnded(0, RankOutcome.Kind.EXITED, 3, "x".repeat(Protocol.MAX_TEXT) + "... (7 more characters)"), report());
         assertEquals(ENDED, report());
         assertFalse(Files.exists(folder));
         assertTrue(reported.isEmpty());
@@ -152,8 +152,8 @@ class JobPartTest {
         final ScriptedHost.Job job = host.next();
         assertEquals("no longer wanted", job.cancelled().get(10, TimeUnit.SECONDS));
         assertFalse(job.isStarted());
-        assertEquals(RankEnd.Kind.CANCELLED, ((Message.RankEnded) report()).kind());
-        assertEquals(RankEnd.Kind.CANCELLED, ((Message.RankEnded) report()).kind());
+        assertEquals(RankOutcome.Kind.CANCELLED, ((Message.RankEnded) report()).kind());
+        assertEquals(RankOutcome.Kind.CANCELLED, ((Message.RankEnded) report()).kind());
         assertEquals(ENDED, report());
         assertFalse(Files.exists(folder));
     }
@@ -167,8 +167,8 @@ class JobPartTest {
         job.connected().completeExceptionally(new IOException("node b does not answer"));
         assertEquals(new Progress(Phase.FAILED, 3, "node b does not answer"), report());
         assertEquals("node b does not answer", job.cancelled().get(10, TimeUnit.SECONDS));
-        assertEquals(RankEnd.Kind.CANCELLED, ((Message.RankEnded) report()).kind());
-        assertEquals(RankEnd.Kind.CANCELLED, ((Message.RankEnded) report()).kind());
+        assertEquals(RankOutcome.Kind.CANCELLED, ((Message.RankEnded) report()).kind());
+        assertEquals(RankOutcome.Kind.CANCELLED, ((Message.RankEnded) report()).kind());
         assertEquals(ENDED, report());
         assertFalse(Files.exists(folder));
     }

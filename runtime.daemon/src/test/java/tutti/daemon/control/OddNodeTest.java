@@ -32,7 +32,7 @@ import tutti.daemon.protocol.Protocol;
 import tutti.daemon.protocol.Recorder;
 import tutti.daemon.protocol.Recorder.Heard;
 import tutti.daemon.protocol.Wire;
-import tutti.runtime.job.RankEnd;
+import tutti.runtime.job.RankOutcome;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.LinkHandler;
 import tutti.runtime.transport.RefusedException;
@@ -141,7 +141,7 @@ class OddNodeTest {
     @Test
     void shouldNotWaitForEverForAPartThatDoesNotEnd() throws Exception {
         final Channel part = launch();
-        part.post(new Message.RankEnded(1, RankEnd.Kind.FAILED, 4, "bang"));
+        part.post(new Message.RankEnded(1, RankOutcome.Kind.FAILED, 4, "bang"));
         assertEquals(Verb.CANCEL, orders.told(Message.Order.class).verb());
         assertEquals(new Message.Done(4, "rank 1 on node odd failed: bang"), done());
         orders.next(Heard.Closed.class);

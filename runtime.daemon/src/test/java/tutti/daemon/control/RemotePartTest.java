@@ -38,7 +38,7 @@ import tutti.daemon.protocol.Recorder;
 import tutti.daemon.protocol.Recorder.Heard;
 import tutti.daemon.protocol.Wire;
 import tutti.runtime.job.NodeAddress;
-import tutti.runtime.job.RankEnd;
+import tutti.runtime.job.RankOutcome;
 import tutti.runtime.select.Agreement;
 import tutti.runtime.select.Rules;
 import tutti.runtime.transport.Hello;
@@ -115,8 +115,8 @@ class RemotePartTest {
         job.awaitStart();
         job.listener().output(1, true, "x\n".getBytes(StandardCharsets.UTF_8));
         assertEquals("x\n", new String(heard.next(Heard.Printed.class).bytes(), StandardCharsets.UTF_8));
-        job.end(1, new RankEnd(RankEnd.Kind.FAILED, 1, "stack"));
-        assertEquals(new Message.RankEnded(1, RankEnd.Kind.FAILED, 1, "stack"), heard.told(Message.RankEnded.class));
+        job.end(1, new RankOutcome(RankOutcome.Kind.FAILED, 1, "stack"));
+        assertEquals(new Message.RankEnded(1, RankOutcome.Kind.FAILED, 1, "stack"), heard.told(Message.RankEnded.class));
         assertEquals(new Progress(Phase.ENDED, 0, ""), heard.told(Progress.class));
     }
 
@@ -142,7 +142,7 @@ class RemotePartTest {
         assertEquals(-1, Files.mismatch(jar, job.spec().classPath().getFirst()));
         assertEquals(1, entries());
         job.endWell();
-        assertEquals(RankEnd.Kind.RETURNED, heard.told(Message.RankEnded.class).kind());
+        assertEquals(RankOutcome.Kind.RETURNED, heard.told(Message.RankEnded.class).kind());
         assertEquals(new Progress(Phase.ENDED, 0, ""), heard.told(Progress.class));
         folderIsEmpty();
     }
@@ -198,7 +198,7 @@ class RemotePartTest {
         final ScriptedHost.Job job = prepared();
         channel.post(new Order(Verb.CANCEL, "rank 0 on node a failed"));
         assertEquals("rank 0 on node a failed", job.cancelled().get(20, TimeUnit.SECONDS));
-        assertEquals(RankEnd.Kind.CANCELLED, heard.told(Message.RankEnded.class).kind());
+        assertEquals(RankOutcome.Kind.CANCELLED, heard.told(Message.RankEnded.class).kind());
         assertEquals(new Progress(Phase.ENDED, 0, ""), heard.told(Progress.class));
     }
 

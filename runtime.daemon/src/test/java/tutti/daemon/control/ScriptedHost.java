@@ -15,8 +15,8 @@ import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobListener;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.LocalJob;
-import tutti.runtime.job.RankEnd;
-import tutti.runtime.reading.CacheFigures;
+import tutti.runtime.job.RankOutcome;
+import tutti.runtime.reading.CacheStatistics;
 import tutti.runtime.select.Agreement;
 import tutti.runtime.select.Catalogue;
 import tutti.runtime.transport.Acceptor;
@@ -84,8 +84,8 @@ final class ScriptedHost implements JobHost {
     }
 
     @Override
-    public CacheFigures schedules() {
-        return CacheFigures.NONE;
+    public CacheStatistics schedules() {
+        return CacheStatistics.NONE;
     }
 
     @Override
@@ -171,7 +171,7 @@ final class ScriptedHost implements JobHost {
         }
 
         /** A rank ends. */
-        void end(final int rank, final RankEnd end) {
+        void end(final int rank, final RankOutcome end) {
             if (alive.remove(rank)) {
                 listener.rankEnded(rank, end);
                 if (alive.isEmpty()) {
@@ -182,7 +182,7 @@ final class ScriptedHost implements JobHost {
 
         /** All ranks of this part return. */
         void endWell() {
-            alive.forEach(r -> end(r, new RankEnd(RankEnd.Kind.RETURNED, 0, "")));
+            alive.forEach(r -> end(r, new RankOutcome(RankOutcome.Kind.RETURNED, 0, "")));
         }
 
         @Override
@@ -205,7 +205,7 @@ final class ScriptedHost implements JobHost {
         @Override
         public void cancel(final String reason) {
             if (!ended.isDone() && cancelled.complete(reason)) {
-                Thread.ofVirtual().start(() -> alive.forEach(r -> end(r, new RankEnd(RankEnd.Kind.CANCELLED, 1, reason))));
+                Thread.ofVirtual().start(() -> alive.forEach(r -> end(r, new RankOutcome(RankOutcome.Kind.CANCELLED, 1, reason))));
             }
         }
 

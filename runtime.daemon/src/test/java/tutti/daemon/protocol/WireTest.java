@@ -23,8 +23,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.osgi.framework.Version;
 import tutti.runtime.job.NodeAddress;
-import tutti.runtime.job.RankEnd;
-import tutti.runtime.reading.CacheFigures;
+import tutti.runtime.job.RankOutcome;
+import tutti.runtime.reading.CacheStatistics;
 import tutti.runtime.select.Agreement;
 import tutti.runtime.select.Catalogue;
 import tutti.runtime.select.LeftOut;
@@ -40,7 +40,7 @@ class WireTest {
     private static final NodeInfo NODE = new NodeInfo("a.b-c_9", "cafe", "::1", 65_535, Long.MAX_VALUE, "25.0.3", 128, -1);
     private static final NodeReport REPORT = new NodeReport(NODE, 7, new Catalogue(3, List.of(new ModuleId("basic", new Version(1, 0, 0), ""))),
         List.of(new JobInfo("a-1-beef", "running", 4, List.of("a", "b"), List.of("basic 1.0.0"), "Pi.java", 1, "me@here", "a")),
-        new NodeLoad("0.1.0", Long.MAX_VALUE, 0, new CacheFigures(1, 2, 3, 4, 5)));
+        new NodeLoad("0.1.0", Long.MAX_VALUE, 0, new CacheStatistics(1, 2, 3, 4, 5)));
     private static final ProgramFile FILE = new ProgramFile("app.jar", Protocol.MAX_PROGRAM, "0".repeat(64));
 
     private static final Rules RULES = new Rules("a \"table\"", List.of(new Rule("allreduce", new Range(2, 8), Range.ALL,
@@ -75,7 +75,7 @@ class WireTest {
                 Map.of("coll.ring.segment", "65536"), RULES)),
             new Message.Order(Message.Verb.CANCEL, "because"),
             new Message.Progress(Message.Phase.FAILED, 1, "no such class"),
-            new Message.RankEnded(3, RankEnd.Kind.ABORTED, 255, "stack"),
+            new Message.RankEnded(3, RankOutcome.Kind.ABORTED, 255, "stack"),
             new Message.NodeLost(1, "silence"),
             new Message.Change(new ModuleChange(ModuleChange.Kind.INSTALL, null, null, FILE, List.of("a"), true)),
             new Message.Change(new ModuleChange(ModuleChange.Kind.ROLLBACK, "ring", null, null, List.of(), false)),

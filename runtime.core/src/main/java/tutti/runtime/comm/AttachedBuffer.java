@@ -1,0 +1,154 @@
+package tutti.runtime.comm;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import tutti.runtime.error.ErrorClass;
+import tutti.runtime.error.MpiFailure;
+import tutti.runtime.match.Op;
+import tutti.runtime.match.Send;
+import tutti.runtime.match.Serial;
+import tutti.runtime.match.Sink;
+import tutti.runtime.request.RankLifecycle;
+import tutti.runtime.request.Request;
+import tutti.runtime.request.Status;
+
+/**
+ * The buffer that a rank attached for buffered sends. What is in use of it is counted; the messages themselves lie in memory of their own,
+ * which is used again. Safe for any thread.
+ */
+public final class AttachedBuffer {
+    /** What a message takes on top of its bytes. */
+    public static final int OVERHEAD = 128;
+    private static final int POOLED = 16;
+    private static final int POOLED_BYTES = 64 * 1024;
+
+    private final RankLifecycle life;
+    private final Deque<Message> pool = new ArrayDeque<>();
+    private byte[] attached;
+    private long used;
+    private Drained drained;
+
+    AttachedBuffer(final RankLifecycle life) {
+        this.life = life;
+    }
+
+    /** Attaches a buffer; there must be none. */
+    public synchronized void attach(final byte[] buffer) {
+        if (buffer == null) {
+            throw new MpiFailure(ErrorClass.BUFFER, "buffer is null");
+        }
+        if (attached != null) {
+            throw new MpiFailure(ErrorClass.BUFFER, "a buffer is attached already: bytes=" + attached.length);
+        }
+        if (drained != null) {
+            throw new MpiFailure(ErrorClass.BUFFER, "a buffer is being detached by another thread");
+        }
+        attached = buffer;
+    }
+
+    /** Waits until all messages have left the buffer, and gives it back. */
+    public byte[] detach() {
+        final byte[] buffer = detachAny();
+        if (buffer == null) {
+            throw new MpiFailure(ErrorClass.BUFFER, "no buffer is attached");
+        }
+        return buffer;
+    }
+
+    /** As {@link #detach}; null when there is none. */
+    byte[] detachAny() {
+        final byte[] buffer;
+        final Drained leaving;
+        synchronized (this) {
+            buffer = attached;
+            if (buffer == null) {
+                return null;
+            }
+            attached = null;
+            if (used == 0) {
+                return buffer;
+            }
+            leaving = new Drained(life);
+            drained = leaving;
+        }
+        leaving.await();
+        return buffer;
+    }
+
+    /** Copies a message and sends it. */
+    void send(final Send original, final MemorySegment data, final Serial target, final int worldRank) {
+        final Message message = take(original.bytes());
+        message.send(original, data, target, worldRank);
+    }
+
+    private synchronized Message take(final long bytes) {
+        final long need = bytes + OVERHEAD;
+        if (attached == null) {
+            throw new MpiFailure(ErrorClass.BUFFER, "buffered send without a buffer: need=" + need + " bytes (message=" + bytes + ", overhead="
+                + OVERHEAD + "): attach one with MPI.attachBuffer first");
+        }
+        if (need > attached.length - used) {
+            throw new MpiFailure(ErrorClass.BUFFER, "no room for a buffered send: need=" + need + " bytes (message=" + bytes + ", overhead="
+                + OVERHEAD + "), free=" + (attached.length - used) + ", attached=" + attached.length
+                + ": attach a larger buffer with MPI.attachBuffer, or send less before it is received");
+        }
+        used += need;
+        final Message free = pool.poll();
+        return free == null ? new Message() : free;
+    }
+
+    private synchronized void give(final Message message, final long bytes) {
+        used -= bytes + OVERHEAD;
+        if (pool.size() < POOLED && message.isSmall()) {
+            pool.push(message);
+        }
+        if (used == 0 && drained != null) {
+            drained.over();
+            drained = null;
+        }
+    }
+
+    /** A message in the buffer. */
+    private final class Message implements Sink {
+        private final Send send = new Send();
+        private MemorySegment memory = MemorySegment.ofArray(new byte[64]);
+
+        void send(final Send original, final MemorySegment data, final Serial target, final int worldRank) {
+            final long bytes = original.bytes();
+            if (bytes > memory.byteSize()) {
+                memory = MemorySegment.ofArray(new byte[(int) bytes]);
+            }
+            MemorySegment.copy(data, 0, memory, 0, bytes);
+            send.envelope(original.context(), original.source(), original.tag(), bytes);
+            send.message(memory, 0, worldRank, false);
+            send.arm(this, null, 0);
+            target.submit(send);
+        }
+
+        boolean isSmall() {
+            return memory.byteSize() <= POOLED_BYTES;
+        }
+
+        @Override
+        public void completed(final Op op) {
+            give(this, send.bytes());
+        }
+    }
+
+    /** All messages have left. */
+    private static final class Drained extends Request {
+        Drained(final RankLifecycle life) {
+            super(life);
+        }
+
+        void over() {
+            finish(null);
+        }
+
+        @Override
+        public Status status() {
+            return Status.EMPTY;
+        }
+    }
+}

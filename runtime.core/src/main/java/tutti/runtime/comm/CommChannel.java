@@ -1,0 +1,75 @@
+package tutti.runtime.comm;
+
+import tutti.runtime.match.Mailbox;
+import tutti.runtime.match.Serial;
+import tutti.runtime.schedule.Channel;
+import tutti.runtime.share.Board;
+
+/**
+ * Where one kind of a communicator's traffic goes.
+ *
+ * @param kind    of the contexts of a communicator
+ * @param group   whom messages go to and come from
+ * @param targets of their messages
+ * @param rank    this rank, as they see it
+ */
+record CommChannel(Communicator comm, int kind, Group group, Serial[] targets, int rank) implements Channel {
+
+    static Serial[] targets(final Group group, final JobEnvironment job) {
+        final Serial[] targets = new Serial[group.size()];
+        for (int i = 0; i < targets.length; i++) {
+            targets[i] = job.target(group.worldRank(i));
+        }
+        return targets;
+    }
+
+    @Override
+    public boolean isNear(final int peer) {
+        return comm.vicinity().has(group.worldRank(peer));
+    }
+
+    @Override
+    public Board board() {
+        return comm.vicinity().board();
+    }
+
+    @Override
+    public int peers() {
+        return group.size();
+    }
+
+    @Override
+    public boolean isInter() {
+        return comm.isInter();
+    }
+
+    @Override
+    public Mailbox home() {
+        return comm.owner().mailbox();
+    }
+
+    @Override
+    public int context() {
+        return comm.context() + kind;
+    }
+
+    @Override
+    public Serial target(final int peer) {
+        return targets[peer];
+    }
+
+    @Override
+    public int worldRank(final int peer) {
+        return group.worldRank(peer);
+    }
+
+    @Override
+    public String name() {
+        return comm.name();
+    }
+
+    @Override
+    public int rankOf(final int worldRank) {
+        return group.rankOf(worldRank);
+    }
+}

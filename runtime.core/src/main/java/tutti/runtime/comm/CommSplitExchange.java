@@ -1,0 +1,115 @@
+package tutti.runtime.comm;
+
+import java.util.Arrays;
+import tutti.runtime.datatype.Op;
+import tutti.runtime.error.ErrorClass;
+import tutti.runtime.error.MpiFailure;
+
+/**
+ * What all ranks want when they split a communicator, after one exchange: a colour and key each, and contexts for the communicator that each
+ * might turn out to lead. Contexts that are not used go back at once.
+ */
+final class CommSplitExchange {
+    private static final int FIELDS = 5;
+
+    private final Communicator comm;
+    private final long color;
+    private final int firstLocal;
+    private final long[] all;
+    private final int[] local;
+    private final int[] remote;
+
+    /**
+     * Tells the others, and hears what they want.
+     *
+     * @param color from 0, or negative to be in none
+     * @param mark  must be equal within a colour of a group
+     */
+    CommSplitExchange(final Communicator comm, final int color, final int key, final int mark) {
+        final ContextIds contexts = comm.owner().contexts();
+        final int mine = comm.members().place() * FIELDS;
+        this.comm = comm;
+        this.color = Math.max(-1, color) + 1L;
+        this.firstLocal = comm.members().firstLocal();
+        this.all = new long[comm.all().size() * FIELDS];
+        all[mine] = this.color;
+        all[mine + 1] = key;
+        all[mine + 2] = mark;
+        all[mine + 3] = color < 0 ? ContextIds.NONE : contexts.allot();
+        all[mine + 4] = color < 0 || !comm.isInter() ? ContextIds.NONE : contexts.allot();
+        final int shared = (int) all[mine + 3];
+        final int own = (int) all[mine + 4];
+        comm.agree(all, Op.SUM);
+        this.local = color < 0 ? new int[0] : sameColor(firstLocal, comm.size());
+        this.remote = color < 0 || !comm.isInter() ? new int[0] : sameColor(firstLocal == 0 ? comm.size() : 0, comm.remoteSize());
+        boolean isUsed = false;
+        try {
+            check();
+            isUsed = color >= 0 && !isOneSided();
+        } finally {
+            if (!isUsed || context() != shared) {
+                contexts.free(shared);
+            }
+            if (!isUsed || localContext() != own) {
+                contexts.free(own);
+            }
+        }
+    }
+
+    /** The ranks of this rank's colour, as places among all, by key and then by place. */
+    private int[] sameColor(final int from, final int count) {
+        final long[] order = new long[count];
+        int n = 0;
+        for (int r = from; r < from + count; r++) {
+            if (all[r * FIELDS] == color) {
+                order[n++] = all[r * FIELDS + 1] << 32 | r;
+            }
+        }
+        Arrays.sort(order, 0, n);
+        return Arrays.stream(order, 0, n).mapToInt(o -> (int) o).toArray();
+    }
+
+    private void check() {
+        for (final int r : local) {
+            if (all[r * FIELDS + 2] != all[local[0] * FIELDS + 2]) {
+                throw new MpiFailure(ErrorClass.GROUP, "ranks gave groups that overlap and are not the same: ranks=" + (local[0] - firstLocal)
+                    + ", " + (r - firstLocal) + ", comm=" + comm.name());
+            }
+        }
+        if (local.length > 0 && !isOneSided()) {
+            CommunicatorFactory.check(context());
+            if (comm.isInter()) {
+                CommunicatorFactory.check(localContext());
+                CommunicatorFactory.check((int) all[remote[0] * FIELDS + 4]);
+            }
+        }
+    }
+
+    /** Whether only one group of an intercommunicator has this rank's colour. */
+    boolean isOneSided() {
+        return comm.isInter() && remote.length == 0;
+    }
+
+    /** Of the new communicator. */
+    int context() {
+        final int leader = remote.length > 0 && !comm.members().isFirst() ? remote[0] : local[0];
+        return (int) all[leader * FIELDS + 3];
+    }
+
+    /** Of the hidden communicator of the new local group. */
+    int localContext() {
+        return (int) all[local[0] * FIELDS + 4];
+    }
+
+    /** The ranks of the new local group, in order, as ranks of the old one. */
+    int[] local() {
+        return Arrays.stream(local).map(r -> r - firstLocal).toArray();
+    }
+
+    /** Who will be in the new communicator. */
+    CommMembers members() {
+        final Group mine = comm.all().incl(local);
+        final Group theirs = comm.isInter() ? comm.all().incl(remote) : null;
+        return new CommMembers(mine, mine.rankOf(comm.owner().worldRank()), theirs, comm.members().isFirst());
+    }
+}

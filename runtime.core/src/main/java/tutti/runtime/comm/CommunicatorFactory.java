@@ -1,0 +1,161 @@
+package tutti.runtime.comm;
+
+import java.util.Arrays;
+import tutti.runtime.datatype.Op;
+import tutti.runtime.error.ErrorClass;
+import tutti.runtime.error.MpiFailure;
+
+/** Makes communicators out of one, together with the other ranks. */
+final class CommunicatorFactory {
+    private CommunicatorFactory() { }
+
+    static Communicator dup(final Communicator parent) {
+        parent.checkUsable();
+        final long[] contexts = offer(parent.members(), parent.owner().contexts());
+        parent.agree(contexts, Op.MIN);
+        return open(Communicator.of(parent.owner(), parent.members()), contexts);
+    }
+
+    static Communicator.Pending iDup(final Communicator parent) {
+        parent.checkUsable();
+        final long[] contexts = offer(parent.members(), parent.owner().contexts());
+        final Communicator made = Communicator.of(parent.owner(), parent.members());
+        // the parent may be freed meanwhile: it stays until the ranks have agreed
+        parent.engine().usage().hold();
+        final DupRequest request = new DupRequest(parent, made, parent.startAgreement(contexts, Op.MIN), contexts);
+        request.start();
+        return new Communicator.Pending(made, request);
+    }
+
+    /** Contexts from those who lead, for a communicator of those members: its own, and those of both groups of an intercommunicator. */
+    static long[] offer(final CommMembers members, final ContextIds contexts) {
+        final long[] offers = new long[members.isInter() ? 3 : 1];
+        Arrays.fill(offers, Long.MAX_VALUE);
+        if (members.place() == 0) {
+            offers[0] = contexts.allot();
+        }
+        if (members.isInter() && members.rank() == 0) {
+            offers[members.isFirst() ? 1 : 2] = contexts.allot();
+        }
+        return offers;
+    }
+
+    /** Makes a communicator usable with the contexts that all know now. */
+    static Communicator open(final Communicator made, final long[] contexts) {
+        try {
+            for (final long context : contexts) {
+                check((int) context);
+            }
+        } catch (final MpiFailure e) {
+            for (final long context : contexts) {
+                made.owner().contexts().free((int) context);
+            }
+            throw e;
+        }
+        return made.open((int) contexts[0], made.isInter() ? (int) contexts[made.members().isFirst() ? 1 : 2] : ContextIds.NONE);
+    }
+
+    static void check(final int context) {
+        if (context == ContextIds.NONE) {
+            throw new MpiFailure(ErrorClass.OTHER, "too many communicators: free the ones that are not needed");
+        }
+    }
+
+    static Communicator split(final Communicator parent, final int color, final int key) {
+        parent.checkUsable();
+        if (color < 0 && color != Group.UNDEFINED) {
+            throw new MpiFailure(ErrorClass.ARG, "colour is negative and not UNDEFINED: color=" + color);
+        }
+        return split(parent, color, key, 0);
+    }
+
+    private static Communicator split(final Communicator parent, final int color, final int key, final int mark) {
+        final CommSplitExchange bids = new CommSplitExchange(parent, color, key, mark);
+        return color < 0 || bids.isOneSided() ? null
+            : Communicator.of(parent.owner(), bids.members()).open(bids.context(), parent.isInter() ? bids.localContext() : ContextIds.NONE);
+    }
+
+    static Communicator create(final Communicator parent, final Group group) {
+        parent.checkUsable();
+        checkWithin(parent, group);
+        final int rank = group.rankOf(parent.owner().worldRank());
+        // groups that do not overlap have leaders of their own
+        final int color = rank == Group.UNDEFINED ? Group.UNDEFINED : parent.isInter() ? 0 : parent.group().rankOf(group.worldRank(0));
+        return split(parent, color, rank, group.hashCode());
+    }
+
+    static Communicator createGroup(final Communicator parent, final Group group, final int tag) {
+        parent.checkUsable();
+        checkIntra(parent);
+        checkWithin(parent, group);
+        checkTag(tag);
+        final CommMembers members = CommMembers.of(group, parent.owner().worldRank());
+        if (members.rank() == Group.UNDEFINED) {
+            return null;
+        }
+        final long[] contexts = offer(members, parent.owner().contexts());
+        final int[] ranks = Arrays.stream(group.worldRanks()).map(parent.group()::rankOf).toArray();
+        parent.accordOf(ranks, members.rank()).combine(contexts, Op.MIN, tag, null).await();
+        return open(Communicator.of(parent.owner(), members), contexts);
+    }
+
+    static Communicator merge(final Communicator parent, final boolean high) {
+        parent.checkUsable();
+        if (!parent.isInter()) {
+            throw new MpiFailure(ErrorClass.COMM, "not an intercommunicator: comm=" + parent.name());
+        }
+        final CommMembers old = parent.members();
+        final Group one = old.isFirst() ? old.local() : old.remote();
+        final Group two = old.isFirst() ? old.remote() : old.local();
+        final ContextIds contexts = parent.owner().contexts();
+        final int offered = old.rank() == 0 ? contexts.allot() : 0;
+        final long[] votes = new long[4];
+        votes[old.isFirst() ? 0 : 1] = high ? 1 : 0;
+        votes[old.isFirst() ? 2 : 3] = offered;
+        parent.agree(votes, Op.SUM);
+        boolean isUsed = false;
+        try {
+            checkUniform(votes[0], one);
+            checkUniform(votes[1], two);
+            final boolean isTwoFirst = votes[0] > 0 && votes[1] == 0;
+            final int context = (int) votes[isTwoFirst ? 3 : 2];
+            check(context);
+            isUsed = context == offered;
+            final Group merged = isTwoFirst ? two.union(one) : one.union(two);
+            return Communicator.of(parent.owner(), CommMembers.of(merged, parent.owner().worldRank())).open(context, ContextIds.NONE);
+        } finally {
+            if (old.rank() == 0 && !isUsed) {
+                contexts.free(offered);
+            }
+        }
+    }
+
+    private static void checkUniform(final long high, final Group group) {
+        if (high != 0 && high != group.size()) {
+            throw new MpiFailure(ErrorClass.ARG, "ranks of one group differ in whether it is high: high=" + high + ", size=" + group.size());
+        }
+    }
+
+    static void checkIntra(final Communicator comm) {
+        if (comm.isInter()) {
+            throw new MpiFailure(ErrorClass.COMM, "an intercommunicator cannot be used here: comm=" + comm.name());
+        }
+    }
+
+    static void checkTag(final int tag) {
+        if (tag < 0) {
+            throw new MpiFailure(ErrorClass.TAG, "tag out of range: tag=" + tag + ", range=0.." + Communicator.TAG_UB);
+        }
+    }
+
+    private static void checkWithin(final Communicator parent, final Group group) {
+        if (group == null) {
+            throw new MpiFailure(ErrorClass.GROUP, "group is null");
+        }
+        final Group strangers = group.difference(parent.group());
+        if (strangers.size() > 0) {
+            throw new MpiFailure(ErrorClass.GROUP, "rank of the group is not in the communicator: rank of COMM_WORLD=" + strangers.worldRank(0)
+                + ", comm=" + parent.name());
+        }
+    }
+}

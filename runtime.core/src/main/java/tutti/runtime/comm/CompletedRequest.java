@@ -1,0 +1,26 @@
+package tutti.runtime.comm;
+
+import tutti.runtime.request.PersistentRequest;
+import tutti.runtime.request.RankLifecycle;
+import tutti.runtime.request.Status;
+
+/** A request that is complete from the start, and as soon as it is started again. */
+final class CompletedRequest extends PersistentRequest {
+    private final Status status;
+
+    CompletedRequest(final RankLifecycle life, final Status status) {
+        super(life);
+        this.status = status;
+        finish(null);
+    }
+
+    @Override
+    public void start() {
+        // there is nothing to do, and it stays complete
+    }
+
+    @Override
+    public Status status() {
+        return status;
+    }
+}

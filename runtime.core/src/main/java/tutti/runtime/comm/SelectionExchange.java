@@ -1,0 +1,117 @@
+package tutti.runtime.comm;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import tutti.coll.CollSubComm;
+import tutti.runtime.datatype.Datatype;
+import tutti.runtime.datatype.Op;
+import tutti.runtime.request.Status;
+import tutti.runtime.select.Setup;
+
+/**
+ * What the ranks of a communicator tell each other before any module serves it, in contexts of their own.
+ */
+final class SelectionExchange implements Setup {
+    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(10);
+    private static final long POLL = TimeUnit.MICROSECONDS.toNanos(100);
+
+    private final Communicator comm;
+
+    /** For a communicator that is being made. */
+    SelectionExchange(final Communicator comm) {
+        this.comm = comm;
+    }
+
+    @Override
+    public String name() {
+        return comm.name();
+    }
+
+    @Override
+    public int rank() {
+        return comm.rank();
+    }
+
+    @Override
+    public int size() {
+        return comm.size();
+    }
+
+    @Override
+    public boolean isInter() {
+        return comm.isInter();
+    }
+
+    @Override
+    public int remoteSize() {
+        return comm.remoteSize();
+    }
+
+    @Override
+    public int nodeOf(final int rank) {
+        return comm.owner().job().nodeOf(comm.group().worldRank(rank));
+    }
+
+    @Override
+    public int voter() {
+        return comm.members().place();
+    }
+
+    @Override
+    public int voters() {
+        return comm.all().size();
+    }
+
+    @Override
+    public String nameOf(final int voter) {
+        return isInter() ? "rank " + comm.all().worldRank(voter) + " of COMM_WORLD" : "rank " + voter;
+    }
+
+    @Override
+    public void combine(final long[] values, final Op op) {
+        comm.agree(values, op);
+    }
+
+    @Override
+    public void send(final byte[] data, final int peer, final int tag) {
+        final SendRequest request = new SendRequest(comm.owner().life());
+        request.prepare(comm, comm.context() + ContextIds.MODULES, SendMode.STANDARD, MessageBuffer.of(data.clone(), data.length, Datatype.BYTE),
+            peer, tag);
+        request.startFirst();
+    }
+
+    @Override
+    public void recv(final byte[] into, final int peer, final int tag) {
+        final ReceiveRequest request = new ReceiveRequest(comm.owner().life());
+        request.prepare(comm, comm.context() + ContextIds.MODULES, MessageBuffer.into(into, into.length, Datatype.BYTE), peer, tag);
+        request.startFirst();
+        final long end = System.nanoTime() + PATIENCE;
+        while (!request.test()) {
+            if (System.nanoTime() > end) {
+                request.cancel();
+                request.await();
+                break;
+            }
+            LockSupport.parkNanos(POLL);
+        }
+        final Status status = request.status();
+        if (status.cancelled()) {
+            throw new IllegalStateException("nothing came: from=" + peer + ", waited=" + TimeUnit.NANOSECONDS.toSeconds(PATIENCE) + " s");
+        }
+        if (status.bytes() != into.length) {
+            throw new IllegalStateException("message of another length: from=" + peer + ", bytes=" + status.bytes() + ", expected="
+                + into.length);
+        }
+    }
+
+    @Override
+    public CollSubComm split(final int color, final int key) {
+        final CommSplitExchange bids = new CommSplitExchange(comm, Math.max(-1, color), key, 0);
+        return color < 0 ? null : comm.service().sub(Integer.toString(color), bids.context(), bids.local());
+    }
+
+    @Override
+    public CollSubComm local() {
+        return comm.service().local();
+    }
+}

@@ -1,0 +1,239 @@
+package tutti.runtime.comm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tutti.coll.CollModule;
+import tutti.coll.Operation;
+import tutti.coll.basic.BasicModule;
+import tutti.runtime.MemoryTransport;
+import tutti.runtime.Ranks;
+import tutti.runtime.datatype.Datatype;
+import tutti.runtime.datatype.Op;
+import tutti.runtime.error.MpiFailure;
+import tutti.runtime.reading.PlannedTask;
+import tutti.runtime.reading.PlannedTask.Kind;
+import tutti.runtime.reading.RankPlan;
+import tutti.runtime.reading.RankTrace;
+import tutti.runtime.reading.TraceEvent;
+import tutti.runtime.request.PersistentRequest;
+import tutti.runtime.request.Request;
+import tutti.runtime.select.Tracing;
+
+/** Plans that are read, and runs that are recorded. */
+@Timeout(value = 90, unit = TimeUnit.SECONDS)
+class IntrospectionTest {
+    private static final List<CollModule> BASIC = List.of(new BasicModule());
+    private static final List<CollModule> NODES = List.of(new Layered.Nodes(), new Flat(), new BasicModule());
+
+    private static void traced(final int ranks, final int nodes, final String trace, final List<CollModule> modules, final Ranks.Body body)
+        throws Exception {
+        try (MemoryTransport transport = new MemoryTransport(128 * 1024)) {
+            Ranks.run(ranks, nodes, transport, Ranks.job(ranks, Map.of(Tracing.PARAMETER, trace), modules), body);
+        }
+    }
+
+    /** The other ends of messages and posts: each receive has its send, each await its post. */
+    private static void checkEnds(final List<RankPlan> plans) {
+        final List<String> sent = new ArrayList<>();
+        final List<String> posted = new ArrayList<>();
+        for (final RankPlan p : plans) {
+            for (final PlannedTask t : p.tasks()) {
+                switch (t.kind()) {
+                    case SEND -> sent.add(t.context() + ": " + p.rank() + " " + t.peer() + " " + t.number() + " " + t.bytes());
+                    case POST -> posted.add(t.context() + "." + t.part() + ": " + p.rank() + " " + t.number());
+                    default -> { }
+                }
+            }
+        }
+        for (final RankPlan p : plans) {
+            for (final PlannedTask t : p.tasks()) {
+                assertTrue(t.after().stream().allMatch(a -> a >= 0 && a < t.id()), t.toString());
+                switch (t.kind()) {
+                    case RECV -> assertTrue(sent.remove(t.context() + ": " + t.peer() + " " + p.rank() + " " + t.number() + " " + t.bytes()),
+                        p.rank() + " " + t);
+                    case AWAIT -> assertTrue(posted.contains(t.context() + "." + t.part() + ": " + t.peer() + " " + t.number()), p.rank() + " " + t);
+                    case GET -> assertTrue(t.peer() >= 0 && t.from() != null && t.into() != null, t.toString());
+                    default -> { }
+                }
+            }
+        }
+        assertEquals(List.of(), sent);
+    }
+
+    private static List<RankPlan> plans(final int ranks, final int nodes, final List<CollModule> modules, final Operation<?> operation,
+                                        final long bytes, final int root) throws Exception {
+        final Map<Integer, RankPlan> plans = new ConcurrentHashMap<>();
+        Ranks.run(ranks, nodes, modules, rank -> plans.put(rank.worldRank(), rank.world().plan(operation, bytes, root, Integer.MAX_VALUE)));
+        return plans.entrySet().stream().sorted(Map.Entry.comparingByKey()).map(Map.Entry::getValue).toList();
+    }
+
+    @Test
+    void shouldReadThePlanOfEveryOperation() throws Exception {
+        for (final Operation<?> o : Operation.values()) {
+            if (!o.id().startsWith("neighbor_")) {
+                final List<RankPlan> plans = plans(5, 1, BASIC, o, 400, 3);
+                checkEnds(plans);
+                for (final RankPlan p : plans) {
+                    assertEquals(o.id(), p.operation());
+                    assertEquals("BasicModule 1.0.0", p.module());
+                    assertEquals(p.total(), p.tasks().size());
+                    assertEquals(o == Operation.BARRIER ? 0 : 400, p.bytes());
+                    assertTrue(p.block() == -1 || p.block() == 80, p.toString());
+                }
+                assertTrue(plans.stream().mapToInt(RankPlan::total).sum() > 0, o.id());
+            }
+        }
+    }
+
+    @Test
+    void shouldReadPlansThatShareMemoryAndNestCollectives() throws Exception {
+        final List<RankPlan> plans = plans(5, 2, NODES, Operation.ALLREDUCE, 64, 0);
+        checkEnds(plans);
+        final List<Kind> kinds = plans.stream().flatMap(p -> p.tasks().stream()).map(PlannedTask::kind).distinct().toList();
+        assertTrue(kinds.containsAll(List.of(Kind.POST, Kind.AWAIT, Kind.SEND, Kind.RECV)), kinds.toString());
+        assertTrue(plans.getFirst().tasks().stream().anyMatch(t -> t.group() != null && t.group().startsWith("MPI_COMM_WORLD/")));
+        assertTrue(plans.stream().flatMap(p -> p.tasks().stream()).anyMatch(t -> t.peer() >= 0 && (t.kind() == Kind.GET || t.kind() == Kind.REDUCE)));
+    }
+
+    @Test
+    void shouldNeitherRunWhatItReadsNorPlanItTwice() throws Exception {
+        Ranks.run(2, BASIC, rank -> {
+            final Communicator c = rank.world();
+            // rank 1 reads nothing: no message goes anywhere
+            if (c.rank() == 0) {
+                final RankPlan plan = c.plan(Operation.ALLREDUCE, 1 << 20, 0, 1);
+                assertEquals(1, plan.tasks().size());
+                assertTrue(plan.total() > 1);
+                assertEquals(plan, c.plan(Operation.ALLREDUCE, 1 << 20, 0, 1));
+                assertEquals(1, rank.figures().plans());
+            }
+            final double[] sum = new double[1 << 17];
+            c.blocking().allreduce(new double[1 << 17], sum, 1 << 17, Datatype.DOUBLE, Op.SUM);
+            assertEquals(1, rank.figures().plans());
+        });
+    }
+
+    @Test
+    void shouldSayWhyAPlanCannotBeRead() throws Exception {
+        Ranks.run(1, BASIC, rank -> {
+            assertEquals("root out of range: root=1, size=1",
+                assertThrows(MpiFailure.class, () -> rank.world().plan(Operation.BCAST, 1, 1, 1)).getMessage());
+            assertEquals("bytes out of range: bytes=-1, min=0",
+                assertThrows(MpiFailure.class, () -> rank.world().plan(Operation.BCAST, -1, 0, 1)).getMessage());
+            assertEquals("neighbor_allgather needs a communicator with neighbours",
+                assertThrows(MpiFailure.class, () -> rank.world().plan(Operation.NEIGHBOR_ALLGATHER, 1, 0, 1)).getMessage());
+            assertEquals("BYTE BOR", rank.world().plan(Operation.SCAN, 7, 0, 1).data());
+            assertEquals("DOUBLE SUM", rank.world().plan(Operation.SCAN, 8, 0, 1).data());
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"4, 1, basic", "4, 2, basic", "5, 2, nodes"})
+    void shouldRecordEveryTaskOfEveryFormOfCall(final int ranks, final int nodes, final String modules) throws Exception {
+        final Map<Integer, RankTrace> traces = new ConcurrentHashMap<>();
+        final Map<Integer, Long> expected = new ConcurrentHashMap<>();
+        final long before = System.currentTimeMillis();
+        traced(ranks, nodes, "on", modules.equals("basic") ? BASIC : NODES, rank -> {
+            final Communicator c = rank.world();
+            final long already = rank.trace().events().size();
+            c.blocking().allreduce(new long[3], new long[3], 3, Datatype.LONG, Op.MAX);
+            c.collectives().allreduce(new long[3], new long[3], 3, Datatype.LONG, Op.MAX).await();
+            final PersistentRequest again = c.persistent().allreduce(new long[3], new long[3], 3, Datatype.LONG, Op.MAX);
+            for (int i = 0; i < 3; i++) {
+                again.start();
+                again.await();
+            }
+            again.free();
+            final RankTrace trace = rank.trace();
+            traces.put(c.rank(), trace);
+            final long tasks = c.plan(Operation.ALLREDUCE, 24, 0, Integer.MAX_VALUE).tasks().stream().filter(t -> t.kind() != Kind.FENCE).count();
+            expected.put(c.rank(), already + 5 * (tasks + 1));
+        });
+        final long after = System.currentTimeMillis();
+        for (final RankTrace t : traces.values()) {
+            assertEquals(expected.get(t.rank()), t.events().size(), "rank " + t.rank());
+            assertEquals(0, t.dropped());
+            assertEquals("n" + t.rank() % nodes, t.node());
+            assertEquals(5, t.events().stream().filter(e -> e.kind() == null && t.calls().get(e.call()).operation().equals("allreduce")).count());
+            for (final TraceEvent e : t.events()) {
+                assertTrue(e.begin() <= e.end(), e.toString());
+                assertTrue(e.begin() / 1_000_000 >= before - 1 && e.end() / 1_000_000 <= after + 1, e.toString());
+                assertTrue(e.peer() < ranks && e.peer() != t.rank(), e.toString());
+            }
+        }
+    }
+
+    @Test
+    void shouldKeepTheFirstEventsAndCountTheOthers() throws Exception {
+        traced(2, 1, "7", BASIC, rank -> {
+            for (int i = 0; i < 20; i++) {
+                rank.world().blocking().barrier();
+            }
+            final RankTrace trace = rank.trace();
+            assertEquals(7, trace.events().size());
+            assertEquals(20 * 3, trace.events().size() + trace.dropped());
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"on", "2"})
+    void shouldTellWhatIsUnderWayAndHasNotEnded(final String limit) throws Exception {
+        final CountDownLatch read = new CountDownLatch(1);
+        traced(2, 1, limit, BASIC, rank -> {
+            final Communicator c = rank.world();
+            c.blocking().barrier();
+            if (c.rank() == 0) {
+                final Request waiting = c.collectives().bcast(new long[1], 1, Datatype.LONG, 1);
+                final RankTrace trace = rank.trace();
+                read.countDown();
+                final List<TraceEvent> open = trace.events().stream().filter(e -> !e.ended()).toList();
+                assertEquals(Arrays.asList(null, Kind.RECV), open.stream().map(TraceEvent::kind).toList());
+                assertEquals("bcast", trace.calls().get(open.getLast().call()).operation());
+                assertEquals(1, open.getLast().peer());
+                assertTrue(open.stream().allMatch(e -> e.begin() <= e.end()), open.toString());
+                assertEquals(limit.equals("2") ? 2 : 5, trace.events().size());
+                assertEquals(5, trace.events().size() + trace.dropped());
+                waiting.await();
+                assertTrue(rank.trace().events().stream().allMatch(TraceEvent::ended));
+            } else {
+                assertTrue(read.await(30, TimeUnit.SECONDS));
+                c.blocking().bcast(new long[1], 1, Datatype.LONG, 1);
+            }
+        });
+    }
+
+    @Test
+    void shouldRecordNothingUnlessItIsAskedTo() throws Exception {
+        Ranks.run(2, BASIC, rank -> {
+            rank.world().blocking().barrier();
+            assertNull(rank.trace());
+        });
+    }
+
+    @Test
+    void shouldBoundATrace() {
+        assertEquals(0, Tracing.limit(Map.of(), 4));
+        assertEquals(20_000, Tracing.limit(Map.of(Tracing.PARAMETER, "on"), 50));
+        assertEquals(976, Tracing.limit(Map.of(Tracing.PARAMETER, "on"), 1024));
+        assertEquals(77, Tracing.limit(Map.of(Tracing.PARAMETER, "77"), 1024));
+        assertNull(Tracing.problem("1000000"));
+        for (final String bad : List.of("", "0", "-1", "off", "1000001", "99999999999")) {
+            assertEquals("neither on nor a number of events per rank, range=1..1000000", Tracing.problem(bad), bad);
+        }
+    }
+}
