@@ -1,7 +1,7 @@
 package mpi;
 
 import java.util.List;
-import tutti.runtime.select.Range;
+import tutti.runtime.select.LongRange;
 
 /**
  * Why a collective operation is served as it is on a communicator; an addition of Tutti's to the bindings. The same on every rank.
@@ -43,7 +43,7 @@ public record Explanation(String operation, String module, String algorithm, int
         @Override
         public String toString() {
             final String which = calls.isEmpty() ? "" : calls + ", ";
-            return which + "bytes " + (fromBytes == 0 && toBytes == Long.MAX_VALUE ? "any" : new Range(fromBytes, toBytes)) + ": "
+            return which + "bytes " + (fromBytes == 0 && toBytes == Long.MAX_VALUE ? "any" : new LongRange(fromBytes, toBytes)) + ": "
                 + (module == null ? "no module" : module + ", algorithm " + algorithm) + (rule == null ? "" : " (" + rule + ")");
         }
     }

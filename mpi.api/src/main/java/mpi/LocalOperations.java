@@ -3,8 +3,8 @@ package mpi;
 import java.lang.foreign.MemorySegment;
 import tutti.runtime.datatype.BoundReduction;
 import tutti.runtime.datatype.Datatype;
-import tutti.runtime.datatype.Memory;
 import tutti.runtime.datatype.Op;
+import tutti.runtime.datatype.UserMemory;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 
@@ -24,9 +24,9 @@ final class LocalOperations {
     /** The elements without gaps, in memory of their own. */
     static MemorySegment pack(final Object buf, final long count, final Datatype type) {
         final long bytes = packedBytes(count, type);
-        Memory.checkKind(buf, type);
-        final MemorySegment memory = Memory.of(buf);
-        Memory.check(memory, count, type);
+        UserMemory.checkKind(buf, type);
+        final MemorySegment memory = UserMemory.of(buf);
+        UserMemory.check(memory, count, type);
         final MemorySegment packed = allocate(bytes);
         type.pack(memory, 0, count, packed, 0);
         return packed;
@@ -41,9 +41,9 @@ final class LocalOperations {
     static int pack(final Object buf, final int count, final Datatype type, final byte[] to, final int position) {
         final long bytes = packedBytes(count, type);
         checkRange(position, bytes, to);
-        Memory.checkKind(buf, type);
-        final MemorySegment memory = Memory.of(buf);
-        Memory.check(memory, count, type);
+        UserMemory.checkKind(buf, type);
+        final MemorySegment memory = UserMemory.of(buf);
+        UserMemory.check(memory, count, type);
         type.pack(memory, 0, count, MemorySegment.ofArray(to), position);
         return position + (int) bytes;
     }
@@ -51,11 +51,11 @@ final class LocalOperations {
     static int unpack(final byte[] from, final int position, final Object buf, final int count, final Datatype type) {
         final long bytes = packedBytes(count, type);
         checkRange(position, bytes, from);
-        Memory.checkKind(buf, type);
-        final MemorySegment memory = Memory.of(buf);
-        Memory.checkReceive(memory, count, type);
+        UserMemory.checkKind(buf, type);
+        final MemorySegment memory = UserMemory.of(buf);
+        UserMemory.checkReceive(memory, count, type);
         type.unpack(MemorySegment.ofArray(from), position, count, memory, 0);
-        Memory.writeBack(buf, memory, type, bytes, 0);
+        UserMemory.writeBack(buf, memory, type, bytes, 0);
         return position + (int) bytes;
     }
 
@@ -77,17 +77,17 @@ final class LocalOperations {
             throw new MpiFailure(ErrorClass.OP, "operation of one-sided communication in a reduction: op=" + op.name());
         }
         final BoundReduction reduction = op.bind(type);
-        Memory.checkKind(in, type);
-        Memory.checkKind(inOut, type);
+        UserMemory.checkKind(in, type);
+        UserMemory.checkKind(inOut, type);
         final long bytes = packedBytes(count, type);
-        final MemorySegment a = Memory.of(in);
-        final MemorySegment b = Memory.of(inOut);
-        Memory.check(a, count, type);
-        Memory.checkReceive(b, count, type);
+        final MemorySegment a = UserMemory.of(in);
+        final MemorySegment b = UserMemory.of(inOut);
+        UserMemory.check(a, count, type);
+        UserMemory.checkReceive(b, count, type);
         if (bytes == 0) {
             return;
         }
-        if (in == inOut || Memory.overlap(data(a, count, type), data(b, count, type))) {
+        if (in == inOut || UserMemory.overlap(data(a, count, type), data(b, count, type))) {
             throw new MpiFailure(ErrorClass.BUFFER, "both operands are the same memory: count=" + count + ", type=" + type.name());
         }
         if (type.isContiguous()) {
@@ -100,7 +100,7 @@ final class LocalOperations {
             reduction.apply(x, 0, y, 0, count);
             type.unpack(y, 0, count, b, 0);
         }
-        Memory.writeBack(inOut, b, type, bytes, 0);
+        UserMemory.writeBack(inOut, b, type, bytes, 0);
     }
 
     private static MemorySegment data(final MemorySegment memory, final long count, final Datatype type) {

@@ -12,7 +12,7 @@ import tutti.coll.ReductionOrder;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
-import tutti.runtime.select.Preferences;
+import tutti.runtime.select.UserPreferences;
 
 /**
  * Sums of random doubles in a job with {@code coll.reproducible=true}: every rank must get the bits that the brackets of {@link
@@ -37,7 +37,7 @@ public final class ReproducibleSuite {
      */
     public static void run(final ContractSuite.Shape shape, final Map<String, String> parameters, final List<CollModule> modules) throws Exception {
         final Map<String, String> all = new HashMap<>(parameters);
-        all.put(Preferences.REPRODUCIBLE, "true");
+        all.put(UserPreferences.REPRODUCIBLE, "true");
         final Contributions contributions = new Contributions(shape.ranks(), shape.ranks() * COUNTS[COUNTS.length - 1]);
         try (MemoryTransport transport = new MemoryTransport(ROOM)) {
             Ranks.run(shape.ranks(), shape.nodes(), transport, Ranks.job(shape.ranks(), all, modules), rank -> {

@@ -26,8 +26,8 @@ import tutti.runtime.Ranks;
 import tutti.runtime.ReproducibleSuite;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
+import tutti.runtime.select.ExcludedModule;
 import tutti.runtime.select.Explanation;
-import tutti.runtime.select.LeftOut;
 
 /** The contract of the collectives over modules ring and basic, in the runtime: on one node and on several. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -112,7 +112,7 @@ class RingCollectivesTest {
     private static void assertDeclined(final Communicator c, final String reason) {
         for (final Explanation e : c.explain()) {
             assertEquals("BasicModule 1.0.0", e.module());
-            final LeftOut ring = e.others().getFirst();
+            final ExcludedModule ring = e.others().getFirst();
             assertEquals("RingModule 1.0.0", ring.module());
             assertTrue(ring.reason().startsWith(reason), ring::reason);
         }

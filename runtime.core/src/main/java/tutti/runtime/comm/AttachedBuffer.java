@@ -5,10 +5,10 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
-import tutti.runtime.match.Op;
+import tutti.runtime.match.CompletionHandler;
+import tutti.runtime.match.MessageOperation;
 import tutti.runtime.match.Send;
-import tutti.runtime.match.Serial;
-import tutti.runtime.match.Sink;
+import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.request.RankLifecycle;
 import tutti.runtime.request.Request;
 import tutti.runtime.request.Status;
@@ -77,7 +77,7 @@ public final class AttachedBuffer {
     }
 
     /** Copies a message and sends it. */
-    void send(final Send original, final MemorySegment data, final Serial target, final int worldRank) {
+    void send(final Send original, final MemorySegment data, final SerialExecutor target, final int worldRank) {
         final Message message = take(original.bytes());
         message.send(original, data, target, worldRank);
     }
@@ -110,11 +110,11 @@ public final class AttachedBuffer {
     }
 
     /** A message in the buffer. */
-    private final class Message implements Sink {
+    private final class Message implements CompletionHandler {
         private final Send send = new Send();
         private MemorySegment memory = MemorySegment.ofArray(new byte[64]);
 
-        void send(final Send original, final MemorySegment data, final Serial target, final int worldRank) {
+        void send(final Send original, final MemorySegment data, final SerialExecutor target, final int worldRank) {
             final long bytes = original.bytes();
             if (bytes > memory.byteSize()) {
                 memory = MemorySegment.ofArray(new byte[(int) bytes]);
@@ -131,7 +131,7 @@ public final class AttachedBuffer {
         }
 
         @Override
-        public void completed(final Op op) {
+        public void completed(final MessageOperation op) {
             give(this, send.bytes());
         }
     }

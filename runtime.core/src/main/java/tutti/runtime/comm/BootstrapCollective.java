@@ -7,24 +7,24 @@ import tutti.coll.Call;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.request.RankLifecycle;
-import tutti.runtime.schedule.Channel;
-import tutti.runtime.schedule.Nesting;
+import tutti.runtime.schedule.CollectiveChannel;
 import tutti.runtime.schedule.PlanBuilder;
-import tutti.runtime.schedule.Run;
+import tutti.runtime.schedule.PlanContext;
+import tutti.runtime.schedule.ScheduleExecution;
 
 /**
  * Steps that some ranks take together before, or without, any module serving them: schedules like any collective, over a binomial tree
  * whose root is the first of them.
  */
 final class BootstrapCollective {
-    private final Channel channel;
+    private final CollectiveChannel channel;
     private final RankLifecycle life;
     private final int ranks;
     /** Who takes part, as ranks of the channel; null for all. */
     private final int[] members;
     private final int place;
 
-    private BootstrapCollective(final Channel channel, final RankLifecycle life, final int ranks, final int[] members, final int place) {
+    private BootstrapCollective(final CollectiveChannel channel, final RankLifecycle life, final int ranks, final int[] members, final int place) {
         this.channel = channel;
         this.life = life;
         this.ranks = ranks;
@@ -33,17 +33,17 @@ final class BootstrapCollective {
     }
 
     /** Of all ranks of a channel. */
-    static BootstrapCollective ofAll(final Channel channel, final RankLifecycle life, final int ranks) {
+    static BootstrapCollective ofAll(final CollectiveChannel channel, final RankLifecycle life, final int ranks) {
         return new BootstrapCollective(channel, life, ranks, null, channel.rank());
     }
 
     /** Of some of a channel's ranks, of which the calling one is at {@code place}. */
-    static BootstrapCollective of(final Channel channel, final RankLifecycle life, final int ranks, final int[] members, final int place) {
+    static BootstrapCollective of(final CollectiveChannel channel, final RankLifecycle life, final int ranks, final int[] members, final int place) {
         return new BootstrapCollective(channel, life, ranks, members, place);
     }
 
     /** Starts to combine values element by element, in place; the number of the step is equal on all ranks. */
-    Run combine(final long[] values, final Op op, final int step, final Run.Finisher atEnd) {
+    ScheduleExecution combine(final long[] values, final Op op, final int step, final ScheduleExecution.CompletionListener atEnd) {
         final Call.Allreduce call = new Call.Allreduce(op.bind(Datatype.LONG), values.length, true);
         final PlanBuilder plan = plan(call);
         down(plan, Buffer.RECV.at(0, call.bytes()), up(plan, call));
@@ -51,7 +51,7 @@ final class BootstrapCollective {
     }
 
     /** Starts to tell the root that this rank has come here; at the root the run ends when all have. */
-    Run arrive(final int step, final Run.Finisher atEnd) {
+    ScheduleExecution arrive(final int step, final ScheduleExecution.CompletionListener atEnd) {
         final Call.Allreduce nothing = new Call.Allreduce(Op.SUM.bind(Datatype.LONG), 0, true);
         final PlanBuilder plan = plan(nothing);
         up(plan, nothing);
@@ -59,11 +59,12 @@ final class BootstrapCollective {
     }
 
     private PlanBuilder plan(final Call call) {
-        return new PlanBuilder(call, channel.rank(), ranks, false, ranks, Nesting.NONE);
+        return new PlanBuilder(call, channel.rank(), ranks, false, ranks, PlanContext.NONE);
     }
 
-    private Run start(final PlanBuilder plan, final MemorySegment values, final int step, final Run.Finisher atEnd) {
-        final Run run = new Run(plan.freeze(), channel, null, life);
+    private ScheduleExecution start(final PlanBuilder plan, final MemorySegment values, final int step,
+        final ScheduleExecution.CompletionListener atEnd) {
+        final ScheduleExecution run = new ScheduleExecution(plan.freeze(), channel, null, life);
         run.start(null, values, step, atEnd);
         return run;
     }

@@ -5,11 +5,11 @@ import tutti.runtime.datatype.Op;
 import tutti.runtime.error.MpiFailure;
 import tutti.runtime.request.Request;
 import tutti.runtime.request.Status;
-import tutti.runtime.schedule.Fingerprint;
-import tutti.runtime.schedule.Run;
+import tutti.runtime.schedule.CallSignature;
+import tutti.runtime.schedule.ScheduleExecution;
 
 /** All ranks of a communicator tell each other which collective they call, before any takes part in it. Fails on all when two differ. */
-final class CallConsistency extends Request implements Run.Finisher {
+final class CallConsistency extends Request implements ScheduleExecution.CompletionListener {
     private final Communicator comm;
     private final int number;
     private final int ranks;
@@ -36,12 +36,12 @@ final class CallConsistency extends Request implements Run.Finisher {
     }
 
     @Override
-    public MpiFailure finished(final Run run, final MpiFailure failure) {
+    public MpiFailure finished(final ScheduleExecution run, final MpiFailure failure) {
         return failure != null ? failure : verdict();
     }
 
     @Override
-    public void afterwards(final Run run, final MpiFailure failure) {
+    public void afterwards(final ScheduleExecution run, final MpiFailure failure) {
         if (next != null) {
             next.accept(failure);
         }
@@ -67,7 +67,7 @@ final class CallConsistency extends Request implements Run.Finisher {
 
     private MpiFailure differ(final int one, final int other) {
         final long[] both = {calls[one], calls[other], calls[ranks + one], calls[ranks + other]};
-        return Fingerprint.differ(comm.name(), name(one), name(other), both);
+        return CallSignature.differ(comm.name(), name(one), name(other), both);
     }
 
     private String name(final int place) {

@@ -21,39 +21,39 @@ import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.RankLifecycle;
 import tutti.runtime.request.Request;
 import tutti.runtime.request.Status;
-import tutti.runtime.schedule.Channel;
-import tutti.runtime.schedule.Fingerprint;
-import tutti.runtime.schedule.Nesting;
+import tutti.runtime.schedule.CallSignature;
+import tutti.runtime.schedule.CollectiveChannel;
+import tutti.runtime.schedule.PendingOperations;
 import tutti.runtime.schedule.PlanBuilder;
-import tutti.runtime.schedule.Recorder;
-import tutti.runtime.schedule.Run;
+import tutti.runtime.schedule.PlanContext;
 import tutti.runtime.schedule.Schedule;
 import tutti.runtime.schedule.ScheduleCache;
-import tutti.runtime.schedule.TracedRun;
-import tutti.runtime.schedule.Turns;
-import tutti.runtime.schedule.Usage;
-import tutti.runtime.select.Checking;
+import tutti.runtime.schedule.ScheduleExecution;
+import tutti.runtime.schedule.SlotAllocator;
+import tutti.runtime.schedule.TraceRecorder;
+import tutti.runtime.schedule.TracedExecution;
+import tutti.runtime.select.CheckLevel;
 import tutti.runtime.select.Decision;
 import tutti.runtime.select.Selection;
 
 /** Runs the collectives of one communicator: finds the algorithm that was selected, its schedule, and a run of it. */
-final class CollectiveEngine implements ScheduleCache.Planner, Nesting {
+final class CollectiveEngine implements ScheduleCache.Planner, PlanContext {
     private static final Logger LOG = LoggerFactory.getLogger(CollectiveEngine.class);
 
     private final Communicator comm;
     private final RankLifecycle life;
-    private final Usage usage = new Usage();
+    private final PendingOperations usage = new PendingOperations();
     private final ScheduleCache cache = new ScheduleCache(this, usage);
     private final AtomicLong calls = new AtomicLong();
-    private final Turns turns = new Turns();
+    private final SlotAllocator turns = new SlotAllocator();
     private final AtomicInteger checks = new AtomicInteger();
     private final Request nothing;
     /** For plans of other ranks, whose sub-communicators are not known here. */
-    private final Nesting unnested = new Unnested();
+    private final PlanContext unnested = new Unnested();
 
-    private final class Unnested implements Nesting {
+    private final class Unnested implements PlanContext {
         @Override
-        public Channel channel(final CollSubComm group) {
+        public CollectiveChannel channel(final CollSubComm group) {
             return NONE.channel(group);
         }
 
@@ -82,7 +82,7 @@ final class CollectiveEngine implements ScheduleCache.Planner, Nesting {
         if (isNothing(operation, call)) {
             return nothing;
         }
-        final Run run = cache.take(operation, call);
+        final ScheduleExecution run = cache.take(operation, call);
         run.start(load(send), load(recv), calls.getAndIncrement(), null);
         try {
             run.await();
@@ -103,7 +103,7 @@ final class CollectiveEngine implements ScheduleCache.Planner, Nesting {
         if (isNothing(operation, call)) {
             return first == null ? nothing : first.start(null);
         }
-        final Run run = cache.take(operation, call);
+        final ScheduleExecution run = cache.take(operation, call);
         final CollectiveRequest request = new CollectiveRequest(life, run, recv, cache);
         final long number = calls.getAndIncrement();
         start(first, run, load(send), load(recv), number, number, request);
@@ -112,7 +112,7 @@ final class CollectiveEngine implements ScheduleCache.Planner, Nesting {
 
     /** Makes a call ready to be started. */
     <C extends Call> PersistentRequest prepare(final Operation<C> operation, final C call, final MessageBuffer send, final MessageBuffer recv) {
-        final Run run = isNothing(operation, call) ? null : cache.take(operation, call);
+        final ScheduleExecution run = isNothing(operation, call) ? null : cache.take(operation, call);
         // the numbers that all its starts have: messages of one do not overtake those of another
         final int number = run == null ? 0 : (int) calls.getAndIncrement();
         if (run != null) {
@@ -122,15 +122,16 @@ final class CollectiveEngine implements ScheduleCache.Planner, Nesting {
     }
 
     /** Starts what was made ready, with the numbers that it got then, for the {@code round}th time. */
-    void start(final Run run, final MessageBuffer send, final MessageBuffer recv, final int number, final long round, final int check,
-        final Run.Finisher atEnd) {
+    void start(final ScheduleExecution run, final MessageBuffer send, final MessageBuffer recv, final int number, final long round, final int check,
+        final ScheduleExecution.CompletionListener atEnd) {
         start(isChecked() ? new CallConsistency(comm, check, run.call(), run.reduced()) : null, run, reload(send), reload(recv), number, round,
             atEnd);
     }
 
     /** Starts a run, after all ranks agreed where that is wanted. */
-    private void start(final CallConsistency first, final Run run, final MemorySegment send, final MemorySegment recv, final long number,
-                       final long round, final Run.Finisher atEnd) {
+    private void start(final CallConsistency first, final ScheduleExecution run, final MemorySegment send, final MemorySegment recv,
+        final long number,
+                       final long round, final ScheduleExecution.CompletionListener atEnd) {
         if (first == null) {
             run.start(send, recv, number, round, atEnd);
         } else {
@@ -145,15 +146,16 @@ final class CollectiveEngine implements ScheduleCache.Planner, Nesting {
     }
 
     private boolean isChecked() {
-        return comm.owner().checking() == Checking.FULL && comm.service().depth() == 0;
+        return comm.owner().checking() == CheckLevel.FULL && comm.service().depth() == 0;
     }
 
     private CallConsistency agreement(final Operation<?> operation, final Call call) {
-        return new CallConsistency(comm, checks.getAndIncrement(), Fingerprint.of(operation, call, comm.isInter()), Fingerprint.reductionOf(call));
+        return new CallConsistency(comm, checks.getAndIncrement(), CallSignature.of(operation, call, comm.isInter()),
+            CallSignature.reductionOf(call));
     }
 
     /** Takes back what was made ready. */
-    void give(final Run run) {
+    void give(final ScheduleExecution run) {
         run.leave();
         cache.give(run);
     }
@@ -197,8 +199,8 @@ final class CollectiveEngine implements ScheduleCache.Planner, Nesting {
         return selection.of(operation);
     }
 
-    private static <C extends Call> Selection.Chosen<C> chosen(final Operation<C> operation, final C call, final Communicator on) {
-        final Selection.Chosen<C> chosen = decision(operation, on).of(call);
+    private static <C extends Call> Selection.SelectedAlgorithm<C> chosen(final Operation<C> operation, final C call, final Communicator on) {
+        final Selection.SelectedAlgorithm<C> chosen = decision(operation, on).of(call);
         if (chosen == null) {
             throw unserved(operation, on);
         }
@@ -212,7 +214,7 @@ final class CollectiveEngine implements ScheduleCache.Planner, Nesting {
 
     @Override
     public <C extends Call> Schedule plan(final Operation<C> operation, final C call) {
-        final Selection.Chosen<C> chosen = chosen(operation, call, comm);
+        final Selection.SelectedAlgorithm<C> chosen = chosen(operation, call, comm);
         final AlgorithmTable.Entry<C> entry = chosen.entry();
         final PlanBuilder plan = new PlanBuilder(call, comm.rank(), comm.size(), comm.isInter(), comm.remoteSize(), this);
         try {
@@ -220,11 +222,11 @@ final class CollectiveEngine implements ScheduleCache.Planner, Nesting {
         } catch (final RuntimeException | LinkageError | StackOverflowError e) {
             throw failure("cannot plan " + operation, chosen, e.toString(), e);
         }
-        final Checking checking = comm.owner().checking();
-        if (checking != Checking.OFF) {
-            plan.stamp(Fingerprint.of(operation, call, comm.isInter()), Fingerprint.reductionOf(call));
+        final CheckLevel checking = comm.owner().checking();
+        if (checking != CheckLevel.OFF) {
+            plan.stamp(CallSignature.of(operation, call, comm.isInter()), CallSignature.reductionOf(call));
         }
-        if (checking != Checking.OFF && !plan.isNested() && !comm.isInter()) {
+        if (checking != CheckLevel.OFF && !plan.isNested() && !comm.isInter()) {
             final String flaw = PlanConsistency.flaw(operation, call, plan, (theirs, peer) -> planFor(peer, entry.algorithm(), theirs));
             if (flaw != null) {
                 throw failure("plans of " + operation + " do not fit together", chosen, flaw, null);
@@ -235,7 +237,7 @@ final class CollectiveEngine implements ScheduleCache.Planner, Nesting {
         return plan.freeze();
     }
 
-    private MpiFailure failure(final String what, final Selection.Chosen<?> chosen, final String why, final Throwable cause) {
+    private MpiFailure failure(final String what, final Selection.SelectedAlgorithm<?> chosen, final String why, final Throwable cause) {
         return new MpiFailure(ErrorClass.OTHER, what + " on " + comm + ", node " + comm.owner().nodeName() + ": " + chosen + ": " + why, cause);
     }
 
@@ -252,19 +254,19 @@ final class CollectiveEngine implements ScheduleCache.Planner, Nesting {
     }
 
     @Override
-    public Run make(final Schedule schedule) {
-        final Recorder recorder = comm.owner().recorder();
-        return recorder == null ? new Run(schedule, comm.channel(), turns, life)
-            : new TracedRun(schedule, comm.channel(), turns, life, recorder);
+    public ScheduleExecution make(final Schedule schedule) {
+        final TraceRecorder recorder = comm.owner().recorder();
+        return recorder == null ? new ScheduleExecution(schedule, comm.channel(), turns, life)
+            : new TracedExecution(schedule, comm.channel(), turns, life, recorder);
     }
 
     @Override
-    public Channel channel(final CollSubComm group) {
+    public CollectiveChannel channel(final CollSubComm group) {
         return own(group).comm().channel();
     }
 
     @Override
-    public Nesting within(final CollSubComm group) {
+    public PlanContext within(final CollSubComm group) {
         return own(group).comm().engine();
     }
 
@@ -290,13 +292,13 @@ final class CollectiveEngine implements ScheduleCache.Planner, Nesting {
     }
 
     /** What is under way on the communicator, which ends when nothing is. */
-    Usage usage() {
+    PendingOperations usage() {
         return usage;
     }
 
     /** What this rank would do in a call; so many of the tasks at most. */
     <C extends Call> RankPlan read(final Operation<C> operation, final C call, final SampleCall sample, final int limit) {
-        final Selection.Chosen<C> chosen = chosen(operation, call, comm);
+        final Selection.SelectedAlgorithm<C> chosen = chosen(operation, call, comm);
         final Schedule schedule = isNothing(operation, call) ? null : cache.schedule(operation, call);
         return new RankPlan(operation.id(), chosen.module().toString(), chosen.entry().name(), comm.size(), sample.bytes(), sample.block(),
             sample.data(), call instanceof Call.Rooted r ? r.root() : -1, comm.rank(), schedule == null ? 0 : schedule.scratchBytes(),

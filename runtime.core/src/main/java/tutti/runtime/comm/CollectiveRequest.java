@@ -4,17 +4,17 @@ import tutti.runtime.error.MpiFailure;
 import tutti.runtime.request.RankLifecycle;
 import tutti.runtime.request.Request;
 import tutti.runtime.request.Status;
-import tutti.runtime.schedule.Run;
+import tutti.runtime.schedule.AwaitPoller;
 import tutti.runtime.schedule.ScheduleCache;
-import tutti.runtime.schedule.Tending;
+import tutti.runtime.schedule.ScheduleExecution;
 
 /** A collective that is under way without anybody waiting; lets go of its run as soon as that is complete. */
-final class CollectiveRequest extends Request implements Run.Finisher {
+final class CollectiveRequest extends Request implements ScheduleExecution.CompletionListener {
     private final MessageBuffer recv;
     private final ScheduleCache cache;
-    private Tending tending;
+    private AwaitPoller tending;
 
-    CollectiveRequest(final RankLifecycle life, final Run run, final MessageBuffer recv, final ScheduleCache cache) {
+    CollectiveRequest(final RankLifecycle life, final ScheduleExecution run, final MessageBuffer recv, final ScheduleCache cache) {
         super(life);
         this.recv = recv;
         this.cache = cache;
@@ -22,7 +22,7 @@ final class CollectiveRequest extends Request implements Run.Finisher {
     }
 
     @Override
-    public MpiFailure finished(final Run run, final MpiFailure failure) {
+    public MpiFailure finished(final ScheduleExecution run, final MpiFailure failure) {
         if (recv != null && failure == null) {
             recv.store();
         }
@@ -30,7 +30,7 @@ final class CollectiveRequest extends Request implements Run.Finisher {
     }
 
     @Override
-    public void afterwards(final Run run, final MpiFailure failure) {
+    public void afterwards(final ScheduleExecution run, final MpiFailure failure) {
         tending = null;
         cache.give(run);
         finish(failure);
@@ -38,7 +38,7 @@ final class CollectiveRequest extends Request implements Run.Finisher {
 
     @Override
     protected void poll() {
-        final Tending t = tending;
+        final AwaitPoller t = tending;
         if (t != null) {
             t.poll();
         }
@@ -46,7 +46,7 @@ final class CollectiveRequest extends Request implements Run.Finisher {
 
     @Override
     protected void parking() {
-        final Tending t = tending;
+        final AwaitPoller t = tending;
         if (t != null) {
             t.stop();
         }

@@ -1,9 +1,9 @@
 package tutti.runtime.comm;
 
 import tutti.runtime.match.Mailbox;
-import tutti.runtime.match.Serial;
-import tutti.runtime.schedule.Channel;
-import tutti.runtime.share.Board;
+import tutti.runtime.match.SerialExecutor;
+import tutti.runtime.schedule.CollectiveChannel;
+import tutti.runtime.share.ShmRegion;
 
 /**
  * Where one kind of a communicator's traffic goes.
@@ -13,10 +13,10 @@ import tutti.runtime.share.Board;
  * @param targets of their messages
  * @param rank    this rank, as they see it
  */
-record CommChannel(Communicator comm, int kind, Group group, Serial[] targets, int rank) implements Channel {
+record CommChannel(Communicator comm, int kind, Group group, SerialExecutor[] targets, int rank) implements CollectiveChannel {
 
-    static Serial[] targets(final Group group, final JobEnvironment job) {
-        final Serial[] targets = new Serial[group.size()];
+    static SerialExecutor[] targets(final Group group, final JobEnvironment job) {
+        final SerialExecutor[] targets = new SerialExecutor[group.size()];
         for (int i = 0; i < targets.length; i++) {
             targets[i] = job.target(group.worldRank(i));
         }
@@ -29,7 +29,7 @@ record CommChannel(Communicator comm, int kind, Group group, Serial[] targets, i
     }
 
     @Override
-    public Board board() {
+    public ShmRegion board() {
         return comm.vicinity().board();
     }
 
@@ -54,7 +54,7 @@ record CommChannel(Communicator comm, int kind, Group group, Serial[] targets, i
     }
 
     @Override
-    public Serial target(final int peer) {
+    public SerialExecutor target(final int peer) {
         return targets[peer];
     }
 

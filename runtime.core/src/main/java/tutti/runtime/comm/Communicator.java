@@ -8,14 +8,14 @@ import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
-import tutti.runtime.match.Clearing;
-import tutti.runtime.match.Serial;
+import tutti.runtime.match.ContextPurge;
+import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.reading.RankPlan;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
 import tutti.runtime.request.Status;
-import tutti.runtime.schedule.Channel;
-import tutti.runtime.schedule.Usage;
+import tutti.runtime.schedule.CollectiveChannel;
+import tutti.runtime.schedule.PendingOperations;
 import tutti.runtime.select.Explanation;
 
 /**
@@ -59,8 +59,8 @@ public final class Communicator {
     private volatile String givenName;
     private final CommMembers members;
     private final boolean isPredefined;
-    private final Serial[] targets;
-    private final Serial[] allTargets;
+    private final SerialExecutor[] targets;
+    private final SerialExecutor[] allTargets;
     private final Group all;
     private final MessageBufferCache sides = new MessageBufferCache();
     private final PointToPoint messages;
@@ -68,8 +68,8 @@ public final class Communicator {
     private final Collectives<Request> collectives;
     private final Collectives<Request> blocking;
     private final Collectives<PersistentRequest> persistent;
-    private final Channel channel;
-    private final Usage underWay = new Usage();
+    private final CollectiveChannel channel;
+    private final PendingOperations underWay = new PendingOperations();
     private final AtomicInteger steps = new AtomicInteger();
     private final CollTable service;
     private final NodeLocality vicinity;
@@ -133,7 +133,7 @@ public final class Communicator {
         context = ownContext;
         owner.remember(this);
         // whoever sends in it has heard from this rank first, so this drops nothing but what an earlier life of the context left
-        owner.mailbox().submit(new Clearing(context, context + ContextIds.NEGOTIATION, null));
+        owner.mailbox().submit(new ContextPurge(context, context + ContextIds.NEGOTIATION, null));
         if (isInter()) {
             service.makeLocal(localContext);
         }
@@ -152,7 +152,7 @@ public final class Communicator {
         return vicinity;
     }
 
-    Channel channel() {
+    CollectiveChannel channel() {
         return channel;
     }
 
@@ -280,7 +280,7 @@ public final class Communicator {
     }
 
     /** Messages of nonblocking calls that are under way. */
-    Usage underWay() {
+    PendingOperations underWay() {
         return underWay;
     }
 
@@ -498,7 +498,7 @@ public final class Communicator {
         return all;
     }
 
-    Serial target(final int peer) {
+    SerialExecutor target(final int peer) {
         return targets[peer];
     }
 

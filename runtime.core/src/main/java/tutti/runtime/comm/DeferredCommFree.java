@@ -1,10 +1,10 @@
 package tutti.runtime.comm;
 
 import tutti.runtime.error.MpiFailure;
-import tutti.runtime.match.Clearing;
+import tutti.runtime.match.ContextPurge;
 import tutti.runtime.request.Request;
 import tutti.runtime.request.Status;
-import tutti.runtime.schedule.Run;
+import tutti.runtime.schedule.ScheduleExecution;
 
 /**
  * What comes after a communicator was freed on a rank: what is under way goes on to its end, modules are let go of, messages that nobody
@@ -13,7 +13,7 @@ import tutti.runtime.schedule.Run;
  * <p>It goes on by itself; as a request it is complete when nothing is under way on this rank any more. A collective that failed is not
  * under way; what it left behind is dropped like any message that nobody received.
  */
-final class DeferredCommFree extends Request implements Run.Finisher {
+final class DeferredCommFree extends Request implements ScheduleExecution.CompletionListener {
     private final Communicator comm;
 
     private DeferredCommFree(final Communicator comm) {
@@ -33,7 +33,7 @@ final class DeferredCommFree extends Request implements Run.Finisher {
         comm.vicinity().leaveBoard();
         comm.service().subs().forEach(sub -> to(sub.comm()));
         comm.owner().forget(comm);
-        comm.owner().mailbox().submit(new Clearing(comm.context(), comm.context() + ContextIds.FAREWELL, this::quiet));
+        comm.owner().mailbox().submit(new ContextPurge(comm.context(), comm.context() + ContextIds.FAREWELL, this::quiet));
     }
 
     private void quiet() {
@@ -42,7 +42,7 @@ final class DeferredCommFree extends Request implements Run.Finisher {
     }
 
     @Override
-    public MpiFailure finished(final Run run, final MpiFailure failure) {
+    public MpiFailure finished(final ScheduleExecution run, final MpiFailure failure) {
         if (failure == null && comm.members().place() == 0) {
             comm.owner().contexts().free(comm.context());
         }
@@ -50,7 +50,7 @@ final class DeferredCommFree extends Request implements Run.Finisher {
     }
 
     @Override
-    public void afterwards(final Run run, final MpiFailure failure) {
+    public void afterwards(final ScheduleExecution run, final MpiFailure failure) {
         // the run is not used again
     }
 

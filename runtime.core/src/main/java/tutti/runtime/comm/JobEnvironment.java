@@ -1,8 +1,8 @@
 package tutti.runtime.comm;
 
-import tutti.runtime.match.Serial;
+import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.select.JobModules;
-import tutti.runtime.share.Boards;
+import tutti.runtime.share.ShmRegions;
 
 /** What a rank knows of its job: who is in it, how to reach them, and whom to tell. */
 public interface JobEnvironment {
@@ -23,8 +23,8 @@ public interface JobEnvironment {
     JobModules modules();
 
     /** What the job's ranks on this node show each other. */
-    Boards boards();
+    ShmRegions boards();
 
     /** Where messages to a rank go. */
-    Serial target(int worldRank);
+    SerialExecutor target(int worldRank);
 }

@@ -1,16 +1,16 @@
 package tutti.runtime.comm;
 
-import tutti.runtime.match.Arrival;
+import tutti.runtime.match.IncomingMessage;
 import tutti.runtime.request.Status;
 
 /** A message that a probe took: it belongs to the one receive that gets this. */
 public final class MatchedMessage {
     private final Communicator comm;
     private final Status status;
-    private final Arrival message;
+    private final IncomingMessage message;
 
     /** {@code message} is null for the one from the rank that does not exist. */
-    MatchedMessage(final Communicator comm, final Status status, final Arrival message) {
+    MatchedMessage(final Communicator comm, final Status status, final IncomingMessage message) {
         this.comm = comm;
         this.status = status;
         this.message = message;
@@ -30,7 +30,7 @@ public final class MatchedMessage {
         return comm;
     }
 
-    Arrival message() {
+    IncomingMessage message() {
         return message;
     }
 }

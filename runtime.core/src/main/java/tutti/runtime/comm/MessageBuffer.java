@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import tutti.coll.Blocks;
 import tutti.runtime.datatype.Datatype;
-import tutti.runtime.datatype.Memory;
+import tutti.runtime.datatype.UserMemory;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 
@@ -56,27 +56,27 @@ final class MessageBuffer {
     /** {@code count} elements that are read. */
     static MessageBuffer of(final Object buffer, final long count, final Datatype type) {
         final MemorySegment memory = memory(buffer, count, type);
-        Memory.check(memory, count, type);
+        UserMemory.check(memory, count, type);
         return one(buffer, memory, count, type, false);
     }
 
     /** {@code count} elements that are written. */
     static MessageBuffer into(final Object buffer, final long count, final Datatype type) {
         final MemorySegment memory = memory(buffer, count, type);
-        Memory.checkReceive(memory, count, type);
+        UserMemory.checkReceive(memory, count, type);
         return one(buffer, memory, count, type, true);
     }
 
     private static MemorySegment memory(final Object buffer, final long count, final Datatype type) {
         Datatype.checkType(type);
-        Memory.checkKind(buffer, type);
-        return buffer == null && count == 0 ? MemorySegment.ofArray(new byte[0]) : Memory.of(buffer);
+        UserMemory.checkKind(buffer, type);
+        return buffer == null && count == 0 ? MemorySegment.ofArray(new byte[0]) : UserMemory.of(buffer);
     }
 
     private static MessageBuffer one(final Object buffer, final MemorySegment memory, final long count, final Datatype type, final boolean written) {
         final long bytes = count * type.size();
         if (type.isContiguous()) {
-            return new MessageBuffer(buffer, memory, Memory.isStaged(buffer) ? memory : null, null, bytes, written);
+            return new MessageBuffer(buffer, memory, UserMemory.isStaged(buffer) ? memory : null, null, bytes, written);
         }
         final Parts all = new Parts(new Datatype[] {type}, new long[] {count}, new long[1], Blocks.uniform(1, bytes));
         return new MessageBuffer(buffer, memory, allocate(bytes), all, bytes, written);
@@ -113,7 +113,7 @@ final class MessageBuffer {
         for (int i = 0; i < ranks; i++) {
             Datatype.checkType(types[i]);
             if (counts[i] > 0) {
-                Memory.checkKind(buffer, types[i]);
+                UserMemory.checkKind(buffer, types[i]);
             }
             places[i] = displacements[i];
         }
@@ -124,7 +124,7 @@ final class MessageBuffer {
         final boolean written) {
         final int ranks = places.length;
         final long[] lengths = new long[ranks];
-        boolean direct = !Memory.isStaged(buffer);
+        boolean direct = !UserMemory.isStaged(buffer);
         boolean empty = true;
         for (int i = 0; i < ranks; i++) {
             lengths[i] = counts[i] * types[i].size();
@@ -164,9 +164,9 @@ final class MessageBuffer {
             throw new MpiFailure(ErrorClass.ARG, "displacement out of range: block=" + block + ", at=" + place + " bytes, have="
                 + user.byteSize());
         }
-        Memory.check(user, place, count, type);
+        UserMemory.check(user, place, count, type);
         if (written) {
-            Memory.checkWritable(user, count, type);
+            UserMemory.checkWritable(user, count, type);
         }
     }
 
@@ -220,7 +220,7 @@ final class MessageBuffer {
 
     /** Brings what was copied of the caller's memory up to date, for another use of it. */
     void reread() {
-        Memory.readAgain(buffer, user);
+        UserMemory.readAgain(buffer, user);
     }
 
     /** Packs the caller's data. */
@@ -243,14 +243,14 @@ final class MessageBuffer {
             return;
         }
         if (parts == null) {
-            Memory.writeBack(buffer, user, 0, received);
+            UserMemory.writeBack(buffer, user, 0, received);
         } else if (received < bytes) {
             parts.types[0].unpackRange(packed, 0, 0, received, user, parts.places[0]);
-            Memory.writeBack(buffer, user, parts.types[0], received, parts.places[0]);
+            UserMemory.writeBack(buffer, user, parts.types[0], received, parts.places[0]);
         } else {
             for (int i = 0; i < parts.count(); i++) {
                 parts.types[i].unpack(packed, parts.blocks.offset(i), parts.counts[i], user, parts.places[i]);
-                Memory.writeBack(buffer, user, parts.types[i], parts.blocks.bytes(i), parts.places[i]);
+                UserMemory.writeBack(buffer, user, parts.types[i], parts.blocks.bytes(i), parts.places[i]);
             }
         }
     }

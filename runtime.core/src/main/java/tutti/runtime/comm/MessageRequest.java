@@ -1,19 +1,19 @@
 package tutti.runtime.comm;
 
-import tutti.runtime.match.Op;
-import tutti.runtime.match.Sink;
+import tutti.runtime.match.CompletionHandler;
+import tutti.runtime.match.MessageOperation;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.RankLifecycle;
-import tutti.runtime.schedule.Usage;
+import tutti.runtime.schedule.PendingOperations;
 
 /** A send or receive that is waited for. Prepared once, it can be started again when it is complete. */
-abstract class MessageRequest extends PersistentRequest implements Sink {
+abstract class MessageRequest extends PersistentRequest implements CompletionHandler {
     /** The program's data. */
     MessageBuffer side;
     /** Messages under way on the communicator; null when the call waits, as nobody disconnects that meanwhile. */
-    private Usage messages;
+    private PendingOperations messages;
     /** Of the communicator's context; null unless it lasts until this is freed. */
-    private Usage kept;
+    private PendingOperations kept;
 
     MessageRequest(final RankLifecycle life) {
         super(life);
@@ -36,7 +36,7 @@ abstract class MessageRequest extends PersistentRequest implements Sink {
 
     @Override
     public final void free() {
-        final Usage mine = kept;
+        final PendingOperations mine = kept;
         kept = null;
         if (mine != null) {
             mine.letGo();
@@ -56,8 +56,8 @@ abstract class MessageRequest extends PersistentRequest implements Sink {
     }
 
     /** The message that {@link #begin} was for is complete. Nothing here is touched afterwards: it may be under way again. */
-    final void end(final Op op) {
-        final Usage mine = messages;
+    final void end(final MessageOperation op) {
+        final PendingOperations mine = messages;
         finish(op.failure());
         if (mine != null) {
             mine.letGo();

@@ -1,13 +1,13 @@
 package tutti.runtime.comm;
 
-import tutti.runtime.share.Board;
+import tutti.runtime.share.ShmRegion;
 
 /** The ranks of a communicator that are on the node of one of them, and what they show each other. Safe for any thread. */
 final class NodeLocality {
     private final Communicator comm;
     private final JobEnvironment job;
     private final int worldRank;
-    private volatile Board board;
+    private volatile ShmRegion board;
 
     NodeLocality(final Communicator comm) {
         this.comm = comm;
@@ -21,8 +21,8 @@ final class NodeLocality {
     }
 
     /** What its ranks show each other. */
-    Board board() {
-        Board b = board;
+    ShmRegion board() {
+        ShmRegion b = board;
         if (b == null) {
             b = job.boards().of(comm.context(), comm.all().size(), ranks());
             board = b;

@@ -6,29 +6,30 @@ import tutti.runtime.error.MpiFailure;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.RankLifecycle;
 import tutti.runtime.request.Status;
-import tutti.runtime.schedule.Run;
-import tutti.runtime.schedule.Tending;
+import tutti.runtime.schedule.AwaitPoller;
+import tutti.runtime.schedule.ScheduleExecution;
 
 /**
  * A collective that was planned and can be started again and again: one run, the same memory every time, and nothing allocated on the way.
  *
  * <p>The run goes back to the cache when the request is freed, or when it is complete where that is later.
  */
-final class PersistentCollective extends PersistentRequest implements Run.Finisher {
+final class PersistentCollective extends PersistentRequest implements ScheduleExecution.CompletionListener {
     private enum State { INACTIVE, ACTIVE, FAILED, FREED }
 
     private final AtomicReference<State> state = new AtomicReference<>(State.INACTIVE);
     private final CollectiveEngine engine;
-    private final Run run;
+    private final ScheduleExecution run;
     private final MessageBuffer send;
     private final MessageBuffer recv;
     private final int number;
     private final int check;
-    private final Tending tending;
+    private final AwaitPoller tending;
     private long round;
 
     /** Inactive; {@code run} is null when there is nothing to do. The numbers of the call and of its check are equal on all ranks. */
-    PersistentCollective(final RankLifecycle life, final CollectiveEngine engine, final Run run, final MessageBuffer send, final MessageBuffer recv,
+    PersistentCollective(final RankLifecycle life, final CollectiveEngine engine, final ScheduleExecution run, final MessageBuffer send,
+        final MessageBuffer recv,
         final int number,
                          final int check) {
         super(life);
@@ -55,7 +56,7 @@ final class PersistentCollective extends PersistentRequest implements Run.Finish
     }
 
     @Override
-    public MpiFailure finished(final Run complete, final MpiFailure failure) {
+    public MpiFailure finished(final ScheduleExecution complete, final MpiFailure failure) {
         if (recv != null && failure == null) {
             recv.store();
         }
@@ -64,7 +65,7 @@ final class PersistentCollective extends PersistentRequest implements Run.Finish
 
     /** Inactive before it is complete: whoever finds it complete may start it. A run that failed is not started again. */
     @Override
-    public void afterwards(final Run complete, final MpiFailure failure) {
+    public void afterwards(final ScheduleExecution complete, final MpiFailure failure) {
         if (!state.compareAndSet(State.ACTIVE, failure == null ? State.INACTIVE : State.FAILED)) {
             engine.give(complete);
         }

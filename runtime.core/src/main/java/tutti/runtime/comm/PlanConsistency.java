@@ -4,8 +4,8 @@ import tutti.coll.Blocks;
 import tutti.coll.Call;
 import tutti.coll.Neighbors;
 import tutti.coll.Operation;
+import tutti.runtime.schedule.PairTraffic;
 import tutti.runtime.schedule.PlanBuilder;
-import tutti.runtime.schedule.Traffic;
 
 /**
  * Sees to it that the messages of a rank's plan are met by those of its peers, before any is sent: plans for the peers, too, and compares. A
@@ -38,7 +38,7 @@ final class PlanConsistency {
                 : example != null ? example(operation, call, peer, own.size()) : callOf(operation, call, own.rank(), peer);
             final PlanBuilder plan = theirs == null ? null : planner.plan(theirs, peer);
             if (plan != null) {
-                final String flaw = Traffic.flaw(mine, plan);
+                final String flaw = PairTraffic.flaw(mine, plan);
                 if (flaw != null) {
                     return flaw;
                 }

@@ -1,14 +1,14 @@
 package tutti.runtime.comm;
 
-import tutti.runtime.match.Op;
+import tutti.runtime.match.CompletionHandler;
+import tutti.runtime.match.MessageOperation;
 import tutti.runtime.match.Probe;
-import tutti.runtime.match.Sink;
 import tutti.runtime.request.RankLifecycle;
 import tutti.runtime.request.Request;
 import tutti.runtime.request.Status;
 
 /** A look for a message that is waited for. */
-final class ProbeRequest extends Request implements Sink {
+final class ProbeRequest extends Request implements CompletionHandler {
     private final Probe probe;
 
     ProbeRequest(final RankLifecycle life, final Probe probe) {
@@ -22,7 +22,7 @@ final class ProbeRequest extends Request implements Sink {
     }
 
     @Override
-    public void completed(final Op op) {
+    public void completed(final MessageOperation op) {
         finish(op.failure());
     }
 

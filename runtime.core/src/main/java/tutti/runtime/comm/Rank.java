@@ -6,17 +6,17 @@ import java.util.concurrent.Executor;
 import tutti.coll.ThreadLevel;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
-import tutti.runtime.match.LetGo;
 import tutti.runtime.match.Mailbox;
+import tutti.runtime.match.MatchedMessagePurge;
 import tutti.runtime.reading.CacheStatistics;
 import tutti.runtime.reading.RankTrace;
 import tutti.runtime.request.GeneralizedRequest;
 import tutti.runtime.request.GrequestFunctions;
 import tutti.runtime.request.JobEnded;
 import tutti.runtime.request.RankLifecycle;
-import tutti.runtime.schedule.Recorder;
-import tutti.runtime.select.Checking;
-import tutti.runtime.select.Tracing;
+import tutti.runtime.schedule.TraceRecorder;
+import tutti.runtime.select.CheckLevel;
+import tutti.runtime.select.TraceOption;
 
 /**
  * One MPI process of a job: its communicators and its state from Init to Finalize. Any thread of the rank may call it, as its thread level
@@ -40,8 +40,8 @@ public final class Rank {
     private volatile State state = State.FRESH;
     private volatile ThreadLevel level = ThreadLevel.SINGLE;
     private volatile Thread main;
-    private Checking checking = Checking.FAST;
-    private volatile Recorder recorder;
+    private CheckLevel checking = CheckLevel.FAST;
+    private volatile TraceRecorder recorder;
     private volatile Object api;
     private volatile boolean released;
     /** Of communicators that are let go of; guarded by {@link #made}. */
@@ -92,14 +92,14 @@ public final class Rank {
         level = required;
         main = Thread.currentThread();
         life.helpers().like(main);
-        checking = Checking.of(job.modules().parameters());
-        final int traced = Tracing.limit(job.modules().parameters(), job.size());
-        recorder = traced == 0 ? null : new Recorder(traced);
+        checking = CheckLevel.of(job.modules().parameters());
+        final int traced = TraceOption.limit(job.modules().parameters(), job.size());
+        recorder = traced == 0 ? null : new TraceRecorder(traced);
         final boolean mainOnly = required == ThreadLevel.SINGLE || required == ThreadLevel.FUNNELED;
-        if (mainOnly && checking != Checking.OFF) {
+        if (mainOnly && checking != CheckLevel.OFF) {
             life.restrict(main, required.toString());
         }
-        if (required == ThreadLevel.SERIALIZED && checking == Checking.FULL) {
+        if (required == ThreadLevel.SERIALIZED && checking == CheckLevel.FULL) {
             life.serialize();
         }
         world.service().select();
@@ -111,7 +111,7 @@ public final class Rank {
     /** Finalize: waits for all ranks of the job, then lets go of the communicators. */
     public void finish() {
         checkUsable();
-        mailbox.submit(new LetGo());
+        mailbox.submit(new MatchedMessagePurge());
         sendBuffer.detachAny();
         world.blocking().barrier();
         state = State.FINISHED;
@@ -253,18 +253,18 @@ public final class Rank {
     }
 
     /** How much of what ranks must do alike is compared. */
-    Checking checking() {
+    CheckLevel checking() {
         return checking;
     }
 
     /** What records its collectives, or null. */
-    Recorder recorder() {
+    TraceRecorder recorder() {
         return recorder;
     }
 
     /** What its collectives did, or null when that is not recorded. */
     public RankTrace trace() {
-        final Recorder r = recorder;
+        final TraceRecorder r = recorder;
         return r == null ? null : r.trace(worldRank, nodeName());
     }
 

@@ -1,9 +1,9 @@
 package tutti.runtime.comm;
 
-import tutti.runtime.match.Arrival;
-import tutti.runtime.match.Cancel;
+import tutti.runtime.match.CancelItem;
+import tutti.runtime.match.IncomingMessage;
 import tutti.runtime.match.Mailbox;
-import tutti.runtime.match.Op;
+import tutti.runtime.match.MessageOperation;
 import tutti.runtime.match.Receive;
 import tutti.runtime.request.RankLifecycle;
 import tutti.runtime.request.Status;
@@ -25,7 +25,7 @@ final class ReceiveRequest extends MessageRequest {
     }
 
     /** As {@link #prepare(Communicator, int, MessageBuffer, int, int)}, for a message that a probe took. */
-    void prepare(final Communicator comm, final MessageBuffer into, final Arrival taken) {
+    void prepare(final Communicator comm, final MessageBuffer into, final IncomingMessage taken) {
         mailbox = comm.owner().mailbox();
         side = into;
         receive.want(taken);
@@ -47,7 +47,7 @@ final class ReceiveRequest extends MessageRequest {
     }
 
     @Override
-    public void completed(final Op op) {
+    public void completed(final MessageOperation op) {
         receive.release();
         if (!side.isDirect() && !receive.isCancelled()) {
             side.store(receive.received());
@@ -58,7 +58,7 @@ final class ReceiveRequest extends MessageRequest {
     @Override
     public void cancel() {
         if (!isDone()) {
-            mailbox.submit(new Cancel(receive));
+            mailbox.submit(new CancelItem(receive));
         }
     }
 

@@ -6,12 +6,12 @@ import tutti.coll.CollSubComm;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.request.Status;
-import tutti.runtime.select.Setup;
+import tutti.runtime.select.SelectionContext;
 
 /**
  * What the ranks of a communicator tell each other before any module serves it, in contexts of their own.
  */
-final class SelectionExchange implements Setup {
+final class SelectionExchange implements SelectionContext {
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(10);
     private static final long POLL = TimeUnit.MICROSECONDS.toNanos(100);
 

@@ -1,10 +1,10 @@
 package tutti.runtime.comm;
 
-import tutti.runtime.match.Cancel;
+import tutti.runtime.match.CancelItem;
 import tutti.runtime.match.Mailbox;
-import tutti.runtime.match.Op;
+import tutti.runtime.match.MessageOperation;
 import tutti.runtime.match.Send;
-import tutti.runtime.match.Serial;
+import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.request.RankLifecycle;
 import tutti.runtime.request.Status;
 
@@ -13,7 +13,7 @@ final class SendRequest extends MessageRequest {
     private static final Status CANCELLED = new Status(Status.ANY, Status.ANY, 0, true);
 
     private final Send send = new Send();
-    private Serial target;
+    private SerialExecutor target;
     private int worldRank;
     private SendMode mode;
     private AttachedBuffer buffer;
@@ -58,7 +58,7 @@ final class SendRequest extends MessageRequest {
     }
 
     @Override
-    public void completed(final Op op) {
+    public void completed(final MessageOperation op) {
         send.release();
         end(op);
     }
@@ -67,7 +67,7 @@ final class SendRequest extends MessageRequest {
     public void cancel() {
         // one on its way to another node, or copied, goes on
         if (target instanceof Mailbox here && !isDone()) {
-            here.submit(new Cancel(send));
+            here.submit(new CancelItem(send));
         }
     }
 

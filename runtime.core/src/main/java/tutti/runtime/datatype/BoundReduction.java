@@ -9,7 +9,7 @@ import tutti.coll.Reduction;
  *
  * <p>Predefined operations are at their best when both operands lie in arrays of {@link #newMemory}'s kind.
  */
-public abstract sealed class BoundReduction implements Reduction permits PredefinedReduction, UserBoundReduction {
+public abstract sealed class BoundReduction implements Reduction permits PredefinedReduction, BoundUserReduction {
     private final Op op;
     private final Datatype type;
 

@@ -14,7 +14,7 @@ import tutti.runtime.error.MpiFailure;
  */
 public final class Datatype {
     /** No type: refused wherever a type is needed. */
-    public static final Datatype NULL = new Datatype("NULL", ElementKind.NONE, null, Layout.natural(new Run[0], 1), "datatype is NULL");
+    public static final Datatype NULL = new Datatype("NULL", ElementKind.NONE, null, TypeMap.natural(new TypeBlock[0], 1), "datatype is NULL");
     /** 8 bits, an integer without sign to operations. */
     public static final Datatype BYTE = primitive(ElementKind.BYTE);
     /** Java's char. */
@@ -51,16 +51,16 @@ public final class Datatype {
     private final String name;
     private final ElementKind kind;
     private final Datatype base;
-    private final Layout layout;
+    private final TypeMap layout;
     private final Packer packer;
     /** Why it cannot be used; null when it can. */
     private final String problem;
 
-    private Datatype(final String name, final ElementKind kind, final Datatype base, final Layout layout) {
+    private Datatype(final String name, final ElementKind kind, final Datatype base, final TypeMap layout) {
         this(name, kind, base, layout, null);
     }
 
-    private Datatype(final String name, final ElementKind kind, final Datatype base, final Layout layout, final String problem) {
+    private Datatype(final String name, final ElementKind kind, final Datatype base, final TypeMap layout, final String problem) {
         this.name = name;
         this.kind = kind;
         this.base = base == null ? this : base;
@@ -78,18 +78,18 @@ public final class Datatype {
         return basic(kind, null, run(0, kind.bytes(), kind));
     }
 
-    private static Datatype basic(final ElementKind kind, final Datatype base, final Run... runs) {
-        return new Datatype(kind.name(), kind, base, Layout.natural(runs, kind.alignment()));
+    private static Datatype basic(final ElementKind kind, final Datatype base, final TypeBlock... runs) {
+        return new Datatype(kind.name(), kind, base, TypeMap.natural(runs, kind.alignment()));
     }
 
-    private static Run run(final long offset, final long length, final ElementKind kind) {
-        return Run.of(offset, length, 0, 1, kind);
+    private static TypeBlock run(final long offset, final long length, final ElementKind kind) {
+        return TypeBlock.of(offset, length, 0, 1, kind);
     }
 
     /** {@code count} elements one after the other. */
     public static Datatype contiguous(final long count, final Datatype old) {
         checkCount(count);
-        return derived("contiguous(" + count, old, () -> new LayoutBuilder().add(old.layout, 0, count).build());
+        return derived("contiguous(" + count, old, () -> new TypeMapBuilder().add(old.layout, 0, count).build());
     }
 
     /** {@code count} blocks of {@code blockLength} elements, {@code stride} extents of the old type from block to block. */
@@ -107,8 +107,8 @@ public final class Datatype {
         return derived("hvector(" + count + "," + blockLength + "," + stride, old, () -> blocks(old.layout, count, blockLength, stride));
     }
 
-    private static Layout blocks(final Layout old, final long count, final long blockLength, final long stride) {
-        return new LayoutBuilder().add(new LayoutBuilder().add(old, 0, blockLength).build(), 0, count, stride).build();
+    private static TypeMap blocks(final TypeMap old, final long count, final long blockLength, final long stride) {
+        return new TypeMapBuilder().add(new TypeMapBuilder().add(old, 0, blockLength).build(), 0, count, stride).build();
     }
 
     /** Block {@code i} has {@code blockLengths[i]} elements from {@code displacements[i]} extents of the old type on. */
@@ -124,7 +124,7 @@ public final class Datatype {
     private static Datatype indexed(final String what, final long[] blockLengths, final long[] displacements, final Datatype old, final long unit) {
         checkBlocks(blockLengths, displacements);
         return derived(what + blockLengths.length, old, () -> {
-            final LayoutBuilder builder = new LayoutBuilder();
+            final TypeMapBuilder builder = new TypeMapBuilder();
             for (int i = 0; i < blockLengths.length; i++) {
                 builder.add(old.layout, Math.multiplyExact(displacements[i], unit), blockLengths[i]);
             }
@@ -143,7 +143,7 @@ public final class Datatype {
             checkType(type);
         }
         return make("struct(" + blockLengths.length + ")", ElementKind.NONE, BYTE, () -> {
-            final LayoutBuilder builder = new LayoutBuilder();
+            final TypeMapBuilder builder = new TypeMapBuilder();
             for (int i = 0; i < blockLengths.length; i++) {
                 builder.add(types[i].layout, displacements[i], blockLengths[i]);
             }
@@ -162,12 +162,12 @@ public final class Datatype {
         return new Datatype(name, kind, base, layout);
     }
 
-    private static Datatype derived(final String what, final Datatype old, final Supplier<Layout> layout) {
+    private static Datatype derived(final String what, final Datatype old, final Supplier<TypeMap> layout) {
         checkType(old);
         return make(what + "," + old.name + ")", ElementKind.NONE, old.base, layout);
     }
 
-    private static Datatype make(final String name, final ElementKind kind, final Datatype base, final Supplier<Layout> layout) {
+    private static Datatype make(final String name, final ElementKind kind, final Datatype base, final Supplier<TypeMap> layout) {
         try {
             return new Datatype(name, kind, base, layout.get());
         } catch (final ArithmeticException e) {
@@ -278,7 +278,7 @@ public final class Datatype {
         }
         long elements = bytes / size() * elementsOfOne();
         long rest = bytes % size();
-        for (final Run run : layout.runs()) {
+        for (final TypeBlock run : layout.runs()) {
             final long part = Math.min(rest, run.bytes());
             if (part % run.kind().bytes() != 0) {
                 return -1;
@@ -297,7 +297,7 @@ public final class Datatype {
         }
         long bytes = Math.multiplyExact(elements / each, size());
         long rest = elements % each;
-        for (final Run run : layout.runs()) {
+        for (final TypeBlock run : layout.runs()) {
             final long part = Math.min(rest, run.bytes() / run.kind().bytes());
             bytes += part * run.kind().bytes();
             rest -= part;
@@ -307,14 +307,14 @@ public final class Datatype {
 
     private long elementsOfOne() {
         long elements = 0;
-        for (final Run run : layout.runs()) {
+        for (final TypeBlock run : layout.runs()) {
             elements += run.bytes() / run.kind().bytes();
         }
         return elements;
     }
 
     /** The type map: runs in the order of packing. */
-    Run[] runs() {
+    TypeBlock[] runs() {
         return layout.runs().clone();
     }
 

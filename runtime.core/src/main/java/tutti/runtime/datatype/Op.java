@@ -102,7 +102,7 @@ public final class Op {
         if (before != null && (before.type() == type || function == null && type.elementKind() != ElementKind.NONE)) {
             return before;
         }
-        final BoundReduction made = function == null ? predefined(type) : new UserBoundReduction(this, function, type);
+        final BoundReduction made = function == null ? predefined(type) : new BoundUserReduction(this, function, type);
         bound[slot] = made;
         return made;
     }

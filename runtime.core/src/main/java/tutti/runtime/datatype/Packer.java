@@ -14,16 +14,16 @@ final class Packer {
     /** So many elements at a time, so that they stay in the cache from run to run. */
     private static final int FEW = 256;
 
-    private final Run[] runs;
+    private final TypeBlock[] runs;
     private final long size;
     private final long extent;
     private final boolean contiguous;
     private final boolean small;
 
-    Packer(final Layout layout) {
-        final RunList joined = new RunList();
-        for (final Run run : layout.runs()) {
-            joined.add(new Run(run.offset(), run.length(), run.stride(), run.repeat(), null));
+    Packer(final TypeMap layout) {
+        final TypeBlockList joined = new TypeBlockList();
+        for (final TypeBlock run : layout.runs()) {
+            joined.add(new TypeBlock(run.offset(), run.length(), run.stride(), run.repeat(), null));
         }
         runs = joined.toArray();
         size = layout.size();
@@ -44,7 +44,7 @@ final class Packer {
         } else if (small) {
             for (long i = 0; i < count; i += FEW) {
                 long to = at + i * size;
-                for (final Run run : runs) {
+                for (final TypeBlock run : runs) {
                     blocks(pack, user, base + i * extent + run.offset(), extent, packed, to, size, run.length(), Math.min(FEW, count - i));
                     to += run.length();
                 }
@@ -52,7 +52,7 @@ final class Packer {
         } else {
             long to = at;
             for (long i = 0; i < count; i++) {
-                for (final Run run : runs) {
+                for (final TypeBlock run : runs) {
                     blocks(pack, user, base + i * extent + run.offset(), run.stride(), packed, to, run.length(), run.length(), run.repeat());
                     to += run.length() * run.repeat();
                 }
@@ -89,7 +89,7 @@ final class Packer {
         final long end = first + bytes;
         long start = 0;
         for (int r = 0; r < runs.length && start < end; r++) {
-            final Run run = runs[r];
+            final TypeBlock run = runs[r];
             final long next = start + run.length() * run.repeat();
             long from = Math.max(first, start);
             while (from < Math.min(end, next)) {
@@ -106,7 +106,7 @@ final class Packer {
     /** Moves {@code count} blocks, {@code stride} bytes from block to block in user memory and {@code step} in packed memory. */
     private static void blocks(final boolean pack, final MemorySegment user, final long base, final long stride,
             final MemorySegment packed, final long at, final long step, final long length, final long count) {
-        if (!Strided.move(pack, user, base, stride, packed, at, step, length, count)) {
+        if (!StridedCopy.move(pack, user, base, stride, packed, at, step, length, count)) {
             for (long i = 0; i < count; i++) {
                 move(pack, user, base + i * stride, packed, at + i * step, length);
             }

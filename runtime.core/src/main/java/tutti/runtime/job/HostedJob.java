@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.runtime.comm.Rank;
-import tutti.runtime.program.ProgramImage;
+import tutti.runtime.program.ProgramClassPath;
 import tutti.runtime.program.RankClasses;
 import tutti.runtime.program.RankHooks;
 import tutti.runtime.program.RankInput;
@@ -23,7 +23,7 @@ import tutti.runtime.program.RankStreams;
 import tutti.runtime.reading.CacheStatistics;
 import tutti.runtime.reading.RankTrace;
 import tutti.runtime.request.CoreOccupancy;
-import tutti.runtime.select.Agreement;
+import tutti.runtime.select.AgreedModules;
 import tutti.runtime.select.Catalogue;
 import tutti.runtime.select.JobModules;
 import tutti.runtime.select.Lease;
@@ -39,7 +39,7 @@ final class HostedJob implements LocalJob {
 
     private final JobSpec spec;
     private final JobListener listener;
-    private final ProgramImage image;
+    private final ProgramClassPath image;
     private final JobRanks ranks;
     private final Lease lease;
     private final List<RankProcess> processes = new ArrayList<>();
@@ -52,7 +52,7 @@ final class HostedJob implements LocalJob {
         this.spec = spec;
         this.listener = listener;
         this.lease = lease;
-        this.image = ProgramImage.open(spec.classPath());
+        this.image = ProgramClassPath.open(spec.classPath());
         this.ranks = new JobRanks(spec, transport, listener::nodeLost, new Ends());
         this.alive = new AtomicInteger(ranks.local().size());
         this.input = new RankInput(listener::inputWanted);
@@ -98,7 +98,7 @@ final class HostedJob implements LocalJob {
     }
 
     @Override
-    public CompletionStage<Void> connect(final Agreement agreement) {
+    public CompletionStage<Void> connect(final AgreedModules agreement) {
         try {
             ranks.agree(new JobModules(spec.id(), spec.size(), agreement.parameters(), agreement.rules(), lease.keep(agreement.modules()),
                 agreement.leftOut()));

@@ -8,15 +8,15 @@ import tutti.runtime.comm.JobEnvironment;
 import tutti.runtime.comm.JobTermination;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.match.Mailbox;
-import tutti.runtime.match.Serial;
+import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.select.JobModules;
-import tutti.runtime.share.Boards;
+import tutti.runtime.share.ShmRegions;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkHandler;
 import tutti.runtime.transport.RefusedException;
 import tutti.runtime.transport.Transport;
-import tutti.runtime.wire.JobNet;
+import tutti.runtime.wire.JobNetwork;
 
 /** The ranks of a job on this node as MPI processes: their mailboxes, and the way to all others. Safe for any thread. */
 public final class JobRanks implements JobEnvironment {
@@ -34,9 +34,9 @@ public final class JobRanks implements JobEnvironment {
 
     private final JobSpec spec;
     private final Mailbox[] mailboxes;
-    private final JobNet net;
+    private final JobNetwork net;
     private final List<Rank> local = new ArrayList<>();
-    private final Boards boards = new Boards();
+    private final ShmRegions boards = new ShmRegions();
     private volatile JobModules modules;
 
     /**
@@ -51,7 +51,7 @@ public final class JobRanks implements JobEnvironment {
         for (int r = 0; r < mailboxes.length; r++) {
             mailboxes[r] = spec.nodeOfRank().get(r) == spec.self() ? new Mailbox() : null;
         }
-        this.net = new JobNet(spec, transport, this::mailbox, lost);
+        this.net = new JobNetwork(spec, transport, this::mailbox, lost);
         for (int r = 0; r < mailboxes.length; r++) {
             if (mailboxes[r] != null) {
                 local.add(new Rank(this, r, mailboxes[r], ending(r, abort)));
@@ -128,12 +128,12 @@ public final class JobRanks implements JobEnvironment {
     }
 
     @Override
-    public Boards boards() {
+    public ShmRegions boards() {
         return boards;
     }
 
     @Override
-    public Serial target(final int worldRank) {
+    public SerialExecutor target(final int worldRank) {
         final Mailbox here = mailboxes[worldRank];
         return here != null ? here : net.peer(nodeOf(worldRank));
     }

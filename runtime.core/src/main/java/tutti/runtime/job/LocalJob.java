@@ -2,7 +2,7 @@ package tutti.runtime.job;
 
 import java.util.concurrent.CompletionStage;
 import org.osgi.annotation.versioning.ProviderType;
-import tutti.runtime.select.Agreement;
+import tutti.runtime.select.AgreedModules;
 import tutti.runtime.select.Catalogue;
 
 /** The part of a job that runs on this node. Safe for any thread. */
@@ -19,7 +19,7 @@ public interface LocalJob {
      * Takes what the job's nodes agreed on, and makes the links to the others. The stage completes when all links stand, or exceptionally
      * with a message that names the node that could not be reached, or the module that cannot be had any more.
      */
-    CompletionStage<Void> connect(Agreement agreement);
+    CompletionStage<Void> connect(AgreedModules agreement);
 
     /** Starts the local ranks; after {@link #connect} is complete on every node. */
     void start();

@@ -15,19 +15,19 @@ import org.osgi.service.component.annotations.ReferencePolicyOption;
 import tutti.runtime.program.RankClasses;
 import tutti.runtime.reading.CacheStatistics;
 import tutti.runtime.select.Lease;
-import tutti.runtime.select.ModuleLender;
+import tutti.runtime.select.ModuleProvider;
 import tutti.runtime.transport.Acceptor;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkHandler;
 import tutti.runtime.transport.RefusedException;
 import tutti.runtime.transport.Transport;
-import tutti.runtime.wire.JobNet;
+import tutti.runtime.wire.JobNetwork;
 
 /** The jobs of this node. */
 @Component(service = JobHost.class)
 public final class RuntimeJobHost implements JobHost {
-    private final ModuleLender modules;
+    private final ModuleProvider modules;
     private final Collection<RankClasses> shared = new CopyOnWriteArrayList<>();
     private final Map<String, HostedJob> jobs = new ConcurrentHashMap<>();
     /** Of jobs that have ended; guarded by {@link #jobs}. */
@@ -35,7 +35,7 @@ public final class RuntimeJobHost implements JobHost {
 
     /** With the modules that are active here. */
     @Activate
-    public RuntimeJobHost(@Reference(name = "modules") final ModuleLender modules) {
+    public RuntimeJobHost(@Reference(name = "modules") final ModuleProvider modules) {
         this.modules = modules;
     }
 
@@ -120,7 +120,7 @@ public final class RuntimeJobHost implements JobHost {
     }
 
     private LinkHandler accept(final Link link, final Hello hello) throws RefusedException {
-        final String id = JobNet.jobOf(hello);
+        final String id = JobNetwork.jobOf(hello);
         final HostedJob job = jobs.get(id);
         if (job == null) {
             throw new RefusedException("no such job here: id=" + id);

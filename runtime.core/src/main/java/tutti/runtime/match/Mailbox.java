@@ -9,20 +9,20 @@ import java.util.function.Predicate;
  * <p>Messages of one sender in one context never overtake each other, as both queues are searched from the oldest on. Small messages that
  * nobody waits for are copied, as long as the copies stay under a bound; the others stay where they are.
  */
-public final class Mailbox extends Serial {
+public final class Mailbox extends SerialExecutor {
     private static final long STORE_LIMIT = 4L << 20;
     private static final int POOLED = 64;
 
     private Receive oldestPosted;
     private Receive newestPosted;
-    private Arrival oldestUnexpected;
-    private Arrival newestUnexpected;
-    private Arrival newestTaken;
+    private IncomingMessage oldestUnexpected;
+    private IncomingMessage newestUnexpected;
+    private IncomingMessage newestTaken;
     private Probe probes;
-    private Clearing clearings;
-    private GivenUp givenUp;
+    private ContextPurge clearings;
+    private AbandonedCall givenUp;
     private long storedBytes;
-    private final Stored[] pool = new Stored[POOLED];
+    private final UnexpectedMessage[] pool = new UnexpectedMessage[POOLED];
     private int pooled;
 
     /**
@@ -30,8 +30,8 @@ public final class Mailbox extends Serial {
      *
      * @param call number of the call, which is the upper half of its tags
      */
-    private record GivenUp(int context, long call, GivenUp following) {
-        boolean covers(final Arrival message) {
+    private record AbandonedCall(int context, long call, AbandonedCall following) {
+        boolean covers(final IncomingMessage message) {
             return context == message.context && call == message.tag >>> Integer.SIZE;
         }
     }
@@ -42,7 +42,7 @@ public final class Mailbox extends Serial {
     }
 
     /** A message is here. For the owner. */
-    public void arrived(final Arrival message) {
+    public void arrived(final IncomingMessage message) {
         Receive disagreeing = null;
         for (Receive r = oldestPosted; r != null; r = r.newer) {
             if (message.matches(r.context, r.source, r.tag)) {
@@ -55,7 +55,7 @@ public final class Mailbox extends Serial {
             }
         }
         if (disagreeing == null && givenUp != null && isGivenUp(message)) {
-            message.deliver(this, Clearing.drain());
+            message.deliver(this, ContextPurge.drain());
         } else if (disagreeing == null) {
             link(message.keep(this));
         } else {
@@ -66,13 +66,13 @@ public final class Mailbox extends Serial {
 
     /** A receive is posted. For the owner. */
     public void post(final Receive receive) {
-        final Arrival message = find(receive.context, receive.source, receive.tag);
+        final IncomingMessage message = find(receive.context, receive.source, receive.tag);
         if (message != null) {
             unlink(message);
             message.deliver(this, receive);
             return;
         }
-        final Arrival other = receive.isOfCall() ? disagreeing(receive) : null;
+        final IncomingMessage other = receive.isOfCall() ? disagreeing(receive) : null;
         if (other != null) {
             unlink(other);
             disagree(receive, other);
@@ -82,8 +82,8 @@ public final class Mailbox extends Serial {
     }
 
     /** A message from a rank that is in another call, or null. */
-    private Arrival disagreeing(final Receive receive) {
-        for (Arrival a = oldestUnexpected; a != null; a = a.newer) {
+    private IncomingMessage disagreeing(final Receive receive) {
+        for (IncomingMessage a = oldestUnexpected; a != null; a = a.newer) {
             if (receive.disagrees(a)) {
                 return a;
             }
@@ -92,14 +92,14 @@ public final class Mailbox extends Serial {
     }
 
     /** The message of another call will never be received: its sender need not wait. */
-    private void disagree(final Receive receive, final Arrival message) {
+    private void disagree(final Receive receive, final IncomingMessage message) {
         receive.disagreed(message);
-        message.deliver(this, Clearing.drain());
+        message.deliver(this, ContextPurge.drain());
         receive.complete(this, null);
     }
 
     void probe(final Probe probe) {
-        final Arrival message = find(probe.context, probe.source, probe.tag);
+        final IncomingMessage message = find(probe.context, probe.source, probe.tag);
         if (message != null) {
             found(probe, message);
         }
@@ -111,7 +111,7 @@ public final class Mailbox extends Serial {
         }
     }
 
-    private void found(final Probe probe, final Arrival message) {
+    private void found(final Probe probe, final IncomingMessage message) {
         if (probe.takes) {
             unlink(message);
             message.taken = true;
@@ -125,7 +125,7 @@ public final class Mailbox extends Serial {
     }
 
     /** Brings a message that a probe took to its receive. */
-    void deliver(final Arrival message, final Receive receive) {
+    void deliver(final IncomingMessage message, final Receive receive) {
         if (!message.taken) {
             throw new IllegalStateException("message was received already or let go at Finalize");
         }
@@ -177,12 +177,12 @@ public final class Mailbox extends Serial {
      * @param call number of the call, which is the upper half of its tags
      */
     public void giveUp(final int context, final long call) {
-        givenUp = new GivenUp(context, call, givenUp);
+        givenUp = new AbandonedCall(context, call, givenUp);
         dropUnexpected(givenUp::covers);
     }
 
-    private boolean isGivenUp(final Arrival message) {
-        for (GivenUp g = givenUp; g != null; g = g.following) {
+    private boolean isGivenUp(final IncomingMessage message) {
+        for (AbandonedCall g = givenUp; g != null; g = g.following) {
             if (g.covers(message)) {
                 return true;
             }
@@ -190,23 +190,23 @@ public final class Mailbox extends Serial {
         return false;
     }
 
-    private void dropUnexpected(final Predicate<Arrival> which) {
-        Arrival a = oldestUnexpected;
+    private void dropUnexpected(final Predicate<IncomingMessage> which) {
+        IncomingMessage a = oldestUnexpected;
         while (a != null) {
-            final Arrival newer = a.newer;
+            final IncomingMessage newer = a.newer;
             if (which.test(a)) {
                 unlink(a);
-                a.deliver(this, Clearing.drain());
+                a.deliver(this, ContextPurge.drain());
             }
             a = newer;
         }
     }
 
-    void clear(final Clearing clearing) {
+    void clear(final ContextPurge clearing) {
         dropUnexpected(a -> clearing.covers(a.context));
-        GivenUp left = null;
-        for (GivenUp g = givenUp; g != null; g = g.following) {
-            left = clearing.covers(g.context) ? left : new GivenUp(g.context, g.call, left);
+        AbandonedCall left = null;
+        for (AbandonedCall g = givenUp; g != null; g = g.following) {
+            left = clearing.covers(g.context) ? left : new AbandonedCall(g.context, g.call, left);
         }
         givenUp = left;
         if (clearing.isAwaited()) {
@@ -217,10 +217,10 @@ public final class Mailbox extends Serial {
     }
 
     private void settleClearings() {
-        Clearing waiting = clearings;
+        ContextPurge waiting = clearings;
         clearings = null;
         while (waiting != null) {
-            final Clearing following = waiting.following;
+            final ContextPurge following = waiting.following;
             if (isAwaited(waiting)) {
                 waiting.following = clearings;
                 clearings = waiting;
@@ -231,7 +231,7 @@ public final class Mailbox extends Serial {
         }
     }
 
-    private boolean isAwaited(final Clearing clearing) {
+    private boolean isAwaited(final ContextPurge clearing) {
         for (Receive r = oldestPosted; r != null; r = r.newer) {
             if (clearing.covers(r.context)) {
                 return true;
@@ -241,47 +241,49 @@ public final class Mailbox extends Serial {
     }
 
     /** A copy of a message from this node, or null when the copies would be too much. */
-    Stored store(final Arrival message, final MemorySegment data, final long offset) {
+    UnexpectedMessage store(final IncomingMessage message, final MemorySegment data, final long offset) {
         return storedBytes + message.bytes > STORE_LIMIT ? null : copy(message, data, offset, null);
     }
 
     /** A copy of a message from elsewhere, whose sender counts what is stored. For the owner. */
-    public Stored store(final Arrival message, final MemorySegment data, final long offset, final Stored.Origin origin) {
+    public UnexpectedMessage store(final IncomingMessage message, final MemorySegment data, final long offset,
+        final UnexpectedMessage.Origin origin) {
         return copy(message, data, offset, origin);
     }
 
-    private Stored copy(final Arrival message, final MemorySegment data, final long offset, final Stored.Origin origin) {
-        final Stored stored = pooled(message.bytes);
+    private UnexpectedMessage copy(final IncomingMessage message, final MemorySegment data, final long offset,
+        final UnexpectedMessage.Origin origin) {
+        final UnexpectedMessage stored = pooled(message.bytes);
         stored.copyOf(message, data, offset, origin);
         count(stored);
         return stored;
     }
 
-    private Stored pooled(final long bytes) {
+    private UnexpectedMessage pooled(final long bytes) {
         for (int i = pooled - 1; i >= 0; i--) {
             if (pool[i].capacity() >= bytes) {
-                final Stored stored = pool[i];
+                final UnexpectedMessage stored = pool[i];
                 pool[i] = pool[--pooled];
                 pool[pooled] = null;
                 return stored;
             }
         }
-        return new Stored(Math.max(64, Integer.highestOneBit((int) Math.max(1, bytes - 1)) << 1));
+        return new UnexpectedMessage(Math.max(64, Integer.highestOneBit((int) Math.max(1, bytes - 1)) << 1));
     }
 
-    void count(final Stored stored) {
+    void count(final UnexpectedMessage stored) {
         storedBytes += stored.bytes;
     }
 
-    void recycle(final Stored stored) {
+    void recycle(final UnexpectedMessage stored) {
         storedBytes -= stored.bytes;
         if (pooled < POOLED && stored.capacity() <= Send.EAGER) {
             pool[pooled++] = stored;
         }
     }
 
-    private Arrival find(final int context, final int source, final long tag) {
-        for (Arrival a = oldestUnexpected; a != null; a = a.newer) {
+    private IncomingMessage find(final int context, final int source, final long tag) {
+        for (IncomingMessage a = oldestUnexpected; a != null; a = a.newer) {
             if (a.matches(context, source, tag)) {
                 return a;
             }
@@ -320,7 +322,7 @@ public final class Mailbox extends Serial {
         }
     }
 
-    private void link(final Arrival message) {
+    private void link(final IncomingMessage message) {
         message.queued = true;
         message.older = newestUnexpected;
         message.newer = null;
@@ -335,7 +337,7 @@ public final class Mailbox extends Serial {
         }
     }
 
-    private void unlink(final Arrival message) {
+    private void unlink(final IncomingMessage message) {
         message.queued = false;
         if (message.older == null) {
             oldestUnexpected = message.newer;
@@ -351,7 +353,7 @@ public final class Mailbox extends Serial {
         message.newer = null;
     }
 
-    private void tellProbes(final Arrival message) {
+    private void tellProbes(final IncomingMessage message) {
         Probe waiting = probes;
         probes = null;
         while (waiting != null) {

@@ -1,7 +1,7 @@
 package tutti.runtime.match;
 
 /** Looks for a message: once, or until there is one. It stays where it is, or is kept for the one receive that is told of it. */
-public final class Probe extends Op {
+public final class Probe extends MessageOperation {
     final int context;
     final int source;
     final long tag;
@@ -13,7 +13,7 @@ public final class Probe extends Op {
     private int fromSource;
     private long withTag;
     private long length;
-    private Arrival message;
+    private IncomingMessage message;
 
     /** For a message as a {@link Receive} would want it; {@code once} completes it either way. */
     public Probe(final int context, final int source, final long tag, final boolean once) {
@@ -29,7 +29,7 @@ public final class Probe extends Op {
         this.takes = takes;
     }
 
-    void found(final Arrival arrival) {
+    void found(final IncomingMessage arrival) {
         found = true;
         fromSource = arrival.source;
         withTag = arrival.tag;
@@ -37,8 +37,8 @@ public final class Probe extends Op {
         message = takes ? arrival : null;
     }
 
-    /** The message that it took, for {@link Receive#want(Arrival)}. */
-    public Arrival message() {
+    /** The message that it took, for {@link Receive#want(IncomingMessage)}. */
+    public IncomingMessage message() {
         return message;
     }
 
@@ -63,7 +63,7 @@ public final class Probe extends Op {
     }
 
     @Override
-    protected void begin(final Serial at) {
+    protected void begin(final SerialExecutor at) {
         ((Mailbox) at).probe(this);
     }
 }

@@ -5,7 +5,7 @@ import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 
 /** A receive: what it wants, where the data goes, and what came. */
-public final class Receive extends Op {
+public final class Receive extends MessageOperation {
     /** Any source, any tag. */
     public static final int ANY = -1;
 
@@ -26,7 +26,7 @@ public final class Receive extends Op {
     private long withTag;
     private long length;
     private boolean cancelled;
-    private Arrival given;
+    private IncomingMessage given;
 
     /** Says what is wanted; {@link #ANY} as source or tag takes all. */
     public void want(final int inContext, final int wantSource, final long wantTag) {
@@ -36,7 +36,7 @@ public final class Receive extends Op {
     }
 
     /** Says which message is wanted: one that a {@link Probe} took. */
-    public void want(final Arrival taken) {
+    public void want(final IncomingMessage taken) {
         given = taken;
     }
 
@@ -72,34 +72,34 @@ public final class Receive extends Op {
     }
 
     private boolean isOther(final long callOfMessage) {
-        final long other = callOfMessage & ~Arrival.SPOILED;
+        final long other = callOfMessage & ~IncomingMessage.SPOILED;
         return call != 0 && other != 0 && other != call;
     }
 
     /** Whether a message comes from a rank that is in another call where it should be in this one. */
-    boolean disagrees(final Arrival message) {
+    boolean disagrees(final IncomingMessage message) {
         return isOther(message.call) && context == message.context
             && tag >>> Integer.SIZE == message.tag >>> Integer.SIZE;
     }
 
     /** Notes that a message of another call came instead. */
-    void disagreed(final Arrival message) {
-        otherCall = message.call & ~Arrival.SPOILED;
+    void disagreed(final IncomingMessage message) {
+        otherCall = message.call & ~IncomingMessage.SPOILED;
         fromSource = message.source;
     }
 
     /** Notes what came. Returns how many bytes of it there is room for. */
-    public long matched(final Arrival message) {
+    public long matched(final IncomingMessage message) {
         fromSource = message.source;
         withTag = message.tag;
-        otherCall = isOther(message.call) ? message.call & ~Arrival.SPOILED : 0;
+        otherCall = isOther(message.call) ? message.call & ~IncomingMessage.SPOILED : 0;
         spoiled = message.call < 0;
         length = message.bytes;
         return Math.min(length, capacity);
     }
 
     /** Takes the whole of a message from where it lies. */
-    public void take(final MemorySegment data, final long from, final Arrival message) {
+    public void take(final MemorySegment data, final long from, final IncomingMessage message) {
         final long room = matched(message);
         if (room > 0) {
             MemorySegment.copy(data, from, target, offset, room);
@@ -147,8 +147,8 @@ public final class Receive extends Op {
     }
 
     @Override
-    protected void begin(final Serial at) {
-        final Arrival message = given;
+    protected void begin(final SerialExecutor at) {
+        final IncomingMessage message = given;
         if (message == null) {
             ((Mailbox) at).post(this);
         } else {

@@ -3,7 +3,7 @@ package tutti.runtime.match;
 import java.lang.foreign.MemorySegment;
 
 /** A message of this node's rank, with its data in the sender's memory until it is complete. */
-public final class Send extends Arrival {
+public final class Send extends IncomingMessage {
     /** Messages up to so many bytes are copied when nobody waits for them, so that the sender can go on. */
     static final int EAGER = 8 * 1024;
 
@@ -64,7 +64,7 @@ public final class Send extends Arrival {
     }
 
     @Override
-    protected void begin(final Serial at) {
+    protected void begin(final SerialExecutor at) {
         at.take(this);
     }
 
@@ -76,11 +76,11 @@ public final class Send extends Arrival {
     }
 
     @Override
-    protected Arrival keep(final Mailbox at) {
+    protected IncomingMessage keep(final Mailbox at) {
         if (synchronous || bytes > EAGER) {
             return this;
         }
-        final Stored stored = at.store(this, data, offset);
+        final UnexpectedMessage stored = at.store(this, data, offset);
         if (stored == null) {
             return this;
         }

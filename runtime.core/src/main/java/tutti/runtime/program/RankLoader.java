@@ -21,7 +21,7 @@ import tutti.runtime.comm.RankScope;
  * Loads the program of one rank, so that the rank has statics of its own.
  *
  * <p>Order: the JDK's packages from the JDK; packages that a {@link RankClasses} names from its loader, and never from the program, but for
- * the classes that every rank defines for itself; everything else from the {@link ProgramImage}. Parallel capable.
+ * the classes that every rank defines for itself; everything else from the {@link ProgramClassPath}. Parallel capable.
  */
 public final class RankLoader extends ClassLoader implements RankScope {
     private static final String BRIDGE = RankSystem.class.getName();
@@ -30,10 +30,10 @@ public final class RankLoader extends ClassLoader implements RankScope {
         registerAsParallelCapable();
     }
 
-    private final ProgramImage image;
+    private final ProgramClassPath image;
     private final SharedClasses shared;
     private final Rank rank;
-    private final ConcurrentHashMap<ImagePart, ProtectionDomain> domains = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<ClassPathEntry, ProtectionDomain> domains = new ConcurrentHashMap<>();
     private volatile RankProcess process;
 
     /**
@@ -43,7 +43,7 @@ public final class RankLoader extends ClassLoader implements RankScope {
      * @param shared what bundles share with programs
      * @param rank   whose program it loads
      */
-    public RankLoader(final ProgramImage image, final Collection<? extends RankClasses> shared, final Rank rank) {
+    public RankLoader(final ProgramClassPath image, final Collection<? extends RankClasses> shared, final Rank rank) {
         super(ClassLoader.getPlatformClassLoader());
         this.image = image;
         this.shared = new SharedClasses(shared);
@@ -56,7 +56,7 @@ public final class RankLoader extends ClassLoader implements RankScope {
     }
 
     /** What it loads. */
-    ProgramImage image() {
+    ProgramClassPath image() {
         return image;
     }
 
@@ -98,14 +98,14 @@ public final class RankLoader extends ClassLoader implements RankScope {
 
     @Override
     protected Class<?> findClass(final String name) throws ClassNotFoundException {
-        final ProgramImage.ImageClass found = read(name);
+        final ProgramClassPath.ImageClass found = read(name);
         definePackageOf(name, found.part());
         return define(name, found.bytes(), domains.computeIfAbsent(found.part(), this::domain));
     }
 
-    private ProgramImage.ImageClass read(final String name) throws ClassNotFoundException {
+    private ProgramClassPath.ImageClass read(final String name) throws ClassNotFoundException {
         try {
-            final ProgramImage.ImageClass found = image.findClass(name);
+            final ProgramClassPath.ImageClass found = image.findClass(name);
             if (found == null) {
                 throw new ClassNotFoundException(name);
             }
@@ -119,11 +119,11 @@ public final class RankLoader extends ClassLoader implements RankScope {
         return defineClass(name, bytes, 0, bytes.length, domain);
     }
 
-    private ProtectionDomain domain(final ImagePart part) {
+    private ProtectionDomain domain(final ClassPathEntry part) {
         return new ProtectionDomain(new CodeSource(part.location(), (Certificate[]) null), null, this, null);
     }
 
-    private void definePackageOf(final String className, final ImagePart part) {
+    private void definePackageOf(final String className, final ClassPathEntry part) {
         final String name = packageOf(className);
         if (name.isEmpty() || getDefinedPackage(name) != null) {
             return;

@@ -32,7 +32,7 @@ public final class RankProcess {
     private final Thread reaper;
     private final CompletableFuture<RankOutcome> ended = new CompletableFuture<>();
     private volatile Thread main;
-    private volatile ProgramImage image;
+    private volatile ProgramClassPath image;
     private volatile UncaughtExceptionHandler uncaughtHandler;
 
     /**
@@ -51,7 +51,7 @@ public final class RankProcess {
             .priority(Thread.NORM_PRIORITY).unstarted(new RankMain(this, program, loader, hooks));
         thread.setContextClassLoader(loader);
         main = thread;
-        reaper = new RankReaper(this).thread();
+        reaper = new RankShutdown(this).thread();
         image = loader.image();
         loader.attach(this);
     }
@@ -63,7 +63,7 @@ public final class RankProcess {
 
     /** Starts the main thread, unless the rank was ended before. Once. */
     public void start() {
-        JvmThreads.start();
+        SharedThreadStarter.start();
         try {
             prepare();
             startMain();
@@ -203,7 +203,7 @@ public final class RankProcess {
     }
 
     boolean mayHaveVirtualThreads() {
-        final ProgramImage used = image;
+        final ProgramClassPath used = image;
         return used != null && used.mayUseVirtualThreads();
     }
 

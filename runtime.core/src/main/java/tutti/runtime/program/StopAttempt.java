@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * One attempt to stop a thread, made on the thread that asks for it.
  *
- * <p>Overview: the thread is suspended and its stack looked at, and only where the {@link StopPoint} allows it the error is put on its way
+ * <p>Overview: the thread is suspended and its stack looked at, and only where the {@link SafeStopPoint} allows it the error is put on its way
  * before the thread goes on. Whatever the suspended thread may hold must not be needed meanwhile, so all that is called here was called
  * once before with a thread that holds nothing. Should it be needed all the same (the stack of a virtual thread that is about to be
  * unmounted is one such case), a watchdog resumes the thread after a while.
@@ -17,13 +17,13 @@ final class StopAttempt {
 
     private final Jvmti jvmti;
     private final Thread target;
-    private final StopPoint where;
+    private final SafeStopPoint where;
     private final long thread;
     private final long error;
     private boolean suspended;
 
     /** {@code thread} and {@code error} are references to the target and to what it will throw, and stay the caller's. */
-    StopAttempt(final Jvmti jvmti, final Thread target, final StopPoint where, final long thread, final long error) {
+    StopAttempt(final Jvmti jvmti, final Thread target, final SafeStopPoint where, final long thread, final long error) {
         this.jvmti = jvmti;
         this.target = target;
         this.where = where;

@@ -34,7 +34,7 @@ final class ThreadStopper {
      * @param error   that they will throw
      * @param where   what the stack of a thread must look like
      */
-    static void stop(final List<Thread> targets, final Error error, final StopPoint where) {
+    static void stop(final List<Thread> targets, final Error error, final SafeStopPoint where) {
         if (isAvailable()) {
             for (final Thread target : targets) {
                 try {
@@ -49,7 +49,7 @@ final class ThreadStopper {
     }
 
     /** A virtual thread cannot be stopped when it is not mounted, and is hard to look at when it is suspended just before. */
-    private static boolean isWorthwhile(final Thread target, final StopPoint where) {
+    private static boolean isWorthwhile(final Thread target, final SafeStopPoint where) {
         return !target.isVirtual() || target.getState() == State.RUNNABLE && where.allows(target.getStackTrace(), State.RUNNABLE);
     }
 
@@ -93,7 +93,7 @@ final class ThreadStopper {
             return executor;
         }
 
-        void attempt(final Thread target, final Error error, final StopPoint where) throws Throwable {
+        void attempt(final Thread target, final Error error, final SafeStopPoint where) throws Throwable {
             final long thread = references.refer(target);
             final long thrown = references.refer(error);
             try {
@@ -110,8 +110,8 @@ final class ThreadStopper {
             final Thread example = Thread.ofPlatform().group(RankGroup.root()).daemon().unstarted(() -> await(done));
             example.setContextClassLoader(null);
             example.start();
-            StopPoint.IN_JDK.allows(example.getStackTrace(), example.getState());
-            attempt(example, RankExit.INSTANCE, StopPoint.NOWHERE);
+            SafeStopPoint.IN_JDK.allows(example.getStackTrace(), example.getState());
+            attempt(example, RankExit.INSTANCE, SafeStopPoint.NOWHERE);
             done.countDown();
         }
 

@@ -15,8 +15,8 @@ final class NestedPlan implements Plan {
     private final PlanBuilder outer;
     private final int channel;
     private final int part;
-    private final Channel to;
-    private final Nesting nesting;
+    private final CollectiveChannel to;
+    private final PlanContext nesting;
     private final CollSubComm group;
     private final BufferRange send;
     private final BufferRange recv;
@@ -26,7 +26,7 @@ final class NestedPlan implements Plan {
     /** What a task without predecessors of its own comes after: the begin of the part, or its last fence. */
     private int start;
 
-    NestedPlan(final PlanBuilder outer, final int channel, final Channel to, final Nesting nesting, final CollSubComm group,
+    NestedPlan(final PlanBuilder outer, final int channel, final CollectiveChannel to, final PlanContext nesting, final CollSubComm group,
                final Call call, final BufferRange send, final BufferRange recv, final int start) {
         this.outer = outer;
         this.channel = channel;
@@ -83,26 +83,26 @@ final class NestedPlan implements Plan {
 
     @Override
     public int send(final BufferRange data, final int peer, final int... after) {
-        Arguments.checkPeer(peer, group.size());
+        TaskArguments.checkPeer(peer, group.size());
         return added(outer.send(channel, place(data), peer, following(after)));
     }
 
     @Override
     public int recv(final BufferRange into, final int peer, final int... after) {
-        Arguments.checkPeer(peer, group.size());
-        Arguments.checkWritten(into);
+        TaskArguments.checkPeer(peer, group.size());
+        TaskArguments.checkWritten(into);
         return added(outer.recv(channel, place(into), peer, following(after)));
     }
 
     @Override
     public int copy(final BufferRange from, final BufferRange into, final int... after) {
-        Arguments.checkWritten(into);
+        TaskArguments.checkWritten(into);
         return added(outer.copy(place(from), place(into), following(after)));
     }
 
     @Override
     public int reduce(final Reduction reduction, final BufferRange from, final BufferRange into, final int... after) {
-        Arguments.checkWritten(into);
+        TaskArguments.checkWritten(into);
         return added(outer.reduce(reduction, place(from), place(into), following(after)));
     }
 
@@ -120,14 +120,14 @@ final class NestedPlan implements Plan {
     @Override
     public int get(final int peer, final BufferRange from, final BufferRange into, final int... after) {
         checkNear(peer);
-        Arguments.checkWritten(into);
+        TaskArguments.checkWritten(into);
         return added(outer.get(part, peer, from, place(into), following(after)));
     }
 
     @Override
     public int reduce(final Reduction reduction, final int peer, final BufferRange from, final BufferRange into, final int... after) {
         checkNear(peer);
-        Arguments.checkWritten(into);
+        TaskArguments.checkWritten(into);
         return added(outer.reduce(reduction, part, peer, from, place(into), following(after)));
     }
 
@@ -135,9 +135,9 @@ final class NestedPlan implements Plan {
     public <C extends Call> int nested(final CollSubComm other, final Operation<C> operation, final C inner, final BufferRange from,
         final BufferRange into,
                                        final int... after) {
-        final Channel there = nesting.channel(other);
+        final CollectiveChannel there = nesting.channel(other);
         if (into != null) {
-            Arguments.checkWritten(into);
+            TaskArguments.checkWritten(into);
         }
         final BufferRange source = from == null ? null : place(from);
         final BufferRange target = into == null ? null : place(into);
@@ -162,8 +162,8 @@ final class NestedPlan implements Plan {
     }
 
     private void checkNear(final int peer) {
-        Arguments.checkPeer(peer, group.size());
-        Arguments.checkNear(peer, rank(), to.isNear(peer));
+        TaskArguments.checkPeer(peer, group.size());
+        TaskArguments.checkNear(peer, rank(), to.isNear(peer));
     }
 
     /** The span of the plan around this one that a span of this part stands for. */
@@ -173,7 +173,7 @@ final class NestedPlan implements Plan {
             case RECV -> recv;
             case SCRATCH -> Buffer.SCRATCH.at(scratch, outer.scratchBytes - scratch);
         };
-        Arguments.checkWithin(span, there.bytes());
+        TaskArguments.checkWithin(span, there.bytes());
         return span.bytes() == 0 ? Buffer.SCRATCH.at(0, 0) : there.slice(span.offset(), span.bytes());
     }
 }

@@ -19,8 +19,8 @@ import tutti.runtime.reading.TracedCall;
  * <p>What is nested in it comes by way of {@link NestedPlan}, which names where a task belongs: {@code on} is a channel, {@code within} a part.
  */
 public final class PlanBuilder implements Plan {
-    final Tasks tasks = new Tasks();
-    final Stretches parts = new Stretches();
+    final TaskList tasks = new TaskList();
+    final PlanSegments parts = new PlanSegments();
     long scratchBytes;
     long call;
     long reduced;
@@ -32,14 +32,14 @@ public final class PlanBuilder implements Plan {
     private final int remoteSize;
     private final long sendBytes;
     private final long recvBytes;
-    private final Nesting nesting;
-    private final List<Channel> channels = new ArrayList<>();
+    private final PlanContext nesting;
+    private final List<CollectiveChannel> channels = new ArrayList<>();
     /** Of each channel, how many messages go to and come from each peer. */
     private final List<int[]> sent = new ArrayList<>();
     private final List<int[]> received = new ArrayList<>();
 
     /** An empty plan of a rank for a call. */
-    public PlanBuilder(final Call call, final int rank, final int size, final boolean inter, final int remoteSize, final Nesting nesting) {
+    public PlanBuilder(final Call call, final int rank, final int size, final boolean inter, final int remoteSize, final PlanContext nesting) {
         this.rank = rank;
         this.size = size;
         this.inter = inter;
@@ -52,7 +52,7 @@ public final class PlanBuilder implements Plan {
         parts.begin(0, Buffer.SEND.at(0, sendBytes), Buffer.RECV.at(0, recvBytes), 0);
     }
 
-    /** Says which call it is of, as {@link Fingerprint} and what the call reduces; its messages are compared by that. */
+    /** Says which call it is of, as {@link CallSignature} and what the call reduces; its messages are compared by that. */
     public void stamp(final long fingerprint, final long whatIsReduced) {
         call = fingerprint;
         reduced = whatIsReduced;
@@ -99,7 +99,7 @@ public final class PlanBuilder implements Plan {
 
     @Override
     public int send(final BufferRange data, final int to, final int... after) {
-        Arguments.checkPeer(to, remoteSize);
+        TaskArguments.checkPeer(to, remoteSize);
         checkRead(data);
         return send(0, data, to, after);
     }
@@ -114,7 +114,7 @@ public final class PlanBuilder implements Plan {
 
     @Override
     public int recv(final BufferRange target, final int source, final int... after) {
-        Arguments.checkPeer(source, remoteSize);
+        TaskArguments.checkPeer(source, remoteSize);
         checkWritten(target);
         return recv(0, target, source, after);
     }
@@ -136,7 +136,7 @@ public final class PlanBuilder implements Plan {
     @Override
     public int reduce(final Reduction operation, final BufferRange source, final BufferRange target, final int... after) {
         checkPair(source, target);
-        final BoundReduction bound = Arguments.bound(operation, source);
+        final BoundReduction bound = TaskArguments.bound(operation, source);
         final int task = tasks.add(Schedule.REDUCE, source, target, source.bytes(), after);
         tasks.reduction[task] = bound;
         return task;
@@ -164,7 +164,7 @@ public final class PlanBuilder implements Plan {
     }
 
     int await(final int within, final int other, final int post, final int[] after) {
-        Arguments.checkPost(post);
+        TaskArguments.checkPost(post);
         final int task = share(tasks.add(Schedule.AWAIT, null, null, 0, after), within);
         tasks.peer[task] = other;
         tasks.ordinal[task] = post;
@@ -179,7 +179,7 @@ public final class PlanBuilder implements Plan {
     }
 
     int get(final int within, final int other, final BufferRange source, final BufferRange target, final int... after) {
-        Arguments.checkLengths(source, target);
+        TaskArguments.checkLengths(source, target);
         final int task = share(tasks.add(Schedule.GET, source, target, source.bytes(), after), within);
         tasks.peer[task] = other;
         return task;
@@ -193,8 +193,8 @@ public final class PlanBuilder implements Plan {
     }
 
     int reduce(final Reduction operation, final int within, final int other, final BufferRange source, final BufferRange target, final int... after) {
-        final BoundReduction bound = Arguments.bound(operation, source);
-        Arguments.checkLengths(source, target);
+        final BoundReduction bound = TaskArguments.bound(operation, source);
+        TaskArguments.checkLengths(source, target);
         final int task = share(tasks.add(Schedule.COMBINE, source, target, source.bytes(), after), within);
         tasks.peer[task] = other;
         tasks.reduction[task] = bound;
@@ -211,7 +211,7 @@ public final class PlanBuilder implements Plan {
     public <C extends Call> int nested(final CollSubComm group, final Operation<C> operation, final C call, final BufferRange send,
         final BufferRange recv,
                                        final int... after) {
-        final Channel to = nesting.channel(group);
+        final CollectiveChannel to = nesting.channel(group);
         if (send != null) {
             checkRead(send);
         }
@@ -222,7 +222,8 @@ public final class PlanBuilder implements Plan {
     }
 
     /** Has a collective planned as a part of this plan; its spans have been checked. */
-    <C extends Call> int nest(final Nesting around, final Channel to, final CollSubComm group, final Operation<C> operation, final C part,
+    <C extends Call> int nest(final PlanContext around, final CollectiveChannel to, final CollSubComm group, final Operation<C> operation,
+        final C part,
                               final BufferRange from, final BufferRange target, final int start) {
         int on = channels.indexOf(to) + 1;
         if (on == 0) {
@@ -280,9 +281,9 @@ public final class PlanBuilder implements Plan {
         return tasks.messages(what, other, (what == Schedule.SEND ? sent : received).getFirst()[other]);
     }
 
-    /** Where the messages of nested parts go, from index 1 in {@link Tasks#channel}. */
-    Channel[] channels() {
-        return channels.toArray(Channel[]::new);
+    /** Where the messages of nested parts go, from index 1 in {@link TaskList#channel}. */
+    CollectiveChannel[] channels() {
+        return channels.toArray(CollectiveChannel[]::new);
     }
 
     /** The tasks, and one more. */
@@ -300,23 +301,23 @@ public final class PlanBuilder implements Plan {
 
     private void checkNear(final int other) {
         checkShared();
-        Arguments.checkPeer(other, remoteSize);
-        Arguments.checkNear(other, rank, nesting.areNear(rank, other));
+        TaskArguments.checkPeer(other, remoteSize);
+        TaskArguments.checkNear(other, rank, nesting.areNear(rank, other));
     }
 
     private void checkPair(final BufferRange source, final BufferRange target) {
         checkRead(source);
         checkWritten(target);
-        Arguments.checkLengths(source, target);
-        Arguments.checkApart(source, target);
+        TaskArguments.checkLengths(source, target);
+        TaskArguments.checkApart(source, target);
     }
 
     private void checkRead(final BufferRange span) {
-        Arguments.checkWithin(span, limit(span.buffer()));
+        TaskArguments.checkWithin(span, limit(span.buffer()));
     }
 
     private void checkWritten(final BufferRange span) {
-        Arguments.checkWritten(span);
+        TaskArguments.checkWritten(span);
         checkRead(span);
     }
 }

@@ -9,7 +9,7 @@ import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 import tutti.runtime.reading.PlannedTask;
 import tutti.runtime.reading.TracedCall;
-import tutti.runtime.share.Part;
+import tutti.runtime.share.PlanSegment;
 
 /**
  * A frozen plan: the task graph of one rank in flat arrays. Immutable, so that any number of runs share it.
@@ -33,7 +33,7 @@ public final class Schedule {
     final int[] peer;
     final int[] ordinal;
     final short[] channel;
-    final Channel[] nested;
+    final CollectiveChannel[] nested;
     final Buffer[] from;
     final long[] fromOffset;
     final Buffer[] into;
@@ -42,7 +42,7 @@ public final class Schedule {
     final BoundReduction[] reduction;
     final short[] part;
     /** The parts, of which those whose tasks share memory are shown to other ranks. */
-    final Part[] parts;
+    final PlanSegment[] parts;
     /** Of each communicator, whether tasks on it share memory; null when none do. */
     final boolean[] shared;
     final int[] dependencies;
@@ -55,7 +55,7 @@ public final class Schedule {
     final TracedCall label;
 
     Schedule(final PlanBuilder b) {
-        final Tasks made = b.tasks;
+        final TaskList made = b.tasks;
         tasks = made.count;
         call = b.call;
         reduced = b.reduced;
@@ -99,7 +99,7 @@ public final class Schedule {
         roots = Arrays.copyOf(first, free);
     }
 
-    private static boolean[] shared(final Stretches parts, final int channels) {
+    private static boolean[] shared(final PlanSegments parts, final int channels) {
         final boolean[] shared = new boolean[channels];
         boolean any = false;
         for (int c = 0; c < channels; c++) {
@@ -133,8 +133,8 @@ public final class Schedule {
     }
 
     /** What its tasks are, so many of them at most, on the communicator of that channel. */
-    public List<PlannedTask> describe(final Channel on, final int limit) {
-        return new Description(this, on).tasks(limit);
+    public List<PlannedTask> describe(final CollectiveChannel on, final int limit) {
+        return new ScheduleDescription(this, on).tasks(limit);
     }
 
     /** How many tasks it has. */

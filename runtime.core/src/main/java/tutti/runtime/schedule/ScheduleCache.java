@@ -21,7 +21,7 @@ public final class ScheduleCache {
     private static final long SCRATCH = 64L << 20;
 
     private final Planner planner;
-    private final Usage usage;
+    private final PendingOperations usage;
     private final Map<Key, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
     private final Key wanted = new Key();
     /** Held while something is planned: algorithms are never asked twice at once. */
@@ -37,7 +37,7 @@ public final class ScheduleCache {
         <C extends Call> Schedule plan(Operation<C> operation, C call);
 
         /** Makes a run of a schedule. */
-        Run make(Schedule schedule);
+        ScheduleExecution make(Schedule schedule);
     }
 
     /** A signature; one that is not in the map is changed and used again to look others up. */
@@ -65,7 +65,7 @@ public final class ScheduleCache {
     /** The runs of one signature that are free. */
     static final class Entry {
         private final Schedule schedule;
-        private final Deque<Run> runs = new ArrayDeque<>(2);
+        private final Deque<ScheduleExecution> runs = new ArrayDeque<>(2);
         private boolean dropped;
 
         Entry(final Schedule schedule) {
@@ -74,17 +74,17 @@ public final class ScheduleCache {
     }
 
     /** An empty cache; runs that are out count as usage. */
-    public ScheduleCache(final Planner planner, final Usage usage) {
+    public ScheduleCache(final Planner planner, final PendingOperations usage) {
         this.planner = planner;
         this.usage = usage;
     }
 
     /** A run for the call that is ready to be started. */
-    public <C extends Call> Run take(final Operation<C> operation, final C call) {
+    public <C extends Call> ScheduleExecution take(final Operation<C> operation, final C call) {
         final Entry entry;
         synchronized (this) {
             entry = find(operation, call);
-            final Run run = entry == null ? null : entry.runs.poll();
+            final ScheduleExecution run = entry == null ? null : entry.runs.poll();
             if (run != null) {
                 scratch -= entry.schedule.scratchBytes();
                 usage.hold();
@@ -92,7 +92,7 @@ public final class ScheduleCache {
             }
         }
         final Entry of = entry == null ? planned(operation, call) : entry;
-        final Run run = planner.make(of.schedule);
+        final ScheduleExecution run = planner.make(of.schedule);
         run.entry = of;
         usage.hold();
         return run;
@@ -132,7 +132,7 @@ public final class ScheduleCache {
     }
 
     /** Takes a run back that is complete. One that failed is dropped. */
-    public void give(final Run run) {
+    public void give(final ScheduleExecution run) {
         run.release();
         synchronized (this) {
             if (run.isReusable() && !run.entry.dropped) {

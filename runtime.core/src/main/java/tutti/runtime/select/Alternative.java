@@ -12,10 +12,10 @@ import tutti.coll.ReductionOrder;
  * @param why       it comes before others, said of the module, for people; null where the rule or the module's priority says it
  * @param <C>       the call of the operation
  */
-record Alternative<C extends Call>(Candidate candidate, Selection.Chosen<C> chosen, Rule rule, String why) {
+record Alternative<C extends Call>(Candidate candidate, Selection.SelectedAlgorithm<C> chosen, SelectionRule rule, String why) {
 
     /** Whether it serves such a call. */
-    boolean takes(final Traits call) {
+    boolean takes(final CallProperties call) {
         return order().serves(call.reduction()) && (rule == null || rule.admits(call));
     }
 

@@ -72,7 +72,7 @@ final class Candidate {
             }
         } catch (final Throwable e) {
             LOG.debug("query of module {} failed on {}", module, comm.name(), e);
-            reason = "query failed: " + Mishap.text(e);
+            reason = "query failed: " + ModuleFailure.text(e);
         } finally {
             comm.open(false);
         }
@@ -86,7 +86,7 @@ final class Candidate {
             ready = true;
         } catch (final Throwable e) {
             LOG.debug("init of module {} failed on {}", module, comm.name(), e);
-            reason = "init failed: " + Mishap.text(e);
+            reason = "init failed: " + ModuleFailure.text(e);
         } finally {
             comm.open(false);
         }
@@ -131,12 +131,12 @@ final class Candidate {
     }
 
     /** What this rank has to say. */
-    void vote(final Ballots ballots, final int i, final long hash) {
-        ballots.set(i, reason == null ? priority : Ballots.out(comm.voter()), operations, takeBalance(), hash);
+    void vote(final ModuleAvailability ballots, final int i, final long hash) {
+        ballots.set(i, reason == null ? priority : ModuleAvailability.out(comm.voter()), operations, takeBalance(), hash);
     }
 
     /** What all ranks together say. */
-    void accept(final Ballots ballots, final int i) {
+    void accept(final ModuleAvailability ballots, final int i) {
         if (ballots.against(i) < 0) {
             priority = (int) ballots.standing(i);
             operations = ballots.operations(i);
@@ -157,7 +157,7 @@ final class Candidate {
                 instance.dispose();
             } catch (final Throwable e) {
                 LOG.debug("dispose of module {} failed on {}", module, comm.name(), e);
-                LOG.warn("dispose of module {} failed on {}: {}", module, comm.name(), Mishap.text(e));
+                LOG.warn("dispose of module {} failed on {}: {}", module, comm.name(), ModuleFailure.text(e));
             }
         }
         instance = null;

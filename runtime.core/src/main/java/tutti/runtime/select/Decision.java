@@ -23,8 +23,8 @@ public final class Decision<C extends Call> {
     }
 
     /** What serves a call; null when nothing does. */
-    public Selection.Chosen<C> of(final C call) {
-        final Alternative<C> first = first(Traits.of(operation, call, inter));
+    public Selection.SelectedAlgorithm<C> of(final C call) {
+        final Alternative<C> first = first(CallProperties.of(operation, call, inter));
         return first == null ? null : first.chosen();
     }
 
@@ -33,7 +33,7 @@ public final class Decision<C extends Call> {
         return skipEmpty;
     }
 
-    Alternative<C> first(final Traits call) {
+    Alternative<C> first(final CallProperties call) {
         for (final Alternative<C> a : alternatives) {
             if (a.takes(call)) {
                 return a;

@@ -17,7 +17,8 @@ import tutti.coll.ReductionOrder;
  * @param choices   who serves which calls, where that was asked for
  * @param offers    the algorithms that a rule or the user may name, those of each module in its order
  */
-public record Explanation(String operation, String module, String algorithm, int priority, List<LeftOut> others, String rule, List<String> notes,
+public record Explanation(String operation, String module, String algorithm, int priority, List<ExcludedModule> others, String rule,
+    List<String> notes,
                           List<Choice> choices, List<Offer> offers) {
     /**
      * An algorithm that is there.
@@ -43,7 +44,7 @@ public record Explanation(String operation, String module, String algorithm, int
      * @param algorithm its algorithm; null when none does
      * @param rule      the name of the rule that decided; null when none did
      */
-    public record Choice(String calls, Range bytes, String module, String algorithm, String rule) { }
+    public record Choice(String calls, LongRange bytes, String module, String algorithm, String rule) { }
 
     /** Copies the lists. */
     public Explanation {

@@ -13,10 +13,10 @@ public final class JobModules {
     private final String job;
     private final int ranks;
     private final Map<String, String> parameters;
-    private final Rules rules;
+    private final RuleTable rules;
     private final long rulesHash;
     private final List<OfferedModule> agreed;
-    private final List<LeftOut> leftOut;
+    private final List<ExcludedModule> leftOut;
     private final Map<OfferedModule, Threads> threads = new HashMap<>();
 
     /** What a module answered: the levels that it supports, or why it takes no part. */
@@ -24,8 +24,8 @@ public final class JobModules {
 
     /** The modules of a job that has no rules. */
     public JobModules(final String job, final int ranks, final Map<String, String> parameters, final List<OfferedModule> agreed,
-                      final List<LeftOut> leftOut) {
-        this(job, ranks, parameters, Rules.NONE, agreed, leftOut);
+                      final List<ExcludedModule> leftOut) {
+        this(job, ranks, parameters, RuleTable.NONE, agreed, leftOut);
     }
 
     /**
@@ -35,8 +35,8 @@ public final class JobModules {
      * @param agreed  in one order on all nodes
      * @param leftOut for explanations
      */
-    public JobModules(final String job, final int ranks, final Map<String, String> parameters, final Rules rules,
-                      final List<OfferedModule> agreed, final List<LeftOut> leftOut) {
+    public JobModules(final String job, final int ranks, final Map<String, String> parameters, final RuleTable rules,
+                      final List<OfferedModule> agreed, final List<ExcludedModule> leftOut) {
         this.job = job;
         this.ranks = ranks;
         this.parameters = Map.copyOf(parameters);
@@ -52,7 +52,7 @@ public final class JobModules {
     }
 
     /** What the nodes did not agree on. */
-    public List<LeftOut> leftOut() {
+    public List<ExcludedModule> leftOut() {
         return leftOut;
     }
 
@@ -62,7 +62,7 @@ public final class JobModules {
     }
 
     /** The job's rules. */
-    public Rules rules() {
+    public RuleTable rules() {
         return rules;
     }
 
@@ -91,7 +91,7 @@ public final class JobModules {
             return range == null ? new Threads(null, "thread query returned null")
                 : range.isPresent() ? new Threads(range.get(), null) : new Threads(null, "wants to be ignored for this job");
         } catch (final Throwable e) {
-            return new Threads(null, "thread query failed: " + Mishap.text(e));
+            return new Threads(null, "thread query failed: " + ModuleFailure.text(e));
         }
     }
 }

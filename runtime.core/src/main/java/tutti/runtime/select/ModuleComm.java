@@ -6,14 +6,14 @@ import tutti.coll.CollSubComm;
 
 /** The communicator as one module sees it while it is asked and set up. Counts the module's messages. */
 final class ModuleComm implements CollComm {
-    private final Setup setup;
-    private final Meeting meeting;
+    private final SelectionContext setup;
+    private final LockstepCheck meeting;
     private final CollJob job;
     private final int tag;
     private long balance;
     private boolean open;
 
-    ModuleComm(final Setup setup, final Meeting meeting, final CollJob job, final int tag) {
+    ModuleComm(final SelectionContext setup, final LockstepCheck meeting, final CollJob job, final int tag) {
         this.setup = setup;
         this.meeting = meeting;
         this.job = job;
@@ -97,7 +97,7 @@ final class ModuleComm implements CollComm {
         if (isInter()) {
             throw new IllegalStateException("an intercommunicator cannot be split: name=" + name());
         }
-        if (!meeting.meet(Meeting.SPLIT, tag)) {
+        if (!meeting.meet(LockstepCheck.SPLIT, tag)) {
             throw new IllegalStateException("another rank did not come to split " + name());
         }
         return setup.split(color, key);

@@ -28,8 +28,8 @@ import tutti.coll.CollModule;
  * not yet, or no longer, to be used. They come and go; a job holds them by a {@link Lease}. Service objects are not touched before a job
  * keeps them, so a module's code runs for jobs alone. Safe for any thread.
  */
-@Component(service = {ModuleRegistry.class, ModuleLender.class})
-public final class ModuleRegistry implements ModuleLender {
+@Component(service = {ModuleRegistry.class, ModuleProvider.class})
+public final class ModuleRegistry implements ModuleProvider {
     private static final Logger LOG = LoggerFactory.getLogger(ModuleRegistry.class);
 
     private final BundleContext context;
@@ -127,7 +127,7 @@ public final class ModuleRegistry implements ModuleLender {
 
     /** What a module does when it is used. */
     @FunctionalInterface
-    public interface Use<T> {
+    public interface Usage<T> {
         /** Uses it. */
         T by(CollModule module) throws Exception;
     }
@@ -137,7 +137,7 @@ public final class ModuleRegistry implements ModuleLender {
      *
      * @throws IOException when it cannot be made
      */
-    public <T> T with(final Bundle bundle, final Use<T> use) throws Exception {
+    public <T> T with(final Bundle bundle, final Usage<T> use) throws Exception {
         final Offer offer;
         synchronized (this) {
             offer = offers.values().stream().filter(o -> o.bundle().equals(bundle)).findFirst()

@@ -16,7 +16,7 @@ public final class Selection {
      * @param entry  its offer
      * @param <C>    the call of the operation
      */
-    public record Chosen<C extends Call>(OfferedModule module, AlgorithmTable.Entry<C> entry) {
+    public record SelectedAlgorithm<C extends Call>(OfferedModule module, AlgorithmTable.Entry<C> entry) {
         @Override
         public String toString() {
             return "module " + module + ", algorithm " + entry.name();
@@ -27,11 +27,11 @@ public final class Selection {
     private final List<Candidate> ready;
     private final List<Candidate> all;
     private final List<Candidate> order;
-    private final Wishes wishes;
-    private final List<LeftOut> leftOut;
+    private final SelectionPolicy wishes;
+    private final List<ExcludedModule> leftOut;
 
-    Selection(final List<Decision<?>> decisions, final List<Candidate> order, final List<Candidate> all, final Wishes wishes,
-              final List<LeftOut> leftOut) {
+    Selection(final List<Decision<?>> decisions, final List<Candidate> order, final List<Candidate> all, final SelectionPolicy wishes,
+              final List<ExcludedModule> leftOut) {
         this.decisions = List.copyOf(decisions);
         this.ready = all.stream().filter(Candidate::isReady).toList();
         this.all = List.copyOf(all);
@@ -49,7 +49,7 @@ public final class Selection {
     /** Why, and who serves which calls, for every operation, in the order of {@link Operation#values()}. */
     public List<Explanation> explanations() {
         final List<Explanation> explanations = new ArrayList<>();
-        Operation.values().forEach(o -> explanations.add(new Account<>(of(o), wishes, order).explain(all, leftOut)));
+        Operation.values().forEach(o -> explanations.add(new SelectionExplainer<>(of(o), wishes, order).explain(all, leftOut)));
         return explanations;
     }
 
@@ -59,7 +59,7 @@ public final class Selection {
      * @param bytes as in {@link MessageBytes}; without effect where they are unknown
      */
     public Explanation explain(final Operation<?> operation, final long bytes) {
-        return new Account<>(of(operation), wishes, order).explain(bytes, all, leftOut, List.of());
+        return new SelectionExplainer<>(of(operation), wishes, order).explain(bytes, all, leftOut, List.of());
     }
 
     /** Lets go of the modules, when the communicator is freed. Called once. */

@@ -12,28 +12,28 @@ import tutti.runtime.datatype.Op;
  * Decides which module serves which calls of which operation on a new communicator. All ranks run it alike and tell each other what their
  * modules say, so all come to the same decision.
  *
- * <p>The order of choice is that of {@link Wishes}. A module that any rank is against is out on all; an operation that it leaves out on any
+ * <p>The order of choice is that of {@link SelectionPolicy}. A module that any rank is against is out on all; an operation that it leaves out on any
  * rank is served by the next. Whatever a decision may come to is set up. For one thread.
  */
 public final class Selector {
     private static final int TEXT_LONGS = 25;
 
-    private final Setup setup;
-    private final Meeting meeting;
-    private final Preferences preferences;
-    private final Wishes wishes;
+    private final SelectionContext setup;
+    private final LockstepCheck meeting;
+    private final UserPreferences preferences;
+    private final SelectionPolicy wishes;
     /** Stands for what ranks decide by besides modules: all must have the same. */
     private final long seed;
     private final List<Candidate> candidates = new ArrayList<>();
     private final List<Candidate> order = new ArrayList<>();
     private int round;
 
-    private Selector(final JobModules modules, final Setup setup, final ThreadLevel level) {
+    private Selector(final JobModules modules, final SelectionContext setup, final ThreadLevel level) {
         this.setup = setup;
-        this.meeting = new Meeting(setup);
-        this.preferences = new Preferences(modules.parameters());
+        this.meeting = new LockstepCheck(setup);
+        this.preferences = new UserPreferences(modules.parameters());
         final boolean inter = setup.isInter();
-        this.wishes = new Wishes(preferences, modules.rules(), inter ? null : Layout.of(setup), inter);
+        this.wishes = new SelectionPolicy(preferences, modules.rules(), inter ? null : NodeLayout.of(setup), inter);
         this.seed = 31 * (31 * modules.rulesHash() + (inter ? 0 : wishes.layout().toString().hashCode()));
         final CollJob job = modules.view(level);
         for (final OfferedModule m : modules.agreed()) {
@@ -42,7 +42,7 @@ public final class Selector {
     }
 
     /** Decides. Every rank of the communicator calls it with the same agreed modules in the same order. */
-    public static Selection select(final JobModules modules, final Setup setup, final ThreadLevel level) {
+    public static Selection select(final JobModules modules, final SelectionContext setup, final ThreadLevel level) {
         final Selector selector = new Selector(modules, setup, level);
         boolean done = false;
         try {
@@ -60,7 +60,7 @@ public final class Selector {
 
     private void query(final JobModules modules, final ThreadLevel level) {
         for (final Candidate c : candidates) {
-            final String refusal = preferences.excludes(c.name()) ? "excluded by " + Preferences.SELECT : modules.refusal(c.module(), level);
+            final String refusal = preferences.excludes(c.name()) ? "excluded by " + UserPreferences.SELECT : modules.refusal(c.module(), level);
             if (refusal != null) {
                 c.leave(refusal);
             } else {
@@ -99,15 +99,15 @@ public final class Selector {
     /** Returns those whose offers differ, in operations or in algorithms; operations that a rank does not have from them are gone. */
     private List<Candidate> compare(final List<Candidate> some, final String step) {
         round++;
-        final Ballots ballots = new Ballots(some.size());
+        final ModuleAvailability ballots = new ModuleAvailability(some.size());
         for (int i = 0; i < some.size(); i++) {
             some.get(i).vote(ballots, i, seed + some.get(i).hash());
         }
-        while (!meeting.meet(Meeting.BALLOTS, round)) {
+        while (!meeting.meet(LockstepCheck.BALLOTS, round)) {
             // ranks that were about to split a communicator for a module that failed here come in a moment
             continue;
         }
-        setup.combine(ballots.values, Ballots.COMBINE);
+        setup.combine(ballots.values, ModuleAvailability.COMBINE);
         final String[] reasons = reasons(some, ballots);
         final List<Candidate> unlike = new ArrayList<>();
         for (int i = 0; i < some.size(); i++) {
@@ -127,7 +127,7 @@ public final class Selector {
     }
 
     /** Why ranks are against modules, in the words of the lowest of them; null for modules that no rank is against. */
-    private String[] reasons(final List<Candidate> some, final Ballots ballots) {
+    private String[] reasons(final List<Candidate> some, final ModuleAvailability ballots) {
         final String[] reasons = new String[some.size()];
         final List<Integer> out = new ArrayList<>();
         for (int i = 0; i < reasons.length; i++) {
@@ -139,12 +139,12 @@ public final class Selector {
             final long[] texts = new long[out.size() * TEXT_LONGS];
             for (int k = 0; k < out.size(); k++) {
                 if (ballots.against(out.get(k)) == setup.voter()) {
-                    Text.write(some.get(out.get(k)).reason(), texts, k * TEXT_LONGS, TEXT_LONGS);
+                    PackedText.write(some.get(out.get(k)).reason(), texts, k * TEXT_LONGS, TEXT_LONGS);
                 }
             }
             setup.combine(texts, Op.BOR);
             for (int k = 0; k < out.size(); k++) {
-                reasons[out.get(k)] = Text.read(texts, k * TEXT_LONGS, TEXT_LONGS)
+                reasons[out.get(k)] = PackedText.read(texts, k * TEXT_LONGS, TEXT_LONGS)
                     + (setup.voters() == 1 ? "" : " (" + setup.nameOf(ballots.against(out.get(k))) + ")");
             }
         }

@@ -32,7 +32,7 @@ import tutti.runtime.reading.RankTrace;
 import tutti.runtime.reading.TraceEvent;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
-import tutti.runtime.select.Tracing;
+import tutti.runtime.select.TraceOption;
 
 /** Plans that are read, and runs that are recorded. */
 @Timeout(value = 90, unit = TimeUnit.SECONDS)
@@ -43,7 +43,7 @@ class IntrospectionTest {
     private static void traced(final int ranks, final int nodes, final String trace, final List<CollModule> modules, final Ranks.Body body)
         throws Exception {
         try (MemoryTransport transport = new MemoryTransport(128 * 1024)) {
-            Ranks.run(ranks, nodes, transport, Ranks.job(ranks, Map.of(Tracing.PARAMETER, trace), modules), body);
+            Ranks.run(ranks, nodes, transport, Ranks.job(ranks, Map.of(TraceOption.PARAMETER, trace), modules), body);
         }
     }
 
@@ -227,13 +227,13 @@ class IntrospectionTest {
 
     @Test
     void shouldBoundATrace() {
-        assertEquals(0, Tracing.limit(Map.of(), 4));
-        assertEquals(20_000, Tracing.limit(Map.of(Tracing.PARAMETER, "on"), 50));
-        assertEquals(976, Tracing.limit(Map.of(Tracing.PARAMETER, "on"), 1024));
-        assertEquals(77, Tracing.limit(Map.of(Tracing.PARAMETER, "77"), 1024));
-        assertNull(Tracing.problem("1000000"));
+        assertEquals(0, TraceOption.limit(Map.of(), 4));
+        assertEquals(20_000, TraceOption.limit(Map.of(TraceOption.PARAMETER, "on"), 50));
+        assertEquals(976, TraceOption.limit(Map.of(TraceOption.PARAMETER, "on"), 1024));
+        assertEquals(77, TraceOption.limit(Map.of(TraceOption.PARAMETER, "77"), 1024));
+        assertNull(TraceOption.problem("1000000"));
         for (final String bad : List.of("", "0", "-1", "off", "1000001", "99999999999")) {
-            assertEquals("neither on nor a number of events per rank, range=1..1000000", Tracing.problem(bad), bad);
+            assertEquals("neither on nor a number of events per rank, range=1..1000000", TraceOption.problem(bad), bad);
         }
     }
 }

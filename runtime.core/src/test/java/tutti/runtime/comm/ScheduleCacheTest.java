@@ -23,12 +23,12 @@ import tutti.runtime.datatype.Op;
 import tutti.runtime.reading.CacheStatistics;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.RankLifecycle;
-import tutti.runtime.schedule.Nesting;
+import tutti.runtime.schedule.PendingOperations;
 import tutti.runtime.schedule.PlanBuilder;
-import tutti.runtime.schedule.Run;
+import tutti.runtime.schedule.PlanContext;
 import tutti.runtime.schedule.Schedule;
 import tutti.runtime.schedule.ScheduleCache;
-import tutti.runtime.schedule.Usage;
+import tutti.runtime.schedule.ScheduleExecution;
 
 /** What is planned and kept, and what is said of it. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -115,15 +115,15 @@ class ScheduleCacheTest {
                         throw new IllegalStateException(e);
                     }
                 }
-                return new PlanBuilder(call, 0, 1, false, 1, Nesting.NONE).freeze();
+                return new PlanBuilder(call, 0, 1, false, 1, PlanContext.NONE).freeze();
             }
 
             @Override
-            public Run make(final Schedule schedule) {
-                return new Run(schedule, null, null, new RankLifecycle());
+            public ScheduleExecution make(final Schedule schedule) {
+                return new ScheduleExecution(schedule, null, null, new RankLifecycle());
             }
-        }, new Usage());
-        final Run barrier = cache.take(Operation.BARRIER, new Call.Barrier());
+        }, new PendingOperations());
+        final ScheduleExecution barrier = cache.take(Operation.BARRIER, new Call.Barrier());
         final Call.Allgather call = new Call.Allgather(0, Blocks.uniform(1, 0), false);
         final List<Thread> takers = List.of(Thread.startVirtualThread(() -> cache.take(Operation.ALLGATHER, call)),
             Thread.startVirtualThread(() -> cache.take(Operation.ALLGATHER, call)));

@@ -101,9 +101,9 @@ class DatatypeTest {
         final Datatype ints = Datatype.indexed(new long[] {1, 1, 1, 2, 1}, new long[] {0, 2, 4, 5, 9}, Datatype.INT);
         // 0, 2, 4 are one strided run, until 5 touches 4
         assertEquals(3, ints.runs().length);
-        assertEquals(new Run(0, 4, 8, 2, ElementKind.INT), ints.runs()[0]);
-        assertEquals(new Run(16, 12, 0, 1, ElementKind.INT), ints.runs()[1]);
-        assertEquals(new Run(36, 4, 0, 1, ElementKind.INT), ints.runs()[2]);
+        assertEquals(new TypeBlock(0, 4, 8, 2, ElementKind.INT), ints.runs()[0]);
+        assertEquals(new TypeBlock(16, 12, 0, 1, ElementKind.INT), ints.runs()[1]);
+        assertEquals(new TypeBlock(36, 4, 0, 1, ElementKind.INT), ints.runs()[2]);
         final Datatype mixed = Datatype.struct(new long[] {1, 1}, new long[] {0, 8}, Datatype.DOUBLE, Datatype.LONG);
         assertEquals(2, mixed.runs().length);
         assertTrue(mixed.isContiguous());

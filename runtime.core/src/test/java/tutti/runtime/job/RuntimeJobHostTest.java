@@ -23,13 +23,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tutti.runtime.MemoryTransport;
-import tutti.runtime.select.Agreement;
+import tutti.runtime.select.AgreedModules;
 import tutti.runtime.select.Catalogue;
 import tutti.runtime.select.Lease;
 import tutti.runtime.select.ModuleId;
-import tutti.runtime.select.ModuleLender;
+import tutti.runtime.select.ModuleProvider;
 import tutti.runtime.select.OfferedModule;
-import tutti.runtime.select.Rules;
+import tutti.runtime.select.RuleTable;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.LinkHandler;
 import tutti.runtime.transport.Listener;
@@ -40,11 +40,11 @@ import tutti.runtime.transport.RefusedException;
 class RuntimeJobHostTest {
     private static final byte[] KEY = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
 
-    private static final Agreement NOTHING = new Agreement(List.of(), List.of(), Map.of(), Rules.NONE);
-    private static final ModuleLender NONE = new NoModules();
+    private static final AgreedModules NOTHING = new AgreedModules(List.of(), List.of(), Map.of(), RuleTable.NONE);
+    private static final ModuleProvider NONE = new NoModules();
 
     /** A node without modules. */
-    private static final class NoModules implements ModuleLender, Lease {
+    private static final class NoModules implements ModuleProvider, Lease {
         @Override
         public Lease lease() {
             return this;

@@ -25,7 +25,7 @@ class RankLoaderTest {
     @TempDir
     Path temp;
     private URLClassLoader bundle;
-    private ProgramImage image;
+    private ProgramClassPath image;
 
     @BeforeEach
     void prepare() throws IOException {
@@ -43,7 +43,7 @@ class RankLoaderTest {
             Map.of("Implementation-Title", "App", "Implementation-Version", "7"));
         final Path second = Files.createDirectories(temp.resolve("second/my"));
         Files.writeString(second.resolve("data.txt"), "second");
-        image = ProgramImage.open(List.of(jar, second.getParent()));
+        image = ProgramClassPath.open(List.of(jar, second.getParent()));
     }
 
     @AfterEach

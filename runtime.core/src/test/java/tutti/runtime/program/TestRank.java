@@ -16,7 +16,7 @@ final class TestRank implements RankOutput, AutoCloseable {
     final ByteArrayOutputStream out = new ByteArrayOutputStream();
     final ByteArrayOutputStream err = new ByteArrayOutputStream();
     final List<String> writes = new ArrayList<>();
-    final ProgramImage image;
+    final ProgramClassPath image;
     final RankProcess process;
     private RankLoader loader;
 
@@ -26,7 +26,7 @@ final class TestRank implements RankOutput, AutoCloseable {
 
     TestRank(final Path folder, final int rank, final InputStream in, final RankHooks hooks, final String mainClass, final String... args) {
         try {
-            image = ProgramImage.open(List.of(folder));
+            image = ProgramClassPath.open(List.of(folder));
         } catch (final IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -21,7 +21,7 @@ import tutti.runtime.datatype.Op;
 class PlanBuilderTest {
     private static final BoundReduction SUM = Op.SUM.bind(Datatype.LONG);
 
-    private final PlanBuilder plan = new PlanBuilder(new Call.Allreduce(SUM, 4, false), 1, 3, false, 3, Nesting.NONE);
+    private final PlanBuilder plan = new PlanBuilder(new Call.Allreduce(SUM, 4, false), 1, 3, false, 3, PlanContext.NONE);
 
     private static void refused(final String message, final Executable task) {
         assertEquals(message, assertThrows(IllegalArgumentException.class, task).getMessage());
@@ -75,9 +75,9 @@ class PlanBuilderTest {
     }
 
     /** Ranks 0 and 1 are on one node. */
-    private static final Nesting PAIR = new Nesting() {
+    private static final PlanContext PAIR = new PlanContext() {
         @Override
-        public Channel channel(final CollSubComm group) {
+        public CollectiveChannel channel(final CollSubComm group) {
             throw new IllegalArgumentException("none");
         }
 
@@ -137,12 +137,12 @@ class PlanBuilderTest {
         mine.await(0, 0);
         mine.get(0, Buffer.RECV.at(24, 8), Buffer.RECV.at(0, 8));
         assertTrue(mine.hasTraffic(0));
-        assertNull(Traffic.flaw(mine, theirs));
+        assertNull(PairTraffic.flaw(mine, theirs));
         mine.await(0, 1);
-        assertEquals("rank 1 awaits post 1 of rank 0, which makes 1", Traffic.flaw(mine, theirs));
+        assertEquals("rank 1 awaits post 1 of rank 0, which makes 1", PairTraffic.flaw(mine, theirs));
         theirs.post();
-        assertNull(Traffic.flaw(mine, theirs));
+        assertNull(PairTraffic.flaw(mine, theirs));
         mine.get(0, Buffer.RECV.at(32, 8), Buffer.RECV.at(0, 8));
-        assertEquals("rank 1 reads RECV[32..40) of rank 0, which has 32 bytes", Traffic.flaw(theirs, mine));
+        assertEquals("rank 1 reads RECV[32..40) of rank 0, which has 32 bytes", PairTraffic.flaw(theirs, mine));
     }
 }

@@ -41,7 +41,7 @@ class DecisionTest {
     private final List<OfferedModule> modules = new ArrayList<>(List.of(offered("basic", new BasicModule())));
     private final ConcurrentLinkedQueue<String> planned = new ConcurrentLinkedQueue<>();
     private Map<String, String> parameters = Map.of();
-    private List<Rule> rules = List.of();
+    private List<SelectionRule> rules = List.of();
 
     private static OfferedModule offered(final String name, final CollModule module) {
         return new OfferedModule(new ModuleId(name, new Version(1, 0, 0), ""), module);
@@ -82,13 +82,13 @@ class DecisionTest {
 
     private void run(final int ranks, final Ranks.Body body) throws Exception {
         try (MemoryTransport transport = new MemoryTransport(1 << 16)) {
-            Ranks.run(ranks, 2, transport, new JobModules("test", ranks, parameters, new Rules("t", rules, yields), modules, List.of()), body);
+            Ranks.run(ranks, 2, transport, new JobModules("test", ranks, parameters, new RuleTable("t", rules, yields), modules, List.of()), body);
         }
     }
 
-    private static Rule rule(final String ranks, final String bytes, final Boolean commutative, final Boolean inPlace, final String use) {
-        return new Rule("allreduce", Range.of(ranks), null, null, Range.of(bytes), commutative, inPlace,
-            Stream.of(use.split(",")).map(Use::of).toList());
+    private static SelectionRule rule(final String ranks, final String bytes, final Boolean commutative, final Boolean inPlace, final String use) {
+        return new SelectionRule("allreduce", LongRange.of(ranks), null, null, LongRange.of(bytes), commutative, inPlace,
+            Stream.of(use.split(",")).map(AlgorithmRef::of).toList());
     }
 
     private static void sum(final Communicator c, final int count, final boolean inPlace) {
@@ -166,7 +166,7 @@ class DecisionTest {
         run(3, rank -> {
             sum(rank.world(), 2, true);
             assertEquals("m 1.0.0 two null", explain(rank).module() + " " + explain(rank).algorithm() + " " + explain(rank).rule());
-            assertEquals(List.of(new LeftOut("basic 1.0.0", "m was picked by coll.allreduce")), explain(rank).others());
+            assertEquals(List.of(new ExcludedModule("basic 1.0.0", "m was picked by coll.allreduce")), explain(rank).others());
             assertEquals(List.of(), explain(rank).notes());
         });
         assertEquals(List.of("two 8"), planned.stream().distinct().toList());
@@ -204,7 +204,7 @@ class DecisionTest {
                 "not commutative 9.. basic 1.0.0/recursive_doubling null"), choices(e));
             assertEquals(List.of("rule 2 of t cannot have absent/x: module absent is not used here",
                 "rule 3 of t cannot have m/x: module m offers any, small, place"), e.notes());
-            assertEquals(List.of(new LeftOut("basic 1.0.0", "m is named by rule 5 of t")), e.others());
+            assertEquals(List.of(new ExcludedModule("basic 1.0.0", "m is named by rule 5 of t")), e.others());
             final Explanation large = rank.world().explain(Operation.ALLREDUCE, 1 << 20);
             assertEquals("basic 1.0.0 no rule of t matches", large.module() + " " + large.rule());
             assertEquals(List.of(), large.choices());
@@ -233,7 +233,7 @@ class DecisionTest {
     void shouldPutWhatTheUserNamedFirstBeforeRules() throws Exception {
         with("m", 5, offer(AlgorithmTable.builder(), "mine", ReductionOrder.RANKS).build());
         parameters = Map.of("coll.select", "m");
-        rules = List.of(new Rule(null, null, null, null, null, null, null, List.of(new Use("basic", null))));
+        rules = List.of(new SelectionRule(null, null, null, null, null, null, null, List.of(new AlgorithmRef("basic", null))));
         run(2, rank -> {
             assertEquals("m 1.0.0", explain(rank).module());
             assertEquals("rule 1 of t: any operation: basic", rank.world().explain(Operation.BCAST, 0).rule());
@@ -295,7 +295,7 @@ class DecisionTest {
             : some)));
         run(3, rank -> {
             first(rank.world());
-            assertEquals(List.of(new LeftOut("m 1.0.0", "offers different algorithms on different ranks")), explain(rank).others());
+            assertEquals(List.of(new ExcludedModule("m 1.0.0", "offers different algorithms on different ranks")), explain(rank).others());
         });
     }
 
@@ -307,8 +307,8 @@ class DecisionTest {
         rules = List.of(rule("0..", "0..", null, null, "n/own"));
         run(3, rank -> {
             assertEquals("n 1.0.0 canonical", explain(rank).module() + " " + explain(rank).algorithm());
-            assertEquals(List.of(new LeftOut("basic 1.0.0", "priority 10 is below 40 of n"),
-                new LeftOut("m 1.0.0", "brackets of its own; coll.reproducible=true")), explain(rank).others());
+            assertEquals(List.of(new ExcludedModule("basic 1.0.0", "priority 10 is below 40 of n"),
+                new ExcludedModule("m 1.0.0", "brackets of its own; coll.reproducible=true")), explain(rank).others());
             assertEquals(List.of("coll.allreduce cannot have m/own: module m has brackets of its own; coll.reproducible=true",
                 "rule 1 of t cannot have n/own: module n has brackets of its own; coll.reproducible=true"), explain(rank).notes());
             assertEquals("doubling is not taken", rank.world().explain(Operation.SCAN, 0).algorithm().equals("recursive_doubling")

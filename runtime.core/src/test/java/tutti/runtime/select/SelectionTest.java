@@ -55,7 +55,7 @@ class SelectionTest {
     };
 
     private final List<OfferedModule> modules = new ArrayList<>(List.of(offered("basic", new BasicModule())));
-    private final List<LeftOut> leftOut = new ArrayList<>();
+    private final List<ExcludedModule> leftOut = new ArrayList<>();
     private Map<String, String> parameters = Map.of();
 
     private static OfferedModule offered(final String name, final CollModule module) {
@@ -101,8 +101,8 @@ class SelectionTest {
         run(3, rank -> {
             assertEquals("star 1.0.0", of(rank, Operation.BCAST).module());
             assertEquals("basic 1.0.0", of(rank, Operation.BARRIER).module());
-            assertEquals(List.of(new LeftOut("star 1.0.0", "does not offer barrier on all ranks")), of(rank, Operation.BARRIER).others());
-            assertEquals(List.of(new LeftOut("basic 1.0.0", "priority 10 is below 90 of star")), of(rank, Operation.BCAST).others());
+            assertEquals(List.of(new ExcludedModule("star 1.0.0", "does not offer barrier on all ranks")), of(rank, Operation.BARRIER).others());
+            assertEquals(List.of(new ExcludedModule("basic 1.0.0", "priority 10 is below 90 of star")), of(rank, Operation.BCAST).others());
         });
     }
 
@@ -165,7 +165,7 @@ class SelectionTest {
 
     @Test
     void shouldShowWhatTheNodesDidNotAgreeOn() throws Exception {
-        leftOut.add(new LeftOut("ring 1.1.0", "missing on node c"));
+        leftOut.add(new ExcludedModule("ring 1.1.0", "missing on node c"));
         assertEquals("basic 1.0.0/binomial not [ring 1.1.0: missing on node c]", bcastOn(2));
     }
 

@@ -9,7 +9,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tutti.coll.Operation;
-import tutti.runtime.select.Range;
+import tutti.runtime.select.LongRange;
 
 /** {@code tutti explain}: runs a job that asks, so the answer is that of a job with the same options. */
 @Command(name = "explain", mixinStandardHelpOptions = true, sortOptions = false,
@@ -62,9 +62,9 @@ final class ExplainCommand implements Callable<Integer> {
     }
 
     private long bytes() {
-        Range size = null;
+        LongRange size = null;
         try {
-            size = Range.of(bytes);
+            size = LongRange.of(bytes);
         } catch (final IllegalArgumentException e) {
             job.refuse(true, "no size: " + BYTES + " " + bytes + ", expected 8, 64K, 1M or 2G");
         }

@@ -22,8 +22,8 @@ import tutti.daemon.protocol.ProgramSender;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.rules.BadRules;
 import tutti.daemon.rules.RulesFile;
-import tutti.runtime.select.Rules;
-import tutti.runtime.select.Tracing;
+import tutti.runtime.select.RuleTable;
+import tutti.runtime.select.TraceOption;
 
 /** The options of commands that run a job: where, on how many ranks, and its parameters. */
 final class JobOptions {
@@ -51,7 +51,7 @@ final class JobOptions {
         "coll.rules=FILE|none: a table that says which algorithm serves what, by default the daemon's"})
     private Map<String, String> parameters = new LinkedHashMap<>();
 
-    private Rules rules;
+    private RuleTable rules;
 
     @Spec(Spec.Target.MIXEE)
     private CommandSpec command;
@@ -86,25 +86,26 @@ final class JobOptions {
         refuse(ranks != null && (ranks < 1 || ranks > Protocol.MAX_RANKS), "ranks out of range: -n " + ranks + ", range=1.."
             + Protocol.MAX_RANKS);
         refuse(nodes != null && (nodes < 1 || nodes > 64), "nodes out of range: --nodes " + nodes + ", range=1..64");
-        refuse(!traced && parameters.containsKey(Tracing.PARAMETER), "-p " + Tracing.PARAMETER + " bounds what --trace FILE writes: give both");
+        refuse(!traced && parameters.containsKey(TraceOption.PARAMETER), "-p " + TraceOption.PARAMETER
+            + " bounds what --trace FILE writes: give both");
         refuse(nodes != null && connect != null, "--nodes and --connect exclude each other");
         refuse(!modules.isEmpty() && connect != null, "--module is for a cluster that is started for this run: use tutti install");
         for (final Path m : modules) {
             refuse(!m.toFile().isFile(), "module not found: " + m);
         }
-        rules = rules(parameters.get(Rules.PARAMETER));
+        rules = rules(parameters.get(RuleTable.PARAMETER));
     }
 
-    private static Rules rules(final String file) {
-        if (file == null || file.equals(Rules.NO)) {
-            return file == null ? null : Rules.NONE;
+    private static RuleTable rules(final String file) {
+        if (file == null || file.equals(RuleTable.NO)) {
+            return file == null ? null : RuleTable.NONE;
         }
         try {
-            final Rules rules = RulesFile.read(Path.of(file));
+            final RuleTable rules = RulesFile.read(Path.of(file));
             rules.warnings().forEach(w -> System.err.println("tutti: " + w));
             return rules;
         } catch (final BadRules | InvalidPathException e) {
-            throw new Failure(ExitStatus.USAGE, Rules.PARAMETER + ": " + e.getMessage(), e);
+            throw new Failure(ExitStatus.USAGE, RuleTable.PARAMETER + ": " + e.getMessage(), e);
         }
     }
 
@@ -141,7 +142,7 @@ final class JobOptions {
         }
         final TraceFile trace = task.trace() == null ? null : TraceFile.open(task.trace());
         if (trace != null) {
-            parameters.putIfAbsent(Tracing.PARAMETER, Tracing.ON);
+            parameters.putIfAbsent(TraceOption.PARAMETER, TraceOption.ON);
         }
         final JobConsole console = new JobConsole(client, task.label(), task.out(), trace);
         final Message.Run run;

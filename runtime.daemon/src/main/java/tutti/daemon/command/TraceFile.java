@@ -21,7 +21,7 @@ import tutti.daemon.protocol.Protocol;
 import tutti.daemon.reading.ChromeTrace;
 import tutti.daemon.reading.TraceBytes;
 import tutti.runtime.reading.RankTrace;
-import tutti.runtime.select.Tracing;
+import tutti.runtime.select.TraceOption;
 
 /**
  * Where the trace of a job is written when the job has ended, well or not. The file is opened before the job starts, and keeps what is in it
@@ -85,6 +85,6 @@ final class TraceFile {
         }
         final long dropped = ChromeTrace.dropped(traces);
         return dropped == 0 ? "" : "trace " + name + " has the first events of each rank: " + dropped + " more were dropped; allow more with -p "
-            + Tracing.PARAMETER + "=EVENTS";
+            + TraceOption.PARAMETER + "=EVENTS";
     }
 }

@@ -19,7 +19,7 @@ import tutti.daemon.protocol.NodeReport;
 import tutti.daemon.tune.Point;
 import tutti.daemon.tune.PointsFile;
 import tutti.daemon.tune.Setting;
-import tutti.runtime.select.Rules;
+import tutti.runtime.select.RuleTable;
 
 /** A cluster that is measured, started for it or not. For one thread. */
 final class TuneCluster implements AutoCloseable {
@@ -152,7 +152,7 @@ final class TuneCluster implements AutoCloseable {
         throws IOException, InterruptedException {
         try (Client client = Client.connect(address); LineSink sink = new LineSink(reader)) {
             final JobConsole console = new JobConsole(client, false, sink, null);
-            final int status = console.follow(new Message.Run(ranks, cyclic, program, args, List.of(), with, Rules.NONE,
+            final int status = console.follow(new Message.Run(ranks, cyclic, program, args, List.of(), with, RuleTable.NONE,
                 LIMIT, "tune", System.getProperty("user.name")), List.of());
             if (status != ExitStatus.OK) {
                 throw new Failure(status, "a job that measures failed: ranks=" + ranks + ", nodes=" + nodes + ", parameters=" + with

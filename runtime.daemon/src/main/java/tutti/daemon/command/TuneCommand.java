@@ -25,9 +25,9 @@ import tutti.daemon.tune.PointsFile;
 import tutti.daemon.tune.Progress;
 import tutti.daemon.tune.TableFile;
 import tutti.daemon.tune.TableMaker;
-import tutti.runtime.select.Range;
-import tutti.runtime.select.Rule;
-import tutti.runtime.select.Rules;
+import tutti.runtime.select.LongRange;
+import tutti.runtime.select.RuleTable;
+import tutti.runtime.select.SelectionRule;
 
 /** {@code tutti tune}: measures all algorithms and makes a table of rules of the quickest. */
 @Command(name = "tune", mixinStandardHelpOptions = true, sortOptions = false,
@@ -117,7 +117,7 @@ final class TuneCommand implements Callable<Integer> {
         refuse(rounds < 1 || rounds > 100, "rounds out of range: --rounds " + rounds + ", range=1..100");
         refuse(!(millis > 0), "time out of range: --millis " + millis + ", min=0 (exclusive)");
         for (final String p : parameters.keySet()) {
-            refuse(p.equals(Rules.PARAMETER) || TuneCluster.MEASURED.contains(p.replaceFirst("^coll\\.", "")),
+            refuse(p.equals(RuleTable.PARAMETER) || TuneCluster.MEASURED.contains(p.replaceFirst("^coll\\.", "")),
                 "tuning sets this itself: -p " + p);
         }
         for (final String o : operations) {
@@ -138,7 +138,7 @@ final class TuneCommand implements Callable<Integer> {
         final TreeSet<Long> bytes = new TreeSet<>();
         for (final String size : sizes) {
             try {
-                final Range range = Range.of(size);
+                final LongRange range = LongRange.of(size);
                 refuse(range.min() != range.max() || range.min() < 8 || range.min() > 1 << 30 || range.min() % 8 != 0,
                     "size out of range: --sizes " + size + ", range=8..1G, a multiple of 8");
                 bytes.add(range.min());
@@ -204,7 +204,7 @@ final class TuneCommand implements Callable<Integer> {
         if (points.isEmpty()) {
             throw new Failure(ExitStatus.FAILED, "nothing was measured: no module offers what was asked for");
         }
-        final List<Rule> rules = TableMaker.rules(points);
+        final List<SelectionRule> rules = TableMaker.rules(points);
         TableFile.write(output, rules);
         final Path plot = beside(".svg");
         Files.writeString(plot, Plot.of(points));

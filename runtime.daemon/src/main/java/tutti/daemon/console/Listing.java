@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 import tutti.daemon.protocol.JobInfo;
 import tutti.daemon.protocol.NodeInfo;
 import tutti.daemon.protocol.NodeReport;
-import tutti.runtime.select.Agreement;
+import tutti.runtime.select.AgreedModules;
 
 /** What the nodes of a cluster report, for people. */
 public final class Listing {
@@ -74,7 +74,8 @@ public final class Listing {
 
     /** A line per module that a job over all nodes would get, and an indented one per module that it would not, with the reason. */
     public static String agreement(final List<NodeReport> reports) {
-        final Agreement agreement = Agreement.between(reports.stream().collect(Collectors.toMap(r -> r.node().name(), NodeReport::catalogue)));
+        final AgreedModules agreement = AgreedModules.between(reports.stream()
+            .collect(Collectors.toMap(r -> r.node().name(), NodeReport::catalogue)));
         final StringBuilder text = new StringBuilder();
         agreement.modules().forEach(m -> text.append(m).append('\n'));
         if (agreement.modules().isEmpty()) {

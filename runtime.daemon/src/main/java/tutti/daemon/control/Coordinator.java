@@ -28,7 +28,7 @@ import tutti.daemon.protocol.ProgramStore;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.NodeAddress;
-import tutti.runtime.select.Agreement;
+import tutti.runtime.select.AgreedModules;
 import tutti.runtime.select.Catalogue;
 import tutti.runtime.select.ModuleId;
 import tutti.runtime.transport.Transport;
@@ -245,7 +245,7 @@ final class Coordinator implements Part.Listener {
     private void connect() throws InterruptedException, Over {
         final Map<String, Catalogue> catalogues = new LinkedHashMap<>();
         await("prepared", (node, m) -> m instanceof Message.Prepared p && catalogues.put(name(node), p.catalogue()) == null);
-        final Agreement agreement;
+        final AgreedModules agreement;
         try {
             agreement = terms.of(catalogues, run.parameters(), run.rules());
         } catch (final Terms.Refused e) {

@@ -18,7 +18,7 @@ import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.LocalJob;
 import tutti.runtime.job.RankOutcome;
 import tutti.runtime.reading.RankTrace;
-import tutti.runtime.select.Agreement;
+import tutti.runtime.select.AgreedModules;
 import tutti.runtime.transport.Transport;
 
 /** The part of a job that runs on this node: does what the coordinator orders and reports what becomes of it. Safe for any thread. */
@@ -66,7 +66,7 @@ final class JobPart implements JobListener {
     }
 
     /** Takes what the nodes agreed on, and links to the others. */
-    void connect(final Agreement agreement) {
+    void connect(final AgreedModules agreement) {
         final LocalJob current;
         synchronized (this) {
             current = job;

@@ -15,7 +15,7 @@ import tutti.daemon.protocol.Protocol;
 import tutti.daemon.protocol.Receiver;
 import tutti.daemon.protocol.Wire;
 import tutti.runtime.job.NodeAddress;
-import tutti.runtime.select.Agreement;
+import tutti.runtime.select.AgreedModules;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Transport;
 
@@ -57,7 +57,7 @@ final class LinkedPart extends Part implements Receiver {
     }
 
     @Override
-    void connect(final Agreement agreement) {
+    void connect(final AgreedModules agreement) {
         channel.post(new Message.Connect(agreement));
     }
 

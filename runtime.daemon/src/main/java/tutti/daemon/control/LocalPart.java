@@ -5,7 +5,7 @@ import java.util.List;
 import tutti.daemon.protocol.Message;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobSpec;
-import tutti.runtime.select.Agreement;
+import tutti.runtime.select.AgreedModules;
 import tutti.runtime.transport.Transport;
 
 /** The part on the coordinator's own node. */
@@ -29,7 +29,7 @@ final class LocalPart extends Part implements PartReports {
     }
 
     @Override
-    void connect(final Agreement agreement) {
+    void connect(final AgreedModules agreement) {
         part.connect(agreement);
     }
 

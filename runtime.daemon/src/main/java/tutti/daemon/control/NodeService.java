@@ -38,10 +38,10 @@ import tutti.daemon.protocol.NodeReport;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.protocol.Wire;
 import tutti.runtime.job.JobHost;
-import tutti.runtime.select.Agreement;
+import tutti.runtime.select.AgreedModules;
 import tutti.runtime.select.Catalogue;
 import tutti.runtime.select.ModuleId;
-import tutti.runtime.select.ModuleLender;
+import tutti.runtime.select.ModuleProvider;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkHandler;
@@ -70,7 +70,7 @@ public final class NodeService {
 
     private final Transport transport;
     private final JobHost host;
-    private final ModuleLender modules;
+    private final ModuleProvider modules;
     private final ModuleStore store;
     private final Terms terms;
     private final Consumer<String> launcher;
@@ -85,7 +85,7 @@ public final class NodeService {
     /** Listens, and tells the launcher. */
     @Activate
     public NodeService(final BundleContext context, @Reference(name = "transport", target = "(transport.scheme=tcp)") final Transport transport,
-                       @Reference(name = "host") final JobHost host, @Reference(name = "modules") final ModuleLender modules,
+                       @Reference(name = "host") final JobHost host, @Reference(name = "modules") final ModuleProvider modules,
                        @Reference(name = "store") final ModuleStore store, @Reference(name = "parameters") final ParameterSource parameters,
                        @Reference(name = "launcher", target = "(tutti.launcher=true)") final Consumer<String> launcher) {
         this.transport = transport;
@@ -240,7 +240,7 @@ public final class NodeService {
         final List<String> lacking = new ArrayList<>();
         final Map<String, Catalogue> all = catalogues();
         final List<ModuleId> here = all.remove(self.name()).modules();
-        for (final ModuleId m : Agreement.between(all).modules()) {
+        for (final ModuleId m : AgreedModules.between(all).modules()) {
             if (!here.contains(m)) {
                 lacking.add(m.toString());
             }

@@ -1,7 +1,7 @@
 package tutti.daemon.control;
 
 import tutti.daemon.protocol.Message;
-import tutti.runtime.select.Agreement;
+import tutti.runtime.select.AgreedModules;
 
 /** The part of a job on one node, as the job's coordinator sees it. For the coordinator's thread. */
 abstract class Part {
@@ -43,7 +43,7 @@ abstract class Part {
     }
 
     /** Tells it what the nodes agreed on, and to link to the others. */
-    abstract void connect(Agreement agreement);
+    abstract void connect(AgreedModules agreement);
 
     abstract void order(Message.Verb verb, String reason);
 

@@ -16,14 +16,14 @@ import tutti.coll.Operation;
 import tutti.daemon.protocol.ExitStatus;
 import tutti.daemon.rules.BadRules;
 import tutti.daemon.rules.RulesFile;
-import tutti.runtime.select.Agreement;
+import tutti.runtime.select.AgreedModules;
 import tutti.runtime.select.Catalogue;
-import tutti.runtime.select.Checking;
-import tutti.runtime.select.LeftOut;
+import tutti.runtime.select.CheckLevel;
+import tutti.runtime.select.ExcludedModule;
 import tutti.runtime.select.ModuleId;
-import tutti.runtime.select.Preferences;
-import tutti.runtime.select.Rules;
-import tutti.runtime.select.Tracing;
+import tutti.runtime.select.RuleTable;
+import tutti.runtime.select.TraceOption;
+import tutti.runtime.select.UserPreferences;
 
 /** Settles what a job uses: the modules that its nodes share, and parameters that are known, right, and the same everywhere. */
 final class Terms {
@@ -61,28 +61,28 @@ final class Terms {
     }
 
     /** Settles it by the catalogue of each node, by name, the parameters that the user gave, and the user's rules or null. */
-    Agreement of(final Map<String, Catalogue> nodes, final Map<String, String> given, final Rules brought) throws Refused {
-        final Agreement agreement = Agreement.between(nodes);
+    AgreedModules of(final Map<String, Catalogue> nodes, final Map<String, String> given, final RuleTable brought) throws Refused {
+        final AgreedModules agreement = AgreedModules.between(nodes);
         if (agreement.modules().isEmpty()) {
             throw new Refused(ExitStatus.NO_AGREEMENT, "nodes have no module in common: " + reasons(agreement.leftOut()));
         }
         final Set<String> known = new TreeSet<>();
         nodes.values().forEach(c -> c.modules().forEach(m -> known.add(m.name())));
-        checkChoice(new Preferences(given), given.keySet(), known, agreement);
+        checkChoice(new UserPreferences(given), given.keySet(), known, agreement);
         return agreement.with(freeze(given, nodes, agreement), brought != null ? brought : rules(given));
     }
 
     /** Those of this node: read for each job, so that a table can be replaced while the node runs. */
-    private Rules rules(final Map<String, String> given) throws Refused {
-        final String wanted = given.get(Rules.PARAMETER);
-        if (wanted != null && !wanted.equals(Rules.NO)) {
-            throw new Refused(ExitStatus.USAGE, Rules.PARAMETER + "=" + wanted + ": the command that launches a job must read the table");
+    private RuleTable rules(final Map<String, String> given) throws Refused {
+        final String wanted = given.get(RuleTable.PARAMETER);
+        if (wanted != null && !wanted.equals(RuleTable.NO)) {
+            throw new Refused(ExitStatus.USAGE, RuleTable.PARAMETER + "=" + wanted + ": the command that launches a job must read the table");
         }
         if (wanted != null || table == null || !Files.isRegularFile(table)) {
-            return Rules.NONE;
+            return RuleTable.NONE;
         }
         try {
-            final Rules rules = RulesFile.read(table);
+            final RuleTable rules = RulesFile.read(table);
             rules.warnings().forEach(LOG::warn);
             return rules.yielding();
         } catch (final BadRules e) {
@@ -90,20 +90,20 @@ final class Terms {
         }
     }
 
-    private static void checkChoice(final Preferences choice, final Set<String> given, final Set<String> known, final Agreement agreement)
+    private static void checkChoice(final UserPreferences choice, final Set<String> given, final Set<String> known, final AgreedModules agreement)
         throws Refused {
         for (final String name : choice.excluded()) {
-            checkKnown(Preferences.SELECT, name, known);
+            checkKnown(UserPreferences.SELECT, name, known);
             if (name.equals(BASIC)) {
-                throw new Refused(ExitStatus.USAGE, Preferences.SELECT + ": " + BASIC + " cannot be excluded, it serves what others leave out");
+                throw new Refused(ExitStatus.USAGE, UserPreferences.SELECT + ": " + BASIC + " cannot be excluded, it serves what others leave out");
             }
         }
         for (final String name : choice.first()) {
-            checkAgreed(Preferences.SELECT, name, known, agreement);
+            checkAgreed(UserPreferences.SELECT, name, known, agreement);
         }
         for (final Operation<?> o : Operation.values()) {
-            if (given.contains(Preferences.parameterOf(o))) {
-                checkAgreed(Preferences.parameterOf(o), choice.pick(o).module(), known, agreement);
+            if (given.contains(UserPreferences.parameterOf(o))) {
+                checkAgreed(UserPreferences.parameterOf(o), choice.pick(o).module(), known, agreement);
             }
         }
     }
@@ -114,7 +114,7 @@ final class Terms {
         }
     }
 
-    private static void checkAgreed(final String parameter, final String name, final Set<String> known, final Agreement agreement)
+    private static void checkAgreed(final String parameter, final String name, final Set<String> known, final AgreedModules agreement)
         throws Refused {
         checkKnown(parameter, name, known);
         if (agreement.modules().stream().noneMatch(m -> m.name().equals(name))) {
@@ -123,7 +123,7 @@ final class Terms {
         }
     }
 
-    private Map<String, String> freeze(final Map<String, String> given, final Map<String, Catalogue> nodes, final Agreement agreement)
+    private Map<String, String> freeze(final Map<String, String> given, final Map<String, Catalogue> nodes, final AgreedModules agreement)
         throws Refused {
         final Map<String, Parameter> agreed = new TreeMap<>();
         agreement.modules().forEach(m -> source.of(m).forEach(p -> agreed.put(p.name(), p)));
@@ -133,9 +133,9 @@ final class Terms {
         nodes.values().forEach(c -> others.addAll(c.modules()));
         others.forEach(m -> source.of(m).forEach(p -> all.putIfAbsent(p.name(), p)));
         builtIn().forEach(name -> all.put(name, new Parameter(name, null, v -> v.isBlank() ? "empty" : null)));
-        all.put(Preferences.REPRODUCIBLE, new Parameter(Preferences.REPRODUCIBLE, null, Preferences::problem));
-        all.put(Checking.PARAMETER, new Parameter(Checking.PARAMETER, null, Checking::problem));
-        all.put(Tracing.PARAMETER, new Parameter(Tracing.PARAMETER, null, Tracing::problem));
+        all.put(UserPreferences.REPRODUCIBLE, new Parameter(UserPreferences.REPRODUCIBLE, null, UserPreferences::problem));
+        all.put(CheckLevel.PARAMETER, new Parameter(CheckLevel.PARAMETER, null, CheckLevel::problem));
+        all.put(TraceOption.PARAMETER, new Parameter(TraceOption.PARAMETER, null, TraceOption::problem));
         final Map<String, String> frozen = new TreeMap<>();
         for (final Map.Entry<String, String> g : given.entrySet()) {
             final Parameter p = all.get(g.getKey());
@@ -164,16 +164,16 @@ final class Terms {
     /** The parameters of the runtime itself. */
     static List<String> builtIn() {
         final List<String> names = new ArrayList<>();
-        names.add(Preferences.SELECT);
-        names.add(Preferences.REPRODUCIBLE);
-        names.add(Rules.PARAMETER);
-        names.add(Checking.PARAMETER);
-        names.add(Tracing.PARAMETER);
-        Operation.values().forEach(o -> names.add(Preferences.parameterOf(o)));
+        names.add(UserPreferences.SELECT);
+        names.add(UserPreferences.REPRODUCIBLE);
+        names.add(RuleTable.PARAMETER);
+        names.add(CheckLevel.PARAMETER);
+        names.add(TraceOption.PARAMETER);
+        Operation.values().forEach(o -> names.add(UserPreferences.parameterOf(o)));
         return names;
     }
 
-    private static String reasons(final List<LeftOut> out) {
+    private static String reasons(final List<ExcludedModule> out) {
         return out.isEmpty() ? "there is none on any node" : String.join("; ", out.stream().map(l -> l.module() + " is " + l.reason()).toList());
     }
 

@@ -17,7 +17,7 @@ import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.NodeInfo;
 import tutti.daemon.protocol.Protocol;
-import tutti.runtime.select.Agreement;
+import tutti.runtime.select.AgreedModules;
 import tutti.runtime.select.Catalogue;
 import tutti.runtime.select.ModuleId;
 import tutti.runtime.transport.Transport;
@@ -144,7 +144,7 @@ public final class ChangeLeader {
             case UPDATE, ROLLBACK -> m -> m.name().equals(module.name()) && !m.equals(module);
             case UNINSTALL -> m -> goes(m, change);
             case INSTALL -> {
-                final ModuleId common = Agreement.between(catalogues).modules().stream().filter(m -> m.name().equals(module.name())).findFirst()
+                final ModuleId common = AgreedModules.between(catalogues).modules().stream().filter(m -> m.name().equals(module.name())).findFirst()
                     .orElse(null);
                 yield m -> complete && common != null && m.name().equals(common.name()) && m.version().compareTo(common.version()) < 0;
             }

@@ -5,10 +5,10 @@ import java.util.Map;
 import java.util.Objects;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.job.RankOutcome;
-import tutti.runtime.select.Agreement;
+import tutti.runtime.select.AgreedModules;
 import tutti.runtime.select.Catalogue;
 import tutti.runtime.select.ModuleId;
-import tutti.runtime.select.Rules;
+import tutti.runtime.select.RuleTable;
 
 /** A control message. On a link it is one type byte, {@link Wire#type}, and the record as JSON. */
 public sealed interface Message {
@@ -34,7 +34,7 @@ public sealed interface Message {
      * @param launchedBy    user and host
      */
     record Run(int ranks, boolean cyclic, String mainClass, List<String> args, List<ProgramFile> files, Map<String, String> parameters,
-               Rules rules, long timeoutMillis, String program, String launchedBy) implements Message {
+               RuleTable rules, long timeoutMillis, String program, String launchedBy) implements Message {
         /** Checks what a client may get wrong. */
         public Run {
             if (ranks < 0 || ranks > Protocol.MAX_RANKS) {
@@ -227,7 +227,7 @@ public sealed interface Message {
     }
 
     /** Tells a part what the nodes agreed on, and to link to the others. */
-    record Connect(Agreement agreement) implements Message {
+    record Connect(AgreedModules agreement) implements Message {
         /** Refuses one without an agreement. */
         public Connect {
             Objects.requireNonNull(agreement, "agreement");

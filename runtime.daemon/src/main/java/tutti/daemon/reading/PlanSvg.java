@@ -9,7 +9,7 @@ import java.util.Set;
 import tutti.runtime.reading.PlannedTask;
 import tutti.runtime.reading.PlannedTask.Kind;
 import tutti.runtime.reading.RankPlan;
-import tutti.runtime.select.Range;
+import tutti.runtime.select.LongRange;
 
 /** Plans as a picture in space and time: a lane per rank from the top, steps from the left, messages and posts as arrows. */
 public final class PlanSvg {
@@ -103,7 +103,7 @@ public final class PlanSvg {
         if (t.kind() == Kind.POST || t.kind() == Kind.AWAIT) {
             label.append(" #").append(t.number());
         } else if (t.kind() != Kind.FENCE) {
-            label.append(' ').append(new Range(t.bytes(), t.bytes()));
+            label.append(' ').append(new LongRange(t.bytes(), t.bytes()));
         }
         return label.toString();
     }

@@ -17,10 +17,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import tutti.coll.Operation;
-import tutti.runtime.select.Range;
-import tutti.runtime.select.Rule;
-import tutti.runtime.select.Rules;
-import tutti.runtime.select.Use;
+import tutti.runtime.select.AlgorithmRef;
+import tutti.runtime.select.LongRange;
+import tutti.runtime.select.RuleTable;
+import tutti.runtime.select.SelectionRule;
 
 /**
  * Reads tables of rules: an object whose {@code rules} is an array of objects. Every field of a rule may be left out but {@code use}.
@@ -65,7 +65,7 @@ public final class RulesFile {
      *
      * @throws BadRules when it is none, or cannot be read
      */
-    public static Rules read(final Path file) throws BadRules {
+    public static RuleTable read(final Path file) throws BadRules {
         try {
             return of(file.toString(), Files.readAllBytes(file));
         } catch (final NoSuchFileException e) {
@@ -76,7 +76,7 @@ public final class RulesFile {
     }
 
     /** Reads a table of that name. */
-    static Rules of(final String source, final byte[] json) throws BadRules {
+    static RuleTable of(final String source, final byte[] json) throws BadRules {
         final JsonNode table;
         try {
             table = JSON.readTree(json);
@@ -92,7 +92,7 @@ public final class RulesFile {
         if (table.get(RULES).size() > MAX_RULES) {
             throw new BadRules(source + ": too many rules: rules=" + table.get(RULES).size() + ", max=" + MAX_RULES, null);
         }
-        final List<Rule> rules = new ArrayList<>();
+        final List<SelectionRule> rules = new ArrayList<>();
         for (final JsonNode rule : table.get(RULES)) {
             try {
                 rules.add(rule(rule));
@@ -100,10 +100,10 @@ public final class RulesFile {
                 throw new BadRules(source + ": rule " + (rules.size() + 1) + ": " + e.getMessage(), e);
             }
         }
-        return new Rules(source, rules);
+        return new RuleTable(source, rules);
     }
 
-    private static Rule rule(final JsonNode rule) throws Flaw {
+    private static SelectionRule rule(final JsonNode rule) throws Flaw {
         if (!rule.isObject()) {
             throw new Flaw("no object", word(rule), "{\"use\": \"MODULE/ALGORITHM\", ...}");
         }
@@ -113,20 +113,21 @@ public final class RulesFile {
         if (!unknown.isEmpty()) {
             throw new Flaw(unknown.iterator().next(), "no such field", String.join(", ", FIELDS));
         }
-        return new Rule(operation(rule.get(OPERATION)), range(rule, RANKS), range(rule, NODES), range(rule, RANKS_PER_NODE), range(rule, BYTES),
+        return new SelectionRule(operation(rule.get(OPERATION)), range(rule, RANKS), range(rule, NODES), range(rule, RANKS_PER_NODE),
+            range(rule, BYTES),
             flag(rule, COMMUTATIVE), flag(rule, IN_PLACE), uses(rule.get(USE)));
     }
 
-    private static List<Use> uses(final JsonNode use) throws Flaw {
+    private static List<AlgorithmRef> uses(final JsonNode use) throws Flaw {
         if (use == null || use.isEmpty() && use.isContainerNode()) {
             throw new Flaw(USE, use == null ? "missing" : word(use), USES);
         }
-        final List<Use> uses = new ArrayList<>();
+        final List<AlgorithmRef> uses = new ArrayList<>();
         for (final JsonNode one : use.isArray() ? use : List.of(use)) {
             if (!one.isTextual() || !MODULE_AND_ALGORITHM.matcher(one.textValue()).matches()) {
                 throw new Flaw(USE, word(one), USES);
             }
-            uses.add(Use.of(one.textValue()));
+            uses.add(AlgorithmRef.of(one.textValue()));
         }
         return uses;
     }
@@ -142,19 +143,19 @@ public final class RulesFile {
         return id;
     }
 
-    private static Range range(final JsonNode rule, final String field) throws Flaw {
+    private static LongRange range(final JsonNode rule, final String field) throws Flaw {
         final JsonNode range = rule.get(field);
         if (range == null) {
-            return Range.ALL;
+            return LongRange.ALL;
         }
         try {
             if (range.isTextual() || range.isIntegralNumber()) {
-                return Range.of(range.asText());
+                return LongRange.of(range.asText());
             }
         } catch (final IllegalArgumentException e) {
-            throw new Flaw(field, word(range) + " (" + e.getMessage() + ")", Range.SYNTAX);
+            throw new Flaw(field, word(range) + " (" + e.getMessage() + ")", LongRange.SYNTAX);
         }
-        throw new Flaw(field, word(range), Range.SYNTAX);
+        throw new Flaw(field, word(range), LongRange.SYNTAX);
     }
 
     private static Boolean flag(final JsonNode rule, final String field) throws Flaw {

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import tutti.runtime.select.Range;
+import tutti.runtime.select.LongRange;
 
 /** Draws measurements as SVG: a chart for each operation, nodes and ranks, microseconds over bytes in logarithmic scales, a line per algorithm. */
 public final class Plot {
@@ -75,7 +75,7 @@ public final class Plot {
         for (final long size : sizes) {
             if (i++ % step == 0) {
                 add("<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", x.at(size), HEIGHT - BOTTOM + 16,
-                    new Range(size, size));
+                    new LongRange(size, size));
             }
         }
         final Map<String, List<Point>> lines = points.stream().collect(Collectors.groupingBy(Point::algorithm, TreeMap::new, Collectors.toList()));

@@ -8,8 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
-import tutti.runtime.select.Range;
-import tutti.runtime.select.Rule;
+import tutti.runtime.select.LongRange;
+import tutti.runtime.select.SelectionRule;
 
 /** Writes tables of rules as {@link tutti.daemon.rules.RulesFile} reads them: a line per rule. */
 public final class TableFile {
@@ -18,11 +18,11 @@ public final class TableFile {
     private TableFile() { }
 
     /** Writes a table. */
-    public static void write(final Path file, final List<Rule> rules) throws IOException {
+    public static void write(final Path file, final List<SelectionRule> rules) throws IOException {
         Files.writeString(file, rules.stream().map(TableFile::line).collect(Collectors.joining(",\n  ", "{\"rules\": [\n  ", "\n]}\n")));
     }
 
-    private static String line(final Rule rule) {
+    private static String line(final SelectionRule rule) {
         final ObjectNode line = JSON.createObjectNode();
         line.put("operation", rule.operation());
         put(line, "nodes", rule.nodes());
@@ -36,8 +36,8 @@ public final class TableFile {
         return line.toString();
     }
 
-    private static void put(final ObjectNode line, final String field, final Range range) {
-        if (!range.equals(Range.ALL)) {
+    private static void put(final ObjectNode line, final String field, final LongRange range) {
+        if (!range.equals(LongRange.ALL)) {
             line.put(field, range.toString());
         }
     }

@@ -11,9 +11,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import tutti.runtime.select.Range;
-import tutti.runtime.select.Rule;
-import tutti.runtime.select.Use;
+import tutti.runtime.select.AlgorithmRef;
+import tutti.runtime.select.LongRange;
+import tutti.runtime.select.SelectionRule;
 
 /**
  * Makes a table of rules out of measurements: for each operation, number of nodes and number of ranks, and each size, the quickest algorithm.
@@ -30,11 +30,11 @@ public final class TableMaker {
     private TableMaker() { }
 
     /** What serves some sizes. */
-    private record Stretch(Range bytes, List<Use> uses) { }
+    private record Stretch(LongRange bytes, List<AlgorithmRef> uses) { }
 
     /** The table. */
-    public static List<Rule> rules(final List<Point> points) {
-        final List<Rule> rules = new ArrayList<>();
+    public static List<SelectionRule> rules(final List<Point> points) {
+        final List<SelectionRule> rules = new ArrayList<>();
         group(points, p -> p.setting().operation()).forEach((operation, of) -> {
             final TreeMap<Integer, List<Point>> byNodes = group(of, p -> p.setting().nodes());
             byNodes.forEach((nodes, there) -> byRanks(operation, range(byNodes, nodes), there, rules));
@@ -47,20 +47,20 @@ public final class TableMaker {
     }
 
     /** What a measured number stands for: those since the one measured before; the last for all above, too. */
-    private static Range range(final TreeMap<Integer, ?> measured, final int number) {
+    private static LongRange range(final TreeMap<Integer, ?> measured, final int number) {
         final Integer before = measured.lowerKey(number);
-        return new Range(before == null ? 0 : before + 1, number == measured.lastKey() ? Long.MAX_VALUE : number);
+        return new LongRange(before == null ? 0 : before + 1, number == measured.lastKey() ? Long.MAX_VALUE : number);
     }
 
-    private static void byRanks(final String operation, final Range nodes, final List<Point> points, final List<Rule> rules) {
+    private static void byRanks(final String operation, final LongRange nodes, final List<Point> points, final List<SelectionRule> rules) {
         final TreeMap<Integer, List<Point>> byRanks = group(points, p -> p.setting().ranks());
-        Range ranks = null;
+        LongRange ranks = null;
         List<Stretch> last = null;
         for (final Map.Entry<Integer, List<Point>> e : byRanks.entrySet()) {
-            final Range here = range(byRanks, e.getKey());
+            final LongRange here = range(byRanks, e.getKey());
             final List<Stretch> stretches = stretches(operation, e.getValue());
             if (stretches.equals(last)) {
-                ranks = new Range(ranks.min(), here.max());
+                ranks = new LongRange(ranks.min(), here.max());
             } else {
                 add(operation, nodes, ranks, last, rules);
                 ranks = here;
@@ -70,10 +70,11 @@ public final class TableMaker {
         add(operation, nodes, ranks, last, rules);
     }
 
-    private static void add(final String operation, final Range nodes, final Range ranks, final List<Stretch> stretches, final List<Rule> rules) {
+    private static void add(final String operation, final LongRange nodes, final LongRange ranks, final List<Stretch> stretches,
+        final List<SelectionRule> rules) {
         if (stretches != null) {
             for (final Stretch s : stretches) {
-                rules.add(new Rule(operation, ranks, nodes, Range.ALL, s.bytes, null, null, s.uses));
+                rules.add(new SelectionRule(operation, ranks, nodes, LongRange.ALL, s.bytes, null, null, s.uses));
             }
         }
     }
@@ -88,25 +89,26 @@ public final class TableMaker {
             final String best = best(bySize.get(size), kept);
             if (!best.equals(kept)) {
                 final long border = border(bySize.lowerKey(size), size);
-                stretches.add(new Stretch(new Range(from, border), uses(kept, bySize.subMap(first, size))));
+                stretches.add(new Stretch(new LongRange(from, border), uses(kept, bySize.subMap(first, size))));
                 from = border + 1;
                 first = size;
                 kept = best;
             }
         }
-        stretches.add(new Stretch(Setting.hasSizes(operation) ? new Range(from, Long.MAX_VALUE) : Range.ALL, uses(kept, bySize.tailMap(first))));
+        stretches.add(new Stretch(Setting.hasSizes(operation) ? new LongRange(from, Long.MAX_VALUE) : LongRange.ALL,
+            uses(kept, bySize.tailMap(first))));
         return stretches;
     }
 
     /** An algorithm, and those of other modules that were measured with all sizes, the quickest first. */
-    private static List<Use> uses(final String best, final SortedMap<Long, List<Point>> bySize) {
+    private static List<AlgorithmRef> uses(final String best, final SortedMap<Long, List<Point>> bySize) {
         final Map<String, DoubleSummaryStatistics> logs = bySize.values().stream()
             .flatMap(points -> group(points, Point::algorithm).values().stream().map(TableMaker::quickest))
             .collect(Collectors.groupingBy(Point::algorithm, TreeMap::new, Collectors.summarizingDouble(p -> Math.log(Math.max(1e-3, p.micros())))));
-        final List<Use> uses = new ArrayList<>(List.of(Use.of(best)));
+        final List<AlgorithmRef> uses = new ArrayList<>(List.of(AlgorithmRef.of(best)));
         final Set<String> modules = new HashSet<>(Set.of(uses.getFirst().module()));
         logs.entrySet().stream().filter(e -> e.getValue().getCount() == bySize.size())
-            .sorted(Comparator.comparingDouble(e -> e.getValue().getAverage())).map(e -> Use.of(e.getKey()))
+            .sorted(Comparator.comparingDouble(e -> e.getValue().getAverage())).map(e -> AlgorithmRef.of(e.getKey()))
             .filter(u -> !modules.contains(BASIC) && modules.add(u.module())).forEachOrdered(uses::add);
         return uses;
     }

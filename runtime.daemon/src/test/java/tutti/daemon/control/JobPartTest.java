@@ -37,14 +37,14 @@ import tutti.runtime.reading.PlannedTask;
 import tutti.runtime.reading.RankTrace;
 import tutti.runtime.reading.TraceEvent;
 import tutti.runtime.reading.TracedCall;
-import tutti.runtime.select.Agreement;
-import tutti.runtime.select.Rules;
+import tutti.runtime.select.AgreedModules;
+import tutti.runtime.select.RuleTable;
 
 /** What a part of a job does on the orders of its coordinator, over a host that does as the test says. */
 @Timeout(value = 20, unit = TimeUnit.SECONDS)
 class JobPartTest {
     private static final Prepared PREPARED = new Prepared(new OneModule().catalogue());
-    private static final Agreement NOTHING = new Agreement(List.of(), List.of(), Map.of(), Rules.NONE);
+    private static final AgreedModules NOTHING = new AgreedModules(List.of(), List.of(), Map.of(), RuleTable.NONE);
     private static final Progress ENDED = new Progress(Phase.ENDED, 0, "");
 
     @TempDir

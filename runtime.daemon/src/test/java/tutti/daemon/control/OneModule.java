@@ -6,11 +6,11 @@ import tutti.coll.QueryResult;
 import tutti.runtime.select.Catalogue;
 import tutti.runtime.select.Lease;
 import tutti.runtime.select.ModuleId;
-import tutti.runtime.select.ModuleLender;
+import tutti.runtime.select.ModuleProvider;
 import tutti.runtime.select.OfferedModule;
 
 /** A node that holds one module, which is of no use. */
-final class OneModule implements ModuleLender, Lease {
+final class OneModule implements ModuleProvider, Lease {
     static final ModuleId ID = new ModuleId("basic", new Version(1, 0, 0), "00");
 
     @Override

@@ -39,8 +39,8 @@ import tutti.daemon.protocol.Recorder.Heard;
 import tutti.daemon.protocol.Wire;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.job.RankOutcome;
-import tutti.runtime.select.Agreement;
-import tutti.runtime.select.Rules;
+import tutti.runtime.select.AgreedModules;
+import tutti.runtime.select.RuleTable;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.RefusedException;
 import tutti.runtime.transport.mina.MinaTransport;
@@ -50,7 +50,7 @@ import tutti.runtime.transport.mina.MinaTransport;
 class RemotePartTest {
     private static final NodeInfo ME = new NodeInfo("me", "1", "127.0.0.1", 1, 1, "25", 1, 0);
     private static final Prepared PREPARED = new Prepared(new OneModule().catalogue());
-    private static final Agreement NOTHING = new Agreement(List.of(), List.of(), Map.of(), Rules.NONE);
+    private static final AgreedModules NOTHING = new AgreedModules(List.of(), List.of(), Map.of(), RuleTable.NONE);
 
     @TempDir
     private Path dir;

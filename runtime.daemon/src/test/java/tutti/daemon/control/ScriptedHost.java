@@ -17,7 +17,7 @@ import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.LocalJob;
 import tutti.runtime.job.RankOutcome;
 import tutti.runtime.reading.CacheStatistics;
-import tutti.runtime.select.Agreement;
+import tutti.runtime.select.AgreedModules;
 import tutti.runtime.select.Catalogue;
 import tutti.runtime.transport.Acceptor;
 import tutti.runtime.transport.RefusedException;
@@ -105,7 +105,7 @@ final class ScriptedHost implements JobHost {
         private final JobSpec spec;
         private final JobListener listener;
         private final CompletableFuture<Void> connected = new CompletableFuture<>();
-        private volatile Agreement agreed;
+        private volatile AgreedModules agreed;
         private final CountDownLatch asked = new CountDownLatch(1);
         private final CountDownLatch started = new CountDownLatch(1);
         private final CompletableFuture<String> cancelled = new CompletableFuture<>();
@@ -152,7 +152,7 @@ final class ScriptedHost implements JobHost {
             return cancelled;
         }
 
-        Agreement agreed() {
+        AgreedModules agreed() {
             return agreed;
         }
 
@@ -191,7 +191,7 @@ final class ScriptedHost implements JobHost {
         }
 
         @Override
-        public CompletionStage<Void> connect(final Agreement agreement) {
+        public CompletionStage<Void> connect(final AgreedModules agreement) {
             agreed = agreement;
             asked.countDown();
             return connected.minimalCompletionStage();

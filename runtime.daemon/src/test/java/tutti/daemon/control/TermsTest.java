@@ -15,12 +15,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.osgi.framework.Version;
 import tutti.daemon.protocol.ExitStatus;
-import tutti.runtime.select.Agreement;
+import tutti.runtime.select.AgreedModules;
+import tutti.runtime.select.AlgorithmRef;
 import tutti.runtime.select.Catalogue;
 import tutti.runtime.select.ModuleId;
-import tutti.runtime.select.Rule;
-import tutti.runtime.select.Rules;
-import tutti.runtime.select.Use;
+import tutti.runtime.select.RuleTable;
+import tutti.runtime.select.SelectionRule;
 
 /** What a job is given of what its user asks for. Nodes a and b hold basic and ring; a alone holds tree. */
 class TermsTest {
@@ -31,9 +31,9 @@ class TermsTest {
     private final Map<String, Catalogue> nodes = new LinkedHashMap<>(Map.of("b", new Catalogue(1, List.of(BASIC, RING))));
     private String configured = "65536";
     private Path table;
-    private Rules brought;
+    private RuleTable brought;
 
-    private Agreement of(final String... parameters) throws Terms.Refused {
+    private AgreedModules of(final String... parameters) throws Terms.Refused {
         nodes.put("a", new Catalogue(1, List.of(BASIC, RING, TREE)));
         final Map<String, String> given = new LinkedHashMap<>();
         Stream.of(parameters).forEach(p -> given.put(p.substring(0, p.indexOf('=')), p.substring(p.indexOf('=') + 1)));
@@ -86,14 +86,14 @@ class TermsTest {
 
     @Test
     void shouldFreezeTheRulesOfTheUserOrElseOfTheNodeAsTheyAreWhenTheJobIsLaunched(@TempDir final Path dir) throws Exception {
-        assertEquals(Rules.NONE, of().rules());
+        assertEquals(RuleTable.NONE, of().rules());
         table = dir.resolve("rules.json");
-        assertEquals(Rules.NONE, of().rules(), "there is no such file");
+        assertEquals(RuleTable.NONE, of().rules(), "there is no such file");
         Files.writeString(table, "{\"rules\": [{\"use\": \"ring\"}]}");
-        final Rule ring = new Rule(null, null, null, null, null, null, null, List.of(new Use("ring", null)));
-        assertEquals(new Rules(table.toString(), List.of(ring), true), of().rules());
-        assertEquals(Rules.NONE, of("coll.rules=none").rules());
-        brought = new Rules("mine", List.of(ring, ring));
+        final SelectionRule ring = new SelectionRule(null, null, null, null, null, null, null, List.of(new AlgorithmRef("ring", null)));
+        assertEquals(new RuleTable(table.toString(), List.of(ring), true), of().rules());
+        assertEquals(RuleTable.NONE, of("coll.rules=none").rules());
+        brought = new RuleTable("mine", List.of(ring, ring));
         assertEquals(brought, of("coll.rules=mine").rules());
         assertEquals("mine", of("coll.rules=mine").parameters().get("coll.rules"));
     }

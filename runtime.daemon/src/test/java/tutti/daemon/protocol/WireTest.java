@@ -25,14 +25,14 @@ import org.osgi.framework.Version;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.job.RankOutcome;
 import tutti.runtime.reading.CacheStatistics;
-import tutti.runtime.select.Agreement;
+import tutti.runtime.select.AgreedModules;
+import tutti.runtime.select.AlgorithmRef;
 import tutti.runtime.select.Catalogue;
-import tutti.runtime.select.LeftOut;
+import tutti.runtime.select.ExcludedModule;
+import tutti.runtime.select.LongRange;
 import tutti.runtime.select.ModuleId;
-import tutti.runtime.select.Range;
-import tutti.runtime.select.Rule;
-import tutti.runtime.select.Rules;
-import tutti.runtime.select.Use;
+import tutti.runtime.select.RuleTable;
+import tutti.runtime.select.SelectionRule;
 
 /** Messages as bytes and back, and bytes that are none. */
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
@@ -43,9 +43,10 @@ class WireTest {
         new NodeLoad("0.1.0", Long.MAX_VALUE, 0, new CacheStatistics(1, 2, 3, 4, 5)));
     private static final ProgramFile FILE = new ProgramFile("app.jar", Protocol.MAX_PROGRAM, "0".repeat(64));
 
-    private static final Rules RULES = new Rules("a \"table\"", List.of(new Rule("allreduce", new Range(2, 8), Range.ALL,
-        new Range(2, Long.MAX_VALUE), new Range(0, 1 << 16), true, false, List.of(new Use("smp", "direct"), new Use("basic", null))),
-        new Rule(null, null, null, null, null, null, null, List.of(new Use("ring", null)))));
+    private static final RuleTable RULES = new RuleTable("a \"table\"", List.of(new SelectionRule("allreduce", new LongRange(2, 8), LongRange.ALL,
+        new LongRange(2, Long.MAX_VALUE), new LongRange(0, 1 << 16), true, false,
+            List.of(new AlgorithmRef("smp", "direct"), new AlgorithmRef("basic", null))),
+        new SelectionRule(null, null, null, null, null, null, null, List.of(new AlgorithmRef("ring", null)))));
 
     /** At least one message of each kind, with the values that are easiest to get wrong. */
     static Stream<Message> messages() {
@@ -71,7 +72,7 @@ class WireTest {
             new Message.Prepare("a-1-beef", new byte[] {0, -1, 127, -128}, List.of(new NodeAddress("a", "h", 1), new NodeAddress("b", "h", 2)),
                 List.of(1, 0, 1), 1, "Main", List.of("x"), List.of(FILE)),
             new Message.Prepared(REPORT.catalogue()),
-            new Message.Connect(new Agreement(REPORT.catalogue().modules(), List.of(new LeftOut("ring 1.1.0", "missing on node c")),
+            new Message.Connect(new AgreedModules(REPORT.catalogue().modules(), List.of(new ExcludedModule("ring 1.1.0", "missing on node c")),
                 Map.of("coll.ring.segment", "65536"), RULES)),
             new Message.Order(Message.Verb.CANCEL, "because"),
             new Message.Progress(Message.Phase.FAILED, 1, "no such class"),

@@ -11,16 +11,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import tutti.runtime.select.Range;
-import tutti.runtime.select.Rule;
-import tutti.runtime.select.Rules;
-import tutti.runtime.select.Use;
+import tutti.runtime.select.AlgorithmRef;
+import tutti.runtime.select.LongRange;
+import tutti.runtime.select.RuleTable;
+import tutti.runtime.select.SelectionRule;
 
 /** Files that are tables of rules, and files that are none. */
 class RulesFileTest {
     private static final String RANGE = "allowed: 2..8, 2.., ..64K or 7, with K, M, G for powers of 1024";
 
-    private static Rules of(final String json) throws BadRules {
+    private static RuleTable of(final String json) throws BadRules {
         return RulesFile.of("t.json", json.getBytes(StandardCharsets.UTF_8));
     }
 
@@ -32,10 +32,11 @@ class RulesFileTest {
 
     @Test
     void shouldReadEveryFieldAndLeaveOpenWhatIsLeftOut() throws Exception {
-        assertEquals(new Rules("t.json", List.of(
-            new Rule("allreduce", new Range(2, 8), new Range(1, 1), new Range(2, Long.MAX_VALUE), new Range(0, 65_536), true, false,
-                List.of(new Use("smp", "direct"), new Use("basic", null))),
-            new Rule(null, null, null, null, null, null, null, List.of(new Use("ring", null))))),
+        assertEquals(new RuleTable("t.json", List.of(
+            new SelectionRule("allreduce", new LongRange(2, 8), new LongRange(1, 1), new LongRange(2, Long.MAX_VALUE), new LongRange(0, 65_536),
+                true, false,
+                List.of(new AlgorithmRef("smp", "direct"), new AlgorithmRef("basic", null))),
+            new SelectionRule(null, null, null, null, null, null, null, List.of(new AlgorithmRef("ring", null))))),
             of("""
                 {"rules": [
                   {"operation": "allreduce", "ranks": "2..8", "nodes": 1, "ranksPerNode": "2..", "bytes": "..64K",
@@ -43,7 +44,7 @@ class RulesFileTest {
                   {"use": "ring"}
                 ]}
                 """));
-        assertEquals(new Rules("t.json", List.of()), of("{\"rules\": []}"));
+        assertEquals(new RuleTable("t.json", List.of()), of("{\"rules\": []}"));
     }
 
     @ParameterizedTest

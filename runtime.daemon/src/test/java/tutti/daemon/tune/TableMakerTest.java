@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tutti.daemon.rules.RulesFile;
-import tutti.runtime.select.Rule;
+import tutti.runtime.select.SelectionRule;
 
 class TableMakerTest {
     private final List<Point> points = new ArrayList<>();
@@ -18,7 +18,7 @@ class TableMakerTest {
     }
 
     private List<String> table() {
-        return TableMaker.rules(points).stream().map(Rule::toString).toList();
+        return TableMaker.rules(points).stream().map(SelectionRule::toString).toList();
     }
 
     @Test
@@ -81,7 +81,7 @@ class TableMakerTest {
         point("bcast", 2, 1, 1024, "ring/pipeline", 3);
         point("bcast", 4, 2, 1024, "ring/pipeline", 3);
         point("scan", 4, 2, 1024, "basic/doubling", 3);
-        final List<Rule> rules = TableMaker.rules(points);
+        final List<SelectionRule> rules = TableMaker.rules(points);
         TableFile.write(dir.resolve("t.json"), rules);
         assertEquals(rules, RulesFile.read(dir.resolve("t.json")).rules());
     }

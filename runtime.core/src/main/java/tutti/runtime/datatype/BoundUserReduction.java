@@ -1,0 +1,74 @@
+package tutti.runtime.datatype;
+
+import java.lang.foreign.MemorySegment;
+import tutti.runtime.error.ErrorClass;
+import tutti.runtime.error.MpiFailure;
+
+/** A program's operation on a type, whose function sees elements laid out as in user memory. */
+final class BoundUserReduction extends BoundReduction {
+    /** What lies in the type's layout already is handed on as it is, in pieces that a byte buffer can hold. */
+    private static final long DIRECT_BYTES = 1L << 30;
+    /** Of temporary memory per operand; one element at least. */
+    private static final long STAGED_BYTES = 1L << 16;
+
+    private final UserReduction function;
+
+    BoundUserReduction(final Op op, final UserReduction function, final Datatype type) {
+        super(op, type);
+        this.function = function;
+        if (type.span(1) > Integer.MAX_VALUE) {
+            throw new MpiFailure(ErrorClass.TYPE, "element too large for a user-defined operation: bytes=" + type.span(1) + ", at most "
+                + Integer.MAX_VALUE + ", type=" + type.name());
+        }
+    }
+
+    @Override
+    void compute(final MemorySegment in, final long inOffset, final MemorySegment inout, final long inoutOffset, final long count) {
+        final Datatype type = type();
+        final long size = type.size();
+        final boolean direct = type.isContiguous() && isBytes(in) && isBytes(inout);
+        final long piece = Math.max(1, (direct ? DIRECT_BYTES : STAGED_BYTES) / Math.max(size, type.extent()));
+        final Staged staged = direct ? null : new Staged(type, Math.min(piece, count));
+        for (long done = 0; done < count; done += piece) {
+            final long n = Math.min(piece, count - done);
+            final long from = inOffset + done * size;
+            final long to = inoutOffset + done * size;
+            if (direct) {
+                function.apply(in.asSlice(from, n * size), inout.asSlice(to, n * size), n, type);
+            } else {
+                staged.apply(function, in, from, inout, to, n);
+            }
+        }
+    }
+
+    private static boolean isBytes(final MemorySegment memory) {
+        return memory.isNative() || memory.heapBase().orElse(null) instanceof byte[];
+    }
+
+    @Override
+    public MemorySegment newMemory(final long bytes) {
+        return Kernels.of(ElementKind.BYTE).newMemory(bytes);
+    }
+
+    /** Temporary memory in which the elements of a piece lie as the type says. */
+    private static final class Staged {
+        private final Datatype type;
+        private final MemorySegment a;
+        private final MemorySegment b;
+
+        Staged(final Datatype type, final long count) {
+            this.type = type;
+            this.a = MemorySegment.ofArray(new byte[Math.toIntExact(type.span(count))]);
+            this.b = MemorySegment.ofArray(new byte[Math.toIntExact(type.span(count))]);
+        }
+
+        void apply(final UserReduction function, final MemorySegment in, final long from, final MemorySegment inout, final long to, final long n) {
+            final long base = -Math.min(0, type.first(n));
+            final long span = type.span(n);
+            type.unpack(in, from, n, a, base);
+            type.unpack(inout, to, n, b, base);
+            function.apply(a.asSlice(0, span), b.asSlice(0, span), n, type);
+            type.pack(b, base, n, inout, to);
+        }
+    }
+}

@@ -1,0 +1,214 @@
+package tutti.runtime.datatype;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.Buffer;
+import java.nio.CharBuffer;
+import java.nio.DoubleBuffer;
+import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import java.nio.LongBuffer;
+import java.nio.ShortBuffer;
+import java.util.Arrays;
+import java.util.Locale;
+import tutti.runtime.error.ErrorClass;
+import tutti.runtime.error.MpiFailure;
+
+/**
+ * The memory behind the buffers of package {@code mpi}: arrays of primitive types, java.nio buffers and memory segments.
+ *
+ * <p>Of a java.nio buffer that is all of it, from its own start to its capacity, whatever its position, limit and byte order. All methods
+ * are safe for any thread. Errors are {@link MpiFailure}s, most of class BUFFER.
+ */
+public final class UserMemory {
+    /** Never started: memory that it may not touch belongs to one thread, and messages are copied by others. */
+    private static final Thread ANY_OTHER = anyOther();
+
+    private UserMemory() {
+    }
+
+    /** This class may be initialised on a rank's thread, so the thread must take nothing after it: that would keep the rank for ever. */
+    private static Thread anyOther() {
+        ThreadGroup group = Thread.currentThread().getThreadGroup();
+        while (group.getParent() != null) {
+            group = group.getParent();
+        }
+        final Thread thread = new Thread(group, null, "tutti-nobody", 0, false);
+        thread.setContextClassLoader(null);
+        return thread;
+    }
+
+    /**
+     * The memory behind a buffer. For a {@code boolean[]}, which no segment can view, a copy with a byte, 0 or 1, for each entry: see
+     * {@link #isStaged}.
+     */
+    public static MemorySegment of(final Object buffer) {
+        return switch (buffer) {
+            case byte[] a -> MemorySegment.ofArray(a);
+            case char[] a -> MemorySegment.ofArray(a);
+            case short[] a -> MemorySegment.ofArray(a);
+            case int[] a -> MemorySegment.ofArray(a);
+            case long[] a -> MemorySegment.ofArray(a);
+            case float[] a -> MemorySegment.ofArray(a);
+            case double[] a -> MemorySegment.ofArray(a);
+            case boolean[] a -> copyOf(a);
+            case Buffer b -> ofBuffer(b);
+            case MemorySegment s -> shared(s);
+            case null -> throw new MpiFailure(ErrorClass.BUFFER, "buffer is null");
+            default -> throw notABuffer(buffer, null);
+        };
+    }
+
+    /** Refuses a buffer whose elements are of another kind than the type's. Buffers of bytes go with every type, and bytes with every buffer. */
+    public static void checkKind(final Object buffer, final Datatype type) {
+        final ElementKind base = type.baseType().elementKind();
+        final ElementKind kind = kindOf(buffer);
+        if (kind != ElementKind.NONE && kind != base && base != ElementKind.BYTE && base != ElementKind.NONE) {
+            throw new MpiFailure(ErrorClass.BUFFER, "buffer of another kind than the type: buffer=" + buffer.getClass().getSimpleName()
+                + ", type=" + type.name() + ", use elements of kind " + base.name().toLowerCase(Locale.ROOT) + " or bytes");
+        }
+    }
+
+    private static ElementKind kindOf(final Object buffer) {
+        return switch (buffer) {
+            case char[] a -> ElementKind.CHAR;
+            case short[] a -> ElementKind.SHORT;
+            case int[] a -> ElementKind.INT;
+            case long[] a -> ElementKind.LONG;
+            case float[] a -> ElementKind.FLOAT;
+            case double[] a -> ElementKind.DOUBLE;
+            case boolean[] a -> ElementKind.BOOLEAN;
+            case CharBuffer b -> ElementKind.CHAR;
+            case ShortBuffer b -> ElementKind.SHORT;
+            case IntBuffer b -> ElementKind.INT;
+            case LongBuffer b -> ElementKind.LONG;
+            case FloatBuffer b -> ElementKind.FLOAT;
+            case DoubleBuffer b -> ElementKind.DOUBLE;
+            case null, default -> ElementKind.NONE;
+        };
+    }
+
+    /** Whether {@link #of} copies this buffer, so that what is received has to be written back. */
+    public static boolean isStaged(final Object buffer) {
+        return buffer instanceof boolean[];
+    }
+
+    /** Brings {@code bytes} bytes from {@code fromByte} on of a staged copy to its buffer; does nothing for buffers that are not staged. */
+    public static void writeBack(final Object buffer, final MemorySegment staged, final long fromByte, final long bytes) {
+        if (buffer instanceof boolean[] values) {
+            final byte[] copy = (byte[]) staged.heapBase().orElseThrow();
+            for (int i = (int) fromByte; i < fromByte + bytes; i++) {
+                values[i] = copy[i] != 0;
+            }
+        }
+    }
+
+    /**
+     * As {@link #writeBack(Object, MemorySegment, long, long)}, for the first {@code bytes} packed bytes of elements from byte {@code place}
+     * on: the gaps between them are not touched, for something else may be written there at the same time.
+     */
+    public static void writeBack(final Object buffer, final MemorySegment staged, final Datatype type, final long bytes, final long place) {
+        if (buffer instanceof boolean[] values && bytes > 0) {
+            final byte[] copy = (byte[]) staged.heapBase().orElseThrow();
+            final byte[] received = new byte[copy.length];
+            final byte[] ones = new byte[Math.toIntExact(bytes)];
+            Arrays.fill(ones, (byte) 1);
+            type.unpackRange(MemorySegment.ofArray(ones), 0, 0, bytes, MemorySegment.ofArray(received), place);
+            for (int i = 0; i < received.length; i++) {
+                if (received[i] != 0) {
+                    values[i] = copy[i] != 0;
+                }
+            }
+        }
+    }
+
+    /** Whether two pieces of memory have a byte in common. */
+    public static boolean overlap(final MemorySegment a, final MemorySegment b) {
+        return a.asOverlappingSlice(b).isPresent();
+    }
+
+    /**
+     * Refuses what cannot be read: a negative count, a buffer that is too small, no type.
+     *
+     * @param memory of the buffer, from where element 0 lies
+     */
+    public static void check(final MemorySegment memory, final long count, final Datatype type) {
+        check(memory, 0, count, type);
+    }
+
+    /** As {@link #check(MemorySegment, long, Datatype)}; element 0 lies at byte {@code place} of the memory. */
+    public static void check(final MemorySegment memory, final long place, final long count, final Datatype type) {
+        Datatype.checkType(type);
+        Datatype.checkCount(count);
+        final long need = need(count, type);
+        final long first = need == Long.MAX_VALUE ? 0 : type.first(count);
+        final long have = memory.byteSize() - place;
+        if (need > 0 && need + Math.min(0, first) > have) {
+            throw new MpiFailure(ErrorClass.BUFFER, "buffer too small: need=" + need + ", have=" + have
+                + " bytes (count=" + count + ", type=" + type.name() + ")");
+        }
+        if (need > 0 && place + first < 0) {
+            throw new MpiFailure(ErrorClass.BUFFER, "data lies before the buffer: first byte=" + (place + first)
+                + " (count=" + count + ", type=" + type.name() + ")");
+        }
+    }
+
+    /** Refuses what cannot be received into: what {@link #check} refuses, and memory that is read only. */
+    public static void checkReceive(final MemorySegment memory, final long count, final Datatype type) {
+        check(memory, count, type);
+        checkWritable(memory, count, type);
+    }
+
+    /** Refuses memory that is read only, unless nothing is received. */
+    public static void checkWritable(final MemorySegment memory, final long count, final Datatype type) {
+        if (memory.isReadOnly() && count > 0) {
+            throw new MpiFailure(ErrorClass.BUFFER, "receive buffer is read only: count=" + count + ", type=" + type.name());
+        }
+    }
+
+    private static long need(final long count, final Datatype type) {
+        try {
+            return type.span(count);
+        } catch (final ArithmeticException e) {
+            return Long.MAX_VALUE;
+        }
+    }
+
+    /** Brings a staged copy up to date with its buffer; does nothing for buffers that are not staged. */
+    public static void readAgain(final Object buffer, final MemorySegment staged) {
+        if (buffer instanceof boolean[] values) {
+            copy(values, (byte[]) staged.heapBase().orElseThrow());
+        }
+    }
+
+    private static MemorySegment copyOf(final boolean[] values) {
+        final byte[] copy = new byte[values.length];
+        copy(values, copy);
+        return MemorySegment.ofArray(copy);
+    }
+
+    private static void copy(final boolean[] values, final byte[] copy) {
+        for (int i = 0; i < copy.length; i++) {
+            copy[i] = (byte) (values[i] ? 1 : 0);
+        }
+    }
+
+    private static MemorySegment ofBuffer(final Buffer buffer) {
+        try {
+            return shared(MemorySegment.ofBuffer(buffer.duplicate().clear()));
+        } catch (final IllegalArgumentException e) {
+            throw notABuffer(buffer, e);
+        }
+    }
+
+    private static MemorySegment shared(final MemorySegment memory) {
+        if (!memory.isAccessibleBy(ANY_OTHER)) {
+            throw new MpiFailure(ErrorClass.BUFFER, "buffer belongs to one thread: use memory of a shared, automatic or global arena");
+        }
+        return memory;
+    }
+
+    private static MpiFailure notABuffer(final Object buffer, final Exception cause) {
+        return new MpiFailure(ErrorClass.BUFFER, "not a buffer: class=" + buffer.getClass().getTypeName()
+            + ", use an array of a primitive type or a java.nio buffer", cause);
+    }
+}

@@ -1,0 +1,17 @@
+package tutti.runtime.match;
+
+import tutti.runtime.error.MpiFailure;
+
+/** Has a mailbox let go of messages that probes took and nobody received. */
+public final class MatchedMessagePurge extends WorkItem {
+
+    @Override
+    protected void run(final SerialExecutor at) {
+        ((Mailbox) at).letGo();
+    }
+
+    @Override
+    protected void broke(final MpiFailure why) {
+        throw why;
+    }
+}

@@ -1,8 +1,0 @@
-package tutti.runtime.match;
-
-/** Hears that a send or receive is complete; its fields say how. */
-public interface Sink {
-
-    /** Called once per start of the operation; when the operation names a home, by that home's owner. */
-    void completed(Op op);
-}

@@ -1,0 +1,123 @@
+package tutti.runtime.schedule;
+
+import tutti.runtime.error.ErrorClass;
+import tutti.runtime.error.MpiFailure;
+import tutti.runtime.match.IncomingMessage;
+import tutti.runtime.match.MessageOperation;
+import tutti.runtime.match.Receive;
+import tutti.runtime.match.Send;
+
+/**
+ * The part of a run that sends and receives. Like the run it belongs to the owner of the mailbox, and allocates when it is made and never again,
+ * but where the run is abandoned.
+ */
+final class MessageTasks {
+    private final ScheduleExecution run;
+    private final Schedule schedule;
+    private final CollectiveChannel[] channels;
+    /** Of each task that sends or receives; else null. */
+    private final MessageOperation[] ops;
+
+    MessageTasks(final ScheduleExecution run, final Schedule schedule, final CollectiveChannel[] channels) {
+        this.run = run;
+        this.schedule = schedule;
+        this.channels = channels;
+        this.ops = new MessageOperation[schedule.tasks];
+        for (int t = 0; t < schedule.tasks; t++) {
+            ops[t] = switch (schedule.kind[t]) {
+                case Schedule.SEND -> new Send();
+                case Schedule.RECV -> new Receive();
+                default -> null;
+            };
+            if (ops[t] instanceof Receive r) {
+                r.ofCall(schedule.call);
+            }
+        }
+    }
+
+    /** Makes all ready for a call. */
+    void prepare(final long sequence) {
+        final long base = sequence << Integer.SIZE;
+        for (int t = 0; t < ops.length; t++) {
+            if (ops[t] != null) {
+                prepare(t, base);
+            }
+        }
+    }
+
+    private void prepare(final int t, final long base) {
+        final MessageOperation op = ops[t];
+        op.arm(run, channels[0].home(), t);
+        final long tag = base + schedule.ordinal[t];
+        final CollectiveChannel on = channels[schedule.channel[t]];
+        if (op instanceof Send s) {
+            s.ofCall(schedule.call);
+            s.envelope(on.context(), on.rank(), tag, schedule.bytes[t]);
+            s.message(run.memory(schedule.from[t]), schedule.fromOffset[t], on.worldRank(schedule.peer[t]), false);
+        } else {
+            final Receive r = (Receive) op;
+            r.want(on.context(), schedule.peer[t], tag);
+            r.into(run.memory(schedule.into[t]), schedule.intoOffset[t], schedule.bytes[t]);
+        }
+    }
+
+    void send(final int t) {
+        if (run.isSpoiled()) {
+            ((Send) ops[t]).ofCall(schedule.call | IncomingMessage.SPOILED);
+        }
+        submit(t);
+    }
+
+    private void submit(final int t) {
+        channels[schedule.channel[t]].target(schedule.peer[t]).submit(ops[t]);
+    }
+
+    void recv(final int t) {
+        channels[0].home().post((Receive) ops[t]);
+    }
+
+    /** Looks whether a message is what was planned. */
+    void check(final Receive r) {
+        if (r.isSpoiled()) {
+            run.spoil(run.hearsay(peer(r)));
+        } else if (r.failure() != null) {
+            run.spoil(r.failure());
+        } else if (r.received() != schedule.bytes[r.token()]) {
+            run.spoil(new MpiFailure(ErrorClass.TRUNCATE, "message of another length than planned: bytes=" + r.received() + ", planned="
+                + schedule.bytes[r.token()] + ", source=" + r.fromSource()));
+        }
+    }
+
+    /** Whom a message is from, as the ranks of the communicator go. */
+    int peer(final Receive r) {
+        return run.peer(schedule.channel[r.token()], r.fromSource());
+    }
+
+    /** Takes back what it waits for, and tells those who wait for it that nothing will come. */
+    void abandon(final boolean[] begun, final long sequence) {
+        for (int t = 0; t < ops.length; t++) {
+            if (begun[t] && ops[t] instanceof Receive r) {
+                channels[0].home().cancel(r);
+            } else if (!begun[t] && ops[t] instanceof Send s) {
+                s.envelope(s.context(), s.source(), s.tag(), 0);
+                s.message(ScheduleExecution.NOTHING, 0, s.destination(), false);
+                s.ofCall(schedule.call | IncomingMessage.SPOILED);
+                submit(t);
+            }
+        }
+        for (final CollectiveChannel c : channels) {
+            c.home().giveUp(c.context(), sequence);
+        }
+    }
+
+    /** Forgets the caller's memory. */
+    void release() {
+        for (final MessageOperation op : ops) {
+            if (op instanceof Send s) {
+                s.release();
+            } else if (op instanceof Receive r) {
+                r.release();
+            }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+package tutti.runtime.schedule;
+
+import java.util.ArrayList;
+import java.util.List;
+import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
+import tutti.runtime.reading.PlannedTask;
+
+/** A schedule in words that others understand. */
+final class ScheduleDescription {
+    private final Schedule s;
+    private final CollectiveChannel channel;
+    private final List<List<Integer>> after = new ArrayList<>();
+
+    ScheduleDescription(final Schedule schedule, final CollectiveChannel channel) {
+        this.s = schedule;
+        this.channel = channel;
+        for (int t = 0; t < s.tasks; t++) {
+            after.add(new ArrayList<>());
+        }
+        for (int t = 0; t < s.tasks; t++) {
+            for (int i = s.firstSuccessor[t]; i < s.firstSuccessor[t + 1]; i++) {
+                if (!after.get(s.successors[i]).contains(t)) {
+                    after.get(s.successors[i]).add(t);
+                }
+            }
+        }
+    }
+
+    /** The first tasks, so many at most. */
+    List<PlannedTask> tasks(final int limit) {
+        final List<PlannedTask> tasks = new ArrayList<>();
+        for (int t = 0; t < Math.min(limit, s.tasks); t++) {
+            tasks.add(task(t));
+        }
+        return tasks;
+    }
+
+    private PlannedTask task(final int t) {
+        final PlannedTask.Kind kind = kind(s.kind[t]);
+        final boolean nested = s.channel[t] != 0;
+        final CollectiveChannel on = nested ? s.nested[s.channel[t] - 1] : channel;
+        return new PlannedTask(t, kind, span(s.from[t], s.fromOffset[t], s.bytes[t]), span(s.into[t], s.intoOffset[t], s.bytes[t]), s.bytes[t],
+            s.hasPeer(t) ? peer(on, s.peer[t]) : -1, s.ordinal[t], on.context(), s.parts[s.part[t]].index(),
+            nested ? on.name() : null, after.get(t));
+    }
+
+    private int peer(final CollectiveChannel on, final int peer) {
+        return on == channel ? peer : channel.rankOf(on.worldRank(peer));
+    }
+
+    private static BufferRange span(final Buffer buffer, final long offset, final long bytes) {
+        return buffer == null ? null : buffer.at(offset, bytes);
+    }
+
+    static PlannedTask.Kind kind(final byte kind) {
+        return switch (kind) {
+            case Schedule.SEND -> PlannedTask.Kind.SEND;
+            case Schedule.RECV -> PlannedTask.Kind.RECV;
+            case Schedule.COPY -> PlannedTask.Kind.COPY;
+            case Schedule.REDUCE -> PlannedTask.Kind.REDUCE;
+            case Schedule.FENCE -> PlannedTask.Kind.FENCE;
+            case Schedule.POST -> PlannedTask.Kind.POST;
+            case Schedule.AWAIT -> PlannedTask.Kind.AWAIT;
+            case Schedule.GET -> PlannedTask.Kind.GET;
+            case Schedule.COMBINE -> PlannedTask.Kind.REDUCE;
+            default -> throw new IllegalStateException("kind of task that nobody told of: kind=" + kind);
+        };
+    }
+}

@@ -1,0 +1,65 @@
+package tutti.runtime.schedule;
+
+import tutti.runtime.share.RankSlotTable;
+
+/**
+ * Gives the calls of a rank on a communicator that share memory their slots: a call whose slot is taken by one under way waits, and no thread with
+ * it. For the owner of the rank's mailbox.
+ */
+public final class SlotAllocator {
+    private static final int MASK = RankSlotTable.SLOTS - 1;
+
+    private long busy;
+    private final long[] newest = new long[RankSlotTable.SLOTS];
+    private SharedMemoryTasks first;
+    private SharedMemoryTasks last;
+
+    /** All slots are free. */
+    public SlotAllocator() { }
+
+    /** Takes a call's slot. Returns whether it was free; else the call is {@linkplain SharedMemoryTasks#admit admitted} when it is. */
+    boolean enter(final SharedMemoryTasks call) {
+        final int slot = (int) call.number() & MASK;
+        if (call.number() < newest[slot]) {
+            // others would take it for ended
+            throw new IllegalStateException("call begins after a later one: number=" + call.number() + ", later=" + newest[slot]);
+        }
+        newest[slot] = call.number();
+        final long bit = 1L << slot;
+        if ((busy & bit) == 0) {
+            busy |= bit;
+            return true;
+        }
+        if (first == null) {
+            first = call;
+        } else {
+            last.following = call;
+        }
+        last = call;
+        return false;
+    }
+
+    /** Gives a call's slot to who has waited for it longest. */
+    void leave(final long number) {
+        SharedMemoryTasks before = null;
+        SharedMemoryTasks waiting = first;
+        while (waiting != null && (waiting.number() - number & MASK) != 0) {
+            before = waiting;
+            waiting = waiting.following;
+        }
+        if (waiting == null) {
+            busy &= ~(1L << (number & MASK));
+            return;
+        }
+        if (before == null) {
+            first = waiting.following;
+        } else {
+            before.following = waiting.following;
+        }
+        if (waiting == last) {
+            last = before;
+        }
+        waiting.following = null;
+        waiting.admit();
+    }
+}

@@ -1,0 +1,70 @@
+package tutti.runtime.schedule;
+
+import tutti.coll.Buffer;
+import tutti.coll.BufferRange;
+import tutti.coll.Reduction;
+import tutti.runtime.datatype.BoundReduction;
+import tutti.runtime.share.ShmSlot;
+
+/** What is demanded of the arguments of a plan's tasks; what does not meet it is refused with {@link IllegalArgumentException}. */
+final class TaskArguments {
+    private TaskArguments() { }
+
+    static void checkPeer(final int peer, final int ranks) {
+        if (peer < 0 || peer >= ranks) {
+            throw new IllegalArgumentException("peer out of range: peer=" + peer + ", ranks=" + ranks);
+        }
+    }
+
+    /** Of a peer whose memory is shared. */
+    static void checkNear(final int peer, final int own, final boolean near) {
+        if (peer == own) {
+            throw new IllegalArgumentException("a rank does not await or read itself: peer=" + peer);
+        }
+        if (!near) {
+            throw new IllegalArgumentException("peer on another node: peer=" + peer + ", rank=" + own);
+        }
+    }
+
+    static void checkPost(final int post) {
+        if (post < 0 || post >= ShmSlot.MOST_POSTS) {
+            throw new IllegalArgumentException("post out of range: post=" + post);
+        }
+    }
+
+    static void checkWritten(final BufferRange span) {
+        if (span.buffer() == Buffer.SEND) {
+            throw new IllegalArgumentException("the send buffer is read only: into=" + span);
+        }
+    }
+
+    /** Of a span of a buffer of so many bytes. */
+    static void checkWithin(final BufferRange span, final long bytes) {
+        if (span.bytes() > 0 && span.end() > bytes) {
+            throw new IllegalArgumentException("span out of range: span=" + span + ", bytes=" + bytes);
+        }
+    }
+
+    static void checkLengths(final BufferRange from, final BufferRange into) {
+        if (from.bytes() != into.bytes()) {
+            throw new IllegalArgumentException("spans of different length: from=" + from + ", into=" + into);
+        }
+    }
+
+    static void checkApart(final BufferRange from, final BufferRange into) {
+        if (from.buffer() == into.buffer() && from.offset() < into.end() && into.offset() < from.end()) {
+            throw new IllegalArgumentException("spans overlap: from=" + from + ", into=" + into);
+        }
+    }
+
+    /** A reduction as the runtime carries it out. */
+    static BoundReduction bound(final Reduction reduction, final BufferRange from) {
+        if (!(reduction instanceof BoundReduction bound)) {
+            throw new IllegalArgumentException("not a reduction of this runtime: reduction=" + reduction);
+        }
+        if (from.bytes() % bound.elementBytes() != 0) {
+            throw new IllegalArgumentException("not a multiple of the element: bytes=" + from.bytes() + ", element=" + bound.elementBytes());
+        }
+        return bound;
+    }
+}

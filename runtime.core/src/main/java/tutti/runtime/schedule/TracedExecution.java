@@ -1,0 +1,89 @@
+package tutti.runtime.schedule;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLongArray;
+import tutti.runtime.error.MpiFailure;
+import tutti.runtime.reading.PlannedTask;
+import tutti.runtime.reading.TraceEvent;
+import tutti.runtime.request.RankLifecycle;
+
+/** A run that tells a recorder when each of its tasks ran; fences, which do nothing, are not told. */
+public final class TracedExecution extends ScheduleExecution {
+    private final TraceRecorder recorder;
+    /** When tasks that are under way started, else 0: whoever asks for a trace may look while the run goes on. */
+    private final AtomicLongArray begun;
+    private long sequence;
+    private long since;
+
+    /** Makes a run ready. */
+    public TracedExecution(final Schedule schedule, final CollectiveChannel channel, final SlotAllocator turns, final RankLifecycle life,
+        final TraceRecorder recorder) {
+        super(schedule, channel, turns, life);
+        this.recorder = recorder;
+        this.begun = new AtomicLongArray(schedule.tasks);
+    }
+
+    @Override
+    void began(final long number) {
+        sequence = number;
+        since = recorder.now();
+        recorder.opened(this);
+    }
+
+    @Override
+    void begins(final int t) {
+        begun.setRelease(t, recorder.now());
+    }
+
+    @Override
+    void done(final int t) {
+        if (isTold(t)) {
+            recorder.add(schedule().label, task(t, begun.get(t), recorder.now(), true));
+        }
+        begun.setRelease(t, 0);
+        super.done(t);
+    }
+
+    @Override
+    void over(final MpiFailure why) {
+        final long now = recorder.now();
+        for (int t = 0; t < begun.length(); t++) {
+            final long start = begun.getAndSet(t, 0);
+            // only a run that failed leaves tasks
+            if (start != 0 && isTold(t)) {
+                recorder.add(schedule().label, task(t, start, now, false));
+            }
+        }
+        recorder.closed(this, call(now, true));
+    }
+
+    /** Adds what is under way to a list: the call, and the tasks that have started. */
+    void addOpen(final List<TraceEvent> open, final long now) {
+        open.add(call(now, false));
+        for (int t = 0; t < begun.length(); t++) {
+            final long start = begun.getAcquire(t);
+            if (start != 0 && isTold(t)) {
+                open.add(task(t, start, now, false));
+            }
+        }
+    }
+
+    private boolean isTold(final int t) {
+        return ScheduleDescription.kind(schedule().kind[t]) != PlannedTask.Kind.FENCE;
+    }
+
+    private TraceEvent task(final int t, final long begin, final long end, final boolean ended) {
+        final Schedule s = schedule();
+        final CollectiveChannel on = channelOf(t);
+        return new TraceEvent(0, ScheduleDescription.kind(s.kind[t]), t, s.hasPeer(t) ? on.worldRank(s.peer[t]) : -1, s.bytes[t], on.context(),
+            tag(s.ordinal[t]), begin, end, ended);
+    }
+
+    private TraceEvent call(final long end, final boolean ended) {
+        return new TraceEvent(0, null, -1, -1, schedule().label.bytes(), channelOf(-1).context(), tag(0), since, end, ended);
+    }
+
+    private long tag(final int ordinal) {
+        return (sequence << Integer.SIZE) + ordinal;
+    }
+}

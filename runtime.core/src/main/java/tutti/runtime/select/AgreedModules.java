@@ -1,0 +1,116 @@
+package tutti.runtime.select;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.osgi.framework.Version;
+
+/**
+ * The modules that a job may use: those that every one of its nodes holds in the same version with the same digest, of each name the highest
+ * version. Frozen when the job starts.
+ *
+ * @param modules    one of each name, in the order of the names
+ * @param leftOut    the others, with the reason
+ * @param parameters of the job, frozen: names and values that all ranks see
+ * @param rules      of the job, frozen
+ */
+public record AgreedModules(List<ModuleId> modules, List<ExcludedModule> leftOut, Map<String, String> parameters, RuleTable rules) {
+    /** Copies the collections. */
+    public AgreedModules {
+        modules = List.copyOf(modules);
+        leftOut = List.copyOf(leftOut);
+        parameters = Map.copyOf(parameters);
+        Objects.requireNonNull(rules, "rules");
+    }
+
+    /** The same modules with these parameters and rules. */
+    public AgreedModules with(final Map<String, String> frozen, final RuleTable decided) {
+        return new AgreedModules(modules, leftOut, frozen, decided);
+    }
+
+    /** What nodes agree on, by the catalogue of each; without parameters and rules. */
+    public static AgreedModules between(final Map<String, Catalogue> nodes) {
+        final Map<String, TreeMap<Version, Map<String, Set<String>>>> holders = new TreeMap<>();
+        nodes.forEach((node, catalogue) -> {
+            for (final ModuleId m : catalogue.modules()) {
+                holders.computeIfAbsent(m.name(), n -> new TreeMap<>()).computeIfAbsent(m.version(), v -> new LinkedHashMap<>())
+                    .computeIfAbsent(m.digest(), d -> new TreeSet<>()).add(node);
+            }
+        });
+        final List<ModuleId> agreed = new ArrayList<>();
+        final List<ExcludedModule> leftOut = new ArrayList<>();
+        holders.forEach((name, versions) -> {
+            ModuleId best = null;
+            final List<ExcludedModule> others = new ArrayList<>();
+            for (final var v : versions.descendingMap().entrySet()) {
+                final String digest = common(v.getValue(), nodes.keySet());
+                if (digest != null && best == null) {
+                    best = new ModuleId(name, v.getKey(), digest);
+                    agreed.add(best);
+                } else {
+                    others.add(new ExcludedModule(name + " " + v.getKey(), digest != null ? "version " + best.version() + " is higher"
+                        : why(v.getValue(), nodes.keySet())));
+                }
+            }
+            leftOut.addAll(others);
+        });
+        return new AgreedModules(agreed, leftOut, Map.of(), RuleTable.NONE);
+    }
+
+    /** The digest that all nodes have, or null. */
+    private static String common(final Map<String, Set<String>> holders, final Set<String> nodes) {
+        return holders.entrySet().stream().filter(h -> !h.getKey().isEmpty() && h.getValue().containsAll(nodes)).map(Map.Entry::getKey)
+            .findFirst().orElse(null);
+    }
+
+    private static String why(final Map<String, Set<String>> holders, final Set<String> nodes) {
+        final Set<String> missing = new TreeSet<>(nodes);
+        holders.values().forEach(missing::removeAll);
+        final List<String> reasons = new ArrayList<>();
+        if (!missing.isEmpty()) {
+            reasons.add("missing on " + names(missing));
+        }
+        final Set<String> unreadable = holders.getOrDefault("", Set.of());
+        if (!unreadable.isEmpty()) {
+            reasons.add("digest cannot be read on " + names(unreadable));
+        }
+        final Set<String> odd = odd(holders);
+        if (!odd.isEmpty()) {
+            reasons.add("digest differs on " + names(odd));
+        }
+        return String.join("; ", reasons);
+    }
+
+    /** The nodes that do not hold what most hold; where most is even, those that do not hold what the first by name holds. */
+    private static Set<String> odd(final Map<String, Set<String>> holders) {
+        Set<String> most = Set.of();
+        final Set<String> all = new HashSet<>();
+        for (final var h : holders.entrySet()) {
+            if (h.getKey().isEmpty()) {
+                continue;
+            }
+            all.addAll(h.getValue());
+            if (h.getValue().size() > most.size() || h.getValue().size() == most.size() && first(h.getValue()).compareTo(first(most)) < 0) {
+                most = h.getValue();
+            }
+        }
+        final Set<String> odd = new TreeSet<>(all);
+        odd.removeAll(most);
+        return odd;
+    }
+
+    private static String first(final Set<String> names) {
+        return names.iterator().next();
+    }
+
+    private static String names(final Set<String> nodes) {
+        return nodes.stream().map(n -> "node " + n).collect(Collectors.joining(", "));
+    }
+}

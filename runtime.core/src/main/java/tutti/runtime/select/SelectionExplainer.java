@@ -1,0 +1,150 @@
+package tutti.runtime.select;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeSet;
+import tutti.coll.Call;
+import tutti.coll.Operation;
+import tutti.coll.Reduction;
+
+/** Gives account of a decision, for people. */
+final class SelectionExplainer<C extends Call> {
+    private static final Reduction COMMUTES = new Example(true);
+    private static final Reduction DOES_NOT = new Example(false);
+
+    private final Decision<C> decision;
+    private final SelectionPolicy wishes;
+    private final List<Candidate> order;
+
+    /** A reduction to ask with. */
+    private record Example(boolean isCommutative) implements Reduction {
+        @Override
+        public long elementBytes() {
+            return 1;
+        }
+    }
+
+    SelectionExplainer(final Decision<C> decision, final SelectionPolicy wishes, final List<Candidate> order) {
+        this.decision = decision;
+        this.wishes = wishes;
+        this.order = order;
+    }
+
+    /** Of all calls. */
+    Explanation explain(final List<Candidate> all, final List<ExcludedModule> leftOut) {
+        return explain(0, all, leftOut, choices());
+    }
+
+    /** Of a call of so many bytes that commutes. */
+    Explanation explain(final long bytes, final List<Candidate> all, final List<ExcludedModule> leftOut, final List<Explanation.Choice> choices) {
+        final Operation<C> o = decision.operation();
+        final Alternative<C> served = decision.first(new CallProperties(knows() ? bytes : MessageBytes.UNKNOWN, reduction(true), false));
+        final List<ExcludedModule> others = new ArrayList<>();
+        for (final Candidate c : all) {
+            if (served == null || c != served.candidate()) {
+                others.add(new ExcludedModule(c.module().toString(), why(c, served)));
+            }
+        }
+        others.addAll(leftOut);
+        final List<String> notes = wishes.notes(o, order);
+        final List<Explanation.Offer> offers = all.stream().flatMap(c -> c.entries(o).stream().filter(e -> wishes.allows(o, e.order()))
+            .map(e -> new Explanation.Offer(c.name(), e.name(), e.order()))).toList();
+        return served == null ? new Explanation(o.id(), null, null, 0, others, rule(null), notes, choices, offers)
+            : new Explanation(o.id(), served.chosen().module().toString(), served.chosen().entry().name(), served.candidate().priority(), others,
+                rule(served), notes, choices, offers);
+    }
+
+    private boolean knows() {
+        return !decision.isInter() && MessageBytes.known(decision.operation());
+    }
+
+    private Reduction reduction(final boolean commutes) {
+        return !CallProperties.reduces(decision.operation()) ? null : commutes ? COMMUTES : DOES_NOT;
+    }
+
+    private String why(final Candidate c, final Alternative<C> served) {
+        final Operation<C> o = decision.operation();
+        if (c.isOut()) {
+            return c.reason();
+        }
+        if (!c.offers(o)) {
+            return "does not offer " + o + " on all ranks";
+        }
+        if (served == null || c.entries(o).stream().noneMatch(e -> wishes.allows(o, e.order()))) {
+            return wishes.objection(o);
+        }
+        final Candidate by = served.candidate();
+        if (served.why() != null || served.rule() != null) {
+            return by.name() + " " + (served.why() != null ? served.why() : "is named by " + name(served.rule()));
+        }
+        return c.priority() < by.priority() ? "priority " + c.priority() + " is below " + by.priority() + " of " + by.name()
+            : "priority " + c.priority() + " as " + by.name() + ", which comes first by name";
+    }
+
+    private String rule(final Alternative<C> served) {
+        if (wishes.rules().rules().isEmpty() || decision.isInter() || served != null && served.why() != null) {
+            return null;
+        }
+        return served == null || served.rule() == null ? "no rule of " + wishes.rules().source() + " matches"
+            : name(served.rule()) + ": " + served.rule();
+    }
+
+    private String name(final SelectionRule rule) {
+        return rule == null ? null : wishes.rules().name(wishes.rules().rules().indexOf(rule));
+    }
+
+    /** Who serves which calls: kinds of calls apart only where that makes a difference. */
+    private List<Explanation.Choice> choices() {
+        final List<SizeRange<C>> common = stretches(true, false);
+        final List<SizeRange<C>> inPlace = stretches(true, true);
+        final List<Explanation.Choice> choices = new ArrayList<>(said("", common));
+        if (!inPlace.equals(common)) {
+            choices.addAll(said("in place", inPlace));
+        }
+        if (CallProperties.reduces(decision.operation())) {
+            final List<SizeRange<C>> ordered = stretches(false, false);
+            final List<SizeRange<C>> orderedInPlace = stretches(false, true);
+            if (!ordered.equals(common)) {
+                choices.addAll(said("not commutative", ordered));
+            }
+            if (!orderedInPlace.equals(ordered) && !orderedInPlace.equals(inPlace)) {
+                choices.addAll(said("not commutative, in place", orderedInPlace));
+            }
+        }
+        return choices;
+    }
+
+    private List<Explanation.Choice> said(final String calls, final List<SizeRange<C>> stretches) {
+        return stretches.stream().map(s -> s.by == null ? new Explanation.Choice(calls, s.bytes, null, null, null)
+            : new Explanation.Choice(calls, s.bytes, s.by.chosen().module().toString(), s.by.chosen().entry().name(), name(s.by.rule()))).toList();
+    }
+
+    /** Sizes that are served alike. */
+    private record SizeRange<C extends Call>(LongRange bytes, Alternative<C> by) { }
+
+    private List<SizeRange<C>> stretches(final boolean commutes, final boolean inPlace) {
+        final TreeSet<Long> starts = new TreeSet<>(List.of(0L));
+        if (knows()) {
+            decision.alternatives().stream().map(Alternative::rule).filter(Objects::nonNull).map(SelectionRule::bytes).forEach(b -> {
+                starts.add(b.min());
+                if (b.max() != Long.MAX_VALUE) {
+                    starts.add(b.max() + 1);
+                }
+            });
+        }
+        final List<SizeRange<C>> stretches = new ArrayList<>();
+        for (final long start : starts) {
+            final Long next = starts.higher(start);
+            final LongRange bytes = new LongRange(start, next == null ? Long.MAX_VALUE : next - 1);
+            final Alternative<C> by = decision.first(new CallProperties(knows() ? start : MessageBytes.UNKNOWN, reduction(commutes),
+                inPlace && CallProperties.inPlaceTogether(decision.operation())));
+            if (!stretches.isEmpty() && stretches.getLast().by == by) {
+                stretches.add(new SizeRange<>(new LongRange(stretches.removeLast().bytes.min(), bytes.max()), by));
+            } else {
+                stretches.add(new SizeRange<>(bytes, by));
+            }
+        }
+        return stretches;
+    }
+}

@@ -1,0 +1,40 @@
+package tutti.runtime.wire;
+
+import tutti.runtime.error.MpiFailure;
+import tutti.runtime.match.SerialExecutor;
+import tutti.runtime.match.WorkItem;
+
+/** Word to the sender of an offered message that its data may come. */
+final class ClearToSend extends WorkItem {
+    private final int slot;
+    private final long id;
+    private final long wanted;
+
+    ClearToSend(final int slot, final long id, final long wanted) {
+        this.slot = slot;
+        this.id = id;
+        this.wanted = wanted;
+    }
+
+    int slot() {
+        return slot;
+    }
+
+    long id() {
+        return id;
+    }
+
+    long wanted() {
+        return wanted;
+    }
+
+    @Override
+    protected void run(final SerialExecutor at) {
+        ((PeerNode) at).enqueue(this);
+    }
+
+    @Override
+    protected void broke(final MpiFailure why) {
+        throw why;
+    }
+}

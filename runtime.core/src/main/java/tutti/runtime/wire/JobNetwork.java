@@ -1,0 +1,142 @@
+package tutti.runtime.wire;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
+import java.util.function.IntFunction;
+import tutti.runtime.job.JobHost;
+import tutti.runtime.job.JobSpec;
+import tutti.runtime.job.NodeAddress;
+import tutti.runtime.match.Mailbox;
+import tutti.runtime.match.SerialExecutor;
+import tutti.runtime.transport.Hello;
+import tutti.runtime.transport.Link;
+import tutti.runtime.transport.LinkHandler;
+import tutti.runtime.transport.RefusedException;
+import tutti.runtime.transport.Transport;
+
+/**
+ * The links of one job to its other nodes: one per pair, made by the node with the lower index, each proven with the job's key.
+ */
+public final class JobNetwork {
+    private static final Duration LIMIT = Duration.ofSeconds(10);
+
+    private final JobSpec spec;
+    private final Transport transport;
+    private final IntFunction<Mailbox> mailboxes;
+    private final PeerNode[] peers;
+    private final List<CompletableFuture<Void>> linked = new ArrayList<>();
+
+    /**
+     * Nothing is linked yet.
+     *
+     * @param mailboxes the mailbox of a rank of this node, null for others
+     * @param lost      told the index of a node and the reason when its link is lost
+     */
+    public JobNetwork(final JobSpec spec, final Transport transport, final IntFunction<Mailbox> mailboxes,
+                      final BiConsumer<Integer, String> lost) {
+        this.spec = spec;
+        this.transport = transport;
+        this.mailboxes = mailboxes;
+        this.peers = new PeerNode[spec.nodes().size()];
+        for (int i = 0; i < peers.length; i++) {
+            linked.add(new CompletableFuture<>());
+            if (i == spec.self()) {
+                linked.get(i).complete(null);
+            } else {
+                peers[i] = new PeerNode(i, spec.nodes().get(i).name(), lost);
+            }
+        }
+    }
+
+    /** Where messages to a node's ranks go; null for this node. */
+    public SerialExecutor peer(final int node) {
+        return peers[node];
+    }
+
+    /** Links to the nodes with higher indices and waits for those with lower ones. */
+    public CompletionStage<Void> connect() {
+        for (int i = spec.self() + 1; i < peers.length; i++) {
+            final int node = i;
+            Thread.ofVirtual().name("tutti-" + spec.id() + "-connect-" + node).start(() -> connect(node));
+        }
+        return CompletableFuture.allOf(linked.toArray(CompletableFuture[]::new));
+    }
+
+    private void connect(final int node) {
+        final NodeAddress address = spec.nodes().get(node);
+        try {
+            final Link link = transport.connect(new InetSocketAddress(address.host(), address.port()),
+                new Hello(JobHost.PURPOSE, hello()), new PeerFrameHandler(peers[node], mailboxes), LIMIT);
+            peers[node].attach(link);
+            linked.get(node).complete(null);
+        } catch (final IOException | RuntimeException e) {
+            linked.get(node).completeExceptionally(new IOException("cannot link node " + spec.nodes().get(spec.self()).name()
+                + " to node " + address + ": " + e.getMessage(), e));
+        }
+    }
+
+    private byte[] hello() {
+        final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            out.writeUTF(spec.id());
+            out.writeInt(spec.self());
+            out.writeByte(spec.key().length);
+            out.write(spec.key());
+        } catch (final IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return bytes.toByteArray();
+    }
+
+    /** The id of the job that a hello asks for. */
+    public static String jobOf(final Hello hello) throws RefusedException {
+        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(hello.payload()))) {
+            return in.readUTF();
+        } catch (final IOException e) {
+            throw new RefusedException("bad hello of a job");
+        }
+    }
+
+    /** Takes the link of another node of this job. */
+    public LinkHandler accept(final Link link, final Hello hello) throws RefusedException {
+        final int node;
+        final byte[] key;
+        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(hello.payload()))) {
+            in.readUTF();
+            node = in.readInt();
+            key = in.readNBytes(in.readUnsignedByte());
+        } catch (final IOException e) {
+            throw new RefusedException("bad hello of a job");
+        }
+        if (!MessageDigest.isEqual(key, spec.key())) {
+            throw new RefusedException("wrong key for job " + spec.id());
+        }
+        if (node < 0 || node >= spec.self() || linked.get(node).isDone()) {
+            throw new RefusedException("no link is awaited from that node: job=" + spec.id() + ", node=" + node);
+        }
+        peers[node].attach(link);
+        linked.get(node).complete(null);
+        return new PeerFrameHandler(peers[node], mailboxes);
+    }
+
+    /** Says goodbye to all nodes, after what is under way to them. */
+    public void leave() {
+        for (final PeerNode p : peers) {
+            if (p != null) {
+                p.leave();
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package tutti.runtime.wire;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.util.function.IntFunction;
+import tutti.runtime.match.Mailbox;
+import tutti.runtime.transport.Link;
+import tutti.runtime.transport.LinkHandler;
+
+/** Takes what another node of the job sends. Called by the link's thread, one call at a time. */
+final class PeerFrameHandler implements LinkHandler {
+    private final PeerNode peer;
+    private final IntFunction<Mailbox> mailboxes;
+    private final EagerMessage eager;
+    private boolean left;
+
+    /** {@code mailboxes} gives the mailbox of a rank of this node, null for others. */
+    PeerFrameHandler(final PeerNode peer, final IntFunction<Mailbox> mailboxes) {
+        this.peer = peer;
+        this.mailboxes = mailboxes;
+        this.eager = new EagerMessage(peer);
+    }
+
+    @Override
+    public void frame(final Link link, final MemorySegment m, final long at, final int bytes) {
+        check(bytes >= Frame.HEADER, "frame too short", bytes);
+        final int payload = bytes - Frame.HEADER;
+        final int kind = Frame.kind(m, at);
+        switch (kind) {
+            case Frame.EAGER -> eager(m, at, payload);
+            case Frame.OFFER -> offer(m, at);
+            case Frame.GRANT -> peer.granted(Frame.id(m, at), Frame.tag(m, at), Frame.bytes(m, at));
+            case Frame.DATA -> data(m, at, payload);
+            case Frame.CREDIT -> peer.earn(Frame.bytes(m, at));
+            case Frame.LEAVE -> left = true;
+            default -> check(false, "no such frame", kind);
+        }
+    }
+
+    private void eager(final MemorySegment m, final long at, final int payload) {
+        final Mailbox mailbox = mailbox(m, at);
+        check(Frame.bytes(m, at) == payload, "eager message of another length than its frame", payload);
+        eager.envelope(Frame.context(m, at), Frame.source(m, at), Frame.tag(m, at), payload);
+        eager.ofCall(Frame.call(m, at));
+        eager.at(m, at + Frame.HEADER);
+        if (!mailbox.tryRun(eager)) {
+            mailbox.submit(eager.copy());
+        }
+    }
+
+    private void offer(final MemorySegment m, final long at) {
+        final Mailbox mailbox = mailbox(m, at);
+        final RendezvousMessage offered = new RendezvousMessage(peer, Frame.id(m, at));
+        offered.envelope(Frame.context(m, at), Frame.source(m, at), Frame.tag(m, at), Frame.bytes(m, at));
+        offered.ofCall(Frame.call(m, at));
+        mailbox.submit(offered);
+    }
+
+    private void data(final MemorySegment m, final long at, final int payload) {
+        final long slot = Frame.id(m, at);
+        final RendezvousReceive incoming = peer.incoming.get(slot);
+        final long position = Frame.tag(m, at);
+        check(incoming != null && incoming.fits(position, payload), "data that was not granted, slot", slot);
+        if (incoming.piece(m, at + Frame.HEADER, position, payload)) {
+            peer.incoming.remove(slot);
+            incoming.complete();
+        }
+    }
+
+    private Mailbox mailbox(final MemorySegment m, final long at) {
+        final int rank = Frame.destination(m, at);
+        final Mailbox mailbox = mailboxes.apply(rank);
+        check(mailbox != null, "message to a rank that is not here, rank", rank);
+        return mailbox;
+    }
+
+    private void check(final boolean good, final String what, final long value) {
+        if (!good) {
+            throw new UncheckedIOException(new IOException("node " + peer.name() + " broke the protocol: " + what + "=" + value));
+        }
+    }
+
+    @Override
+    public void writable(final Link link) {
+        peer.kick();
+    }
+
+    @Override
+    public void closed(final Link link, final Throwable cause) {
+        final String reason = left ? "it has left the job" : cause == null ? "the link was closed" : String.valueOf(cause.getMessage());
+        peer.gone(reason, left || cause == null);
+    }
+}

@@ -1,0 +1,38 @@
+package tutti.runtime.wire;
+
+import tutti.runtime.match.IncomingMessage;
+import tutti.runtime.match.Mailbox;
+import tutti.runtime.match.Receive;
+import tutti.runtime.match.SerialExecutor;
+
+/** A message of another node whose data is still there. */
+final class RendezvousMessage extends IncomingMessage {
+    private final PeerNode from;
+    private final long id;
+
+    RendezvousMessage(final PeerNode from, final long id) {
+        this.from = from;
+        this.id = id;
+    }
+
+    @Override
+    protected void begin(final SerialExecutor at) {
+        ((Mailbox) at).arrived(this);
+    }
+
+    @Override
+    protected void deliver(final Mailbox at, final Receive receive) {
+        final long wanted = receive.matched(this);
+        if (wanted == 0) {
+            from.submit(new ClearToSend(0, id, 0));
+            receive.complete(at, receive.verdict());
+        } else {
+            from.submit(new ClearToSend(from.incoming.put(new RendezvousReceive(receive, wanted)), id, wanted));
+        }
+    }
+
+    @Override
+    protected IncomingMessage keep(final Mailbox at) {
+        return this;
+    }
+}

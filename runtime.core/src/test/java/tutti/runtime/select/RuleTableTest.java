@@ -1,0 +1,140 @@
+package tutti.runtime.select;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import tutti.coll.Blocks;
+import tutti.coll.Call;
+import tutti.coll.Operation;
+import tutti.coll.tck.CallCases;
+import tutti.coll.tck.SymbolicReduction;
+
+/** What rules mean, one by one and together. */
+class RuleTableTest {
+    private static final List<AlgorithmRef> SMP = List.of(new AlgorithmRef("smp", null));
+    private static final NodeLayout LAYOUT = new NodeLayout(8, 2, 3, 5);
+    private static final SymbolicReduction SUM = new SymbolicReduction(8, true);
+    private static final SymbolicReduction ORDERED = new SymbolicReduction(8, false);
+
+    private static SelectionRule rule(final Operation<?> operation, final LongRange ranks, final LongRange nodes, final LongRange perNode,
+        final LongRange bytes) {
+        return new SelectionRule(operation == null ? null : operation.id(), ranks, nodes, perNode, bytes, null, null, SMP);
+    }
+
+    private static SelectionRule flags(final Operation<?> operation, final Boolean commutative, final Boolean inPlace) {
+        return new SelectionRule(operation == null ? null : operation.id(), null, null, null, null, commutative, inPlace,
+            List.of(new AlgorithmRef("smp", "direct")));
+    }
+
+    @Test
+    void shouldConcernCommunicatorsWhoseEveryNodeMeetsTheConditions() {
+        assertTrue(rule(null, null, null, null, null).concerns(Operation.GATHERV, LAYOUT));
+        assertTrue(rule(Operation.BCAST, new LongRange(8, 8), new LongRange(2, 2), new LongRange(3, 5), null).concerns(Operation.BCAST, LAYOUT));
+        assertFalse(rule(Operation.BCAST, null, null, null, null).concerns(Operation.REDUCE, LAYOUT));
+        assertFalse(rule(null, new LongRange(0, 7), null, null, null).concerns(Operation.BCAST, LAYOUT));
+        assertFalse(rule(null, null, new LongRange(3, 9), null, null).concerns(Operation.BCAST, LAYOUT));
+        assertFalse(rule(null, null, null, new LongRange(4, 9), null).concerns(Operation.BCAST, LAYOUT), "a node has three ranks");
+        assertFalse(rule(null, null, null, new LongRange(0, 4), null).concerns(Operation.BCAST, LAYOUT), "a node has five ranks");
+    }
+
+    @Test
+    void shouldNeverConcernCallsWhoseTraitsRanksDoNotKnowAlike() {
+        final SelectionRule small = rule(null, null, null, null, new LongRange(0, 64));
+        assertTrue(small.concerns(Operation.BCAST, LAYOUT));
+        assertFalse(small.concerns(Operation.GATHERV, LAYOUT));
+        assertTrue(flags(null, true, null).concerns(Operation.SCAN, LAYOUT));
+        assertFalse(flags(null, true, null).concerns(Operation.BCAST, LAYOUT));
+        assertTrue(flags(null, null, false).concerns(Operation.ALLTOALLW, LAYOUT));
+        assertFalse(flags(null, null, false).concerns(Operation.SCAN, LAYOUT), "MPI lets ranks differ in it");
+    }
+
+    @Test
+    void shouldAdmitCallsThatMeetEveryCondition() {
+        final SelectionRule rule = new SelectionRule("allreduce", null, null, null, new LongRange(16, 64), true, false, SMP);
+        assertTrue(rule.looksAtCalls());
+        assertTrue(rule.admits(CallProperties.of(Operation.ALLREDUCE, new Call.Allreduce(SUM, 2, false), false)));
+        assertTrue(rule.admits(CallProperties.of(Operation.ALLREDUCE, new Call.Allreduce(SUM, 8, false), false)));
+        assertFalse(rule.admits(CallProperties.of(Operation.ALLREDUCE, new Call.Allreduce(SUM, 1, false), false)));
+        assertFalse(rule.admits(CallProperties.of(Operation.ALLREDUCE, new Call.Allreduce(SUM, 9, false), false)));
+        assertFalse(rule.admits(CallProperties.of(Operation.ALLREDUCE, new Call.Allreduce(ORDERED, 2, false), false)));
+        assertFalse(rule.admits(CallProperties.of(Operation.ALLREDUCE, new Call.Allreduce(SUM, 2, true), false)));
+        assertFalse(rule(null, new LongRange(2, 8), null, null, null).looksAtCalls());
+    }
+
+    @Test
+    void shouldRefuseConditionsThatMakeNoSense() {
+        assertThrows(IllegalArgumentException.class, () -> flags(Operation.BCAST, true, null));
+        assertThrows(IllegalArgumentException.class, () -> flags(Operation.REDUCE, null, true));
+        assertThrows(IllegalArgumentException.class, () -> new SelectionRule("gossip", null, null, null, null, null, null, SMP));
+        assertThrows(IllegalArgumentException.class, () -> new SelectionRule("bcast", null, null, null, null, null, null, List.of()));
+    }
+
+    @Test
+    void shouldReportRulesThatNeverMatchAndNameTheOneBefore() {
+        final SelectionRule wide = rule(Operation.BCAST, new LongRange(2, 9), null, null, null);
+        final SelectionRule narrow = rule(Operation.BCAST, new LongRange(3, 4), new LongRange(1, 1), null, new LongRange(0, 8));
+        final SelectionRule other = rule(Operation.REDUCE, new LongRange(3, 4), null, null, null);
+        final SelectionRule vain = rule(Operation.GATHERV, null, null, null, new LongRange(0, 8));
+        final SelectionRule each = rule(null, new LongRange(2, 2), null, null, null);
+        assertEquals(List.of("rule 3 of t never matches while rule 1 can serve, which covers it (bcast, ranks 3..4, nodes 1, bytes ..8: smp; "
+            + "rule 1: bcast, ranks 2..9: smp)", "rule 4 of t never matches: not every rank knows the bytes of gatherv"),
+            new RuleTable("t", List.of(wide, other, narrow, vain, each)).warnings());
+        assertEquals(List.of(), new RuleTable("t", List.of(narrow, wide, flags(Operation.ALLREDUCE, true, null),
+            flags(Operation.ALLREDUCE, false, null),
+            flags(Operation.ALLREDUCE, null, null))).warnings());
+        assertEquals(1, new RuleTable("t", List.of(flags(Operation.ALLREDUCE, null, true), flags(Operation.ALLREDUCE, false, true))).warnings()
+            .size());
+    }
+
+    @Test
+    void shouldTakeTheBytesThatAreWrittenDown() {
+        final int p = 3;
+        final Map<String, Long> bytes = new HashMap<>();
+        bytes.put("bcast", MessageBytes.of(Operation.BCAST, new Call.Bcast(40, 1)));
+        bytes.put("reduce", MessageBytes.of(Operation.REDUCE, new Call.Reduce(SUM, 5, 1, false)));
+        bytes.put("allreduce", MessageBytes.of(Operation.ALLREDUCE, new Call.Allreduce(SUM, 5, true)));
+        bytes.put("exscan", MessageBytes.of(Operation.EXSCAN, new Call.Scan(SUM, 5, false)));
+        bytes.put("reduce_scatter", MessageBytes.of(Operation.REDUCE_SCATTER, new Call.ReduceScatter(SUM, Blocks.packed(8, 0, 32), false)));
+        bytes.put("gather", MessageBytes.of(Operation.GATHER, new Call.Gather(16, Blocks.uniform(p, 16), 0, false)));
+        bytes.put("scatter", MessageBytes.of(Operation.SCATTER, new Call.Scatter(Blocks.uniform(p, 16), 16, 0, false)));
+        bytes.put("allgather", MessageBytes.of(Operation.ALLGATHER, new Call.Allgather(16, Blocks.uniform(p, 16), false)));
+        bytes.put("allgatherv", MessageBytes.of(Operation.ALLGATHERV,
+            new Call.Allgather(16, Blocks.of(new long[] {16, 1, 31}, new long[] {100, 50, 0}), false)));
+        bytes.put("alltoall", MessageBytes.of(Operation.ALLTOALL, new Call.Alltoall(Blocks.uniform(p, 16), Blocks.uniform(p, 16), false)));
+        bytes.put("barrier", MessageBytes.of(Operation.BARRIER, new Call.Barrier()));
+        bytes.put("gatherv", MessageBytes.of(Operation.GATHERV, new Call.Gather(16, null, 0, false)));
+        assertEquals(Map.ofEntries(Map.entry("bcast", 40L), Map.entry("reduce", 40L), Map.entry("allreduce", 40L), Map.entry("exscan", 40L),
+            Map.entry("reduce_scatter", 40L), Map.entry("gather", 48L), Map.entry("scatter", 48L), Map.entry("allgather", 48L),
+            Map.entry("allgatherv", 48L), Map.entry("alltoall", 48L), Map.entry("barrier", 0L), Map.entry("gatherv", -1L)), bytes);
+    }
+
+    /** Whatever decides must be the same on all ranks, or they would not fit together. */
+    @Test
+    void shouldSeeTheSameInACallOnEveryRank() {
+        for (final Operation<?> o : Operation.values()) {
+            for (int size = 1; size <= 5; size++) {
+                assertAlike(o, size);
+            }
+        }
+    }
+
+    private static <C extends Call> void assertAlike(final Operation<C> o, final int size) {
+        for (final List<C> calls : CallCases.of(o, size, CallCases.counts(size), CallCases.allRoots(size))) {
+            final long different = IntStream.range(0, size).mapToObj(r -> CallProperties.of(o, calls.get(r), false)).distinct().count();
+            assertEquals(1, different, () -> o + " " + calls);
+            assertEquals(MessageBytes.known(o), CallProperties.of(o, calls.getFirst(), false).bytes() >= 0, o::id);
+        }
+    }
+
+    @Test
+    void shouldKnowNoBytesBetweenGroups() {
+        assertEquals(MessageBytes.UNKNOWN, CallProperties.of(Operation.BCAST, new Call.Bcast(40, Call.PROC_NULL), true).bytes());
+    }
+}
