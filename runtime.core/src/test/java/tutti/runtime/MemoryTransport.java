@@ -1,8 +1,8 @@
 package tutti.runtime;
 
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.ConnectException;
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -12,9 +12,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
-import tutti.runtime.transport.Acceptor;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Link;
+import tutti.runtime.transport.LinkAcceptor;
 import tutti.runtime.transport.LinkHandler;
 import tutti.runtime.transport.Listener;
 import tutti.runtime.transport.Transport;
@@ -32,7 +32,7 @@ public final class MemoryTransport implements Transport, AutoCloseable {
         return t;
     });
     private final AtomicInteger ports = new AtomicInteger(1);
-    private final Map<Integer, Acceptor> listeners = new ConcurrentHashMap<>();
+    private final Map<Integer, LinkAcceptor> listeners = new ConcurrentHashMap<>();
     private final int room;
 
     /** With room for so many bytes in each direction of a link. */
@@ -41,7 +41,7 @@ public final class MemoryTransport implements Transport, AutoCloseable {
     }
 
     @Override
-    public Listener listen(final InetSocketAddress address, final Acceptor acceptor) {
+    public Listener listen(final InetSocketAddress address, final LinkAcceptor acceptor) {
         final int port = ports.getAndIncrement();
         listeners.put(port, acceptor);
         return new Listener() {
@@ -60,7 +60,7 @@ public final class MemoryTransport implements Transport, AutoCloseable {
     @Override
     public Link connect(final InetSocketAddress address, final Hello hello, final LinkHandler handler, final Duration limit)
         throws IOException {
-        final Acceptor acceptor = listeners.get(address.getPort());
+        final LinkAcceptor acceptor = listeners.get(address.getPort());
         if (acceptor == null) {
             throw new ConnectException("nobody listens: port=" + address.getPort());
         }

@@ -3,7 +3,7 @@ package tutti.runtime.job;
 import java.io.IOException;
 import org.osgi.annotation.versioning.ProviderType;
 import tutti.runtime.reading.CacheStatistics;
-import tutti.runtime.transport.Acceptor;
+import tutti.runtime.transport.LinkAcceptor;
 import tutti.runtime.transport.Transport;
 
 /**
@@ -32,5 +32,5 @@ public interface JobHost {
     CacheStatistics schedules();
 
     /** Takes the links that other nodes of a job make; refuses those that do not know the job's key. */
-    Acceptor acceptor();
+    LinkAcceptor acceptor();
 }

@@ -16,9 +16,9 @@ import tutti.runtime.program.RankClasses;
 import tutti.runtime.reading.CacheStatistics;
 import tutti.runtime.select.Lease;
 import tutti.runtime.select.ModuleProvider;
-import tutti.runtime.transport.Acceptor;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Link;
+import tutti.runtime.transport.LinkAcceptor;
 import tutti.runtime.transport.LinkHandler;
 import tutti.runtime.transport.RefusedException;
 import tutti.runtime.transport.Transport;
@@ -115,7 +115,7 @@ public final class RuntimeJobHost implements JobHost {
     }
 
     @Override
-    public Acceptor acceptor() {
+    public LinkAcceptor acceptor() {
         return this::accept;
     }
 

@@ -25,7 +25,7 @@ public interface Transport {
      * @param acceptor decides on each hello
      * @throws IOException when the address cannot be bound; the message names it
      */
-    Listener listen(InetSocketAddress address, Acceptor acceptor) throws IOException;
+    Listener listen(InetSocketAddress address, LinkAcceptor acceptor) throws IOException;
 
     /**
      * Makes a link and waits until the peer has welcomed it.

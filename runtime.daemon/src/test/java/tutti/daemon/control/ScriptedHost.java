@@ -19,7 +19,7 @@ import tutti.runtime.job.RankOutcome;
 import tutti.runtime.reading.CacheStatistics;
 import tutti.runtime.select.AgreedModules;
 import tutti.runtime.select.Catalogue;
-import tutti.runtime.transport.Acceptor;
+import tutti.runtime.transport.LinkAcceptor;
 import tutti.runtime.transport.RefusedException;
 import tutti.runtime.transport.Transport;
 
@@ -94,7 +94,7 @@ final class ScriptedHost implements JobHost {
     }
 
     @Override
-    public Acceptor acceptor() {
+    public LinkAcceptor acceptor() {
         return (link, hello) -> {
             throw new RefusedException("ranks of a test have no links");
         };

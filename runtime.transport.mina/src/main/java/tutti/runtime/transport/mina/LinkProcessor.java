@@ -17,7 +17,7 @@ import org.apache.mina.transport.socket.nio.NioSession;
  * it right inside of {@link #select}, in its own direct memory; nothing is allocated then.
  */
 final class LinkProcessor extends NioProcessor {
-    private final IoThreads threads;
+    private final IoThreadFactory threads;
     private final long tickNanos;
     private final Set<MinaLink> links = ConcurrentHashMap.newKeySet();
     private final Set<MinaLink> coming = ConcurrentHashMap.newKeySet();
@@ -25,7 +25,7 @@ final class LinkProcessor extends NioProcessor {
     private Thread named;
     private long nextTick = System.nanoTime();
 
-    LinkProcessor(final IoThreads threads, final Settings settings) {
+    LinkProcessor(final IoThreadFactory threads, final TransportSettings settings) {
         super(threads);
         this.threads = threads;
         this.tickNanos = TimeUnit.MILLISECONDS.toNanos(settings.tickMillis());

@@ -18,7 +18,7 @@ import tutti.runtime.transport.LinkHandler;
 /**
  * One connection.
  *
- * <p>The I/O thread reads, parses, calls the handler and watches the times; a sender writes through the {@link Outbox} on its own thread. The
+ * <p>The I/O thread reads, parses, calls the handler and watches the times; a sender writes through the {@link OutboundBuffer} on its own thread. The
  * state only moves forward: {@code GREETING} (accepted, no handler yet) → {@code OPEN} → {@code CLOSING} (this side closed it: the rest is
  * flushed, then the end of the stream is sent, then the peer's end is awaited, so that no reset overtakes the last frames) → {@code CLOSED}
  * (MINA has been asked to remove the session). {@link #gone} then tells the handler, on the I/O thread like all its calls.
@@ -43,10 +43,10 @@ final class MinaLink implements Link {
     private final LinkSession session;
     private final SocketChannel channel;
     private final String peer;
-    private final Reception reception;
-    private final Watch watch;
-    private final Inbox inbox = new Inbox();
-    private final Outbox outbox;
+    private final HandshakeServer reception;
+    private final LinkTimeouts watch;
+    private final FrameReader inbox = new FrameReader();
+    private final OutboundBuffer outbox;
     private final CountDownLatch end = new CountDownLatch(1);
     private LinkHandler handler;
     private Throwable cause;
@@ -54,34 +54,35 @@ final class MinaLink implements Link {
     private volatile SelectionKey key;
     private volatile int state;
 
-    private MinaLink(final LinkSession session, final String peer, final Settings settings, final Reception reception, final LinkHandler handler) {
+    private MinaLink(final LinkSession session, final String peer, final TransportSettings settings, final HandshakeServer reception,
+        final LinkHandler handler) {
         this.session = session;
         this.channel = session.getChannel();
         this.peer = peer;
         this.reception = reception;
         this.handler = handler;
-        this.watch = new Watch(settings);
+        this.watch = new LinkTimeouts(settings);
         this.state = handler == null ? GREETING : OPEN;
-        this.outbox = new Outbox(channel, this::requestWritable);
+        this.outbox = new OutboundBuffer(channel, this::requestWritable);
         session.link(this);
     }
 
     /** A link whose peer has still to say its hello. */
-    static MinaLink accepted(final LinkSession session, final String peer, final Settings settings, final Reception reception) {
+    static MinaLink accepted(final LinkSession session, final String peer, final TransportSettings settings, final HandshakeServer reception) {
         return new MinaLink(session, peer, settings, reception, null);
     }
 
     /** A link that the peer has welcomed. */
-    static MinaLink connected(final LinkSession session, final String peer, final Settings settings, final LinkHandler handler) {
+    static MinaLink connected(final LinkSession session, final String peer, final TransportSettings settings, final LinkHandler handler) {
         return new MinaLink(session, peer, settings, null, Objects.requireNonNull(handler, "handler"));
     }
 
     @Override
     public boolean trySend(final byte[] header, final int headerBytes, final MemorySegment payload, final long payloadOffset,
             final int payloadBytes) {
-        if (headerBytes < 0 || payloadBytes < 0 || headerBytes > Wire.MAX_FRAME - payloadBytes || headerBytes + payloadBytes < 1) {
+        if (headerBytes < 0 || payloadBytes < 0 || headerBytes > WireFormat.MAX_FRAME - payloadBytes || headerBytes + payloadBytes < 1) {
             throw new IllegalArgumentException(
-                    "frame length out of range: headerBytes=" + headerBytes + ", payloadBytes=" + payloadBytes + ", sum=1.." + Wire.MAX_FRAME);
+                    "frame length out of range: headerBytes=" + headerBytes + ", payloadBytes=" + payloadBytes + ", sum=1.." + WireFormat.MAX_FRAME);
         }
         if (state == GREETING) {
             outbox.want(); // nothing may go out before the welcome; welcome() looks at this after it has moved the state
@@ -92,7 +93,7 @@ final class MinaLink implements Link {
 
     @Override
     public int maxFrame() {
-        return Wire.MAX_FRAME;
+        return WireFormat.MAX_FRAME;
     }
 
     @Override
@@ -171,14 +172,14 @@ final class MinaLink implements Link {
 
     void welcome(final LinkHandler newHandler) {
         handler = newHandler;
-        outbox.greet(Greeting.answer(Wire.WELCOME, ""));
+        outbox.greet(HandshakeCodec.answer(WireFormat.WELCOME, ""));
         STATE.compareAndSet(this, GREETING, OPEN); // first, so that whoever hears the welcome finds the link open here too
         outbox.flush();
         settle();
     }
 
     void refuse(final String reason) {
-        outbox.greet(Greeting.answer(Wire.REFUSED, reason));
+        outbox.greet(HandshakeCodec.answer(WireFormat.REFUSED, reason));
         STATE.compareAndSet(this, GREETING, CLOSING);
         outbox.flush();
         settle();
@@ -246,8 +247,8 @@ final class MinaLink implements Link {
             if (bytes < 0) {
                 return;
             }
-            int at = inbox.start() + Wire.FRAME_HEADER;
-            inbox.consume(Wire.FRAME_HEADER + bytes);
+            int at = inbox.start() + WireFormat.FRAME_HEADER;
+            inbox.consume(WireFormat.FRAME_HEADER + bytes);
             if (bytes > 0) {
                 handler.frame(this, inbox.memory(), at, bytes);
             }

@@ -5,7 +5,7 @@ import java.util.Set;
 import tutti.runtime.transport.Listener;
 
 /** An open listener; it leaves its transport's set when it is closed. */
-record MinaListener(LinkAcceptor acceptor, InetSocketAddress address, Set<MinaListener> open) implements Listener {
+record MinaListener(MinaAcceptor acceptor, InetSocketAddress address, Set<MinaListener> open) implements Listener {
 
     @Override
     public void close() {
@@ -26,6 +26,6 @@ record MinaListener(LinkAcceptor acceptor, InetSocketAddress address, Set<MinaLi
 
     @Override
     public String toString() {
-        return "listener at " + Wire.words(address);
+        return "listener at " + WireFormat.words(address);
     }
 }

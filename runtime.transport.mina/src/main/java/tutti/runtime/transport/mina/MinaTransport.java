@@ -11,9 +11,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
-import tutti.runtime.transport.Acceptor;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Link;
+import tutti.runtime.transport.LinkAcceptor;
 import tutti.runtime.transport.LinkHandler;
 import tutti.runtime.transport.Listener;
 import tutti.runtime.transport.Transport;
@@ -29,28 +29,28 @@ import tutti.runtime.transport.Transport;
 public final class MinaTransport implements Transport, AutoCloseable {
     private static final long CLOSE_MILLIS = 1_000;
 
-    private final Settings settings;
-    private final IoThreads threads = new IoThreads("tutti-io");
+    private final TransportSettings settings;
+    private final IoThreadFactory threads = new IoThreadFactory("tutti-io");
     private final Set<MinaListener> listeners = ConcurrentHashMap.newKeySet();
     private LinkProcessor processor;
-    private DialService dialService;
+    private ConnectorService dialService;
     private boolean closed;
 
     /** With the usual times and bounds: heartbeats after 2 s, silence 10 s, handshake 5 s, 64 unfinished handshakes per listener. */
     public MinaTransport() {
-        this(Settings.DEFAULT);
+        this(TransportSettings.DEFAULT);
     }
 
-    MinaTransport(final Settings settings) {
+    MinaTransport(final TransportSettings settings) {
         this.settings = settings;
     }
 
     @Override
-    public Listener listen(final InetSocketAddress address, final Acceptor acceptor) throws IOException {
+    public Listener listen(final InetSocketAddress address, final LinkAcceptor acceptor) throws IOException {
         Objects.requireNonNull(acceptor, "acceptor");
         synchronized (this) {
-            IoThreads own = new IoThreads("tutti-accept-" + address.getPort());
-            LinkAcceptor open = new LinkAcceptor(processor(), own, settings, acceptor);
+            IoThreadFactory own = new IoThreadFactory("tutti-accept-" + address.getPort());
+            MinaAcceptor open = new MinaAcceptor(processor(), own, settings, acceptor);
             open.open(address);
             MinaListener listener = new MinaListener(open, open.getLocalAddress(), listeners);
             listeners.add(listener);
@@ -64,12 +64,12 @@ public final class MinaTransport implements Transport, AutoCloseable {
         synchronized (this) {
             processor();
         }
-        SocketChannel channel = new Dialer(address, limit).dial(hello);
+        SocketChannel channel = new Connector(address, limit).dial(hello);
         boolean started = false;
         try {
             synchronized (this) {
                 LinkSession session = new LinkSession(processor(), dialService, channel);
-                MinaLink link = MinaLink.connected(session, Wire.words(address), settings, handler);
+                MinaLink link = MinaLink.connected(session, WireFormat.words(address), settings, handler);
                 processor.expect(link);
                 try {
                     dialService.start(session);
@@ -107,7 +107,7 @@ public final class MinaTransport implements Transport, AutoCloseable {
             return;
         }
         if (threads.areCurrent()) {
-            new IoThreads("tutti-close").execute(() -> close(last));
+            new IoThreadFactory("tutti-close").execute(() -> close(last));
         } else {
             close(last);
         }
@@ -130,7 +130,7 @@ public final class MinaTransport implements Transport, AutoCloseable {
             Thread.currentThread().interrupt(); // the rest is closed without its last bytes
         }
         dialService.dispose();
-        IoThreads closer = new IoThreads("tutti-close");
+        IoThreadFactory closer = new IoThreadFactory("tutti-close");
         closer.execute(last::dispose); // which waits for ever where a handler blocks; this does not
         closer.join(CLOSE_MILLIS);
         threads.join(CLOSE_MILLIS);
@@ -143,7 +143,7 @@ public final class MinaTransport implements Transport, AutoCloseable {
         }
         if (processor == null) {
             processor = new LinkProcessor(threads, settings);
-            dialService = new DialService(threads);
+            dialService = new ConnectorService(threads);
         }
         return processor;
     }

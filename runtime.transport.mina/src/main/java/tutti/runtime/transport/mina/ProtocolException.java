@@ -15,7 +15,7 @@ class ProtocolException extends IOException {
         private static final long serialVersionUID = 1L;
 
         Version(final int version) {
-            super("protocol version differs: peer=" + version + ", here=" + Wire.VERSION);
+            super("protocol version differs: peer=" + version + ", here=" + WireFormat.VERSION);
         }
     }
 }

@@ -41,7 +41,7 @@ class FlowTest {
                 }
             }
         };
-        try (Pair pair = Pair.of(Settings.DEFAULT, far); Arena arena = Arena.ofConfined()) {
+        try (Pair pair = Pair.of(TransportSettings.DEFAULT, far); Arena arena = Arena.ofConfined()) {
             Link link = pair.connect(near);
             int piece = 128 << 10;
             MemorySegment payload = arena.allocate(piece);
@@ -56,7 +56,7 @@ class FlowTest {
             }
             assertTrue(all.await(60, TimeUnit.SECONDS), "received " + bytes.get());
             assertEquals(expected, sum.get());
-            assertTrue(direct <= 4L * Outbox.HIGH_MARK, "direct memory " + direct);
+            assertTrue(direct <= 4L * OutboundBuffer.HIGH_MARK, "direct memory " + direct);
         }
         assertEquals(0, near.breaches.get() + far.breaches.get());
     }
@@ -64,7 +64,7 @@ class FlowTest {
     @Test
     void shouldSayNoAndStayBoundedWhenThePeerDoesNotRead() throws Exception {
         Recorder far = new Recorder();
-        try (Pair pair = Pair.of(Settings.DEFAULT, far); RawPeer peer = RawPeer.welcomed(pair.listener.address())) {
+        try (Pair pair = Pair.of(TransportSettings.DEFAULT, far); RawPeer peer = RawPeer.welcomed(pair.listener.address())) {
             byte[] frame = new byte[60_000];
             long before = DirectMemory.inUse();
             long taken = 0;
@@ -74,7 +74,7 @@ class FlowTest {
                 }
             } while (far.writable.tryAcquire(500, TimeUnit.MILLISECONDS));
             assertFalse(far.link.trySend(frame, frame.length, null, 0, 0));
-            assertTrue(DirectMemory.inUse() - before <= 2 * Outbox.HIGH_MARK, "direct memory " + (DirectMemory.inUse() - before));
+            assertTrue(DirectMemory.inUse() - before <= 2 * OutboundBuffer.HIGH_MARK, "direct memory " + (DirectMemory.inUse() - before));
             peer.read(Math.toIntExact(taken * (4 + frame.length)));
             assertTrue(far.writable.tryAcquire(10, TimeUnit.SECONDS));
             assertTrue(far.link.trySend(frame, frame.length, null, 0, 0));
@@ -85,7 +85,7 @@ class FlowTest {
     @Test
     void shouldGiveUpFlushingAfterASecondWhenThePeerDoesNotRead() throws Exception {
         Recorder far = new Recorder();
-        try (Pair pair = Pair.of(Settings.DEFAULT, far); RawPeer peer = RawPeer.welcomed(pair.listener.address())) {
+        try (Pair pair = Pair.of(TransportSettings.DEFAULT, far); RawPeer peer = RawPeer.welcomed(pair.listener.address())) {
             byte[] frame = new byte[60_000];
             while (far.link.trySend(frame, frame.length, null, 0, 0)) {
                 Thread.onSpinWait();
@@ -105,7 +105,7 @@ class FlowTest {
         for (int round = 0; round < 4; round++) {
             Checker near = new Checker(3 + round);
             Checker far = new Checker(4 + round);
-            try (Pair pair = Pair.of(Settings.DEFAULT, far)) {
+            try (Pair pair = Pair.of(TransportSettings.DEFAULT, far)) {
                 near.link = pair.connect(near);
                 AtomicReference<Throwable> failure = new AtomicReference<>();
                 Thread one = sender(near, 4 + round, failure);
@@ -127,8 +127,8 @@ class FlowTest {
         return Thread.ofPlatform().start(() -> {
             try (Arena arena = Arena.ofConfined()) {
                 SplittableRandom random = new SplittableRandom(seed);
-                MemorySegment heap = MemorySegment.ofArray(new byte[Wire.MAX_FRAME]);
-                MemorySegment outside = arena.allocate(Wire.MAX_FRAME);
+                MemorySegment heap = MemorySegment.ofArray(new byte[WireFormat.MAX_FRAME]);
+                MemorySegment outside = arena.allocate(WireFormat.MAX_FRAME);
                 for (int i = 0; i < Checker.FRAMES; i++) {
                     int bytes = Checker.size(random);
                     MemorySegment frame = (i & 1) == 0 ? heap : outside;
@@ -157,7 +157,7 @@ class FlowTest {
 
         static int size(final SplittableRandom random) {
             return switch (random.nextInt(20)) {
-                case 0 -> 1 + random.nextInt(Wire.MAX_FRAME);
+                case 0 -> 1 + random.nextInt(WireFormat.MAX_FRAME);
                 case 1, 2, 3 -> 1 + random.nextInt(20_000);
                 default -> 1 + random.nextInt(200);
             };
@@ -202,7 +202,7 @@ class FlowTest {
         };
         Recorder near = new Recorder();
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        try (Pair pair = Pair.of(Settings.DEFAULT, far)) {
+        try (Pair pair = Pair.of(TransportSettings.DEFAULT, far)) {
             Link link = pair.connect(near);
             MemorySegment payload = MemorySegment.ofArray(new byte[1_000]);
             pingFrames(near, link, payload, got, 50_000);

@@ -22,9 +22,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import tutti.runtime.transport.Acceptor;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Link;
+import tutti.runtime.transport.LinkAcceptor;
 import tutti.runtime.transport.LinkHandler;
 import tutti.runtime.transport.RefusedException;
 
@@ -49,7 +49,7 @@ class HandshakeTest {
             Hello hello = hellos.take();
             assertEquals(purpose, hello.purpose());
             assertArrayEquals(payload, hello.payload());
-            assertEquals(Wire.words(pair.listener.address()), link.peer());
+            assertEquals(WireFormat.words(pair.listener.address()), link.peer());
         }
     }
 
@@ -83,7 +83,7 @@ class HandshakeTest {
     @Test
     void shouldRefuseWhenTheAcceptorFails() throws Exception {
         AtomicInteger calls = new AtomicInteger();
-        Acceptor failing = (link, hello) -> {
+        LinkAcceptor failing = (link, hello) -> {
             switch (calls.getAndIncrement()) {
                 case 0 -> throw new IllegalStateException("out of order");
                 case 1 -> throw new NoClassDefFoundError("gone");
@@ -113,7 +113,7 @@ class HandshakeTest {
         try (MinaTransport transport = new MinaTransport()) {
             IOException e = assertThrows(IOException.class,
                     () -> transport.connect(Pair.loopback(address.getPort()), new Hello("test", new byte[0]), near, Pair.LIMIT));
-            String expected = "no Tutti daemon answers at " + Wire.words(Pair.loopback(address.getPort())) + ": ";
+            String expected = "no Tutti daemon answers at " + WireFormat.words(Pair.loopback(address.getPort())) + ": ";
             assertTrue(e.getMessage().startsWith(expected), e.getMessage());
         }
     }
@@ -137,14 +137,14 @@ class HandshakeTest {
 
     @Test
     void shouldSayWhenTheDaemonSpeaksAnotherVersion() throws Exception {
-        byte[] answer = Greeting.answer(Wire.WELCOME, "");
+        byte[] answer = HandshakeCodec.answer(WireFormat.WELCOME, "");
         answer[4] = 9;
         assertEquals("protocol version differs: peer=9, here=1", connectTo(answer, "is of another release"));
     }
 
     @Test
     void shouldNotBelieveTheLengthOfAReason() throws Exception {
-        byte[] answer = Greeting.answer(Wire.REFUSED, "");
+        byte[] answer = HandshakeCodec.answer(WireFormat.REFUSED, "");
         answer[11] = 0x7F;
         assertEquals("malformed answer: reasonBytes=2130706432, max=800", connectTo(answer, "is no Tutti daemon"));
     }
@@ -159,7 +159,7 @@ class HandshakeTest {
         try (ServerSocket server = new ServerSocket(0, 1, Pair.loopback(0).getAddress()); MinaTransport transport = new MinaTransport()) {
             Thread answering = Thread.ofVirtual().start(() -> {
                 try (Socket socket = server.accept()) {
-                    socket.getInputStream().readNBytes(Wire.GREETING_HEADER + 4);
+                    socket.getInputStream().readNBytes(WireFormat.GREETING_HEADER + 4);
                     socket.getOutputStream().write(answer);
                 } catch (IOException e) {
                     throw new AssertionError(e);
@@ -196,7 +196,7 @@ class HandshakeTest {
                     outcome.add(e);
                 }
             });
-            server.accept().getInputStream().readNBytes(Wire.GREETING_HEADER + 4);
+            server.accept().getInputStream().readNBytes(WireFormat.GREETING_HEADER + 4);
             caller.interrupt();
             IOException e = assertInstanceOf(IOException.class, outcome.take());
             assertTrue(e.getMessage().startsWith("interrupted while connecting to "), e.getMessage());
@@ -207,7 +207,7 @@ class HandshakeTest {
     void shouldNameTheAddressThatIsInUse() throws Exception {
         try (Pair pair = Pair.to(far)) {
             IOException e = assertThrows(IOException.class, () -> pair.near.listen(pair.listener.address(), (link, hello) -> far));
-            assertEquals("cannot listen: address=" + Wire.words(pair.listener.address()) + ", reason=Address already in use", e.getMessage());
+            assertEquals("cannot listen: address=" + WireFormat.words(pair.listener.address()) + ", reason=Address already in use", e.getMessage());
         }
     }
 
@@ -219,7 +219,7 @@ class HandshakeTest {
 
     @Test
     void shouldDropMalformedHellos() throws Exception {
-        byte[] hello = Greeting.hello(new Hello("test", new byte[0]));
+        byte[] hello = HandshakeCodec.hello(new Hello("test", new byte[0]));
         byte[] long2GiB = hello.clone();
         long2GiB[11] = 0x7F;
         assertDropped(long2GiB);
@@ -236,13 +236,13 @@ class HandshakeTest {
         reserved[7] = 1;
         assertDropped(reserved);
         byte[] control = hello.clone();
-        control[Wire.GREETING_HEADER] = 7;
+        control[WireFormat.GREETING_HEADER] = 7;
         assertDropped(control);
     }
 
     private void assertDropped(final byte[] bytes) throws Exception {
         AtomicInteger asked = new AtomicInteger();
-        Settings patient = new Settings(2_000, 10_000, 30_000, 4, 1_000);
+        TransportSettings patient = new TransportSettings(2_000, 10_000, 30_000, 4, 1_000);
         try (Pair pair = Pair.of(patient, counting(asked)); RawPeer peer = new RawPeer(pair.listener.address())) {
             peer.send(bytes);
             assertTrue(peer.isDropped());
@@ -250,7 +250,7 @@ class HandshakeTest {
         assertEquals(0, asked.get());
     }
 
-    private Acceptor counting(final AtomicInteger asked) {
+    private LinkAcceptor counting(final AtomicInteger asked) {
         return (link, hello) -> {
             asked.incrementAndGet();
             return far;
@@ -260,7 +260,7 @@ class HandshakeTest {
     @Test
     void shouldTellAPeerOfAnotherVersionWithoutAskingTheAcceptor() throws Exception {
         AtomicInteger asked = new AtomicInteger();
-        byte[] hello = Greeting.hello(new Hello("test", new byte[0]));
+        byte[] hello = HandshakeCodec.hello(new Hello("test", new byte[0]));
         hello[4] = 2;
         try (Pair pair = Pair.of(counting(asked)); RawPeer peer = new RawPeer(pair.listener.address())) {
             peer.send(hello);
@@ -274,7 +274,7 @@ class HandshakeTest {
     void shouldAcceptAHelloThatComesByteByByte() throws Exception {
         try (Pair pair = Pair.to(far); RawPeer peer = new RawPeer(pair.listener.address())) {
             peer.socket.setTcpNoDelay(true);
-            for (byte b : Greeting.hello(new Hello("test", new byte[300]))) {
+            for (byte b : HandshakeCodec.hello(new Hello("test", new byte[300]))) {
                 peer.send(b);
             }
             peer.send((byte) 1, (byte) 0, (byte) 0, (byte) 0, (byte) 'x');
@@ -287,7 +287,7 @@ class HandshakeTest {
         AtomicInteger asked = new AtomicInteger();
         try (Pair pair = Pair.of(Pair.QUICK, counting(asked)); RawPeer silent = new RawPeer(pair.listener.address());
                 RawPeer half = new RawPeer(pair.listener.address())) {
-            half.send(Wire.MAGIC);
+            half.send(WireFormat.MAGIC);
             assertTrue(silent.isDropped());
             assertTrue(half.isDropped());
         }
@@ -296,7 +296,7 @@ class HandshakeTest {
 
     @Test
     void shouldLetAnHonestPeerInWhenManyHoldTheirConnectionsOpen() throws Exception {
-        Settings few = new Settings(2_000, 10_000, 30_000, 4, 1_000);
+        TransportSettings few = new TransportSettings(2_000, 10_000, 30_000, 4, 1_000);
         RawPeer[] idle = new RawPeer[20];
         try (Pair pair = Pair.of(few, far)) {
             for (int i = 0; i < idle.length; i++) {
@@ -314,7 +314,7 @@ class HandshakeTest {
 
     @Test
     void shouldServeABurstOfHonestPeersThatIsLargerThanTheBound() throws Exception {
-        try (Pair pair = Pair.of(new Settings(2_000, 10_000, 30_000, 2, 1_000), (link, hello) -> new Recorder())) {
+        try (Pair pair = Pair.of(new TransportSettings(2_000, 10_000, 30_000, 2, 1_000), (link, hello) -> new Recorder())) {
             Thread[] callers = new Thread[40];
             AtomicInteger welcome = new AtomicInteger();
             for (int i = 0; i < callers.length; i++) {
@@ -366,7 +366,7 @@ class HandshakeTest {
 
     @Test
     void shouldDeliverFramesThatCameWithTheHello() throws Exception {
-        byte[] hello = Greeting.hello(new Hello("test", new byte[3]));
+        byte[] hello = HandshakeCodec.hello(new Hello("test", new byte[3]));
         byte[] both = Arrays.copyOf(hello, hello.length + 6);
         both[hello.length] = 2;
         both[hello.length + 4] = 'h';

@@ -32,7 +32,7 @@ class LifecycleTest {
         MinaTransport unused = new MinaTransport();
         assertEquals(before, own());
         unused.close();
-        Pair pair = Pair.of(Settings.DEFAULT, far);
+        Pair pair = Pair.of(TransportSettings.DEFAULT, far);
         Link link = pair.connect(near);
         assertTrue(Recorder.send(link, "x"));
         assertEquals("x", far.text());
@@ -58,7 +58,7 @@ class LifecycleTest {
         ClassLoader mine = Thread.currentThread().getContextClassLoader();
         try (URLClassLoader callers = new URLClassLoader(new URL[0])) {
             Thread.currentThread().setContextClassLoader(callers);
-            try (Pair pair = Pair.of(Settings.DEFAULT, far)) {
+            try (Pair pair = Pair.of(TransportSettings.DEFAULT, far)) {
                 Link link = pair.connect(near);
                 Recorder.send(link, "x");
                 far.text();
@@ -86,7 +86,7 @@ class LifecycleTest {
 
     @Test
     void shouldFlushItsLinksWhenItIsClosed() throws Exception {
-        Pair pair = Pair.of(Settings.DEFAULT, far);
+        Pair pair = Pair.of(TransportSettings.DEFAULT, far);
         try {
             Link link = pair.connect(near);
             byte[] frame = LinkTest.pattern(100_000, 1);
@@ -115,7 +115,7 @@ class LifecycleTest {
 
     @Test
     void shouldCloseFromAHandler() throws Exception {
-        try (Pair pair = Pair.of(Settings.DEFAULT, far)) {
+        try (Pair pair = Pair.of(TransportSettings.DEFAULT, far)) {
             Recorder closing = new Recorder() {
                 @Override
                 void received(final Link from, final MemorySegment memory, final long offset, final int bytes) {
@@ -133,7 +133,7 @@ class LifecycleTest {
 
     @Test
     void shouldNotHangWhenAHandlerBlocks() throws Exception {
-        Pair pair = Pair.of(Settings.DEFAULT, far);
+        Pair pair = Pair.of(TransportSettings.DEFAULT, far);
         CountDownLatch release = new CountDownLatch(1);
         Recorder blocking = new Recorder() {
             @Override

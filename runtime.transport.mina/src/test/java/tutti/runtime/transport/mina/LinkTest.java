@@ -39,7 +39,7 @@ class LinkTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 4, 4091, 4092, 4093, 8187, 8188, 8189, 32 << 10, 65_536, Wire.MAX_FRAME - 1, Wire.MAX_FRAME})
+    @ValueSource(ints = {1, 4, 4091, 4092, 4093, 8187, 8188, 8189, 32 << 10, 65_536, WireFormat.MAX_FRAME - 1, WireFormat.MAX_FRAME})
     void shouldCarryFramesWholeAndInOrder(final int bytes) throws Exception {
         try (Pair pair = Pair.to(far); Arena arena = Arena.ofConfined()) {
             Link link = pair.connect(near);
@@ -79,7 +79,7 @@ class LinkTest {
         try (Pair pair = Pair.to(far)) {
             Link link = pair.connect(near);
             assertTrue(link.maxFrame() >= 32 << 10);
-            byte[] header = new byte[Wire.MAX_FRAME + 1];
+            byte[] header = new byte[WireFormat.MAX_FRAME + 1];
             IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> link.trySend(header, header.length, null, 0, 0));
             assertEquals("frame length out of range: headerBytes=131137, payloadBytes=0, sum=1..131136", e.getMessage());
             assertThrows(IllegalArgumentException.class, () -> link.trySend(header, 0, null, 0, 0));
@@ -275,7 +275,7 @@ class LinkTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {Wire.MAX_FRAME + 1, Integer.MAX_VALUE, Integer.MIN_VALUE, -1})
+    @ValueSource(ints = {WireFormat.MAX_FRAME + 1, Integer.MAX_VALUE, Integer.MIN_VALUE, -1})
     void shouldDropAPeerThatStatesATooLongFrameAndSetNothingAside(final int length) throws Exception {
         try (Pair pair = Pair.to(far); RawPeer peer = RawPeer.welcomed(pair.listener.address())) {
             long before = DirectMemory.inUse();

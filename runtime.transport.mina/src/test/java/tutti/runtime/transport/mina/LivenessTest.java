@@ -59,7 +59,7 @@ class LivenessTest {
 
     @Test
     void shouldRefuseTimesThatMakeNoSense() {
-        assertThrows(IllegalArgumentException.class, () -> new Settings(100, 100, 1, 1, 1));
-        assertThrows(IllegalArgumentException.class, () -> new Settings(100, 200, 1, 0, 1));
+        assertThrows(IllegalArgumentException.class, () -> new TransportSettings(100, 100, 1, 1, 1));
+        assertThrows(IllegalArgumentException.class, () -> new TransportSettings(100, 200, 1, 0, 1));
     }
 }

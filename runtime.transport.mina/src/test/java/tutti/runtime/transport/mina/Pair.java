@@ -4,41 +4,41 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import tutti.runtime.transport.Acceptor;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Link;
+import tutti.runtime.transport.LinkAcceptor;
 import tutti.runtime.transport.Listener;
 
 /** Two transports on loopback and a listener; each has its I/O thread, as in two processes. */
 final class Pair implements AutoCloseable {
     static final Duration LIMIT = Duration.ofSeconds(10);
     /** Short times, for tests that wait for them. */
-    static final Settings QUICK = new Settings(40, 400, 300, 4, 500);
+    static final TransportSettings QUICK = new TransportSettings(40, 400, 300, 4, 500);
 
     final MinaTransport near;
     final MinaTransport far;
     final Listener listener;
 
-    private Pair(final Settings settings, final Acceptor acceptor) throws IOException {
+    private Pair(final TransportSettings settings, final LinkAcceptor acceptor) throws IOException {
         near = new MinaTransport(settings);
         far = new MinaTransport(settings);
         listener = far.listen(loopback(0), acceptor);
     }
 
-    static Pair of(final Acceptor acceptor) throws IOException {
-        return new Pair(Settings.DEFAULT, acceptor);
+    static Pair of(final LinkAcceptor acceptor) throws IOException {
+        return new Pair(TransportSettings.DEFAULT, acceptor);
     }
 
-    static Pair of(final Settings settings, final Acceptor acceptor) throws IOException {
+    static Pair of(final TransportSettings settings, final LinkAcceptor acceptor) throws IOException {
         return new Pair(settings, acceptor);
     }
 
     /** Every link goes to this recorder, which learns of it before its first frame. */
     static Pair to(final Recorder recorder) throws IOException {
-        return of(Settings.DEFAULT, recorder);
+        return of(TransportSettings.DEFAULT, recorder);
     }
 
-    static Pair of(final Settings settings, final Recorder recorder) throws IOException {
+    static Pair of(final TransportSettings settings, final Recorder recorder) throws IOException {
         return of(settings, (link, hello) -> {
             recorder.link = link;
             return recorder;

@@ -22,9 +22,9 @@ final class RawPeer implements AutoCloseable {
     /** A peer that was welcomed. */
     static RawPeer welcomed(final InetSocketAddress address) throws IOException {
         RawPeer peer = new RawPeer(address);
-        peer.send(Greeting.hello(new Hello("test", new byte[0])));
-        byte[] answer = peer.read(Wire.GREETING_HEADER);
-        if (Greeting.verdict(MemorySegment.ofArray(answer), 0) != Wire.WELCOME) {
+        peer.send(HandshakeCodec.hello(new Hello("test", new byte[0])));
+        byte[] answer = peer.read(WireFormat.GREETING_HEADER);
+        if (HandshakeCodec.verdict(MemorySegment.ofArray(answer), 0) != WireFormat.WELCOME) {
             throw new IOException("not welcome");
         }
         return peer;

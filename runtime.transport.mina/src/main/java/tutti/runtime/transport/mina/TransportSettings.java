@@ -9,10 +9,10 @@ package tutti.runtime.transport.mina;
  * @param maxHandshakes   how many accepted connections of a listener may be without a hello at a time
  * @param flushMillis     how long a closed link may take to send what it took
  */
-record Settings(long heartbeatMillis, long silenceMillis, long handshakeMillis, int maxHandshakes, long flushMillis) {
-    static final Settings DEFAULT = new Settings(2_000, 10_000, 5_000, 64, 1_000);
+record TransportSettings(long heartbeatMillis, long silenceMillis, long handshakeMillis, int maxHandshakes, long flushMillis) {
+    static final TransportSettings DEFAULT = new TransportSettings(2_000, 10_000, 5_000, 64, 1_000);
 
-    Settings {
+    TransportSettings {
         if (heartbeatMillis < 1 || silenceMillis <= heartbeatMillis || handshakeMillis < 1 || maxHandshakes < 1 || flushMillis < 1) {
             throw new IllegalArgumentException("settings out of range: heartbeatMillis=" + heartbeatMillis + ", silenceMillis=" + silenceMillis
                     + ", handshakeMillis=" + handshakeMillis + ", maxHandshakes=" + maxHandshakes + ", flushMillis=" + flushMillis);

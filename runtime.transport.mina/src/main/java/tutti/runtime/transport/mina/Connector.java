@@ -18,7 +18,7 @@ import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.RefusedException;
 
 /** Connects and shakes hands on the calling thread. The channel that comes out is welcome at the peer, and nothing after the answer was read. */
-final class Dialer {
+final class Connector {
     private static final Duration LONGEST = Duration.ofDays(1);
 
     private final InetSocketAddress address;
@@ -26,15 +26,15 @@ final class Dialer {
     private final Duration limit;
     private final long deadline;
 
-    Dialer(final InetSocketAddress address, final Duration limit) {
+    Connector(final InetSocketAddress address, final Duration limit) {
         this.address = address;
-        this.peer = Wire.words(address);
+        this.peer = WireFormat.words(address);
         this.limit = limit;
         this.deadline = System.nanoTime() + (limit.compareTo(LONGEST) > 0 ? LONGEST : limit).toNanos();
     }
 
     SocketChannel dial(final Hello hello) throws IOException {
-        byte[] greeting = Greeting.hello(hello);
+        byte[] greeting = HandshakeCodec.hello(hello);
         if (address.isUnresolved()) {
             throw new UnknownHostException("unknown host: address=" + peer);
         }
@@ -75,13 +75,13 @@ final class Dialer {
         try {
             channel.write(ByteBuffer.wrap(greeting)); // a new connection has room for it
             InputStream in = channel.socket().getInputStream();
-            byte[] header = read(channel, in, Wire.GREETING_HEADER, true);
+            byte[] header = read(channel, in, WireFormat.GREETING_HEADER, true);
             MemorySegment answer = MemorySegment.ofArray(header);
-            String reason = new String(read(channel, in, Greeting.reasonLength(answer, 0), false), StandardCharsets.UTF_8);
-            switch (Greeting.verdict(answer, 0)) {
-                case Wire.WELCOME -> { }
-                case Wire.REFUSED -> throw new RefusedException(reason);
-                default -> throw new ProtocolException("malformed answer: verdict=" + Greeting.verdict(answer, 0));
+            String reason = new String(read(channel, in, HandshakeCodec.reasonLength(answer, 0), false), StandardCharsets.UTF_8);
+            switch (HandshakeCodec.verdict(answer, 0)) {
+                case WireFormat.WELCOME -> { }
+                case WireFormat.REFUSED -> throw new RefusedException(reason);
+                default -> throw new ProtocolException("malformed answer: verdict=" + HandshakeCodec.verdict(answer, 0));
             }
         } catch (RefusedException | ClosedByInterruptException e) {
             throw e;
@@ -93,7 +93,7 @@ final class Dialer {
             throw new IOException("what listens at " + peer + " did not answer as a Tutti daemon does within " + limit.toMillis() + " ms", e);
         } catch (IOException e) {
             throw new IOException("what listens at " + peer + " closed the connection in the handshake, it may be no Tutti daemon: "
-                    + e.getMessage(), e);
+                       + e.getMessage(), e);
         }
     }
 
@@ -109,7 +109,7 @@ final class Dialer {
             }
             have += count;
             if (magic) {
-                Greeting.checkMagic(MemorySegment.ofArray(into), 0, have);
+                HandshakeCodec.checkMagic(MemorySegment.ofArray(into), 0, have);
             }
         }
         return into;

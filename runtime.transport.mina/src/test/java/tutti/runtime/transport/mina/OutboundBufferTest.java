@@ -19,9 +19,9 @@ import org.junit.jupiter.api.Timeout;
 
 /** The ring, with a channel that takes just as many bytes as a test lets it. */
 @Timeout(60)
-class OutboxTest {
+class OutboundBufferTest {
     private final Tap tap = new Tap();
-    private final Outbox outbox = new Outbox(tap, () -> tap.requests++);
+    private final OutboundBuffer outbox = new OutboundBuffer(tap, () -> tap.requests++);
     private final ByteArrayOutputStream expected = new ByteArrayOutputStream();
 
     @AfterEach
@@ -38,7 +38,7 @@ class OutboxTest {
         for (int i = 0; i < 20_000; i++) {
             tap.room += random.nextInt(i % 2_000 < 1_000 ? 3_000 : 9_000);
             outbox.writable();
-            offer(LinkTest.pattern(1 + random.nextInt(random.nextInt(50) == 0 ? Wire.MAX_FRAME : 6_000), i));
+            offer(LinkTest.pattern(1 + random.nextInt(random.nextInt(50) == 0 ? WireFormat.MAX_FRAME : 6_000), i));
         }
         tap.room = Long.MAX_VALUE;
         outbox.writable();
@@ -82,17 +82,17 @@ class OutboxTest {
 
     @Test
     void shouldWishForRoomAboveTheHighMarkUntilHalfIsGone() {
-        byte[] frame = new byte[Wire.MAX_FRAME];
+        byte[] frame = new byte[WireFormat.MAX_FRAME];
         int count = 0;
         while (offer(frame)) {
             count++;
         }
-        assertEquals(Outbox.HIGH_MARK / (frame.length + 4), count);
+        assertEquals(OutboundBuffer.HIGH_MARK / (frame.length + 4), count);
         assertFalse(outbox.takeWish());
-        tap.room = Outbox.HIGH_MARK / 4;
+        tap.room = OutboundBuffer.HIGH_MARK / 4;
         outbox.writable();
         assertFalse(outbox.takeWish());
-        tap.room = Outbox.HIGH_MARK / 2;
+        tap.room = OutboundBuffer.HIGH_MARK / 2;
         outbox.writable();
         assertTrue(outbox.takeWish());
         assertFalse(outbox.takeWish());

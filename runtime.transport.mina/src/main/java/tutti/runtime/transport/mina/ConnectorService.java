@@ -9,14 +9,14 @@ import org.apache.mina.transport.socket.DefaultSocketSessionConfig;
 /**
  * The MINA service of the links that this side made.
  *
- * <p>The connection and its handshake are made on the thread that asks for it and waits for it anyway (see {@link Dialer}), so there is no
+ * <p>The connection and its handshake are made on the thread that asks for it and waits for it anyway (see {@link Connector}), so there is no
  * connector with a selector and a thread of its own.
  */
-final class DialService extends AbstractIoService {
+final class ConnectorService extends AbstractIoService {
 
-    DialService(final Executor executor) {
+    ConnectorService(final Executor executor) {
         super(new DefaultSocketSessionConfig(), executor);
-        setHandler(new LinkEvents());
+        setHandler(new SessionEventHandler());
     }
 
     /** Gives a session to its processor. */

@@ -9,18 +9,18 @@ import java.util.concurrent.Executor;
  *
  * <p>MINA renames the threads it runs on, so its loops call {@link #adopt} to give them back their name.
  */
-final class IoThreads implements Executor {
+final class IoThreadFactory implements Executor {
     private final String name;
     private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
 
-    IoThreads(final String name) {
+    IoThreadFactory(final String name) {
         this.name = name;
     }
 
     @Override
     public void execute(final Runnable task) {
         Thread thread = Thread.ofPlatform().daemon().name(name).inheritInheritableThreadLocals(false).unstarted(() -> run(task));
-        thread.setContextClassLoader(IoThreads.class.getClassLoader());
+        thread.setContextClassLoader(IoThreadFactory.class.getClassLoader());
         threads.add(thread);
         thread.start();
     }

@@ -5,9 +5,9 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import tutti.runtime.transport.Hello;
 
-/** Writes and reads hellos and answers; see {@link Wire} for their form. Every stated length is checked before it is believed. */
-final class Greeting {
-    private Greeting() {
+/** Writes and reads hellos and answers; see {@link WireFormat} for their form. Every stated length is checked before it is believed. */
+final class HandshakeCodec {
+    private HandshakeCodec() {
     }
 
     static byte[] hello(final Hello hello) {
@@ -16,70 +16,70 @@ final class Greeting {
             throw new IllegalArgumentException("purpose is not printable ASCII: purpose=" + hello.purpose());
         }
         byte[] bytes = header(purpose.length, hello.payload().length, purpose.length + hello.payload().length);
-        System.arraycopy(purpose, 0, bytes, Wire.GREETING_HEADER, purpose.length);
-        System.arraycopy(hello.payload(), 0, bytes, Wire.GREETING_HEADER + purpose.length, hello.payload().length);
+        System.arraycopy(purpose, 0, bytes, WireFormat.GREETING_HEADER, purpose.length);
+        System.arraycopy(hello.payload(), 0, bytes, WireFormat.GREETING_HEADER + purpose.length, hello.payload().length);
         return bytes;
     }
 
     static byte[] answer(final int verdict, final String reason) {
-        int end = Math.min(reason.length(), Wire.MAX_REASON_CHARS);
+        int end = Math.min(reason.length(), WireFormat.MAX_REASON_CHARS);
         if (end < reason.length() && Character.isHighSurrogate(reason.charAt(end - 1))) {
             end--;
         }
         byte[] text = reason.substring(0, end).getBytes(StandardCharsets.UTF_8);
         byte[] bytes = header(verdict, text.length, text.length);
-        System.arraycopy(text, 0, bytes, Wire.GREETING_HEADER, text.length);
+        System.arraycopy(text, 0, bytes, WireFormat.GREETING_HEADER, text.length);
         return bytes;
     }
 
     private static byte[] header(final int octet, final int length, final int rest) {
-        byte[] bytes = new byte[Wire.GREETING_HEADER + rest];
+        byte[] bytes = new byte[WireFormat.GREETING_HEADER + rest];
         MemorySegment memory = MemorySegment.ofArray(bytes);
-        System.arraycopy(Wire.MAGIC, 0, bytes, 0, Wire.MAGIC.length);
-        memory.set(Wire.SHORT, 4, (short) Wire.VERSION);
+        System.arraycopy(WireFormat.MAGIC, 0, bytes, 0, WireFormat.MAGIC.length);
+        memory.set(WireFormat.SHORT, 4, (short) WireFormat.VERSION);
         bytes[6] = (byte) octet;
-        memory.set(Wire.INT, 8, length);
+        memory.set(WireFormat.INT, 8, length);
         return bytes;
     }
 
     /**
-     * How many bytes the hello at {@code at} has; {@link Wire#GREETING_HEADER} while that is not known.
+     * How many bytes the hello at {@code at} has; {@link WireFormat#GREETING_HEADER} while that is not known.
      *
      * @param bytes how many are there
      * @throws ProtocolException as soon as the bytes cannot become a hello
      */
     static int helloLength(final MemorySegment memory, final long at, final int bytes) throws ProtocolException {
         checkStart(memory, at, bytes);
-        if (bytes < Wire.GREETING_HEADER) {
-            return Wire.GREETING_HEADER;
+        if (bytes < WireFormat.GREETING_HEADER) {
+            return WireFormat.GREETING_HEADER;
         }
         int purpose = octet(memory, at + 6);
-        int payload = memory.get(Wire.INT, at + 8);
-        if (purpose < 1 || purpose > Wire.MAX_PURPOSE || octet(memory, at + 7) != 0) {
-            throw new ProtocolException("malformed hello: purposeBytes=" + purpose + ", max=" + Wire.MAX_PURPOSE);
+        int payload = memory.get(WireFormat.INT, at + 8);
+        if (purpose < 1 || purpose > WireFormat.MAX_PURPOSE || octet(memory, at + 7) != 0) {
+            throw new ProtocolException("malformed hello: purposeBytes=" + purpose + ", max=" + WireFormat.MAX_PURPOSE);
         }
         if (payload < 0 || payload > Hello.MAX_PAYLOAD) {
             throw new ProtocolException("malformed hello: payloadBytes=" + Integer.toUnsignedLong(payload) + ", max=" + Hello.MAX_PAYLOAD);
         }
-        return Wire.GREETING_HEADER + purpose + payload;
+        return WireFormat.GREETING_HEADER + purpose + payload;
     }
 
     /** The hello at {@code at}, all of which is there. */
     static Hello readHello(final MemorySegment memory, final long at) throws ProtocolException {
-        byte[] purpose = bytes(memory, at + Wire.GREETING_HEADER, octet(memory, at + 6));
+        byte[] purpose = bytes(memory, at + WireFormat.GREETING_HEADER, octet(memory, at + 6));
         if (!isPlain(purpose)) {
             throw new ProtocolException("malformed hello: purpose is not printable ASCII");
         }
-        byte[] payload = bytes(memory, at + Wire.GREETING_HEADER + purpose.length, memory.get(Wire.INT, at + 8));
+        byte[] payload = bytes(memory, at + WireFormat.GREETING_HEADER + purpose.length, memory.get(WireFormat.INT, at + 8));
         return new Hello(new String(purpose, StandardCharsets.US_ASCII), payload);
     }
 
     /** How many bytes of reason follow the answer's header at {@code at}. */
     static int reasonLength(final MemorySegment memory, final long at) throws ProtocolException {
-        checkStart(memory, at, Wire.GREETING_HEADER);
-        int length = memory.get(Wire.INT, at + 8);
-        if (length < 0 || length > Wire.MAX_REASON_BYTES) {
-            throw new ProtocolException("malformed answer: reasonBytes=" + Integer.toUnsignedLong(length) + ", max=" + Wire.MAX_REASON_BYTES);
+        checkStart(memory, at, WireFormat.GREETING_HEADER);
+        int length = memory.get(WireFormat.INT, at + 8);
+        if (length < 0 || length > WireFormat.MAX_REASON_BYTES) {
+            throw new ProtocolException("malformed answer: reasonBytes=" + Integer.toUnsignedLong(length) + ", max=" + WireFormat.MAX_REASON_BYTES);
         }
         return length;
     }
@@ -91,8 +91,8 @@ final class Greeting {
 
     /** Refuses what does not begin with the magic, as far as its bytes are there. */
     static void checkMagic(final MemorySegment memory, final long at, final int bytes) throws ProtocolException {
-        for (int i = 0; i < Math.min(bytes, Wire.MAGIC.length); i++) {
-            if (memory.get(ValueLayout.JAVA_BYTE, at + i) != Wire.MAGIC[i]) {
+        for (int i = 0; i < Math.min(bytes, WireFormat.MAGIC.length); i++) {
+            if (memory.get(ValueLayout.JAVA_BYTE, at + i) != WireFormat.MAGIC[i]) {
                 throw new ProtocolException("it speaks another protocol");
             }
         }
@@ -101,8 +101,8 @@ final class Greeting {
     private static void checkStart(final MemorySegment memory, final long at, final int bytes) throws ProtocolException {
         checkMagic(memory, at, bytes);
         if (bytes >= 6) {
-            int version = Short.toUnsignedInt(memory.get(Wire.SHORT, at + 4));
-            if (version != Wire.VERSION) {
+            int version = Short.toUnsignedInt(memory.get(WireFormat.SHORT, at + 4));
+            if (version != WireFormat.VERSION) {
                 throw new ProtocolException.Version(version);
             }
         }

@@ -12,13 +12,13 @@ import java.util.concurrent.TimeUnit;
  * honest peers queues up in the backlog, and peers that only hold their connection open keep nobody out. {@link #enter} is called by the
  * acceptor's thread, {@link #leave} by the I/O thread.
  */
-final class HandshakeGate {
+final class HandshakeLimit {
     private final int max;
     private final long chanceNanos;
     private final Map<MinaLink, Long> unfinished = new LinkedHashMap<>();
     private boolean closed;
 
-    HandshakeGate(final int max, final long chanceMillis) {
+    HandshakeLimit(final int max, final long chanceMillis) {
         this.max = max;
         this.chanceNanos = TimeUnit.MILLISECONDS.toNanos(chanceMillis);
     }

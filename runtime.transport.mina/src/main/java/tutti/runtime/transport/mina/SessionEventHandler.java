@@ -4,7 +4,7 @@ import org.apache.mina.core.service.IoHandlerAdapter;
 import org.apache.mina.core.session.IoSession;
 
 /** Hands on what MINA has to say of a session: that it is gone, or that MINA itself failed. */
-final class LinkEvents extends IoHandlerAdapter {
+final class SessionEventHandler extends IoHandlerAdapter {
 
     @Override
     public void sessionClosed(final IoSession session) {

@@ -9,25 +9,25 @@ import java.nio.channels.SocketChannel;
 import org.apache.mina.core.service.IoProcessor;
 import org.apache.mina.transport.socket.nio.NioSession;
 import org.apache.mina.transport.socket.nio.NioSocketAcceptor;
-import tutti.runtime.transport.Acceptor;
+import tutti.runtime.transport.LinkAcceptor;
 
 /** MINA's acceptor for one listener, with a thread of its own that does nothing but accept. */
-final class LinkAcceptor extends NioSocketAcceptor {
+final class MinaAcceptor extends NioSocketAcceptor {
     private static final int BACKLOG = 512;
 
-    private final Settings settings;
-    private final IoThreads threads;
-    private final HandshakeGate gate;
-    private final Reception reception;
+    private final TransportSettings settings;
+    private final IoThreadFactory threads;
+    private final HandshakeLimit gate;
+    private final HandshakeServer reception;
     private Thread named;
 
-    LinkAcceptor(final LinkProcessor processor, final IoThreads threads, final Settings settings, final Acceptor acceptor) {
+    MinaAcceptor(final LinkProcessor processor, final IoThreadFactory threads, final TransportSettings settings, final LinkAcceptor acceptor) {
         super(threads, processor);
         this.settings = settings;
         this.threads = threads;
-        this.gate = new HandshakeGate(settings.maxHandshakes(), Math.min(250, settings.handshakeMillis()));
-        this.reception = new Reception(acceptor, gate);
-        setHandler(new LinkEvents());
+        this.gate = new HandshakeLimit(settings.maxHandshakes(), Math.min(250, settings.handshakeMillis()));
+        this.reception = new HandshakeServer(acceptor, gate);
+        setHandler(new SessionEventHandler());
         setReuseAddress(true);
         setBacklog(BACKLOG);
         setCloseOnDeactivation(false);
@@ -46,7 +46,7 @@ final class LinkAcceptor extends NioSocketAcceptor {
             while (root.getCause() != null) {
                 root = root.getCause();
             }
-            BindException failure = new BindException("cannot listen: address=" + Wire.words(address) + ", reason=" + root.getMessage());
+            BindException failure = new BindException("cannot listen: address=" + WireFormat.words(address) + ", reason=" + root.getMessage());
             failure.initCause(e);
             throw failure;
         }
@@ -83,7 +83,7 @@ final class LinkAcceptor extends NioSocketAcceptor {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
             LinkSession session = new LinkSession(processor, this, channel);
-            MinaLink link = MinaLink.accepted(session, Wire.words((InetSocketAddress) channel.getRemoteAddress()), settings, reception);
+            MinaLink link = MinaLink.accepted(session, WireFormat.words((InetSocketAddress) channel.getRemoteAddress()), settings, reception);
             in = gate.enter(link);
             return in ? session : null;
         } catch (IOException e) {

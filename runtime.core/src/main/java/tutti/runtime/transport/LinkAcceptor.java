@@ -5,7 +5,7 @@ import org.osgi.annotation.versioning.ConsumerType;
 /** Decides on incoming links. Called on a thread of the transport; must not block. */
 @ConsumerType
 @FunctionalInterface
-public interface Acceptor {
+public interface LinkAcceptor {
 
     /**
      * Takes a link or refuses it. No frame is delivered before this returns; the handler may send from then on.

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
-class InboxTest {
+class FrameReaderTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 3, 4, 5, 1_000, 8_191, 65_536, Integer.MAX_VALUE})
@@ -39,7 +39,7 @@ class InboxTest {
         ByteArrayOutputStream stream = new ByteArrayOutputStream();
         List<byte[]> sent = new ArrayList<>();
         for (int i = 0; i < frames; i++) {
-            byte[] frame = LinkTest.pattern(random.nextInt(random.nextInt(8) == 0 ? Wire.MAX_FRAME + 1 : 3_000), i);
+            byte[] frame = LinkTest.pattern(random.nextInt(random.nextInt(8) == 0 ? WireFormat.MAX_FRAME + 1 : 3_000), i);
             for (int b = 0; b < 4; b++) {
                 stream.write(frame.length >>> (8 * b));
             }
@@ -47,12 +47,12 @@ class InboxTest {
             sent.add(frame);
         }
         int next = 0;
-        try (Inbox inbox = new Inbox(); Source source = new Source(stream.toByteArray(), piece)) {
+        try (FrameReader inbox = new FrameReader(); Source source = new Source(stream.toByteArray(), piece)) {
             while (inbox.fill(source) >= 0) {
                 for (int bytes = inbox.wholeFrame(); bytes >= 0; bytes = inbox.wholeFrame()) {
                     assertArrayEquals(sent.get(next++),
-                            inbox.memory().asSlice(inbox.start() + Wire.FRAME_HEADER, bytes).toArray(ValueLayout.JAVA_BYTE));
-                    inbox.consume(Wire.FRAME_HEADER + bytes);
+                            inbox.memory().asSlice(inbox.start() + WireFormat.FRAME_HEADER, bytes).toArray(ValueLayout.JAVA_BYTE));
+                    inbox.consume(WireFormat.FRAME_HEADER + bytes);
                 }
             }
             assertEquals(stream.size(), inbox.received());
@@ -65,11 +65,11 @@ class InboxTest {
         long before = DirectMemory.inUse();
         byte[] bytes = new byte[4_000];
         bytes[3] = 0x7F;
-        try (Inbox inbox = new Inbox(); Source source = new Source(bytes, asked -> asked)) {
+        try (FrameReader inbox = new FrameReader(); Source source = new Source(bytes, asked -> asked)) {
             inbox.fill(source);
             assertEquals("frame too long: bytes=2130706432, max=131136", assertThrows(ProtocolException.class, inbox::wholeFrame).getMessage());
             inbox.fill(source);
-            assertTrue(DirectMemory.inUse() - before <= Inbox.SMALL);
+            assertTrue(DirectMemory.inUse() - before <= FrameReader.SMALL);
         }
         assertEquals(before, DirectMemory.inUse());
     }

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
  * <p>Silence and idleness are counted in ticks and not read from a clock: sends and reads then cost no look at the clock, and a process that
  * was stopped for a while does not take its own sleep for its peers' silence.
  */
-final class Watch {
-    private final Settings settings;
+final class LinkTimeouts {
+    private final TransportSettings settings;
     private final long greetingDeadline;
     private long closingDeadline;
     private long received = -1;
@@ -17,7 +17,7 @@ final class Watch {
     private long taken = -1;
     private long idleMillis;
 
-    Watch(final Settings settings) {
+    LinkTimeouts(final TransportSettings settings) {
         this.settings = settings;
         this.greetingDeadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(settings.handshakeMillis());
     }

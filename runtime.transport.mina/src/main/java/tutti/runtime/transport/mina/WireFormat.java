@@ -22,7 +22,7 @@ import java.nio.ByteOrder;
  *  +------------+-------+
  * </pre>
  */
-final class Wire {
+final class WireFormat {
     /** The first byte is no text in any encoding, so that no text protocol starts like this. */
     static final byte[] MAGIC = {(byte) 0x8A, 'T', 'u', 't'};
     static final int VERSION = 1;
@@ -42,7 +42,7 @@ final class Wire {
     static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-    private Wire() {
+    private WireFormat() {
     }
 
     /** An address for messages: {@code host:port}. */

@@ -24,7 +24,7 @@ import java.nio.channels.WritableByteChannel;
  * {@code head} and the ring itself change under the token only. An error of the channel discards what is queued and is kept in
  * {@link #failure}.
  */
-final class Outbox {
+final class OutboundBuffer {
     static final int HIGH_MARK = 1 << 20;
     private static final int HALF = HIGH_MARK / 2;
     private static final int SMALLEST = 4 << 10;
@@ -35,7 +35,7 @@ final class Outbox {
 
     static {
         try {
-            TOKEN = MethodHandles.lookup().findVarHandle(Outbox.class, "token", boolean.class);
+            TOKEN = MethodHandles.lookup().findVarHandle(OutboundBuffer.class, "token", boolean.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -55,7 +55,7 @@ final class Outbox {
     private volatile boolean closed;
     private volatile IOException failure;
 
-    Outbox(final WritableByteChannel channel, final Runnable requestWritable) {
+    OutboundBuffer(final WritableByteChannel channel, final Runnable requestWritable) {
         this.channel = channel;
         this.requestWritable = requestWritable;
     }
@@ -66,7 +66,7 @@ final class Outbox {
      * @return whether there was room; true after {@link #close} or a failure
      */
     boolean offer(final byte[] header, final int headerBytes, final MemorySegment payload, final long payloadOffset, final int payloadBytes) {
-        int bytes = Wire.FRAME_HEADER + headerBytes + payloadBytes;
+        int bytes = WireFormat.FRAME_HEADER + headerBytes + payloadBytes;
         if (isDead()) {
             return true;
         }
@@ -80,8 +80,8 @@ final class Outbox {
             }
             long at = tail;
             putLength(at, headerBytes + payloadBytes);
-            put(at + Wire.FRAME_HEADER, header, headerBytes);
-            put(at + Wire.FRAME_HEADER + headerBytes, payload, payloadOffset, payloadBytes);
+            put(at + WireFormat.FRAME_HEADER, header, headerBytes);
+            put(at + WireFormat.FRAME_HEADER + headerBytes, payload, payloadOffset, payloadBytes);
             tail = at + bytes;
             if (held && !armed) {
                 drain();
@@ -145,15 +145,15 @@ final class Outbox {
         try {
             if (head == tail) {
                 if (beat == null) {
-                    beat = ByteBuffer.allocateDirect(Wire.FRAME_HEADER);
+                            beat = ByteBuffer.allocateDirect(WireFormat.FRAME_HEADER);
                 } else if (!beat.hasRemaining()) {
-                    beat.clear();
+                            beat.clear();
                 }
                 channel.write(beat);
                 if (beat.position() == 0) {
-                    beat.position(beat.limit()); // the peer has enough to read without it
+                            beat.position(beat.limit()); // the peer has enough to read without it
                 } else if (beat.hasRemaining()) {
-                    arm();
+                            arm();
                 }
             }
         } catch (IOException e) {
@@ -217,7 +217,7 @@ final class Outbox {
         if (ring == null || queued() + bytes > ring.size()) {
             while (!held) {
                 if (closed) {
-                    return false;
+                            return false;
                 }
                 Thread.onSpinWait();
                 held = acquire();
@@ -245,11 +245,11 @@ final class Outbox {
 
     private void putLength(final long at, final int length) {
         int to = (int) at & (ring.size() - 1);
-        if (to + Wire.FRAME_HEADER <= ring.size()) {
-            ring.segment().set(Wire.INT, to, length);
+        if (to + WireFormat.FRAME_HEADER <= ring.size()) {
+            ring.segment().set(WireFormat.INT, to, length);
             return;
         }
-        for (int i = 0; i < Wire.FRAME_HEADER; i++) {
+        for (int i = 0; i < WireFormat.FRAME_HEADER; i++) {
             ring.segment().set(ValueLayout.JAVA_BYTE, (int) (at + i) & (ring.size() - 1), (byte) (length >>> (8 * i)));
         }
     }
@@ -298,8 +298,8 @@ final class Outbox {
             if (beat != null && beat.hasRemaining()) {
                 channel.write(beat);
                 if (beat.hasRemaining()) {
-                    arm();
-                    return;
+                            arm();
+                            return;
                 }
             }
             for (long at = head, end = tail; at != end;) {
@@ -309,8 +309,8 @@ final class Outbox {
                 at += written;
                 head = at;
                 if (written < run) {
-                    arm();
-                    return;
+                            arm();
+                            return;
                 }
             }
         } catch (IOException e) {

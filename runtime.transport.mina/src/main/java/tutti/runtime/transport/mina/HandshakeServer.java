@@ -2,32 +2,32 @@ package tutti.runtime.transport.mina;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tutti.runtime.transport.Acceptor;
 import tutti.runtime.transport.Hello;
+import tutti.runtime.transport.LinkAcceptor;
 import tutti.runtime.transport.LinkHandler;
 import tutti.runtime.transport.RefusedException;
 
 /** Where a listener's connections say their hello and are welcomed, refused or dropped. Called on the I/O thread. */
-final class Reception {
-    private static final Logger LOG = LoggerFactory.getLogger(Reception.class);
+final class HandshakeServer {
+    private static final Logger LOG = LoggerFactory.getLogger(HandshakeServer.class);
 
-    private final Acceptor acceptor;
-    private final HandshakeGate gate;
+    private final LinkAcceptor acceptor;
+    private final HandshakeLimit gate;
 
-    Reception(final Acceptor acceptor, final HandshakeGate gate) {
+    HandshakeServer(final LinkAcceptor acceptor, final HandshakeLimit gate) {
         this.acceptor = acceptor;
         this.gate = gate;
     }
 
     /** Bytes came that are no frames yet. */
-    void received(final MinaLink link, final Inbox inbox) {
+    void received(final MinaLink link, final FrameReader inbox) {
         Hello hello;
         try {
-            int bytes = Greeting.helloLength(inbox.memory(), inbox.start(), inbox.available());
+            int bytes = HandshakeCodec.helloLength(inbox.memory(), inbox.start(), inbox.available());
             if (inbox.available() < bytes) {
                 return;
             }
-            hello = Greeting.readHello(inbox.memory(), inbox.start());
+            hello = HandshakeCodec.readHello(inbox.memory(), inbox.start());
             inbox.consume(bytes);
         } catch (ProtocolException.Version e) {
             left(link);

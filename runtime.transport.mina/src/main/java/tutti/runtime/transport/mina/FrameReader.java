@@ -10,16 +10,16 @@ import java.nio.channels.ReadableByteChannel;
  * <p>The memory is small until a long frame or a full read shows that the link is busy. While a long frame is under way no more than its rest
  * and the next length are read, so that the frame after it starts near the front and nothing large is ever moved.
  */
-final class Inbox implements AutoCloseable {
+final class FrameReader implements AutoCloseable {
     static final int SMALL = 8 << 10;
-    static final int LARGE = (2 * (Wire.FRAME_HEADER + Wire.MAX_FRAME) + 4095) & -4096;
+    static final int LARGE = (2 * (WireFormat.FRAME_HEADER + WireFormat.MAX_FRAME) + 4095) & -4096;
     private static final int LONG_FRAME = 16 << 10;
 
     private DirectMemory memory;
     private int start;
     private int end;
     /** Bytes of the frame that starts at {@code start}, header included, as far as they are known and were checked. */
-    private int expected = Wire.FRAME_HEADER;
+    private int expected = WireFormat.FRAME_HEADER;
     private boolean full;
     private long received;
 
@@ -64,7 +64,7 @@ final class Inbox implements AutoCloseable {
 
     void consume(final int bytes) {
         start += bytes;
-        expected = Wire.FRAME_HEADER;
+        expected = WireFormat.FRAME_HEADER;
     }
 
     /**
@@ -74,14 +74,14 @@ final class Inbox implements AutoCloseable {
      * @throws ProtocolException when its stated length is above the cap
      */
     int wholeFrame() throws ProtocolException {
-        if (end - start < Wire.FRAME_HEADER) {
+        if (end - start < WireFormat.FRAME_HEADER) {
             return -1;
         }
-        int length = memory.segment().get(Wire.INT, start);
-        if (length < 0 || length > Wire.MAX_FRAME) {
-            throw new ProtocolException("frame too long: bytes=" + Integer.toUnsignedLong(length) + ", max=" + Wire.MAX_FRAME);
+        int length = memory.segment().get(WireFormat.INT, start);
+        if (length < 0 || length > WireFormat.MAX_FRAME) {
+            throw new ProtocolException("frame too long: bytes=" + Integer.toUnsignedLong(length) + ", max=" + WireFormat.MAX_FRAME);
         }
-        expected = Wire.FRAME_HEADER + length;
+        expected = WireFormat.FRAME_HEADER + length;
         return end - start < expected ? -1 : length;
     }
 
@@ -102,7 +102,7 @@ final class Inbox implements AutoCloseable {
             start = 0;
         }
         int rest = start + expected - end;
-        return rest > LONG_FRAME ? Math.min(rest + Wire.FRAME_HEADER, memory.size() - end) : memory.size() - end;
+        return rest > LONG_FRAME ? Math.min(rest + WireFormat.FRAME_HEADER, memory.size() - end) : memory.size() - end;
     }
 
     private void grow() {
