@@ -9,7 +9,7 @@ import tutti.daemon.protocol.Message;
 @Command(name = "cancel", mixinStandardHelpOptions = true, description = "Ends a job.")
 final class CancelCommand implements Runnable {
     @Mixin
-    private Connect connect;
+    private ConnectOption connect;
 
     @Parameters(paramLabel = "JOB", description = "its id, as tutti ps shows it")
     private String job;

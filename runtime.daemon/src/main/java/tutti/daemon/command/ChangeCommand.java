@@ -20,7 +20,7 @@ import tutti.daemon.protocol.ProgramSender;
 /** What the commands share that change the modules of a cluster: {@code install}, {@code update}, {@code uninstall}, {@code rollback}. */
 abstract class ChangeCommand implements Callable<Integer> {
     @Mixin
-    private Connect connect;
+    private ConnectOption connect;
 
     @Option(names = "--node", paramLabel = "NAME", description = "change only this node; may be repeated")
     private List<String> nodes = new ArrayList<>();
@@ -28,7 +28,7 @@ abstract class ChangeCommand implements Callable<Integer> {
     final int change(final ModuleChange.Kind kind, final String name, final String version, final Path file, final boolean verify)
         throws IOException {
         if (file != null && !Files.isRegularFile(file)) {
-            throw new Failure(ExitStatus.USAGE, "file not found: " + file);
+            throw new CommandFailure(ExitStatus.USAGE, "file not found: " + file);
         }
         final String done = change(connect.address(), kind, name, version, file, nodes, verify);
         if (!done.isEmpty()) {

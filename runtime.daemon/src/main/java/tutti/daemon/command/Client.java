@@ -7,21 +7,21 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import tutti.daemon.protocol.Channel;
+import tutti.daemon.protocol.ChannelReceiver;
 import tutti.daemon.protocol.ClientHello;
-import tutti.daemon.protocol.CreditReturn;
+import tutti.daemon.protocol.ControlChannel;
+import tutti.daemon.protocol.CreditBatch;
 import tutti.daemon.protocol.ExitStatus;
 import tutti.daemon.protocol.HostPort;
 import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.ProgramSender;
 import tutti.daemon.protocol.Protocol;
-import tutti.daemon.protocol.Receiver;
-import tutti.daemon.protocol.Wire;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.mina.MinaTransport;
 
 /** A command's link to a daemon. What comes is queued for the command's own thread; output holds credit until it was printed. */
-final class Client implements Receiver, AutoCloseable {
+final class Client implements ChannelReceiver, AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(5);
     private static final Duration CHANGE = Duration.ofSeconds(90);
     private static final Duration ANSWER = Duration.ofSeconds(15);
@@ -46,9 +46,9 @@ final class Client implements Receiver, AutoCloseable {
 
     private final HostPort address;
     private final MinaTransport transport = new MinaTransport();
-    private final Channel channel = Channel.open(c -> this);
+    private final ControlChannel channel = ControlChannel.open(c -> this);
     private final ProgramSender program = new ProgramSender(channel);
-    private final CreditReturn credit = new CreditReturn(Protocol.CLIENT_OUTPUT_WINDOW, channel::postOutputCredit);
+    private final CreditBatch credit = new CreditBatch(Protocol.CLIENT_OUTPUT_WINDOW, channel::postOutputCredit);
     private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
 
     private Client(final HostPort address) {
@@ -59,11 +59,11 @@ final class Client implements Receiver, AutoCloseable {
         final Client client = new Client(address);
         try {
             client.channel.attach(client.transport.connect(address.socketAddress(),
-                new Hello(Protocol.CLIENT, Wire.write(new ClientHello(Protocol.VERSION))), client.channel, LIMIT));
+                new Hello(Protocol.CLIENT, MessageCodec.write(new ClientHello(Protocol.VERSION))), client.channel, LIMIT));
             return client;
         } catch (final IOException e) {
             client.transport.close();
-            throw new Failure(ExitStatus.NO_CLUSTER, Protocol.oneLine(e) + "; is a daemon running there? start one with: tutti daemon", e);
+            throw new CommandFailure(ExitStatus.NO_CLUSTER, Protocol.oneLine(e) + "; is a daemon running there? start one with: tutti daemon", e);
         }
     }
 
@@ -106,11 +106,11 @@ final class Client implements Receiver, AutoCloseable {
             if (event instanceof Event.Told(Message told) && answer.isInstance(told)) {
                 return answer.cast(told);
             }
-            throw new Failure(ExitStatus.NO_CLUSTER, "daemon at " + address + (event instanceof Event.Gone(String reason)
+            throw new CommandFailure(ExitStatus.NO_CLUSTER, "daemon at " + address + (event instanceof Event.Gone(String reason)
                 ? " is gone: " + reason : " does not answer: limit=" + limit.toSeconds() + " s"));
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new Failure(ExitStatus.FAILED, "interrupted", e);
+            throw new CommandFailure(ExitStatus.FAILED, "interrupted", e);
         }
     }
 
@@ -122,7 +122,7 @@ final class Client implements Receiver, AutoCloseable {
         }
         final Message.Reply reply = answer(Message.Reply.class, CHANGE);
         if (reply.status() != ExitStatus.OK) {
-            throw new Failure(reply.status(), reply.text());
+            throw new CommandFailure(reply.status(), reply.text());
         }
         return reply.text();
     }
@@ -141,7 +141,7 @@ final class Client implements Receiver, AutoCloseable {
     String order(final Message order) {
         final Message.Reply reply = ask(order, Message.Reply.class);
         if (reply.status() != ExitStatus.OK) {
-            throw new Failure(reply.status(), reply.text());
+            throw new CommandFailure(reply.status(), reply.text());
         }
         return reply.text();
     }

@@ -18,12 +18,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import tutti.daemon.control.NodeService;
-import tutti.daemon.launch.Container;
+import tutti.daemon.launch.FelixContainer;
 import tutti.daemon.protocol.ExitStatus;
-import tutti.daemon.protocol.Folders;
 import tutti.daemon.protocol.HostPort;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.NodeInfo;
+import tutti.daemon.protocol.TempFolders;
 
 /** {@code tutti daemon}: one node, in the foreground. */
 @Command(name = "daemon", mixinStandardHelpOptions = true, sortOptions = false,
@@ -51,19 +51,19 @@ final class DaemonCommand implements Callable<Integer> {
     private boolean untilInputEnds;
 
     @Mixin
-    private Extras extras;
+    private OptionalBundles extras;
 
     private final BlockingQueue<String> events = new LinkedBlockingQueue<>();
     private final CountDownLatch started = new CountDownLatch(1);
 
     @Override
     public Integer call() throws Exception {
-        final HostPort at = Connect.parse(listen);
-        final HostPort seed = join == null ? null : Connect.parse(join);
+        final HostPort at = ConnectOption.parse(listen);
+        final HostPort seed = join == null ? null : ConnectOption.parse(join);
         try {
             NodeInfo.checkName(name);
         } catch (final IllegalArgumentException e) {
-            throw new Failure(ExitStatus.USAGE, e.getMessage(), e);
+            throw new CommandFailure(ExitStatus.USAGE, e.getMessage(), e);
         }
         extras.check();
         // ranks' streams take the place of System.out while they run
@@ -72,7 +72,8 @@ final class DaemonCommand implements Callable<Integer> {
         if (untilInputEnds) {
             Thread.ofPlatform().daemon().name("tutti-input").start(() -> awaitInputEnd(folder, out));
         }
-        try (Container container = Container.start(Installation.bundles(), folder.resolve("container"), properties(at, folder), events::add)) {
+        try (FelixContainer container = FelixContainer.start(Installation.bundles(), folder.resolve("container"), properties(at, folder),
+            events::add)) {
             started.countDown();
             final HostPort here = ready();
             extras.start(container);
@@ -106,7 +107,7 @@ final class DaemonCommand implements Callable<Integer> {
     }
 
     /** Whoever has a console may stop the container by it. */
-    private void stopWith(final Container container) {
+    private void stopWith(final FelixContainer container) {
         try {
             container.await();
             events.add("stop");
@@ -118,11 +119,11 @@ final class DaemonCommand implements Callable<Integer> {
     private HostPort ready() throws InterruptedException {
         final String event = events.poll(START_SECONDS, TimeUnit.SECONDS);
         if (event == null) {
-            throw new Failure(ExitStatus.NO_CLUSTER, "node does not start: name=" + name + ", limit=" + START_SECONDS
+            throw new CommandFailure(ExitStatus.NO_CLUSTER, "node does not start: name=" + name + ", limit=" + START_SECONDS
                 + " s; run with TUTTI_LOG=debug to see why");
         }
         if (event.startsWith("failed ")) {
-            throw new Failure(ExitStatus.NO_CLUSTER, "node cannot start: name=" + name + ": " + event.substring("failed ".length()));
+            throw new CommandFailure(ExitStatus.NO_CLUSTER, "node cannot start: name=" + name + ": " + event.substring("failed ".length()));
         }
         return HostPort.parse(event.substring(event.lastIndexOf(' ') + 1));
     }
@@ -155,13 +156,13 @@ final class DaemonCommand implements Callable<Integer> {
         Runtime.getRuntime().halt(ExitStatus.OK);
     }
 
-    private void stopped(final Container container, final Path folder) {
+    private void stopped(final FelixContainer container, final Path folder) {
         container.close();
         clean(folder);
         Runtime.getRuntime().halt(ExitStatus.OK);
     }
 
     private void clean(final Path folder) {
-        Folders.delete(dir == null ? folder : folder.resolve("container"));
+        TempFolders.delete(dir == null ? folder : folder.resolve("container"));
     }
 }

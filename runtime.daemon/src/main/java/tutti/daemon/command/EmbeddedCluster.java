@@ -48,7 +48,7 @@ final class EmbeddedCluster implements AutoCloseable {
             return cluster;
         } catch (final IOException e) {
             cluster.close();
-            throw new Failure(ExitStatus.NO_CLUSTER, "node cannot be started: " + e.getMessage(), e);
+            throw new CommandFailure(ExitStatus.NO_CLUSTER, "node cannot be started: " + e.getMessage(), e);
         }
     }
 
@@ -140,12 +140,12 @@ final class EmbeddedCluster implements AutoCloseable {
             }
             return first;
         } catch (final ExecutionException e) {
-            throw new Failure(ExitStatus.NO_CLUSTER, "cluster does not start: " + Protocol.oneLine(e), e);
+            throw new CommandFailure(ExitStatus.NO_CLUSTER, "cluster does not start: " + Protocol.oneLine(e), e);
         } catch (final TimeoutException e) {
-            throw new Failure(ExitStatus.NO_CLUSTER, "cluster does not start: limit=" + START_SECONDS + " s", e);
+            throw new CommandFailure(ExitStatus.NO_CLUSTER, "cluster does not start: limit=" + START_SECONDS + " s", e);
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new Failure(ExitStatus.FAILED, "interrupted", e);
+            throw new CommandFailure(ExitStatus.FAILED, "interrupted", e);
         }
     }
 

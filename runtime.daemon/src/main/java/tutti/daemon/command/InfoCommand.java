@@ -4,17 +4,17 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import tutti.daemon.console.Listing;
+import tutti.daemon.console.ClusterListing;
 import tutti.daemon.console.NodeInfoRow;
 import tutti.daemon.protocol.Message;
-import tutti.daemon.protocol.Wire;
+import tutti.daemon.protocol.MessageCodec;
 
 /** {@code tutti info}. */
 @Command(name = "info", mixinStandardHelpOptions = true, sortOptions = false,
     description = "Says what each node of a cluster is and does: versions, heap, jobs, modules, and what the caches of schedules hold.")
 final class InfoCommand implements Runnable {
     @Mixin
-    private Connect connect;
+    private ConnectOption connect;
 
     @Option(names = "--json", description = "print JSON")
     private boolean json;
@@ -23,7 +23,7 @@ final class InfoCommand implements Runnable {
     public void run() {
         try (Client client = connect.open()) {
             final List<NodeInfoRow> rows = NodeInfoRow.of(client.ask(new Message.Describe(), Message.ClusterState.class).nodes());
-            System.out.print(json ? Wire.pretty(rows) + "\n" : Listing.info(rows));
+            System.out.print(json ? MessageCodec.pretty(rows) + "\n" : ClusterListing.info(rows));
         }
     }
 }

@@ -15,7 +15,7 @@ final class Installation {
     static Path bundles() {
         final String dist = System.getProperty("tutti.dist");
         if (dist == null || !Files.isDirectory(Path.of(dist, "bundle"))) {
-            throw new Failure(ExitStatus.USAGE, "distribution not found: tutti.dist=" + dist + ", start with the tutti script");
+            throw new CommandFailure(ExitStatus.USAGE, "distribution not found: tutti.dist=" + dist + ", start with the tutti script");
         }
         return Path.of(dist, "bundle");
     }
@@ -41,7 +41,7 @@ final class Installation {
         try (Stream<Path> jars = Files.list(bundles())) {
             return jars.filter(p -> p.getFileName().toString().startsWith("tutti.mpi.api")).toList();
         } catch (final IOException e) {
-            throw new Failure(ExitStatus.USAGE, "distribution cannot be read: " + e, e);
+            throw new CommandFailure(ExitStatus.USAGE, "distribution cannot be read: " + e, e);
         }
     }
 

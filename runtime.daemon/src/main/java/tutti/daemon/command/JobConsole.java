@@ -101,7 +101,7 @@ final class JobConsole {
                     client.printed(t.bytes().length);
                 }
                 case Client.Event.Asked a -> Thread.ofPlatform().daemon().name("tutti-input").start(this::read);
-                case Client.Event.Gone g -> throw new Failure(ExitStatus.NO_CLUSTER, "daemon at " + client.address() + " is gone: "
+                case Client.Event.Gone g -> throw new CommandFailure(ExitStatus.NO_CLUSTER, "daemon at " + client.address() + " is gone: "
                     + g.reason());
                 case Client.Event.Told t -> {
                     if (t.message() instanceof Message.Done done) {

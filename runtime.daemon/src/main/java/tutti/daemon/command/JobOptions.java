@@ -20,7 +20,7 @@ import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.ProgramFile;
 import tutti.daemon.protocol.ProgramSender;
 import tutti.daemon.protocol.Protocol;
-import tutti.daemon.rules.BadRules;
+import tutti.daemon.rules.InvalidRulesException;
 import tutti.daemon.rules.RulesFile;
 import tutti.runtime.select.RuleTable;
 import tutti.runtime.select.TraceOption;
@@ -70,8 +70,8 @@ final class JobOptions {
      * @param out           where its standard output goes; null is to that of this process
      * @param trace         the file that its trace goes to; null is none
      */
-    record Task(String name, List<String> args, long timeoutMillis, boolean label, EmbeddedCluster.Tuning tuning, OutputStream out,
-                String trace) { }
+    record JobRequest(String name, List<String> args, long timeoutMillis, boolean label, EmbeddedCluster.Tuning tuning, OutputStream out,
+                      String trace) { }
 
     /** How many ranks were asked for; when none were, more than any. */
     int ranks() {
@@ -104,8 +104,8 @@ final class JobOptions {
             final RuleTable rules = RulesFile.read(Path.of(file));
             rules.warnings().forEach(w -> System.err.println("tutti: " + w));
             return rules;
-        } catch (final BadRules | InvalidPathException e) {
-            throw new Failure(ExitStatus.USAGE, RuleTable.PARAMETER + ": " + e.getMessage(), e);
+        } catch (final InvalidRulesException | InvalidPathException e) {
+            throw new CommandFailure(ExitStatus.USAGE, RuleTable.PARAMETER + ": " + e.getMessage(), e);
         }
     }
 
@@ -117,9 +117,9 @@ final class JobOptions {
     }
 
     /** Runs a program as a job on the cluster that the options mean; returns its exit status. */
-    int run(final Task task, final Supplier<Program> program) throws IOException, InterruptedException {
+    int run(final JobRequest task, final Supplier<Program> program) throws IOException, InterruptedException {
         if (connect != null) {
-            final HostPort address = Connect.parse(connect);
+            final HostPort address = ConnectOption.parse(connect);
             try (Program p = program.get(); Client client = Client.connect(address)) {
                 return run(task, p, client);
             }
@@ -135,7 +135,7 @@ final class JobOptions {
         }
     }
 
-    private int run(final Task task, final Program p, final Client client) throws IOException, InterruptedException {
+    private int run(final JobRequest task, final Program p, final Client client) throws IOException, InterruptedException {
         final List<ProgramFile> files = new ArrayList<>();
         for (final Path f : p.files()) {
             files.add(ProgramSender.describe(f));

@@ -43,7 +43,7 @@ public final class Main implements Runnable {
             return ExitStatus.USAGE;
         });
         line.setExecutionExceptionHandler((e, l, r) -> {
-            if (e instanceof Failure f) {
+            if (e instanceof CommandFailure f) {
                 err.println("tutti: " + f.getMessage());
                 return f.status();
             }

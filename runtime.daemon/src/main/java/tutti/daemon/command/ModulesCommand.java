@@ -4,18 +4,18 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import tutti.daemon.console.Listing;
+import tutti.daemon.console.ClusterListing;
 import tutti.daemon.console.ModuleRow;
 import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.NodeReport;
-import tutti.daemon.protocol.Wire;
 
 /** {@code tutti modules}. */
 @Command(name = "modules", mixinStandardHelpOptions = true,
     description = "Lists the collective modules, the nodes that hold them, and those that do not.")
 final class ModulesCommand implements Runnable {
     @Mixin
-    private Connect connect;
+    private ConnectOption connect;
 
     @Option(names = "--json", description = "print JSON")
     private boolean json;
@@ -25,9 +25,9 @@ final class ModulesCommand implements Runnable {
         try (Client client = connect.open()) {
             final List<NodeReport> reports = client.ask(new Message.Describe(), Message.ClusterState.class).nodes();
             if (json) {
-                System.out.println(Wire.pretty(ModuleRow.of(reports)));
+                System.out.println(MessageCodec.pretty(ModuleRow.of(reports)));
             } else {
-                System.out.print(Listing.modules(reports));
+                System.out.print(ClusterListing.modules(reports));
             }
         }
     }

@@ -4,17 +4,17 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import tutti.daemon.console.Listing;
+import tutti.daemon.console.ClusterListing;
 import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.NodeInfo;
 import tutti.daemon.protocol.NodeReport;
-import tutti.daemon.protocol.Wire;
 
 /** {@code tutti nodes}. */
 @Command(name = "nodes", mixinStandardHelpOptions = true, description = "Lists the nodes of a cluster.")
 final class NodesCommand implements Runnable {
     @Mixin
-    private Connect connect;
+    private ConnectOption connect;
 
     @Option(names = "--json", description = "print JSON")
     private boolean json;
@@ -26,9 +26,9 @@ final class NodesCommand implements Runnable {
         try (Client client = connect.open()) {
             final List<NodeReport> reports = client.ask(new Message.Describe(), Message.ClusterState.class).nodes();
             if (json) {
-                System.out.println(Wire.pretty(reports.stream().map(NodesCommand::row).toList()));
+                System.out.println(MessageCodec.pretty(reports.stream().map(NodesCommand::row).toList()));
             } else {
-                System.out.print(Listing.nodes(reports));
+                System.out.print(ClusterListing.nodes(reports));
             }
         }
     }

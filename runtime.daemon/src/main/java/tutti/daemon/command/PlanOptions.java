@@ -12,7 +12,7 @@ import picocli.CommandLine.Option;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.daemon.protocol.ExitStatus;
-import tutti.daemon.protocol.Wire;
+import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.reading.PlanDot;
 import tutti.daemon.reading.PlanSvg;
 import tutti.daemon.reading.PlanText;
@@ -80,10 +80,10 @@ final class PlanOptions {
         final List<String> args = List.of(operation, Long.toString(bytes), Integer.toString(root == null ? 0 : root),
             Integer.toString(rank == null ? -1 : rank), Integer.toString(TOLD));
         final ByteArrayOutputStream told = new ByteArrayOutputStream();
-        final int status = job.run(new JobOptions.Task("explain", args, 0, false, EmbeddedCluster.Tuning.START, told, null),
+        final int status = job.run(new JobOptions.JobRequest("explain", args, 0, false, EmbeddedCluster.Tuning.START, told, null),
             () -> Program.builtIn(PROGRAM));
         if (status == ExitStatus.OK) {
-            final List<RankPlan> plans = List.of(Wire.read(told.toByteArray(), RankPlan[].class));
+            final List<RankPlan> plans = List.of(MessageCodec.read(told.toByteArray(), RankPlan[].class));
             checkRank(job, "--rank", rank, plans.getFirst().size());
             checkRank(job, "--root", root, plans.getFirst().size());
             show(plans, json);
@@ -93,7 +93,7 @@ final class PlanOptions {
 
     private void show(final List<RankPlan> plans, final boolean json) throws IOException {
         if (plan) {
-            System.out.print(json ? Wire.pretty(plans) + "\n" : PlanText.of(plans));
+            System.out.print(json ? MessageCodec.pretty(plans) + "\n" : PlanText.of(plans));
         }
         draw("--dot", dot, plans, () -> PlanDot.of(plans));
         draw("--svg", svg, plans, () -> PlanSvg.of(plans));
@@ -105,7 +105,7 @@ final class PlanOptions {
         }
         final long tasks = plans.stream().mapToLong(RankPlan::total).sum();
         if (tasks > DRAWN) {
-            throw new Failure(ExitStatus.USAGE, "plan is too large to be drawn: tasks=" + tasks + ", max=" + DRAWN
+            throw new CommandFailure(ExitStatus.USAGE, "plan is too large to be drawn: tasks=" + tasks + ", max=" + DRAWN
                 + "; draw one rank with --rank R, or fewer with -n");
         }
         if (file.equals(STANDARD_OUTPUT)) {

@@ -40,7 +40,7 @@ final class Program implements AutoCloseable {
             } else if (name.endsWith(".jar")) {
                 program.jar(Path.of(name));
             } else if (classPath == null) {
-                throw new Failure(ExitStatus.USAGE, "no such program: " + name + ", expected a .java file, a .jar, or a class with --cp");
+                throw new CommandFailure(ExitStatus.USAGE, "no such program: " + name + ", expected a .java file, a .jar, or a class with --cp");
             } else {
                 program.mainClass = name;
             }
@@ -50,7 +50,7 @@ final class Program implements AutoCloseable {
             return program;
         } catch (final IOException e) {
             program.close();
-            throw new Failure(ExitStatus.USAGE, "program cannot be read: " + name + ": " + e, e);
+            throw new CommandFailure(ExitStatus.USAGE, "program cannot be read: " + name + ": " + e, e);
         } catch (final RuntimeException e) {
             program.close();
             throw e;
@@ -78,7 +78,7 @@ final class Program implements AutoCloseable {
 
     private static Path existing(final Path path, final String what) {
         if (!Files.isReadable(path)) {
-            throw new Failure(ExitStatus.USAGE, what + " not found: " + path);
+            throw new CommandFailure(ExitStatus.USAGE, what + " not found: " + path);
         }
         return path;
     }
@@ -105,7 +105,7 @@ final class Program implements AutoCloseable {
             mainClass = manifest == null ? null : manifest.getMainAttributes().getValue(Attributes.Name.MAIN_CLASS);
         }
         if (mainClass == null) {
-            throw new Failure(ExitStatus.USAGE, "no Main-Class in the manifest of " + jar + ": name the class and give the jar with --cp");
+            throw new CommandFailure(ExitStatus.USAGE, "no Main-Class in the manifest of " + jar + ": name the class and give the jar with --cp");
         }
         files.add(jar);
     }

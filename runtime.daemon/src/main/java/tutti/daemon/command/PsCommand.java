@@ -4,16 +4,16 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import tutti.daemon.console.Listing;
+import tutti.daemon.console.ClusterListing;
 import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.NodeReport;
-import tutti.daemon.protocol.Wire;
 
 /** {@code tutti ps}. */
 @Command(name = "ps", mixinStandardHelpOptions = true, description = "Lists the jobs of a cluster.")
 final class PsCommand implements Runnable {
     @Mixin
-    private Connect connect;
+    private ConnectOption connect;
 
     @Option(names = "--json", description = "print JSON")
     private boolean json;
@@ -23,9 +23,9 @@ final class PsCommand implements Runnable {
         try (Client client = connect.open()) {
             final List<NodeReport> reports = client.ask(new Message.Describe(), Message.ClusterState.class).nodes();
             if (json) {
-                System.out.println(Wire.pretty(reports.stream().flatMap(r -> r.jobs().stream()).toList()));
+                System.out.println(MessageCodec.pretty(reports.stream().flatMap(r -> r.jobs().stream()).toList()));
             } else {
-                System.out.print(Listing.jobs(reports));
+                System.out.print(ClusterListing.jobs(reports));
             }
         }
     }

@@ -44,7 +44,7 @@ final class RunCommand implements Callable<Integer> {
         job.refuse("-".equals(trace), "standard output is the program's: give --trace a file");
         job.refuse(trace != null && !TraceFile.isWritable(trace), "cannot be written: --trace " + trace);
         final long millis = timeout == null ? 0 : Math.max(1, Math.round(timeout * 1000));
-        return job.run(new JobOptions.Task(program, args, millis, label, EmbeddedCluster.Tuning.SPEED, null, trace),
+        return job.run(new JobOptions.JobRequest(program, args, millis, label, EmbeddedCluster.Tuning.SPEED, null, trace),
             () -> Program.of(program, classPath, Installation.api()));
     }
 }

@@ -38,7 +38,7 @@ final class SourceCompiler {
     static Compiled compile(final Path source, final List<Path> classPath) {
         final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         if (compiler == null) {
-            throw new Failure(ExitStatus.USAGE, "this Java has no compiler: use a JDK, not a JRE");
+            throw new CommandFailure(ExitStatus.USAGE, "this Java has no compiler: use a JDK, not a JRE");
         }
         final StringWriter messages = new StringWriter();
         final Map<String, byte[]> classes = new LinkedHashMap<>();
@@ -47,10 +47,10 @@ final class SourceCompiler {
             final boolean good = compiler.getTask(messages, new ToMemory(files, classes), null, List.of("-proc:none", "-g"), null,
                 files.getJavaFileObjects(source)).call();
             if (!good) {
-                throw new Failure(ExitStatus.USAGE, "program does not compile: " + source + "\n" + messages.toString().stripTrailing());
+                throw new CommandFailure(ExitStatus.USAGE, "program does not compile: " + source + "\n" + messages.toString().stripTrailing());
             }
         } catch (final IOException e) {
-            throw new Failure(ExitStatus.USAGE, "program cannot be compiled: " + source + ": " + e.getMessage(), e);
+            throw new CommandFailure(ExitStatus.USAGE, "program cannot be compiled: " + source + ": " + e.getMessage(), e);
         }
         return new Compiled(classes, mainClass(source, classes));
     }
@@ -68,7 +68,7 @@ final class SourceCompiler {
             }
         }
         if (first == null) {
-            throw new Failure(ExitStatus.USAGE, "no main method in " + source + ": expected public static void main(String[] args)");
+            throw new CommandFailure(ExitStatus.USAGE, "no main method in " + source + ": expected public static void main(String[] args)");
         }
         return first;
     }

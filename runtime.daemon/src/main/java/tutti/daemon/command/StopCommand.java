@@ -9,7 +9,7 @@ import tutti.daemon.protocol.Message;
 @Command(name = "stop", mixinStandardHelpOptions = true, description = "Stops the daemons of a cluster, or one of them.")
 final class StopCommand implements Runnable {
     @Mixin
-    private Connect connect;
+    private ConnectOption connect;
 
     @Option(names = "--node", paramLabel = "NAME", description = "stop only that node")
     private String node;

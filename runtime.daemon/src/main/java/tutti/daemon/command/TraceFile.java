@@ -19,7 +19,7 @@ import java.util.TreeMap;
 import tutti.daemon.protocol.ExitStatus;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.reading.ChromeTrace;
-import tutti.daemon.reading.TraceBytes;
+import tutti.daemon.reading.TraceCodec;
 import tutti.runtime.reading.RankTrace;
 import tutti.runtime.select.TraceOption;
 
@@ -56,10 +56,10 @@ final class TraceFile {
     }
 
     /** A file that an option names cannot be written. */
-    static Failure failure(final int status, final String option, final String name, final Exception why) {
+    static CommandFailure failure(final int status, final String option, final String name, final Exception why) {
         final String reason = why instanceof FileSystemException f ? Objects.requireNonNullElse(f.getReason(), f.getClass().getSimpleName())
             : Protocol.oneLine(why);
-        return new Failure(status, "cannot be written: " + option + " " + name + ": " + reason, why);
+        return new CommandFailure(status, "cannot be written: " + option + " " + name + ": " + reason, why);
     }
 
     /** A piece of a rank's trace came. */
@@ -71,7 +71,7 @@ final class TraceFile {
     String write(final String program) throws IOException {
         final List<RankTrace> traces = new ArrayList<>();
         for (final Map.Entry<Integer, ByteArrayOutputStream> r : ranks.entrySet()) {
-            traces.add(TraceBytes.read(r.getKey(), r.getValue().toByteArray()));
+            traces.add(TraceCodec.read(r.getKey(), r.getValue().toByteArray()));
         }
         try (OutputStream out = new BufferedOutputStream(Channels.newOutputStream(file), 1 << 16)) {
             if (!traces.isEmpty() || file.size() == 0) {

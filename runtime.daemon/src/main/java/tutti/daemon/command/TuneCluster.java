@@ -16,9 +16,9 @@ import tutti.daemon.protocol.HostPort;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.NodeReport;
-import tutti.daemon.tune.Point;
-import tutti.daemon.tune.PointsFile;
-import tutti.daemon.tune.Setting;
+import tutti.daemon.tune.Measurement;
+import tutti.daemon.tune.MeasurementsFile;
+import tutti.daemon.tune.TuneSetting;
 import tutti.runtime.select.RuleTable;
 
 /** A cluster that is measured, started for it or not. For one thread. */
@@ -41,7 +41,7 @@ final class TuneCluster implements AutoCloseable {
 
     /** Takes measurements. */
     interface Reader {
-        void point(Point point) throws IOException;
+        void point(Measurement point) throws IOException;
     }
 
     private TuneCluster(final EmbeddedCluster own, final HostPort address, final JobOptions.Mapping map, final Map<String, String> parameters) {
@@ -80,11 +80,11 @@ final class TuneCluster implements AutoCloseable {
     }
 
     /** Where points are made, as far as it matters. */
-    PointsFile.Place place() {
+    MeasurementsFile.Environment place() {
         final List<NodeReport> reports = reports();
         final List<String> modules = reports.stream().flatMap(n -> n.catalogue().modules().stream()).map(m -> m.name() + " " + m.version())
             .distinct().sorted().toList();
-        return new PointsFile.Place(modules, reports.stream().mapToInt(n -> n.node().cores()).max().orElse(1),
+        return new MeasurementsFile.Environment(modules, reports.stream().mapToInt(n -> n.node().cores()).max().orElse(1),
             reports.getFirst().node().java());
     }
 
@@ -102,7 +102,7 @@ final class TuneCluster implements AutoCloseable {
             for (final Map.Entry<String, List<String>> o : offers.entrySet()) {
                 if (k < o.getValue().size()) {
                     for (final long bytes : sizesOf(o.getKey(), ranks, sizes)) {
-                        tasks.add(new TuneJob.Task(new Setting(o.getKey(), ranks, nodes, bytes), o.getValue().get(k)));
+                        tasks.add(new TuneJob.Task(new TuneSetting(o.getKey(), ranks, nodes, bytes), o.getValue().get(k)));
                     }
                 }
             }
@@ -116,7 +116,7 @@ final class TuneCluster implements AutoCloseable {
             return List.of(0L);
         }
         final long least = OF_BLOCKS.contains(operation) ? (long) ranks * Double.BYTES : Double.BYTES;
-        return Setting.hasSizes(operation) ? sizes.stream().filter(s -> s >= least).toList() : List.of(Math.max(least, TYPICAL));
+        return TuneSetting.hasSizes(operation) ? sizes.stream().filter(s -> s >= least).toList() : List.of(Math.max(least, TYPICAL));
     }
 
     private Map<String, List<String>> offers(final int ranks) throws IOException, InterruptedException {
@@ -141,21 +141,21 @@ final class TuneCluster implements AutoCloseable {
         }
         run(job.ranks(), "tutti.mpi.programs.Tune", args, wanted, text -> {
             final String[] words = text.split(" ");
-            final Setting setting = new Setting(words[0], job.ranks(), nodes, Long.parseLong(words[2]));
+            final TuneSetting setting = new TuneSetting(words[0], job.ranks(), nodes, Long.parseLong(words[2]));
             if (Objects.equals(wanted.get("coll." + setting.operation()), words[1])) {
-                reader.point(new Point(setting, words[1], Double.parseDouble(words[3])));
+                reader.point(new Measurement(setting, words[1], Double.parseDouble(words[3])));
             }
         });
     }
 
-    private void run(final int ranks, final String program, final List<String> args, final Map<String, String> with, final LineSink.Reader reader)
+    private void run(final int ranks, final String program, final List<String> args, final Map<String, String> with, final LineSplitter.Reader reader)
         throws IOException, InterruptedException {
-        try (Client client = Client.connect(address); LineSink sink = new LineSink(reader)) {
+        try (Client client = Client.connect(address); LineSplitter sink = new LineSplitter(reader)) {
             final JobConsole console = new JobConsole(client, false, sink, null);
             final int status = console.follow(new Message.Run(ranks, cyclic, program, args, List.of(), with, RuleTable.NONE,
                 LIMIT, "tune", System.getProperty("user.name")), List.of());
             if (status != ExitStatus.OK) {
-                throw new Failure(status, "a job that measures failed: ranks=" + ranks + ", nodes=" + nodes + ", parameters=" + with
+                throw new CommandFailure(status, "a job that measures failed: ranks=" + ranks + ", nodes=" + nodes + ", parameters=" + with
                     + "; what was measured before is kept");
             }
         }

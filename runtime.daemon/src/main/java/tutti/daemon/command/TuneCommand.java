@@ -19,12 +19,12 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import tutti.daemon.protocol.ExitStatus;
 import tutti.daemon.protocol.Protocol;
+import tutti.daemon.tune.Measurement;
+import tutti.daemon.tune.MeasurementsFile;
 import tutti.daemon.tune.Plot;
-import tutti.daemon.tune.Point;
-import tutti.daemon.tune.PointsFile;
-import tutti.daemon.tune.Progress;
-import tutti.daemon.tune.TableFile;
-import tutti.daemon.tune.TableMaker;
+import tutti.daemon.tune.ProgressBar;
+import tutti.daemon.tune.RuleTableBuilder;
+import tutti.daemon.tune.RuleTableWriter;
 import tutti.runtime.select.LongRange;
 import tutti.runtime.select.RuleTable;
 import tutti.runtime.select.SelectionRule;
@@ -87,7 +87,7 @@ final class TuneCommand implements Callable<Integer> {
             if (fresh) {
                 Files.deleteIfExists(file);
             }
-            final PointsFile points = points(file, clusters);
+            final MeasurementsFile points = points(file, clusters);
             final List<TuneJob> jobs = new ArrayList<>();
             for (final TuneCluster c : clusters) {
                 for (final int n : new TreeSet<>(ranks)) {
@@ -151,7 +151,7 @@ final class TuneCommand implements Callable<Integer> {
 
     private void open(final List<TuneCluster> clusters) throws IOException {
         if (connect != null) {
-            clusters.add(TuneCluster.at(Connect.parse(connect), map, parameters));
+            clusters.add(TuneCluster.at(ConnectOption.parse(connect), map, parameters));
             return;
         }
         for (final int k : new TreeSet<>(nodes == null ? List.of(1, 2) : nodes)) {
@@ -167,15 +167,15 @@ final class TuneCommand implements Callable<Integer> {
         return output.resolveSibling(output.getFileName() + ending);
     }
 
-    private static PointsFile points(final Path file, final List<TuneCluster> clusters) {
+    private static MeasurementsFile points(final Path file, final List<TuneCluster> clusters) {
         try {
-            return PointsFile.open(file, clusters.getFirst().place());
+            return MeasurementsFile.open(file, clusters.getFirst().place());
         } catch (final IOException e) {
-            throw new Failure(ExitStatus.USAGE, Protocol.oneLine(e), e);
+            throw new CommandFailure(ExitStatus.USAGE, Protocol.oneLine(e), e);
         }
     }
 
-    private void measure(final List<TuneJob> jobs, final PointsFile points) throws IOException, InterruptedException {
+    private void measure(final List<TuneJob> jobs, final MeasurementsFile points) throws IOException, InterruptedException {
         final List<TuneJob> left = new ArrayList<>();
         for (int round = 1; round <= rounds; round++) {
             final int times = round;
@@ -186,7 +186,7 @@ final class TuneCommand implements Callable<Integer> {
         if (done > 0) {
             System.err.println("tutti: " + done + " of " + all + " measurements are there already");
         }
-        final Progress progress = new Progress(System.err, System.console() != null && System.console().isTerminal(), all, done);
+        final ProgressBar progress = new ProgressBar(System.err, System.console() != null && System.console().isTerminal(), all, done);
         final Set<TuneCluster> warm = new HashSet<>();
         for (final TuneJob job : left) {
             if (warm.add(job.cluster())) {
@@ -200,12 +200,12 @@ final class TuneCommand implements Callable<Integer> {
         }
     }
 
-    private void write(final List<Point> points, final Path file) throws IOException {
+    private void write(final List<Measurement> points, final Path file) throws IOException {
         if (points.isEmpty()) {
-            throw new Failure(ExitStatus.FAILED, "nothing was measured: no module offers what was asked for");
+            throw new CommandFailure(ExitStatus.FAILED, "nothing was measured: no module offers what was asked for");
         }
-        final List<SelectionRule> rules = TableMaker.rules(points);
-        TableFile.write(output, rules);
+        final List<SelectionRule> rules = RuleTableBuilder.rules(points);
+        RuleTableWriter.write(output, rules);
         final Path plot = beside(".svg");
         Files.writeString(plot, Plot.of(points));
         System.out.println(rules.size() + " rules: " + output + ", " + points.size() + " points: " + file + ", plot: " + plot);

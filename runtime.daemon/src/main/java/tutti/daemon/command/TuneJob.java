@@ -1,8 +1,8 @@
 package tutti.daemon.command;
 
 import java.util.List;
-import tutti.daemon.tune.PointsFile;
-import tutti.daemon.tune.Setting;
+import tutti.daemon.tune.MeasurementsFile;
+import tutti.daemon.tune.TuneSetting;
 
 /**
  * Settings that one job measures: with one algorithm for each operation.
@@ -19,10 +19,10 @@ record TuneJob(TuneCluster cluster, int ranks, List<Task> tasks) {
      * @param setting   what
      * @param algorithm with which module's algorithm
      */
-    record Task(Setting setting, String algorithm) { }
+    record Task(TuneSetting setting, String algorithm) { }
 
     /** What of it was not measured so many times yet. */
-    TuneJob lacking(final int times, final PointsFile points) {
+    TuneJob lacking(final int times, final MeasurementsFile points) {
         return new TuneJob(cluster, ranks, tasks.stream().filter(t -> points.count(t.setting, t.algorithm) < times).toList());
     }
 

@@ -22,26 +22,26 @@ public final class ConsoleCommands {
 
     /** Lists the nodes of the cluster. */
     public String nodes() {
-        return Listing.nodes(node.reports());
+        return ClusterListing.nodes(node.reports());
     }
 
     /** Lists the modules, and who holds them. */
     public String modules() {
-        return Listing.modules(node.reports());
+        return ClusterListing.modules(node.reports());
     }
 
     /** Lists the jobs. */
     public String jobs() {
-        return Listing.jobs(node.reports());
+        return ClusterListing.jobs(node.reports());
     }
 
     /** Says what each node is and does. */
     public String info() {
-        return Listing.info(NodeInfoRow.of(node.reports()));
+        return ClusterListing.info(NodeInfoRow.of(node.reports()));
     }
 
     /** Says which modules a job over all nodes would get, and why not the others. */
     public String explain() {
-        return Listing.agreement(node.reports());
+        return ClusterListing.agreement(node.reports());
     }
 }

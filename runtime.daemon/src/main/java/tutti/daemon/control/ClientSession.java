@@ -2,23 +2,23 @@ package tutti.daemon.control;
 
 import java.nio.file.Path;
 import java.util.List;
-import tutti.daemon.protocol.Channel;
+import tutti.daemon.protocol.ChannelReceiver;
+import tutti.daemon.protocol.ControlChannel;
 import tutti.daemon.protocol.ExitStatus;
-import tutti.daemon.protocol.Folders;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.ProgramStore;
 import tutti.daemon.protocol.Protocol;
-import tutti.daemon.protocol.Receiver;
+import tutti.daemon.protocol.TempFolders;
 
 /** A command's link to this node. */
-final class ClientSession implements Receiver {
-    private final Channel channel;
+final class ClientSession implements ChannelReceiver {
+    private final ControlChannel channel;
     private final NodeService node;
-    private volatile Coordinator job;
+    private volatile JobCoordinator job;
     private volatile ProgramStore file;
 
-    ClientSession(final Channel channel, final NodeService node) {
+    ClientSession(final ControlChannel channel, final NodeService node) {
         this.channel = channel;
         this.node = node;
     }
@@ -56,7 +56,7 @@ final class ClientSession implements Receiver {
                 return node.change(change, change.file() == null ? null
                     : store.store(List.of(change.file()), channel::postProgramCredit).getFirst());
             } finally {
-                Folders.delete(folder);
+                TempFolders.delete(folder);
             }
         });
     }
@@ -77,7 +77,7 @@ final class ClientSession implements Receiver {
 
     @Override
     public void program(final int index, final byte[] bytes) {
-        final Coordinator current = job;
+        final JobCoordinator current = job;
         final ProgramStore module = file;
         if (current != null) {
             current.program(index, bytes);
@@ -90,7 +90,7 @@ final class ClientSession implements Receiver {
 
     @Override
     public void input(final byte[] bytes) {
-        final Coordinator current = job;
+        final JobCoordinator current = job;
         if (current == null) {
             throw new IllegalStateException("input before the job");
         }
@@ -99,7 +99,7 @@ final class ClientSession implements Receiver {
 
     @Override
     public void outputCredit(final int bytes) {
-        final Coordinator current = job;
+        final JobCoordinator current = job;
         if (current != null) {
             current.granted(bytes);
         }
@@ -107,7 +107,7 @@ final class ClientSession implements Receiver {
 
     @Override
     public void closed(final String reason) {
-        final Coordinator current = job;
+        final JobCoordinator current = job;
         if (current != null) {
             current.abandoned();
         }

@@ -16,17 +16,17 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tutti.daemon.protocol.Channel;
+import tutti.daemon.protocol.ChannelReceiver;
+import tutti.daemon.protocol.ControlChannel;
 import tutti.daemon.protocol.HostPort;
 import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.NodeHello;
 import tutti.daemon.protocol.NodeInfo;
 import tutti.daemon.protocol.Protocol;
-import tutti.daemon.protocol.Receiver;
-import tutti.daemon.protocol.Wire;
 import tutti.runtime.transport.Hello;
-import tutti.runtime.transport.LinkHandler;
 import tutti.runtime.transport.Link;
+import tutti.runtime.transport.LinkHandler;
 import tutti.runtime.transport.RefusedException;
 import tutti.runtime.transport.Transport;
 
@@ -61,12 +61,12 @@ final class Cluster {
     }
 
     /** Another node and the link to it; one of two links that cross is given up by both sides alike. */
-    private final class Member implements Receiver {
-        private final Channel channel;
+    private final class Member implements ChannelReceiver {
+        private final ControlChannel channel;
         private final boolean outgoing;
         private volatile NodeInfo node;
 
-        Member(final Channel channel, final NodeInfo node, final boolean outgoing) {
+        Member(final ControlChannel channel, final NodeInfo node, final boolean outgoing) {
             this.channel = channel;
             this.node = node;
             this.outgoing = outgoing;
@@ -103,7 +103,7 @@ final class Cluster {
             throw new RefusedException("name is taken in this cluster: name=" + node.name() + "; start it with another --name");
         }
         final Member[] member = new Member[1];
-        final Channel channel = Channel.open(c -> member[0] = new Member(c, node, false));
+        final ControlChannel channel = ControlChannel.open(c -> member[0] = new Member(c, node, false));
         channel.attach(link);
         enter(member[0]);
         Thread.ofVirtual().name("tutti-welcome").start(() -> channel.post(new Message.Members(nodes())));
@@ -119,12 +119,12 @@ final class Cluster {
     private NodeInfo link(final HostPort address) throws IOException {
         final CompletableFuture<List<NodeInfo>> met = new CompletableFuture<>();
         final Member[] member = new Member[1];
-        final Channel channel = Channel.open(c -> {
+        final ControlChannel channel = ControlChannel.open(c -> {
             member[0] = new Member(c, null, true);
             return new Introduction(member[0], met);
         });
         channel.attach(transport.connect(address.socketAddress(), new Hello(Protocol.NODE,
-            Wire.write(new NodeHello(Protocol.VERSION, self, null))), channel, LIMIT));
+            MessageCodec.write(new NodeHello(Protocol.VERSION, self, null))), channel, LIMIT));
         final List<NodeInfo> others;
         try {
             others = met.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
@@ -141,7 +141,7 @@ final class Cluster {
     }
 
     /** What a node that this one links to says first: who it is, and whom it knows. */
-    private final class Introduction implements Receiver {
+    private final class Introduction implements ChannelReceiver {
         private final Member member;
         private final CompletableFuture<List<NodeInfo>> met;
 

@@ -7,11 +7,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.daemon.protocol.ExitStatus;
-import tutti.daemon.protocol.Folders;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Protocol;
-import tutti.daemon.reading.ChunkStream;
-import tutti.daemon.reading.TraceBytes;
+import tutti.daemon.protocol.TempFolders;
+import tutti.daemon.reading.ChunkedOutput;
+import tutti.daemon.reading.TraceCodec;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobListener;
 import tutti.runtime.job.JobSpec;
@@ -25,14 +25,14 @@ import tutti.runtime.transport.Transport;
 final class JobPart implements JobListener {
     private static final Logger LOG = LoggerFactory.getLogger(JobPart.class);
 
-    private final PartReports reports;
+    private final JobPartListener reports;
     private final Path folder;
     private final AtomicBoolean over = new AtomicBoolean();
     private LocalJob job;
     private String cancelled;
 
     /** {@code folder} holds the program and is deleted at the end. */
-    JobPart(final PartReports reports, final Path folder) {
+    JobPart(final JobPartListener reports, final Path folder) {
         this.reports = reports;
         this.folder = folder;
     }
@@ -60,7 +60,7 @@ final class JobPart implements JobListener {
     /** The part could not get ready. */
     void failed(final Throwable why) {
         if (over.compareAndSet(false, true)) {
-            Folders.delete(folder);
+            TempFolders.delete(folder);
             reports.report(new Message.Progress(Message.Phase.FAILED, ExitStatus.FAILED, Protocol.oneLine(why)));
         }
     }
@@ -123,7 +123,7 @@ final class JobPart implements JobListener {
 
     private void ended() {
         if (over.compareAndSet(false, true)) {
-            Folders.delete(folder);
+            TempFolders.delete(folder);
             reports.report(new Message.Progress(Message.Phase.ENDED, 0, ""));
         }
     }
@@ -156,8 +156,8 @@ final class JobPart implements JobListener {
 
     @Override
     public void traced(final RankTrace trace) {
-        try (ChunkStream out = new ChunkStream(Protocol.CHUNK, piece -> reports.traced(trace.rank(), piece))) {
-            TraceBytes.write(trace, out);
+        try (ChunkedOutput out = new ChunkedOutput(Protocol.CHUNK, piece -> reports.traced(trace.rank(), piece))) {
+            TraceCodec.write(trace, out);
         } catch (final IOException e) {
             LOG.warn("trace of rank {} was not sent", trace.rank(), e);
         }

@@ -22,21 +22,21 @@ import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import tutti.daemon.modules.ChangeLeader;
+import tutti.daemon.modules.ChangeCoordinator;
+import tutti.daemon.modules.ChangeServer;
 import tutti.daemon.modules.ModuleStore;
-import tutti.daemon.modules.RemoteChange;
-import tutti.daemon.protocol.Channel;
 import tutti.daemon.protocol.ClientHello;
+import tutti.daemon.protocol.ControlChannel;
 import tutti.daemon.protocol.ExitStatus;
 import tutti.daemon.protocol.HostPort;
 import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.NodeHello;
 import tutti.daemon.protocol.NodeInfo;
 import tutti.daemon.protocol.NodeLoad;
 import tutti.daemon.protocol.NodeReport;
 import tutti.daemon.protocol.Protocol;
-import tutti.daemon.protocol.Wire;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.select.AgreedModules;
 import tutti.runtime.select.Catalogue;
@@ -72,11 +72,11 @@ public final class NodeService {
     private final JobHost host;
     private final ModuleProvider modules;
     private final ModuleStore store;
-    private final Terms terms;
+    private final JobAgreementResolver terms;
     private final Consumer<String> launcher;
     private final Path folder;
     private final String version;
-    private final Map<String, Coordinator> jobs = new ConcurrentHashMap<>();
+    private final Map<String, JobCoordinator> jobs = new ConcurrentHashMap<>();
     private final AtomicInteger numbers = new AtomicInteger();
     private Listener listener;
     private NodeInfo self;
@@ -93,7 +93,7 @@ public final class NodeService {
         this.modules = modules;
         this.store = store;
         final String rules = context.getProperty(RULES);
-        this.terms = new Terms(parameters, rules == null ? null : Path.of(rules));
+        this.terms = new JobAgreementResolver(parameters, rules == null ? null : Path.of(rules));
         this.launcher = launcher;
         this.folder = Path.of(context.getProperty(DIR));
         this.version = context.getBundle().getVersion().toString();
@@ -120,7 +120,7 @@ public final class NodeService {
 
     @Deactivate
     void close() {
-        for (final Coordinator job : jobs.values()) {
+        for (final JobCoordinator job : jobs.values()) {
             job.end(ExitStatus.NO_CLUSTER, "node " + self.name() + " was stopped, which led the job");
         }
         if (listener != null) {
@@ -140,17 +140,17 @@ public final class NodeService {
             case JobHost.PURPOSE -> host.acceptor().accept(link, hello);
             case Protocol.CLIENT -> {
                 checkVersion(read(hello, ClientHello.class).protocol());
-                yield Channel.open(c -> new ClientSession(c, this)).attach(link);
+                yield ControlChannel.open(c -> new ClientSession(c, this)).attach(link);
             }
             case Protocol.CHANGE -> {
                 checkVersion(read(hello, NodeHello.class).protocol());
-                yield Channel.open(c -> new RemoteChange(c, store)).attach(link);
+                yield ControlChannel.open(c -> new ChangeServer(c, store)).attach(link);
             }
             case Protocol.NODE -> {
                 final NodeHello node = read(hello, NodeHello.class);
                 checkVersion(node.protocol());
                 yield node.job() == null ? cluster.accept(link, node.node())
-                    : Channel.open(c -> new RemotePart(c, host, transport, part())).attach(link);
+                    : ControlChannel.open(c -> new JobPartServer(c, host, transport, part())).attach(link);
             }
             default -> throw new RefusedException("unknown purpose: " + hello.purpose());
         };
@@ -163,7 +163,7 @@ public final class NodeService {
 
     private static <T> T read(final Hello hello, final Class<T> type) throws RefusedException {
         try {
-            return Wire.read(hello.payload(), type);
+            return MessageCodec.read(hello.payload(), type);
         } catch (final IOException e) {
             throw new RefusedException("bad hello: " + Protocol.oneLine(e));
         }
@@ -176,10 +176,10 @@ public final class NodeService {
     }
 
     /** Starts to lead a job. */
-    Coordinator launch(final Message.Run run, final Channel client) {
+    JobCoordinator launch(final Message.Run run, final ControlChannel client) {
         final String salt = HexFormat.of().toHexDigits((short) ThreadLocalRandom.current().nextInt());
         final String id = self.name() + "-" + numbers.incrementAndGet() + "-" + salt;
-        final Coordinator job = new Coordinator(id, run, self, cluster, transport, host, terms, folder.resolve("job-" + id), client);
+        final JobCoordinator job = new JobCoordinator(id, run, self, cluster, transport, host, terms, folder.resolve("job-" + id), client);
         jobs.put(id, job);
         Thread.ofVirtual().name("tutti-" + id).start(() -> {
             try {
@@ -208,7 +208,7 @@ public final class NodeService {
     }
 
     private NodeReport report() {
-        return new NodeReport(self, host.running(), modules.catalogue(), jobs.values().stream().map(Coordinator::info).toList(),
+        return new NodeReport(self, host.running(), modules.catalogue(), jobs.values().stream().map(JobCoordinator::info).toList(),
             NodeLoad.now(version, host.schedules()));
     }
 
@@ -227,7 +227,7 @@ public final class NodeService {
     }
 
     private boolean cancelHere(final String id) {
-        final Coordinator job = jobs.get(id);
+        final JobCoordinator job = jobs.get(id);
         if (job != null) {
             job.end(ExitStatus.FAILED, "job " + id + " was cancelled");
         }
@@ -263,7 +263,7 @@ public final class NodeService {
 
     /** Makes a change of the cluster's modules. Blocks. */
     Message.Reply change(final ModuleChange change, final Path file) throws InterruptedException {
-        return new ChangeLeader(new ChangeLeader.Members() {
+        return new ChangeCoordinator(new ChangeCoordinator.Members() {
             @Override
             public List<NodeInfo> nodes() {
                 return cluster.nodes();
@@ -276,7 +276,7 @@ public final class NodeService {
 
             @Override
             public List<String> retire(final List<ModuleId> modules, final Collection<String> nodes) {
-                final String json = new String(Wire.write(modules), StandardCharsets.UTF_8);
+                final String json = new String(MessageCodec.write(modules), StandardCharsets.UTF_8);
                 final List<String> silent = new ArrayList<>(nodes);
                 silent.removeAll(cluster.askEach(nodes, Message.Question.RETIRE, json).entrySet().stream().filter(a -> a.getValue().done())
                     .map(Map.Entry::getKey).toList());
@@ -290,7 +290,7 @@ public final class NodeService {
 
     private boolean retireHere(final String json) {
         try {
-            store.retire(List.of(Wire.read(json.getBytes(StandardCharsets.UTF_8), ModuleId[].class)));
+            store.retire(List.of(MessageCodec.read(json.getBytes(StandardCharsets.UTF_8), ModuleId[].class)));
             return true;
         } catch (final IOException e) {
             LOG.error("modules cannot be retired: {}", json, e);

@@ -3,8 +3,8 @@ package tutti.daemon.control;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import tutti.daemon.protocol.Channel;
-import tutti.daemon.protocol.CreditReturn;
+import tutti.daemon.protocol.ControlChannel;
+import tutti.daemon.protocol.CreditBatch;
 import tutti.daemon.protocol.Credits;
 import tutti.daemon.protocol.Protocol;
 
@@ -15,16 +15,16 @@ import tutti.daemon.protocol.Protocol;
 final class OutputRelay {
     private enum Kind { OUT, ERR, TRACE }
 
-    private record Piece(int rank, Kind kind, byte[] bytes, CreditReturn credit) { }
+    private record Piece(int rank, Kind kind, byte[] bytes, CreditBatch credit) { }
 
     private static final Piece END = new Piece(-1, Kind.OUT, new byte[0], null);
 
-    private final Channel client;
+    private final ControlChannel client;
     private final Credits credits = new Credits(Protocol.CLIENT_OUTPUT_WINDOW);
     private final BlockingQueue<Piece> waiting = new LinkedBlockingQueue<>();
     private final Thread thread;
 
-    OutputRelay(final String job, final Channel client) {
+    OutputRelay(final String job, final ControlChannel client) {
         this.client = client;
         this.thread = Thread.ofVirtual().name("tutti-" + job + "-output").start(this::relay);
     }
@@ -41,12 +41,12 @@ final class OutputRelay {
     }
 
     /** Output of another node; its credit is given back when the client took it. */
-    void later(final int rank, final boolean error, final byte[] bytes, final CreditReturn credit) {
+    void later(final int rank, final boolean error, final byte[] bytes, final CreditBatch credit) {
         waiting.add(new Piece(rank, kind(error), bytes, credit));
     }
 
     /** A piece of a trace from another node. */
-    void traceLater(final int rank, final byte[] bytes, final CreditReturn credit) {
+    void traceLater(final int rank, final byte[] bytes, final CreditBatch credit) {
         waiting.add(new Piece(rank, Kind.TRACE, bytes, credit));
     }
 

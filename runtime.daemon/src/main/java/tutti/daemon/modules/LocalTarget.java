@@ -12,12 +12,12 @@ import tutti.daemon.protocol.Protocol;
 final class LocalTarget implements ChangeTarget {
     private final String node;
     private final ModuleStore store;
-    private final ChangePart part;
+    private final LocalChange part;
 
     LocalTarget(final String node, final ModuleStore store) {
         this.node = node;
         this.store = store;
-        this.part = new ChangePart(store);
+        this.part = new LocalChange(store);
     }
 
     @Override

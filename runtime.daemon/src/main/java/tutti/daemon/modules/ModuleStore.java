@@ -30,8 +30,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tutti.coll.Operation;
 import tutti.coll.ProvidesCollectives;
-import tutti.daemon.protocol.Folders;
 import tutti.daemon.protocol.ModuleChange;
+import tutti.daemon.protocol.TempFolders;
 import tutti.runtime.select.ModuleId;
 import tutti.runtime.select.ModuleRegistry;
 
@@ -84,7 +84,7 @@ public final class ModuleStore {
     private void restore() throws IOException, InterruptedException {
         try (Stream<Path> files = Files.list(folder)) {
             // of changes that the end of that run cut off
-            files.filter(f -> !StoreState.isOne(f) && !state.needs(f)).forEach(Folders::delete);
+            files.filter(f -> !StoreState.isOne(f) && !state.needs(f)).forEach(TempFolders::delete);
         }
         for (final ModuleId id : state.removed()) {
             final Bundle bundle = registry.bundleOf(id);
@@ -174,7 +174,7 @@ public final class ModuleStore {
                 }
                 rehearse(started.id(), file);
                 if (change.verify()) {
-                    Verification.of(started.id(), started.bundle(), registry);
+                    InstallVerification.of(started.id(), started.bundle(), registry);
                 }
                 return new Staged(started.id(), started, file);
             } catch (final IOException e) {
@@ -252,7 +252,7 @@ public final class ModuleStore {
         try {
             registry.hide(bundle);
             final String name = declared(bundle);
-            Guard.call("start of bundle " + bundle.getSymbolicName() + " " + bundle.getVersion(), START, () -> {
+            TimeLimit.call("start of bundle " + bundle.getSymbolicName() + " " + bundle.getVersion(), START, () -> {
                 bundle.start();
                 registry.probe(bundle);
                 return null;
@@ -383,7 +383,7 @@ public final class ModuleStore {
     private void remove(final Bundle bundle) throws InterruptedException {
         final String name = bundle.getSymbolicName() + " " + bundle.getVersion();
         try {
-            Guard.call("stop of bundle " + name, STOP, () -> {
+            TimeLimit.call("stop of bundle " + name, STOP, () -> {
                 bundle.uninstall();
                 return null;
             });

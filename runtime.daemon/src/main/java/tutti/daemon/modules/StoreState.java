@@ -9,7 +9,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import tutti.daemon.protocol.Wire;
+import tutti.daemon.protocol.MessageCodec;
 import tutti.runtime.select.ModuleId;
 
 /**
@@ -35,13 +35,13 @@ record StoreState(List<StoredModule> modules, List<ModuleId> removed) {
     /** What the folder holds; nothing at first. */
     static StoreState read(final Path folder) throws IOException {
         final Path file = folder.resolve(FILE);
-        return Files.exists(file) ? Wire.read(Files.readAllBytes(file), StoreState.class) : new StoreState(List.of(), List.of());
+        return Files.exists(file) ? MessageCodec.read(Files.readAllBytes(file), StoreState.class) : new StoreState(List.of(), List.of());
     }
 
     /** Writes it beside the one that holds, so that {@link #adopt} needs no room any more. */
     void write(final Path folder) throws IOException {
         final Path next = folder.resolve(NEXT);
-        Files.write(next, Wire.pretty(this).getBytes(java.nio.charset.StandardCharsets.UTF_8));
+        Files.write(next, MessageCodec.pretty(this).getBytes(java.nio.charset.StandardCharsets.UTF_8));
         try (FileChannel channel = FileChannel.open(next, StandardOpenOption.WRITE)) {
             channel.force(true);
         }

@@ -10,7 +10,7 @@ import tutti.runtime.select.Catalogue;
 import tutti.runtime.select.ModuleId;
 import tutti.runtime.select.RuleTable;
 
-/** A control message. On a link it is one type byte, {@link Wire#type}, and the record as JSON. */
+/** A control message. On a link it is one type byte, {@link MessageCodec#type}, and the record as JSON. */
 public sealed interface Message {
 
     // from a command to a daemon

@@ -11,11 +11,11 @@ import java.util.List;
 
 /** Sends the files of a program over a channel, as fast as the peer stores them. */
 public final class ProgramSender {
-    private final Channel channel;
+    private final ControlChannel channel;
     private final Credits credits = new Credits(Protocol.PROGRAM_WINDOW);
 
     /** Sends over that channel. */
-    public ProgramSender(final Channel channel) {
+    public ProgramSender(final ControlChannel channel) {
         this.channel = channel;
     }
 

@@ -44,7 +44,7 @@ public final class ProgramStore {
     /** Stores all files as their pieces come; waits for none after {@code deadline}, in {@link System#nanoTime}. */
     public List<Path> store(final List<ProgramFile> files, final IntConsumer credit, final long deadline) throws IOException, InterruptedException {
         Files.createDirectories(folder);
-        final CreditReturn owed = new CreditReturn(Protocol.PROGRAM_WINDOW, credit);
+        final CreditBatch owed = new CreditBatch(Protocol.PROGRAM_WINDOW, credit);
         final List<Path> paths = new ArrayList<>();
         for (int i = 0; i < files.size(); i++) {
             paths.add(folder.resolve(i + ".jar"));
@@ -57,7 +57,7 @@ public final class ProgramStore {
         return deadline == Long.MAX_VALUE ? SILENCE : Math.min(SILENCE, deadline - System.nanoTime());
     }
 
-    private void store(final int index, final ProgramFile file, final Path path, final CreditReturn owed, final long deadline)
+    private void store(final int index, final ProgramFile file, final Path path, final CreditBatch owed, final long deadline)
             throws IOException, InterruptedException {
         final MessageDigest digest = ProgramSender.sha256();
         long left = file.bytes();

@@ -27,14 +27,14 @@ public final class ChromeTrace {
     private static final String NOT_ENDED = ", did not end";
 
     private final List<RankTrace> traces;
-    private final Clocks clocks;
+    private final ClockAlignment clocks;
     private final List<String> nodes = new ArrayList<>();
     private final long start;
     private final JsonGenerator json;
 
     private ChromeTrace(final List<RankTrace> traces, final OutputStream to) throws IOException {
         this.traces = traces;
-        this.clocks = new Clocks(traces);
+        this.clocks = new ClockAlignment(traces);
         traces.stream().map(RankTrace::node).distinct().forEach(nodes::add);
         this.start = traces.stream().flatMapToLong(t -> t.events().stream().mapToLong(e -> e.begin() + clocks.shift(t.node()))).min().orElse(0);
         this.json = new JsonFactory().createGenerator(to, JsonEncoding.UTF8);
@@ -119,13 +119,13 @@ public final class ChromeTrace {
 
     private void rank(final RankTrace t) throws IOException {
         final int pid = nodes.indexOf(t.node());
-        final List<Lanes.Placed> placed = Lanes.of(t.events());
-        final int lanes = placed.stream().mapToInt(Lanes.Placed::lane).max().orElse(0) + 1;
+        final List<TraceLanes.Placed> placed = TraceLanes.of(t.events());
+        final int lanes = placed.stream().mapToInt(TraceLanes.Placed::lane).max().orElse(0) + 1;
         for (int lane = 0; lane < lanes; lane++) {
             name("thread_name", pid, tid(t, lane), "rank " + t.rank() + (lane == 0 ? "" : " (" + (lane + 1) + ")"));
             index("thread_sort_index", pid, tid(t, lane), t.rank() * 100 + Math.min(99, lane));
         }
-        for (final Lanes.Placed p : placed) {
+        for (final TraceLanes.Placed p : placed) {
             complete(t, p, pid);
         }
         flows(t, placed, pid);
@@ -135,7 +135,7 @@ public final class ChromeTrace {
         return lane * LANE + t.rank();
     }
 
-    private void complete(final RankTrace t, final Lanes.Placed p, final int pid) throws IOException {
+    private void complete(final RankTrace t, final TraceLanes.Placed p, final int pid) throws IOException {
         final TraceEvent e = p.event();
         final TracedCall call = t.calls().get(e.call());
         begin(label(e, call), "X", pid, tid(t, p.lane()));
@@ -184,10 +184,10 @@ public final class ChromeTrace {
     }
 
     /** A message goes from the begin of its send to just within the end of its receive; the viewer draws none whose other end is missing. */
-    private void flows(final RankTrace t, final List<Lanes.Placed> placed, final int pid) throws IOException {
-        final Clocks.Uses sends = new Clocks.Uses();
-        final Clocks.Uses receives = new Clocks.Uses();
-        for (final Lanes.Placed p : placed) {
+    private void flows(final RankTrace t, final List<TraceLanes.Placed> placed, final int pid) throws IOException {
+        final ClockAlignment.Uses sends = new ClockAlignment.Uses();
+        final ClockAlignment.Uses receives = new ClockAlignment.Uses();
+        for (final TraceLanes.Placed p : placed) {
             final TraceEvent e = p.event();
             if (e.kind() == PlannedTask.Kind.SEND) {
                 flow("s", t, p, pid, id(e, t.rank(), e.peer(), sends.next(e)), e.begin());
@@ -201,7 +201,7 @@ public final class ChromeTrace {
         return "%x.%d.%d.%x.%d".formatted(e.context(), from, to, e.tag(), use);
     }
 
-    private void flow(final String phase, final RankTrace t, final Lanes.Placed p, final int pid, final String id, final long time)
+    private void flow(final String phase, final RankTrace t, final TraceLanes.Placed p, final int pid, final String id, final long time)
         throws IOException {
         begin("message", phase, pid, tid(t, p.lane()));
         json.writeStringField("cat", "message");

@@ -63,41 +63,41 @@ public final class RulesFile {
     /**
      * Reads a file; the table is named after it.
      *
-     * @throws BadRules when it is none, or cannot be read
+     * @throws InvalidRulesException when it is none, or cannot be read
      */
-    public static RuleTable read(final Path file) throws BadRules {
+    public static RuleTable read(final Path file) throws InvalidRulesException {
         try {
             return of(file.toString(), Files.readAllBytes(file));
         } catch (final NoSuchFileException e) {
-            throw new BadRules(file + ": no such file", e);
+            throw new InvalidRulesException(file + ": no such file", e);
         } catch (final IOException e) {
-            throw new BadRules(file + ": cannot be read: " + e.getMessage(), e);
+            throw new InvalidRulesException(file + ": cannot be read: " + e.getMessage(), e);
         }
     }
 
     /** Reads a table of that name. */
-    static RuleTable of(final String source, final byte[] json) throws BadRules {
+    static RuleTable of(final String source, final byte[] json) throws InvalidRulesException {
         final JsonNode table;
         try {
             table = JSON.readTree(json);
         } catch (final JsonProcessingException e) {
             final String where = e.getLocation() == null ? "" : ": line " + e.getLocation().getLineNr() + ", column " + e.getLocation().getColumnNr();
-            throw new BadRules(source + ": not JSON" + where + ": " + e.getOriginalMessage().lines().findFirst().orElse(""), e);
+            throw new InvalidRulesException(source + ": not JSON" + where + ": " + e.getOriginalMessage().lines().findFirst().orElse(""), e);
         } catch (final IOException e) {
-            throw new BadRules(source + ": cannot be read: " + e.getMessage(), e);
+            throw new InvalidRulesException(source + ": cannot be read: " + e.getMessage(), e);
         }
         if (table == null || !table.isObject() || table.size() != 1 || !table.path(RULES).isArray()) {
-            throw new BadRules(source + ": not a table of rules; allowed: {\"rules\": [{...}, ...]}", null);
+            throw new InvalidRulesException(source + ": not a table of rules; allowed: {\"rules\": [{...}, ...]}", null);
         }
         if (table.get(RULES).size() > MAX_RULES) {
-            throw new BadRules(source + ": too many rules: rules=" + table.get(RULES).size() + ", max=" + MAX_RULES, null);
+            throw new InvalidRulesException(source + ": too many rules: rules=" + table.get(RULES).size() + ", max=" + MAX_RULES, null);
         }
         final List<SelectionRule> rules = new ArrayList<>();
         for (final JsonNode rule : table.get(RULES)) {
             try {
                 rules.add(rule(rule));
             } catch (final Flaw | IllegalArgumentException e) {
-                throw new BadRules(source + ": rule " + (rules.size() + 1) + ": " + e.getMessage(), e);
+                throw new InvalidRulesException(source + ": rule " + (rules.size() + 1) + ": " + e.getMessage(), e);
             }
         }
         return new RuleTable(source, rules);

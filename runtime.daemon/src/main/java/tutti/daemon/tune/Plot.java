@@ -26,20 +26,20 @@ public final class Plot {
     private Plot() { }
 
     /** The drawing, of at least one point. */
-    public static String of(final List<Point> points) {
-        final Map<String, List<Point>> charts = points.stream().collect(Collectors.groupingBy(p -> p.setting().operation() + ", "
+    public static String of(final List<Measurement> points) {
+        final Map<String, List<Measurement>> charts = points.stream().collect(Collectors.groupingBy(p -> p.setting().operation() + ", "
             + p.setting().ranks() + " ranks on " + p.setting().nodes() + (p.setting().nodes() == 1 ? " node" : " nodes"), TreeMap::new,
             Collectors.toList()));
         return new Plot().draw(charts);
     }
 
-    private String draw(final Map<String, List<Point>> charts) {
+    private String draw(final Map<String, List<Measurement>> charts) {
         final int columns = Math.min(COLUMNS, charts.size());
         final int rows = Math.ceilDiv(charts.size(), columns);
         add("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" font-size=\"11\">\n"
             + "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n", columns * WIDTH, rows * HEIGHT);
         int i = 0;
-        for (final Map.Entry<String, List<Point>> chart : charts.entrySet()) {
+        for (final Map.Entry<String, List<Measurement>> chart : charts.entrySet()) {
             add("<g transform=\"translate(%d %d)\">\n", i % columns * WIDTH, i / columns * HEIGHT);
             chart(chart.getKey(), chart.getValue());
             svg.append("</g>\n");
@@ -59,7 +59,7 @@ public final class Plot {
         }
     }
 
-    private void chart(final String title, final List<Point> points) {
+    private void chart(final String title, final List<Measurement> points) {
         final List<Double> micros = points.stream().map(p -> Math.max(1e-3, p.micros())).toList();
         final TreeSet<Long> sizes = points.stream().map(p -> Math.max(1, p.setting().bytes())).collect(Collectors.toCollection(TreeSet::new));
         final Axis x = new Axis(sizes.first(), sizes.last(), LEFT, WIDTH - RIGHT);
@@ -78,14 +78,15 @@ public final class Plot {
                     new LongRange(size, size));
             }
         }
-        final Map<String, List<Point>> lines = points.stream().collect(Collectors.groupingBy(Point::algorithm, TreeMap::new, Collectors.toList()));
+        final Map<String, List<Measurement>> lines = points.stream()
+            .collect(Collectors.groupingBy(Measurement::algorithm, TreeMap::new, Collectors.toList()));
         int line = 0;
-        for (final Map.Entry<String, List<Point>> l : lines.entrySet()) {
+        for (final Map.Entry<String, List<Measurement>> l : lines.entrySet()) {
             line(l.getKey(), l.getValue(), x, y, line++);
         }
     }
 
-    private void line(final String algorithm, final List<Point> points, final Axis x, final Axis y, final int number) {
+    private void line(final String algorithm, final List<Measurement> points, final Axis x, final Axis y, final int number) {
         final String colour = COLOURS[number % COLOURS.length];
         final TreeMap<Long, Double> bySize = new TreeMap<>();
         points.forEach(p -> bySize.merge(Math.max(1, p.setting().bytes()), Math.max(1e-3, p.micros()), Math::min));

@@ -81,12 +81,12 @@ class CommandLineTest {
     @Test
     void shouldSayWhereTheSourceIsWrong() throws IOException {
         final Path source = Files.writeString(dir.resolve("Bad.java"), "class Bad { int x = \"\"; }");
-        final Failure e = assertThrows(Failure.class, () -> SourceCompiler.compile(source, List.of()));
+        final CommandFailure e = assertThrows(CommandFailure.class, () -> SourceCompiler.compile(source, List.of()));
         assertEquals(2, e.status());
         assertTrue(e.getMessage().contains("Bad.java:1: error: incompatible types"), e.getMessage());
         final Path empty = Files.writeString(dir.resolve("Empty.java"), "class Empty { }");
         assertEquals("no main method in " + empty + ": expected public static void main(String[] args)",
-            assertThrows(Failure.class, () -> SourceCompiler.compile(empty, List.of())).getMessage());
+            assertThrows(CommandFailure.class, () -> SourceCompiler.compile(empty, List.of())).getMessage());
     }
 
     @Test
@@ -100,6 +100,6 @@ class CommandLineTest {
         }
         final Path missing = dir.resolve("missing");
         assertEquals("class path element not found: " + missing,
-            assertThrows(Failure.class, () -> Program.of("Main", missing.toString(), List.of())).getMessage());
+            assertThrows(CommandFailure.class, () -> Program.of("Main", missing.toString(), List.of())).getMessage());
     }
 }

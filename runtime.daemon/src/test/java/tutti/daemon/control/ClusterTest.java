@@ -16,9 +16,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.NodeHello;
 import tutti.daemon.protocol.NodeInfo;
-import tutti.daemon.protocol.Wire;
 import tutti.runtime.transport.Listener;
 import tutti.runtime.transport.RefusedException;
 import tutti.runtime.transport.mina.MinaTransport;
@@ -35,7 +35,7 @@ class ClusterTest {
         final Cluster[] cluster = new Cluster[1];
         final Listener listener = transport.listen(new InetSocketAddress("127.0.0.1", 0), (link, hello) -> {
             try {
-                return cluster[0].accept(link, Wire.read(hello.payload(), NodeHello.class).node());
+                return cluster[0].accept(link, MessageCodec.read(hello.payload(), NodeHello.class).node());
             } catch (final RefusedException e) {
                 throw e;
             } catch (final IOException e) {

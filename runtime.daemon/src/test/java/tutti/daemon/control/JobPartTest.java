@@ -29,7 +29,7 @@ import tutti.daemon.protocol.Message.Prepared;
 import tutti.daemon.protocol.Message.Progress;
 import tutti.daemon.protocol.Message.Verb;
 import tutti.daemon.protocol.Protocol;
-import tutti.daemon.reading.TraceBytes;
+import tutti.daemon.reading.TraceCodec;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.job.RankOutcome;
@@ -63,7 +63,7 @@ class JobPartTest {
     void make() throws IOException {
         folder = Files.createDirectories(dir.resolve("part"));
         Files.write(folder.resolve("0.jar"), new byte[1]);
-        part = new JobPart(new PartReports() {
+        part = new JobPart(new JobPartListener() {
             @Override
             public void report(final Message message) {
                 reported.add(message);
@@ -101,7 +101,7 @@ class JobPartTest {
             all.writeBytes(piece);
         }
         assertTrue(traced.size() > 2);
-        assertEquals(trace, TraceBytes.read(3, all.toByteArray()));
+        assertEquals(trace, TraceCodec.read(3, all.toByteArray()));
     }
 
     @Test

@@ -20,18 +20,18 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import tutti.daemon.protocol.Channel;
+import tutti.daemon.protocol.ControlChannel;
 import tutti.daemon.protocol.HostPort;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Message.Phase;
 import tutti.daemon.protocol.Message.Progress;
 import tutti.daemon.protocol.Message.Verb;
+import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.NodeHello;
 import tutti.daemon.protocol.NodeInfo;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.protocol.Recorder;
 import tutti.daemon.protocol.Recorder.Heard;
-import tutti.daemon.protocol.Wire;
 import tutti.runtime.job.RankOutcome;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.LinkHandler;
@@ -44,7 +44,7 @@ class OddNodeTest {
     @TempDir
     private Path dir;
     private final MinaTransport transport = new MinaTransport();
-    private final BlockingQueue<Channel> parts = new ArrayBlockingQueue<>(8);
+    private final BlockingQueue<ControlChannel> parts = new ArrayBlockingQueue<>(8);
     private final Recorder orders = new Recorder();
     private final ScriptedHost host = new ScriptedHost();
     private volatile String refusal;
@@ -58,9 +58,9 @@ class OddNodeTest {
         final int port = transport.listen(new InetSocketAddress("127.0.0.1", 0), (link, hello) -> part(hello, link)).address().getPort();
         final NodeInfo odd = new NodeInfo("odd", "1", "127.0.0.1", port, 1, "25", 1, 0);
         final Recorder mesh = new Recorder();
-        final Channel made = Channel.open(c -> mesh);
+        final ControlChannel made = ControlChannel.open(c -> mesh);
         made.attach(transport.connect(node.address().socketAddress(), new Hello(Protocol.NODE,
-            Wire.write(new NodeHello(Protocol.VERSION, odd, null))), made, Duration.ofSeconds(10)));
+            MessageCodec.write(new NodeHello(Protocol.VERSION, odd, null))), made, Duration.ofSeconds(10)));
         assertEquals(List.of("a", "odd"), mesh.told(Message.Members.class).nodes().stream().map(NodeInfo::name).toList());
     }
 
@@ -68,7 +68,7 @@ class OddNodeTest {
         if (refusal != null) {
             throw new RefusedException(refusal);
         }
-        final Channel channel = Channel.open(c -> orders).attach(link);
+        final ControlChannel channel = ControlChannel.open(c -> orders).attach(link);
         parts.add(channel);
         return channel;
     }
@@ -81,9 +81,9 @@ class OddNodeTest {
     }
 
     /** Launches a job of two ranks and takes the link to its part here. */
-    private Channel launch() throws InterruptedException {
+    private ControlChannel launch() throws InterruptedException {
         client.launch(TestClient.run(2, 0, List.of()));
-        final Channel part = parts.poll(20, TimeUnit.SECONDS);
+        final ControlChannel part = parts.poll(20, TimeUnit.SECONDS);
         assertNotNull(part);
         assertEquals(1, orders.told(Message.Prepare.class).self());
         return part;
@@ -118,7 +118,7 @@ class OddNodeTest {
 
     @Test
     void shouldReleaseTheOthersAndTellThePartThatBreaksTheProtocolToEnd() throws Exception {
-        final Channel part = launch();
+        final ControlChannel part = launch();
         part.post(new Message.Describe());
         assertEquals(Verb.CANCEL, orders.told(Message.Order.class).verb());
         part.post(new Progress(Phase.ENDED, 0, ""));
@@ -129,7 +129,7 @@ class OddNodeTest {
     @Test
     @Timeout(value = 5, unit = TimeUnit.SECONDS)
     void shouldCutThePartThatSendsGarbageAndNotWaitForItsEnd() throws Exception {
-        final Channel part = launch();
+        final ControlChannel part = launch();
         part.postProgram(0, new byte[1], 1);
         orders.next(Heard.Closed.class);
         final Message.Done done = done();
@@ -140,7 +140,7 @@ class OddNodeTest {
 
     @Test
     void shouldNotWaitForEverForAPartThatDoesNotEnd() throws Exception {
-        final Channel part = launch();
+        final ControlChannel part = launch();
         part.post(new Message.RankEnded(1, RankOutcome.Kind.FAILED, 4, "bang"));
         assertEquals(Verb.CANCEL, orders.told(Message.Order.class).verb());
         assertEquals(new Message.Done(4, "rank 1 on node odd failed: bang"), done());
@@ -202,7 +202,7 @@ class OddNodeTest {
     @Test
     void shouldRefuseLinksForAPurposeThatThereIsNot() {
         final HostPort address = node.address();
-        final Channel made = Channel.open(c -> new Recorder());
+        final ControlChannel made = ControlChannel.open(c -> new Recorder());
         for (final Map.Entry<String, String> hello : Map.of("tea", "unknown purpose: tea", Protocol.CLIENT, "bad hello: ").entrySet()) {
             final IOException e = org.junit.jupiter.api.Assertions.assertThrows(RefusedException.class, () -> transport.connect(
                 address.socketAddress(), new Hello(hello.getKey(), "{".getBytes(StandardCharsets.UTF_8)), made, Duration.ofSeconds(10)));

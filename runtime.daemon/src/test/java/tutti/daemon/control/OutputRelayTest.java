@@ -20,8 +20,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import tutti.daemon.protocol.Channel;
-import tutti.daemon.protocol.CreditReturn;
+import tutti.daemon.protocol.ControlChannel;
+import tutti.daemon.protocol.CreditBatch;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.protocol.Recorder;
 import tutti.daemon.protocol.Recorder.Heard;
@@ -36,17 +36,17 @@ class OutputRelayTest {
 
     private final MinaTransport transport = new MinaTransport();
     private final Recorder client = new Recorder();
-    private final CreditReturn none = new CreditReturn(Integer.MAX_VALUE, bytes -> { });
+    private final CreditBatch none = new CreditBatch(Integer.MAX_VALUE, bytes -> { });
     private OutputRelay relay;
 
     @BeforeEach
     void link() throws IOException {
-        final CompletableFuture<Channel> here = new CompletableFuture<>();
+        final CompletableFuture<ControlChannel> here = new CompletableFuture<>();
         final InetSocketAddress address = transport.listen(new InetSocketAddress("127.0.0.1", 0), (link, hello) -> {
-            here.complete(Channel.open(c -> new Recorder()).attach(link));
+            here.complete(ControlChannel.open(c -> new Recorder()).attach(link));
             return here.join();
         }).address();
-        final Channel there = Channel.open(c -> client);
+        final ControlChannel there = ControlChannel.open(c -> client);
         there.attach(transport.connect(address, new Hello("test", new byte[0]), there, Duration.ofSeconds(10)));
         relay = new OutputRelay("job", here.join());
     }
@@ -131,7 +131,7 @@ class OutputRelayTest {
     @Test
     void shouldGiveNodesNoCreditForWhatTheClientDidNotRead() throws Exception {
         final AtomicInteger credited = new AtomicInteger();
-        final CreditReturn node = new CreditReturn(4, credited::addAndGet);
+        final CreditBatch node = new CreditBatch(4, credited::addAndGet);
         for (int i = 0; i < WINDOW + 1; i++) {
             relay.later(1, false, line(1, i, PIECE), node);
         }
@@ -147,7 +147,7 @@ class OutputRelayTest {
     @Test
     void shouldLetEverybodyGoWhenTheClientVanishes() throws Exception {
         final AtomicInteger credited = new AtomicInteger();
-        final CreditReturn node = new CreditReturn(4, credited::addAndGet);
+        final CreditBatch node = new CreditBatch(4, credited::addAndGet);
         final List<FutureTask<Void>> ranks = new ArrayList<>();
         for (int r = 0; r < 4; r++) {
             final int rank = r;

@@ -5,15 +5,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import tutti.daemon.protocol.Channel;
 import tutti.daemon.protocol.ClientHello;
+import tutti.daemon.protocol.ControlChannel;
 import tutti.daemon.protocol.HostPort;
 import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.ProgramFile;
 import tutti.daemon.protocol.ProgramSender;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.protocol.Recorder;
-import tutti.daemon.protocol.Wire;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.mina.MinaTransport;
 
@@ -21,7 +21,7 @@ import tutti.runtime.transport.mina.MinaTransport;
 final class TestClient implements AutoCloseable {
     private final MinaTransport transport = new MinaTransport();
     private final Recorder heard = new Recorder();
-    private final Channel channel = Channel.open(c -> heard);
+    private final ControlChannel channel = ControlChannel.open(c -> heard);
 
     TestClient(final HostPort address) throws IOException {
         this(address, Protocol.VERSION);
@@ -29,7 +29,8 @@ final class TestClient implements AutoCloseable {
 
     TestClient(final HostPort address, final int version) throws IOException {
         try {
-            channel.attach(transport.connect(address.socketAddress(), new Hello(Protocol.CLIENT, Wire.write(new ClientHello(version))), channel,
+            channel.attach(transport.connect(address.socketAddress(), new Hello(Protocol.CLIENT, MessageCodec.write(new ClientHello(version))),
+                channel,
                 Duration.ofSeconds(10)));
         } catch (final IOException e) {
             transport.close();
@@ -45,7 +46,7 @@ final class TestClient implements AutoCloseable {
         return heard;
     }
 
-    Channel channel() {
+    ControlChannel channel() {
         return channel;
     }
 

@@ -112,7 +112,7 @@ class CreditsTest {
     @Test
     void shouldGiveCreditBackInQuartersOfTheWindowAndLoseNone() {
         final List<Integer> posted = new ArrayList<>();
-        final CreditReturn credit = new CreditReturn(100, posted::add);
+        final CreditBatch credit = new CreditBatch(100, posted::add);
         for (final int taken : new int[] {24, 1, 10, 10, 200, 5, 20}) {
             credit.taken(taken);
         }

@@ -112,14 +112,14 @@ class ProgramStoreTest {
         }
         final ProgramStore store = store();
         final AtomicLong came = new AtomicLong();
-        final CompletableFuture<Channel> here = new CompletableFuture<>();
+        final CompletableFuture<ControlChannel> here = new CompletableFuture<>();
         try (MinaTransport transport = new MinaTransport()) {
             final InetSocketAddress address = transport.listen(new InetSocketAddress("127.0.0.1", 0), (link, hello) -> {
-                here.complete(Channel.open(c -> new Storing(store, came)).attach(link));
+                here.complete(ControlChannel.open(c -> new Storing(store, came)).attach(link));
                 return here.join();
             }).address();
             final ProgramSender[] sender = new ProgramSender[1];
-            final Channel there = Channel.open(c -> {
+            final ControlChannel there = ControlChannel.open(c -> {
                 sender[0] = new ProgramSender(c);
                 return new Crediting(sender[0]);
             });
@@ -145,7 +145,7 @@ class ProgramStoreTest {
     @Test
     void shouldLetGoOfASenderWhoseReceiverIsGone() throws Exception {
         final Path large = file("a.jar", 2 * Protocol.PROGRAM_WINDOW);
-        final ProgramSender sender = new ProgramSender(Channel.open(c -> new Storing(store(), new AtomicLong())));
+        final ProgramSender sender = new ProgramSender(ControlChannel.open(c -> new Storing(store(), new AtomicLong())));
         final FutureTask<Void> sending = run(() -> {
             sender.send(List.of(large, large));
             return null;
@@ -155,7 +155,7 @@ class ProgramStoreTest {
     }
 
     /** The receiver of program bytes. */
-    private record Storing(ProgramStore store, AtomicLong came) implements Receiver {
+    private record Storing(ProgramStore store, AtomicLong came) implements ChannelReceiver {
         @Override
         public void message(final Message message) {
             throw new IllegalStateException("no message is due");
@@ -174,7 +174,7 @@ class ProgramStoreTest {
     }
 
     /** The sender's end. */
-    private record Crediting(ProgramSender sender) implements Receiver {
+    private record Crediting(ProgramSender sender) implements ChannelReceiver {
         @Override
         public void message(final Message message) {
             throw new IllegalStateException("no message is due");

@@ -8,7 +8,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /** Keeps all that a channel receives, for a test to take in order. */
-public final class Recorder implements Receiver {
+public final class Recorder implements ChannelReceiver {
     private static final long PATIENCE_SECONDS = 20;
 
     private final BlockingQueue<Heard> heard = new LinkedBlockingQueue<>();

@@ -81,10 +81,10 @@ class ValuesTest {
         final Path folder = Files.createDirectories(dir.resolve("folder/sub/sub"));
         Files.write(folder.resolve("file"), new byte[1]);
         Files.createSymbolicLink(folder.resolve("link"), kept.getParent());
-        Folders.delete(dir.resolve("folder"));
+        TempFolders.delete(dir.resolve("folder"));
         assertFalse(Files.exists(dir.resolve("folder")));
         assertTrue(Files.exists(kept));
-        Folders.delete(dir.resolve("folder"));
+        TempFolders.delete(dir.resolve("folder"));
     }
 
     @Test
@@ -94,7 +94,7 @@ class ValuesTest {
         final FutureTask<Void> other = new FutureTask<>(() -> {
             for (int i = 0; i < ROUNDS; i++) {
                 together.await();
-                Folders.delete(folder);
+                TempFolders.delete(folder);
                 together.await();
             }
             return null;
@@ -105,7 +105,7 @@ class ValuesTest {
                 Files.write(Files.createDirectories(folder.resolve(f + "/sub")).resolve("file"), new byte[1]);
             }
             together.await(10, TimeUnit.SECONDS);
-            Folders.delete(folder);
+            TempFolders.delete(folder);
             together.await(10, TimeUnit.SECONDS);
             assertFalse(Files.exists(folder));
         }

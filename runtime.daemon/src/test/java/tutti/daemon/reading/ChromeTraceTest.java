@@ -193,10 +193,10 @@ class ChromeTraceTest {
     void shouldReadWhatIsThereOfATraceThatWasCutOff() throws Exception {
         final RankTrace whole = exchange(0).getFirst();
         final ByteArrayOutputStream out = new ByteArrayOutputStream();
-        TraceBytes.write(whole, out);
-        assertEquals(whole, TraceBytes.read(0, out.toByteArray()));
+        TraceCodec.write(whole, out);
+        assertEquals(whole, TraceCodec.read(0, out.toByteArray()));
         for (int length = 0; length < out.size(); length++) {
-            final RankTrace cut = TraceBytes.read(0, Arrays.copyOf(out.toByteArray(), length));
+            final RankTrace cut = TraceCodec.read(0, Arrays.copyOf(out.toByteArray(), length));
             assertEquals(whole.events().subList(0, cut.events().size()), cut.events());
             if (!cut.events().isEmpty()) {
                 assertEquals(4, cut.events().size() + cut.dropped());
@@ -205,6 +205,6 @@ class ChromeTraceTest {
         final byte[] bad = out.toByteArray();
         // the last event is of a call that there is not
         bad[bad.length - 47] = 1;
-        assertEquals("not a trace: call=1, calls=1, kind=-1", assertThrows(IOException.class, () -> TraceBytes.read(0, bad)).getMessage());
+        assertEquals("not a trace: call=1, calls=1, kind=-1", assertThrows(IOException.class, () -> TraceCodec.read(0, bad)).getMessage());
     }
 }

@@ -20,12 +20,12 @@ import tutti.runtime.select.SelectionRule;
 class RulesFileTest {
     private static final String RANGE = "allowed: 2..8, 2.., ..64K or 7, with K, M, G for powers of 1024";
 
-    private static RuleTable of(final String json) throws BadRules {
+    private static RuleTable of(final String json) throws InvalidRulesException {
         return RulesFile.of("t.json", json.getBytes(StandardCharsets.UTF_8));
     }
 
     private static String flaw(final String json) {
-        final String message = assertThrows(BadRules.class, () -> of(json), json).getMessage();
+        final String message = assertThrows(InvalidRulesException.class, () -> of(json), json).getMessage();
         assertEquals(1, message.lines().count(), message);
         return message;
     }
@@ -106,7 +106,7 @@ class RulesFileTest {
     @Test
     void shouldNameAFileThatIsNotThereOrIsNoFile(@TempDir final Path dir) {
         assertEquals(dir.resolve("x.json") + ": no such file",
-            assertThrows(BadRules.class, () -> RulesFile.read(dir.resolve("x.json"))).getMessage());
-        assertTrue(assertThrows(BadRules.class, () -> RulesFile.read(dir)).getMessage().startsWith(dir + ": cannot be read: "));
+            assertThrows(InvalidRulesException.class, () -> RulesFile.read(dir.resolve("x.json"))).getMessage());
+        assertTrue(assertThrows(InvalidRulesException.class, () -> RulesFile.read(dir)).getMessage().startsWith(dir + ": cannot be read: "));
     }
 }

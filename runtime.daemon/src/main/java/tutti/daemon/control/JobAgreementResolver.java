@@ -1,0 +1,201 @@
+package tutti.daemon.control;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tutti.coll.Operation;
+import tutti.daemon.protocol.ExitStatus;
+import tutti.daemon.rules.InvalidRulesException;
+import tutti.daemon.rules.RulesFile;
+import tutti.runtime.select.AgreedModules;
+import tutti.runtime.select.Catalogue;
+import tutti.runtime.select.CheckLevel;
+import tutti.runtime.select.ExcludedModule;
+import tutti.runtime.select.ModuleId;
+import tutti.runtime.select.RuleTable;
+import tutti.runtime.select.TraceOption;
+import tutti.runtime.select.UserPreferences;
+
+/** Settles what a job uses: the modules that its nodes share, and parameters that are known, right, and the same everywhere. */
+final class JobAgreementResolver {
+    /** Always there for what other modules leave out. */
+    private static final String BASIC = "basic";
+
+    private static final Logger LOG = LoggerFactory.getLogger(JobAgreementResolver.class);
+
+    private final ParameterSource source;
+    private final Path table;
+
+    /** Says why a job cannot be run as it was asked for. */
+    static final class Refused extends Exception {
+        private static final long serialVersionUID = 1L;
+        private final int status;
+
+        Refused(final int status, final String why) {
+            super(why, null, false, false);
+            this.status = status;
+        }
+
+        int status() {
+            return status;
+        }
+    }
+
+    /**
+     * Terms of a node.
+     *
+     * @param table the file with the rules of jobs that bring none; null, or a file that is not there, for no rules
+     */
+    JobAgreementResolver(final ParameterSource source, final Path table) {
+        this.source = source;
+        this.table = table;
+    }
+
+    /** Settles it by the catalogue of each node, by name, the parameters that the user gave, and the user's rules or null. */
+    AgreedModules of(final Map<String, Catalogue> nodes, final Map<String, String> given, final RuleTable brought) throws Refused {
+        final AgreedModules agreement = AgreedModules.between(nodes);
+        if (agreement.modules().isEmpty()) {
+            throw new Refused(ExitStatus.NO_AGREEMENT, "nodes have no module in common: " + reasons(agreement.leftOut()));
+        }
+        final Set<String> known = new TreeSet<>();
+        nodes.values().forEach(c -> c.modules().forEach(m -> known.add(m.name())));
+        checkChoice(new UserPreferences(given), given.keySet(), known, agreement);
+        return agreement.with(freeze(given, nodes, agreement), brought != null ? brought : rules(given));
+    }
+
+    /** Those of this node: read for each job, so that a table can be replaced while the node runs. */
+    private RuleTable rules(final Map<String, String> given) throws Refused {
+        final String wanted = given.get(RuleTable.PARAMETER);
+        if (wanted != null && !wanted.equals(RuleTable.NO)) {
+            throw new Refused(ExitStatus.USAGE, RuleTable.PARAMETER + "=" + wanted + ": the command that launches a job must read the table");
+        }
+        if (wanted != null || table == null || !Files.isRegularFile(table)) {
+            return RuleTable.NONE;
+        }
+        try {
+            final RuleTable rules = RulesFile.read(table);
+            rules.warnings().forEach(LOG::warn);
+            return rules.yielding();
+        } catch (final InvalidRulesException e) {
+            throw new Refused(ExitStatus.USAGE, "rules of the launching node: " + e.getMessage());
+        }
+    }
+
+    private static void checkChoice(final UserPreferences choice, final Set<String> given, final Set<String> known, final AgreedModules agreement)
+        throws Refused {
+        for (final String name : choice.excluded()) {
+            checkKnown(UserPreferences.SELECT, name, known);
+            if (name.equals(BASIC)) {
+                throw new Refused(ExitStatus.USAGE, UserPreferences.SELECT + ": " + BASIC + " cannot be excluded, it serves what others leave out");
+            }
+        }
+        for (final String name : choice.first()) {
+            checkAgreed(UserPreferences.SELECT, name, known, agreement);
+        }
+        for (final Operation<?> o : Operation.values()) {
+            if (given.contains(UserPreferences.parameterOf(o))) {
+                checkAgreed(UserPreferences.parameterOf(o), choice.pick(o).module(), known, agreement);
+            }
+        }
+    }
+
+    private static void checkKnown(final String parameter, final String name, final Set<String> known) throws Refused {
+        if (!known.contains(name)) {
+            throw new Refused(ExitStatus.USAGE, "no such module: " + parameter + "=" + name + nearest(name, known));
+        }
+    }
+
+    private static void checkAgreed(final String parameter, final String name, final Set<String> known, final AgreedModules agreement)
+        throws Refused {
+        checkKnown(parameter, name, known);
+        if (agreement.modules().stream().noneMatch(m -> m.name().equals(name))) {
+            throw new Refused(ExitStatus.NO_AGREEMENT, "module " + name + " was asked for by " + parameter + ", but the nodes do not agree on it: "
+                + reasons(agreement.leftOut().stream().filter(l -> l.module().startsWith(name + " ")).toList()));
+        }
+    }
+
+    private Map<String, String> freeze(final Map<String, String> given, final Map<String, Catalogue> nodes, final AgreedModules agreement)
+        throws Refused {
+        final Map<String, Parameter> agreed = new TreeMap<>();
+        agreement.modules().forEach(m -> source.of(m).forEach(p -> agreed.put(p.name(), p)));
+        // of modules that the job cannot use, parameters are checked and have no effect
+        final Map<String, Parameter> all = new TreeMap<>(agreed);
+        final Set<ModuleId> others = new HashSet<>();
+        nodes.values().forEach(c -> others.addAll(c.modules()));
+        others.forEach(m -> source.of(m).forEach(p -> all.putIfAbsent(p.name(), p)));
+        builtIn().forEach(name -> all.put(name, new Parameter(name, null, v -> v.isBlank() ? "empty" : null)));
+        all.put(UserPreferences.REPRODUCIBLE, new Parameter(UserPreferences.REPRODUCIBLE, null, UserPreferences::problem));
+        all.put(CheckLevel.PARAMETER, new Parameter(CheckLevel.PARAMETER, null, CheckLevel::problem));
+        all.put(TraceOption.PARAMETER, new Parameter(TraceOption.PARAMETER, null, TraceOption::problem));
+        final Map<String, String> frozen = new TreeMap<>();
+        for (final Map.Entry<String, String> g : given.entrySet()) {
+            final Parameter p = all.get(g.getKey());
+            if (p == null) {
+                throw new Refused(ExitStatus.USAGE, "no such parameter: " + g.getKey() + nearest(g.getKey(), all.keySet()));
+            }
+            check(p, g.getValue(), "");
+            frozen.put(g.getKey(), g.getValue());
+        }
+        for (final Parameter p : agreed.values()) {
+            if (!frozen.containsKey(p.name()) && p.value() != null) {
+                check(p, p.value(), " (from the configuration of the launching node)");
+                frozen.put(p.name(), p.value());
+            }
+        }
+        return frozen;
+    }
+
+    private static void check(final Parameter p, final String value, final String origin) throws Refused {
+        final String problem = p.problem().apply(value);
+        if (problem != null) {
+            throw new Refused(ExitStatus.USAGE, "bad value: " + p.name() + "=" + value + origin + ": " + problem);
+        }
+    }
+
+    /** The parameters of the runtime itself. */
+    static List<String> builtIn() {
+        final List<String> names = new ArrayList<>();
+        names.add(UserPreferences.SELECT);
+        names.add(UserPreferences.REPRODUCIBLE);
+        names.add(RuleTable.PARAMETER);
+        names.add(CheckLevel.PARAMETER);
+        names.add(TraceOption.PARAMETER);
+        Operation.values().forEach(o -> names.add(UserPreferences.parameterOf(o)));
+        return names;
+    }
+
+    private static String reasons(final List<ExcludedModule> out) {
+        return out.isEmpty() ? "there is none on any node" : String.join("; ", out.stream().map(l -> l.module() + " is " + l.reason()).toList());
+    }
+
+    private static String nearest(final String name, final Set<String> known) {
+        return known.stream().min(Comparator.comparingInt((String k) -> distance(name, k)).thenComparing(k -> k))
+            .map(k -> "; did you mean " + k + "?").orElse("");
+    }
+
+    /** How many characters must be added, left out or changed to come from one to the other (Levenshtein 1966). */
+    static int distance(final String a, final String b) {
+        int[] row = new int[b.length() + 1];
+        for (int j = 0; j < row.length; j++) {
+            row[j] = j;
+        }
+        for (int i = 1; i <= a.length(); i++) {
+            final int[] next = new int[row.length];
+            next[0] = i;
+            for (int j = 1; j < row.length; j++) {
+                next[j] = Math.min(Math.min(next[j - 1], row[j]) + 1, row[j - 1] + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1));
+            }
+            row = next;
+        }
+        return row[b.length()];
+    }
+}

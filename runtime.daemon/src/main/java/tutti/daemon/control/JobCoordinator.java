@@ -1,0 +1,380 @@
+package tutti.daemon.control;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiPredicate;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tutti.daemon.protocol.ControlChannel;
+import tutti.daemon.protocol.ExitStatus;
+import tutti.daemon.protocol.JobInfo;
+import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.NodeInfo;
+import tutti.daemon.protocol.ProgramStore;
+import tutti.daemon.protocol.Protocol;
+import tutti.daemon.protocol.TempFolders;
+import tutti.runtime.job.JobHost;
+import tutti.runtime.job.NodeAddress;
+import tutti.runtime.select.AgreedModules;
+import tutti.runtime.select.Catalogue;
+import tutti.runtime.select.ModuleId;
+import tutti.runtime.transport.Transport;
+
+/**
+ * Leads one job from a client's word to its end: places it, brings the program to its nodes, has them prepare, connect and start, and ends
+ * it everywhere when it is over or something fails. One thread does all that; everything else only adds to its queue of events.
+ */
+final class JobCoordinator implements JobPartProxy.Listener {
+    private static final Logger LOG = LoggerFactory.getLogger(JobCoordinator.class);
+    private static final Duration PREPARE = Duration.ofSeconds(60);
+    private static final Duration END = Duration.ofSeconds(6);
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    /** What the thread hears of. */
+    private sealed interface Event {
+        /** From the part on a node. */
+        record Reported(int node, Message message) implements Event { }
+
+        /** The link to the part on a node is gone. */
+        record PartGone(int node, String reason) implements Event { }
+
+        /** Standard input for rank 0 came. */
+        record Input(byte[] bytes) implements Event { }
+
+        /** The job is to end. */
+        record Ordered(int status, String text) implements Event { }
+    }
+
+    /** Ends the job. */
+    private static final class Over extends Exception {
+        private static final long serialVersionUID = 1L;
+        private final int status;
+
+        Over(final int status, final String text) {
+            super(text, null, false, false);
+            this.status = status;
+        }
+    }
+
+    private final String id;
+    private final Message.Run run;
+    private final NodeInfo self;
+    private final Cluster cluster;
+    private final Transport transport;
+    private final JobHost host;
+    private final JobAgreementResolver terms;
+    private final Path folder;
+    private final ControlChannel client;
+    private final ProgramStore store;
+    private final OutputRelay output;
+    private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
+    private final AtomicBoolean inputWanted = new AtomicBoolean();
+    private final long since = System.currentTimeMillis();
+    private final long deadline;
+    private final List<JobPartProxy> parts = new ArrayList<>();
+    private final Set<Integer> running = new TreeSet<>();
+    private int nodeOfRankZero;
+    private volatile String state = "starting";
+    private volatile List<NodeAddress> nodes = List.of();
+    private volatile List<String> modules = List.of();
+    private volatile int ranks;
+
+    JobCoordinator(final String id, final Message.Run run, final NodeInfo self, final Cluster cluster, final Transport transport,
+                   final JobHost host, final JobAgreementResolver terms, final Path folder, final ControlChannel client) {
+        this.id = id;
+        this.run = run;
+        this.self = self;
+        this.cluster = cluster;
+        this.transport = transport;
+        this.host = host;
+        this.terms = terms;
+        this.folder = folder;
+        this.client = client;
+        this.store = new ProgramStore(folder.resolve("program"));
+        this.output = new OutputRelay(id, client);
+        this.ranks = run.ranks();
+        this.deadline = run.timeoutMillis() == 0 ? Long.MAX_VALUE : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(run.timeoutMillis());
+    }
+
+    /** A piece of the program came from the client. */
+    void program(final int file, final byte[] bytes) {
+        store.offer(file, bytes);
+    }
+
+    @Override
+    public void inputWanted() {
+        inputWanted.set(true);
+        client.postInputCredit();
+    }
+
+    @Override
+    public void reported(final int node, final Message message) {
+        events.add(new Event.Reported(node, message));
+    }
+
+    @Override
+    public void gone(final int node, final String reason) {
+        events.add(new Event.PartGone(node, reason));
+    }
+
+    @Override
+    public void unreadable(final String reason) {
+        end(ExitStatus.FAILED, "program cannot be read: " + reason);
+    }
+
+    /** The client brought the standard input that rank 0 asked for. */
+    void input(final byte[] bytes) {
+        if (!inputWanted.compareAndSet(true, false)) {
+            throw new IllegalStateException("input that no rank asked for: bytes=" + bytes.length);
+        }
+        events.add(new Event.Input(bytes));
+    }
+
+    /** The client printed that much output. */
+    void granted(final int bytes) {
+        output.granted(bytes);
+    }
+
+    /** Ends the job with a status and a word for the user. */
+    void end(final int status, final String text) {
+        events.add(new Event.Ordered(status, text));
+        store.close();
+    }
+
+    /** The client is gone: nobody wants the job any more. */
+    void abandoned() {
+        output.close();
+        end(ExitStatus.FAILED, "the client is gone");
+    }
+
+    /** A node left the cluster. */
+    void nodeLost(final String name, final String reason) {
+        for (int i = 0; i < nodes.size(); i++) {
+            if (nodes.get(i).name().equals(name)) {
+                events.add(new Event.PartGone(i, reason));
+            }
+        }
+    }
+
+    JobInfo info() {
+        return new JobInfo(id, state, ranks, nodes.stream().map(NodeAddress::name).toList(), modules, run.program(), since, run.launchedBy(),
+            self.name());
+    }
+
+    /** Leads the job; on a thread of its own. */
+    void lead() {
+        int status = ExitStatus.OK;
+        String text = "";
+        try {
+            client.post(new Message.Accepted(id));
+            prepare();
+            connect();
+            state = "running";
+            for (final JobPartProxy p : parts) {
+                p.order(Message.Verb.START, "");
+            }
+            while (!running.isEmpty()) {
+                next(Long.MAX_VALUE, "");
+            }
+        } catch (final Over over) {
+            status = over.status;
+            text = over.getMessage();
+        } catch (final IOException | RuntimeException e) {
+            status = ExitStatus.FAILED;
+            text = "job could not be started: " + Protocol.oneLine(e);
+            LOG.debug("job {} failed", id, e);
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            state = "ending";
+            finish(status, text);
+        }
+    }
+
+    private void prepare() throws IOException, InterruptedException, Over {
+        final List<Path> files = receive();
+        final Placement placement = Placement.of(run.ranks(), run.cyclic(), cluster.nodes());
+        nodes = placement.nodes();
+        nodeOfRankZero = placement.nodeOfRank().getFirst();
+        ranks = placement.nodeOfRank().size();
+        for (int r = 0; r < ranks; r++) {
+            running.add(r);
+        }
+        final byte[] key = new byte[32];
+        RANDOM.nextBytes(key);
+        for (int node = 0; node < nodes.size(); node++) {
+            final Message.Prepare prepare = new Message.Prepare(id, key, nodes, placement.nodeOfRank(), node, run.mainClass(), run.args(),
+                run.files());
+            try {
+                parts.add(nodes.get(node).name().equals(self.name())
+                    ? new LocalPartProxy(node, this, output, folder.resolve("part")).prepare(prepare, files, host, transport)
+                    : new RemotePartProxy(node, this, output).prepare(prepare, files, self, transport));
+            } catch (final IOException e) {
+                throw new Over(ExitStatus.NO_CLUSTER, "node " + nodes.get(node) + " cannot be reached: " + Protocol.oneLine(e));
+            }
+        }
+    }
+
+    /** Takes the program from the client. */
+    private List<Path> receive() throws InterruptedException, Over {
+        try {
+            return store.store(run.files(), client::postProgramCredit, deadline);
+        } catch (final IOException e) {
+            if (!events.isEmpty() || System.nanoTime() >= deadline) {
+                // it did not arrive because the job was ended meanwhile
+                next(Long.MAX_VALUE, "");
+            }
+            throw new Over(ExitStatus.FAILED, Protocol.oneLine(e));
+        }
+    }
+
+    /** Has the nodes agree on modules and link to each other. */
+    private void connect() throws InterruptedException, Over {
+        final Map<String, Catalogue> catalogues = new LinkedHashMap<>();
+        await("prepared", (node, m) -> m instanceof Message.Prepared p && catalogues.put(name(node), p.catalogue()) == null);
+        final AgreedModules agreement;
+        try {
+            agreement = terms.of(catalogues, run.parameters(), run.rules());
+        } catch (final JobAgreementResolver.Refused e) {
+            throw new Over(e.status(), e.getMessage());
+        }
+        modules = agreement.modules().stream().map(ModuleId::toString).toList();
+        for (final JobPartProxy p : parts) {
+            p.connect(agreement);
+        }
+        await("connected", (node, m) -> m instanceof Message.Progress p && p.phase() == Message.Phase.CONNECTED);
+    }
+
+    /** Waits until every part has said something. */
+    private void await(final String phase, final BiPredicate<Integer, Message> expected) throws InterruptedException, Over {
+        final long limit = System.nanoTime() + PREPARE.toNanos();
+        final Set<Integer> missing = new TreeSet<>();
+        parts.forEach(p -> missing.add(p.node()));
+        while (!missing.isEmpty()) {
+            final Event e = next(limit, "nodes did not get ready: phase=" + phase + ", limit=" + PREPARE.toSeconds() + " s, missing="
+                + missing.stream().map(this::name).toList());
+            if (e instanceof Event.Reported(int node, Message m) && expected.test(node, m)) {
+                missing.remove(node);
+            }
+        }
+    }
+
+    /** Takes one event; what ends the job is thrown. */
+    private Event next(final long limit, final String late) throws InterruptedException, Over {
+        final long until = Math.min(limit, deadline);
+        final Event event = until == Long.MAX_VALUE ? events.take() : events.poll(until - System.nanoTime(), TimeUnit.NANOSECONDS);
+        switch (event) {
+            case null -> throw until == deadline ? late() : new Over(ExitStatus.NO_CLUSTER, late);
+            case Event.Input i -> parts.stream().filter(p -> p.node() == nodeOfRankZero).forEach(p -> p.bring(i.bytes()));
+            case Event.Ordered o -> throw new Over(o.status(), o.text());
+            case Event.PartGone g -> {
+                partOver(g.node());
+                throw new Over(ExitStatus.NO_CLUSTER, "node " + name(g.node()) + " was lost: " + g.reason());
+            }
+            case Event.Reported(int node, Message.NodeLost l) -> throw new Over(ExitStatus.NO_CLUSTER, "node " + name(l.node())
+                + " was lost: " + l.reason() + " (seen from node " + name(node) + ")");
+            case Event.Reported(int node, Message.RankEnded r) -> ended(node, r);
+            case Event.Reported(int node, Message.Progress p) -> {
+                if (p.phase() == Message.Phase.FAILED) {
+                    parts.get(node).over();
+                    throw new Over(p.status(), "node " + name(node) + ": " + p.text());
+                }
+                if (p.phase() == Message.Phase.ENDED) {
+                    parts.get(node).over();
+                }
+            }
+            case Event.Reported(int node, Message.Prepared p) -> LOG.debug("job {}: node {} is prepared", id, name(node));
+            case Event.Reported r -> throw new Over(ExitStatus.NO_CLUSTER, "node " + name(r.node()) + " broke the protocol");
+        }
+        return event;
+    }
+
+    private Over late() {
+        return new Over(ExitStatus.TIMEOUT, "job " + id + " was ended by its timeout: limit=" + run.timeoutMillis() / 1000.0 + " s"
+            + (running.isEmpty() ? "" : ", ranks still running: " + names(running)));
+    }
+
+    private void ended(final int node, final Message.RankEnded r) throws Over {
+        running.remove(r.rank());
+        final String who = "rank " + r.rank() + " on node " + name(node);
+        switch (r.kind()) {
+            case FAILED, CANCELLED -> throw new Over(Math.max(1, r.status()), who + " failed: " + r.text());
+            case ABORTED -> throw new Over(r.status(), who + " called abort: status=" + r.status());
+            case EXITED -> {
+                if (r.status() != 0) {
+                    throw new Over(r.status(), who + " called System.exit: status=" + r.status());
+                }
+            }
+            default -> {
+                // returned
+            }
+        }
+    }
+
+    private String name(final int node) {
+        return node >= 0 && node < nodes.size() ? nodes.get(node).name() : "?";
+    }
+
+    private static String names(final Set<Integer> ranks) {
+        final String first = ranks.stream().limit(8).map(String::valueOf).collect(Collectors.joining(", "));
+        return ranks.size() > 8 ? first + " and " + (ranks.size() - 8) + " more" : first;
+    }
+
+    private void finish(final int status, final String text) {
+        final boolean cancel = !running.isEmpty();
+        for (final JobPartProxy p : parts) {
+            if (!p.isOver() && cancel) {
+                p.order(Message.Verb.CANCEL, text.isEmpty() ? "the job has ended" : text.lines().findFirst().orElse(""));
+            }
+        }
+        try {
+            awaitEnd();
+            output.finish(OutputRelay.patience());
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        parts.forEach(JobPartProxy::release);
+        TempFolders.delete(folder);
+        client.post(new Message.Done(status, text));
+        client.close();
+    }
+
+    private void awaitEnd() throws InterruptedException {
+        final long limit = System.nanoTime() + END.toNanos();
+        while (parts.stream().anyMatch(p -> !p.isOver())) {
+            switch (events.poll(limit - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                case null -> {
+                    LOG.warn("job {}: parts did not end within {}", id, END);
+                    return;
+                }
+                case Event.Reported(int node, Message.Progress p) -> {
+                    if (p.phase() == Message.Phase.ENDED || p.phase() == Message.Phase.FAILED) {
+                        partOver(node);
+                    }
+                }
+                case Event.PartGone g -> partOver(g.node());
+                case Event e -> LOG.debug("job {} is ending: {}", id, e);
+            }
+        }
+    }
+
+    /** Nothing more comes from the part on that node. */
+    private void partOver(final int node) {
+        if (node < parts.size()) {
+            parts.get(node).over();
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package tutti.daemon.control;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import tutti.daemon.protocol.ChannelReceiver;
+import tutti.daemon.protocol.ControlChannel;
+import tutti.daemon.protocol.Credits;
+import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.ProgramStore;
+import tutti.daemon.protocol.Protocol;
+import tutti.daemon.protocol.TempFolders;
+import tutti.runtime.job.JobHost;
+import tutti.runtime.job.JobSpec;
+import tutti.runtime.transport.Transport;
+
+/** A job's part on this node at the end of a coordinator's link; when the link goes, the part does. */
+final class JobPartServer implements ChannelReceiver, JobPartListener {
+    private final ControlChannel channel;
+    private final JobHost host;
+    private final Transport transport;
+    private final ProgramStore store;
+    private final Path folder;
+    private final JobPart part;
+    private final Credits credits = new Credits(Protocol.NODE_OUTPUT_WINDOW);
+
+    JobPartServer(final ControlChannel channel, final JobHost host, final Transport transport, final Path folder) {
+        this.channel = channel;
+        this.host = host;
+        this.transport = transport;
+        this.folder = folder;
+        this.store = new ProgramStore(folder);
+        this.part = new JobPart(this, folder);
+    }
+
+    @Override
+    public void message(final Message message) {
+        switch (message) {
+            case Message.Prepare p -> Thread.ofVirtual().name("tutti-prepare-" + p.job()).start(() -> prepare(p));
+            case Message.Connect c -> Thread.ofVirtual().name("tutti-connect").start(() -> part.connect(c.agreement()));
+            case Message.Order o -> Thread.ofVirtual().name("tutti-order").start(() -> part.order(o));
+            default -> throw new IllegalStateException("unexpected message of a coordinator: " + message.getClass().getSimpleName());
+        }
+    }
+
+    private void prepare(final Message.Prepare p) {
+        try {
+            final List<Path> files = store.store(p.files(), channel::postProgramCredit);
+            part.prepare(new JobSpec(p.job(), p.key(), p.nodes(), p.nodeOfRank(), p.self(), p.mainClass(), p.args(), files), host, transport);
+        } catch (final IOException e) {
+            part.failed(e);
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            part.failed(e);
+        }
+    }
+
+    @Override
+    public void program(final int file, final byte[] bytes) {
+        store.offer(file, bytes);
+    }
+
+    @Override
+    public void outputCredit(final int bytes) {
+        credits.grant(bytes);
+    }
+
+    @Override
+    public void report(final Message message) {
+        channel.post(message);
+        if (message instanceof Message.Progress p && (p.phase() == Message.Phase.ENDED || p.phase() == Message.Phase.FAILED)) {
+            credits.close();
+        }
+    }
+
+    @Override
+    public void printed(final int rank, final boolean error, final byte[] bytes) throws InterruptedException {
+        if (credits.acquire(bytes.length)) {
+            channel.postOutput(rank, error, bytes, 0, bytes.length);
+        }
+    }
+
+    @Override
+    public void traced(final int rank, final byte[] bytes) throws InterruptedException {
+        if (credits.acquire(bytes.length)) {
+            channel.postTrace(rank, bytes);
+        }
+    }
+
+    @Override
+    public void inputWanted() {
+        channel.postInputCredit();
+    }
+
+    @Override
+    public void input(final byte[] bytes) {
+        part.input(bytes);
+    }
+
+    @Override
+    public void closed(final String reason) {
+        credits.close();
+        store.close();
+        Thread.ofVirtual().name("tutti-order").start(() -> {
+            part.order(new Message.Order(Message.Verb.CANCEL, "the node that launched the job is gone: " + reason));
+            TempFolders.delete(folder);
+        });
+    }
+}

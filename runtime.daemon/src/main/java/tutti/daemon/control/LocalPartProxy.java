@@ -1,0 +1,70 @@
+package tutti.daemon.control;
+
+import java.nio.file.Path;
+import java.util.List;
+import tutti.daemon.protocol.Message;
+import tutti.runtime.job.JobHost;
+import tutti.runtime.job.JobSpec;
+import tutti.runtime.select.AgreedModules;
+import tutti.runtime.transport.Transport;
+
+/** The part on the coordinator's own node. */
+final class LocalPartProxy extends JobPartProxy implements JobPartListener {
+    private final Listener listener;
+    private final OutputRelay output;
+    private final JobPart part;
+
+    LocalPartProxy(final int node, final Listener listener, final OutputRelay output, final Path folder) {
+        super(node);
+        this.listener = listener;
+        this.output = output;
+        this.part = new JobPart(this, folder);
+    }
+
+    /** Gets ready; returns at once. */
+    LocalPartProxy prepare(final Message.Prepare p, final List<Path> files, final JobHost host, final Transport transport) {
+        Thread.ofVirtual().name("tutti-" + p.job() + "-prepare").start(() -> part.prepare(new JobSpec(p.job(), p.key(), p.nodes(),
+            p.nodeOfRank(), node(), p.mainClass(), p.args(), files), host, transport));
+        return this;
+    }
+
+    @Override
+    void connect(final AgreedModules agreement) {
+        part.connect(agreement);
+    }
+
+    @Override
+    void order(final Message.Verb verb, final String reason) {
+        part.order(new Message.Order(verb, reason));
+    }
+
+    @Override
+    void bring(final byte[] bytes) {
+        part.input(bytes);
+    }
+
+    @Override
+    void release() {
+        // it has no link
+    }
+
+    @Override
+    public void inputWanted() {
+        listener.inputWanted();
+    }
+
+    @Override
+    public void report(final Message message) {
+        listener.reported(node(), message);
+    }
+
+    @Override
+    public void printed(final int rank, final boolean error, final byte[] bytes) throws InterruptedException {
+        output.now(rank, error, bytes);
+    }
+
+    @Override
+    public void traced(final int rank, final byte[] bytes) throws InterruptedException {
+        output.traceNow(rank, bytes);
+    }
+}

@@ -1,0 +1,110 @@
+package tutti.daemon.control;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import tutti.daemon.protocol.ChannelReceiver;
+import tutti.daemon.protocol.ControlChannel;
+import tutti.daemon.protocol.CreditBatch;
+import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.MessageCodec;
+import tutti.daemon.protocol.NodeHello;
+import tutti.daemon.protocol.NodeInfo;
+import tutti.daemon.protocol.ProgramSender;
+import tutti.daemon.protocol.Protocol;
+import tutti.runtime.job.NodeAddress;
+import tutti.runtime.select.AgreedModules;
+import tutti.runtime.transport.Hello;
+import tutti.runtime.transport.Transport;
+
+/** The part on another node, at the end of a link; {@link JobPartServer} is the other end. */
+final class RemotePartProxy extends JobPartProxy implements ChannelReceiver {
+    private static final Duration LIMIT = Duration.ofSeconds(5);
+
+    private final Listener listener;
+    private final OutputRelay output;
+    private final ControlChannel channel = ControlChannel.open(c -> this);
+    private final ProgramSender sender = new ProgramSender(channel);
+    private final CreditBatch credit = new CreditBatch(Protocol.NODE_OUTPUT_WINDOW, channel::postOutputCredit);
+
+    RemotePartProxy(final int node, final Listener listener, final OutputRelay output) {
+        super(node);
+        this.listener = listener;
+        this.output = output;
+    }
+
+    /** Links to the node, tells it to get ready, and starts to bring it the program. */
+    RemotePartProxy prepare(final Message.Prepare prepare, final List<Path> files, final NodeInfo self, final Transport transport)
+        throws IOException {
+        final NodeAddress address = prepare.nodes().get(node());
+        channel.attach(transport.connect(new InetSocketAddress(address.host(), address.port()), new Hello(Protocol.NODE,
+            MessageCodec.write(new NodeHello(Protocol.VERSION, self, prepare.job()))), channel, LIMIT));
+        channel.post(prepare);
+        Thread.ofVirtual().name("tutti-" + prepare.job() + "-send").start(() -> send(files));
+        return this;
+    }
+
+    private void send(final List<Path> files) {
+        try {
+            sender.send(files);
+        } catch (final IOException e) {
+            listener.unreadable(e.getMessage());
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    void connect(final AgreedModules agreement) {
+        channel.post(new Message.Connect(agreement));
+    }
+
+    @Override
+    void order(final Message.Verb verb, final String reason) {
+        channel.post(new Message.Order(verb, reason));
+    }
+
+    @Override
+    void bring(final byte[] bytes) {
+        channel.postInput(bytes);
+    }
+
+    @Override
+    void release() {
+        sender.close();
+        channel.close();
+    }
+
+    @Override
+    public void message(final Message message) {
+        listener.reported(node(), message);
+    }
+
+    @Override
+    public void output(final int rank, final boolean error, final byte[] bytes) {
+        output.later(rank, error, bytes, credit);
+    }
+
+    @Override
+    public void trace(final int rank, final byte[] bytes) {
+        output.traceLater(rank, bytes, credit);
+    }
+
+    @Override
+    public void inputCredit(final int bytes) {
+        listener.inputWanted();
+    }
+
+    @Override
+    public void programCredit(final int bytes) {
+        sender.credit(bytes);
+    }
+
+    @Override
+    public void closed(final String reason) {
+        sender.close();
+        listener.gone(node(), reason);
+    }
+}

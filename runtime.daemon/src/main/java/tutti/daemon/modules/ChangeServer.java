@@ -1,0 +1,64 @@
+package tutti.daemon.modules;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import tutti.daemon.protocol.ChannelReceiver;
+import tutti.daemon.protocol.ControlChannel;
+import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.ModuleChange;
+import tutti.daemon.protocol.ProgramStore;
+import tutti.daemon.protocol.Protocol;
+import tutti.daemon.protocol.TempFolders;
+
+/** A change of modules on this node at the end of the link of the node that leads it; when the link goes, what is not committed is undone. */
+public final class ChangeServer implements ChannelReceiver {
+    private final ControlChannel channel;
+    private final LocalChange part;
+    private final Path folder;
+    private final ProgramStore files;
+
+    /** At the end of a channel. */
+    public ChangeServer(final ControlChannel channel, final ModuleStore store) {
+        this.channel = channel;
+        this.part = new LocalChange(store);
+        this.folder = store.incoming();
+        this.files = new ProgramStore(folder);
+    }
+
+    @Override
+    public void message(final Message message) {
+        switch (message) {
+            case Message.PrepareChange p -> Thread.ofVirtual().name("tutti-change").start(() -> channel.post(prepare(p.change())));
+            case Message.SettleChange s -> Thread.ofVirtual().name("tutti-change").start(() -> channel.post(part.settle(s.commit())));
+            default -> throw new IllegalStateException("unexpected message of a leader: " + message.getClass().getSimpleName());
+        }
+    }
+
+    private Message.ChangeState prepare(final ModuleChange change) {
+        try {
+            return part.prepare(change, change.file() == null ? null : files.store(List.of(change.file()), channel::postProgramCredit).getFirst());
+        } catch (final IOException e) {
+            return new Message.ChangeState(false, null, Protocol.oneLine(e));
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new Message.ChangeState(false, null, "interrupted");
+        } finally {
+            if (Files.exists(folder)) {
+                TempFolders.delete(folder);
+            }
+        }
+    }
+
+    @Override
+    public void program(final int file, final byte[] bytes) {
+        files.offer(file, bytes);
+    }
+
+    @Override
+    public void closed(final String reason) {
+        files.close();
+        Thread.ofVirtual().name("tutti-change").start(part::close);
+    }
+}

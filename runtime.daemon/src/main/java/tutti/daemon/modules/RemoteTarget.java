@@ -1,0 +1,112 @@
+package tutti.daemon.modules;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import tutti.daemon.protocol.ChannelReceiver;
+import tutti.daemon.protocol.ControlChannel;
+import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.MessageCodec;
+import tutti.daemon.protocol.ModuleChange;
+import tutti.daemon.protocol.NodeHello;
+import tutti.daemon.protocol.NodeInfo;
+import tutti.daemon.protocol.ProgramSender;
+import tutti.daemon.protocol.Protocol;
+import tutti.runtime.transport.Hello;
+import tutti.runtime.transport.Transport;
+
+/** Another node, at the end of a link; {@link ChangeServer} is the other end. */
+final class RemoteTarget implements ChangeTarget, ChannelReceiver {
+    private static final Duration LIMIT = Duration.ofSeconds(5);
+    private static final String GONE = "the node is gone: ";
+
+    private final NodeInfo node;
+    private final ControlChannel channel = ControlChannel.open(c -> this);
+    private final ProgramSender sender = new ProgramSender(channel);
+    /** The answer that comes next. */
+    private CompletableFuture<Message.ChangeState> waiting = new CompletableFuture<>();
+    private Message.ChangeState gone;
+
+    private RemoteTarget(final NodeInfo node) {
+        this.node = node;
+    }
+
+    static RemoteTarget link(final NodeInfo self, final NodeInfo node, final Transport transport) throws IOException {
+        final RemoteTarget target = new RemoteTarget(node);
+        target.channel.attach(transport.connect(node.address().socketAddress(), new Hello(Protocol.CHANGE,
+            MessageCodec.write(new NodeHello(Protocol.VERSION, self, null))), target.channel, LIMIT));
+        return target;
+    }
+
+    @Override
+    public String node() {
+        return node.name();
+    }
+
+    @Override
+    public CompletableFuture<Message.ChangeState> prepare(final ModuleChange change, final Path file) {
+        final CompletableFuture<Message.ChangeState> answer = expect();
+        channel.post(new Message.PrepareChange(change));
+        if (file != null) {
+            Thread.ofVirtual().name("tutti-change-send").start(() -> send(file));
+        }
+        return answer;
+    }
+
+    private void send(final Path file) {
+        try {
+            sender.send(List.of(file));
+        } catch (final IOException e) {
+            answer(new Message.ChangeState(false, null, "file cannot be read: " + e.getMessage()));
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public CompletableFuture<Message.ChangeState> settle(final boolean commit) {
+        final CompletableFuture<Message.ChangeState> answer = expect();
+        channel.post(new Message.SettleChange(commit));
+        return answer;
+    }
+
+    /** The answer that comes next; the reason at once when the link is gone already. */
+    private synchronized CompletableFuture<Message.ChangeState> expect() {
+        waiting = gone == null ? new CompletableFuture<>() : CompletableFuture.completedFuture(gone);
+        return waiting;
+    }
+
+    private synchronized void answer(final Message.ChangeState state) {
+        waiting.complete(state);
+    }
+
+    @Override
+    public void message(final Message message) {
+        if (message instanceof Message.ChangeState s) {
+            answer(s);
+        } else {
+            throw new IllegalStateException("unexpected message in a change: " + message.getClass().getSimpleName());
+        }
+    }
+
+    @Override
+    public void programCredit(final int bytes) {
+        sender.credit(bytes);
+    }
+
+    @Override
+    public void closed(final String reason) {
+        sender.close();
+        synchronized (this) {
+            gone = new Message.ChangeState(false, null, GONE + reason);
+            waiting.complete(gone);
+        }
+    }
+
+    @Override
+    public void close() {
+        channel.close();
+    }
+}

@@ -1,0 +1,122 @@
+package tutti.daemon.protocol;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationContext;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.deser.std.FromStringDeserializer;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.osgi.framework.Version;
+
+/**
+ * Control messages as bytes, and the type bytes of frames.
+ *
+ * <pre>
+ * +----------+--------------------------------------------+
+ * | PART     | a piece of a message's JSON, more follow   |
+ * | PROGRAM  | int file index | bytes of a program file   |
+ * | OUTPUT   | int rank | byte error | bytes              |
+ * | CREDIT   | byte PROGRAM, OUTPUT or INPUT | int bytes   |
+ * | INPUT    | bytes of standard input; none is the end   |
+ * | TRACE    | int rank | bytes of its trace              |
+ * | 16 ..    | the JSON of a message, or its last piece   |
+ * +----------+--------------------------------------------+
+ * </pre>
+ * Numbers are big-endian. Safe for any thread.
+ */
+public final class MessageCodec {
+    static final byte PART = 1;
+    static final byte PROGRAM = 2;
+    static final byte OUTPUT = 3;
+    static final byte CREDIT = 4;
+    static final byte INPUT = 5;
+    static final byte TRACE = 6;
+    private static final int FIRST_MESSAGE = 16;
+
+    /** The order is part of the protocol. */
+    private static final List<Class<? extends Message>> MESSAGES = List.of(Message.Describe.class, Message.Run.class, Message.CancelRun.class,
+            Message.CancelJob.class, Message.Stop.class, Message.Join.class, Message.ClusterState.class, Message.Reply.class,
+            Message.Accepted.class, Message.Done.class, Message.Members.class, Message.Leave.class, Message.Ask.class, Message.Answer.class,
+            Message.Prepare.class, Message.Prepared.class, Message.Connect.class, Message.Order.class, Message.Progress.class,
+            Message.RankEnded.class, Message.NodeLost.class, Message.Change.class, Message.PrepareChange.class, Message.SettleChange.class,
+            Message.ChangeState.class);
+    private static final Map<Class<?>, Byte> TYPES = types();
+
+    private static final ObjectMapper JSON = JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES, DeserializationFeature.FAIL_ON_TRAILING_TOKENS).addModule(versions()).build();
+
+    /** A version is its text. */
+    private static SimpleModule versions() {
+        return new SimpleModule().addSerializer(Version.class, ToStringSerializer.instance)
+            .addDeserializer(Version.class, new FromStringDeserializer<>(Version.class) {
+                private static final long serialVersionUID = 1L;
+
+                @Override
+                protected Version _deserialize(final String text, final DeserializationContext context) {
+                    return Version.parseVersion(text);
+                }
+            });
+    }
+
+    private MessageCodec() {
+    }
+
+    private static Map<Class<?>, Byte> types() {
+        final Map<Class<?>, Byte> types = new HashMap<>();
+        for (int i = 0; i < MESSAGES.size(); i++) {
+            types.put(MESSAGES.get(i), (byte) (FIRST_MESSAGE + i));
+        }
+        return Map.copyOf(types);
+    }
+
+    /** The type byte of a message. */
+    static byte type(final Message message) {
+        return TYPES.get(message.getClass());
+    }
+
+    /** The JSON of any record of the protocol. */
+    public static byte[] write(final Object value) {
+        try {
+            return JSON.writeValueAsBytes(value);
+        } catch (final JsonProcessingException e) {
+            throw new IllegalArgumentException("not a message: class=" + value.getClass().getName(), e);
+        }
+    }
+
+    /** For people and scripts. */
+    public static String pretty(final Object value) {
+        try {
+            return JSON.writerWithDefaultPrettyPrinter().writeValueAsString(value);
+        } catch (final JsonProcessingException e) {
+            throw new IllegalArgumentException("not a message: class=" + value.getClass().getName(), e);
+        }
+    }
+
+    /**
+     * Reads a record.
+     *
+     * @throws IOException when the bytes are not the JSON of one, or break one of its rules
+     */
+    public static <T> T read(final byte[] json, final Class<T> type) throws IOException {
+        final T value = JSON.readValue(json, type);
+        if (value == null) {
+            throw new IOException("message is empty: type=" + type.getSimpleName());
+        }
+        return value;
+    }
+
+    static Message read(final byte type, final byte[] json) throws IOException {
+        final int index = type - FIRST_MESSAGE;
+        if (index < 0 || index >= MESSAGES.size()) {
+            throw new IOException("unknown type of message: type=" + type + ", range=" + FIRST_MESSAGE + ".."
+                    + (FIRST_MESSAGE + MESSAGES.size() - 1));
+        }
+        return read(json, MESSAGES.get(index));
+    }
+}

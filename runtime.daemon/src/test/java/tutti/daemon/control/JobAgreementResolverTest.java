@@ -1,0 +1,121 @@
+package tutti.daemon.control;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.osgi.framework.Version;
+import tutti.daemon.protocol.ExitStatus;
+import tutti.runtime.select.AgreedModules;
+import tutti.runtime.select.AlgorithmRef;
+import tutti.runtime.select.Catalogue;
+import tutti.runtime.select.ModuleId;
+import tutti.runtime.select.RuleTable;
+import tutti.runtime.select.SelectionRule;
+
+/** What a job is given of what its user asks for. Nodes a and b hold basic and ring; a alone holds tree. */
+class JobAgreementResolverTest {
+    private static final ModuleId BASIC = new ModuleId("basic", new Version(1, 0, 0), "b");
+    private static final ModuleId RING = new ModuleId("ring", new Version(1, 2, 0), "r");
+    private static final ModuleId TREE = new ModuleId("tree", new Version(1, 0, 0), "t");
+
+    private final Map<String, Catalogue> nodes = new LinkedHashMap<>(Map.of("b", new Catalogue(1, List.of(BASIC, RING))));
+    private String configured = "65536";
+    private Path table;
+    private RuleTable brought;
+
+    private AgreedModules of(final String... parameters) throws JobAgreementResolver.Refused {
+        nodes.put("a", new Catalogue(1, List.of(BASIC, RING, TREE)));
+        final Map<String, String> given = new LinkedHashMap<>();
+        Stream.of(parameters).forEach(p -> given.put(p.substring(0, p.indexOf('=')), p.substring(p.indexOf('=') + 1)));
+        return new JobAgreementResolver(module -> switch (module.name()) {
+            case "ring" -> List.of(new Parameter("coll.ring.segment", configured, v -> v.matches("\\d+") ? null : "not a number of its type"));
+            case "tree" -> List.of(new Parameter("coll.tree.k", "2", v -> null));
+            default -> List.of();
+        }, table).of(nodes, given, brought);
+    }
+
+    @Test
+    void shouldFreezeWhatIsGivenAndTheDefaultsOfTheModulesThatAreUsed() throws Exception {
+        assertEquals(Map.of("coll.ring.segment", "65536"), of().parameters());
+        assertEquals(Map.of("coll.ring.segment", "128", "coll.select", "ring,^tree", "coll.bcast", "basic"),
+            of("coll.ring.segment=128", "coll.select=ring,^tree", "coll.bcast=basic").parameters());
+        assertEquals(List.of(BASIC, RING), of().modules());
+    }
+
+    @Test
+    void shouldAcceptParametersOfAModuleThatTheJobCannotUse() throws Exception {
+        assertEquals("4", of("coll.tree.k=4").parameters().get("coll.tree.k"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "coll.rign.segment=1|2|no such parameter: coll.rign.segment; did you mean coll.ring.segment?",
+        "coll.ring.segment=big|2|bad value: coll.ring.segment=big: not a number of its type",
+        "coll.brodcast=ring|2|no such parameter: coll.brodcast; did you mean coll.bcast?",
+        "coll.bcast=rong|2|no such module: coll.bcast=rong; did you mean ring?",
+        "check=maybe|2|bad value: check=maybe: none of full, fast, off",
+        "chek=full|2|no such parameter: chek; did you mean check?",
+        "coll.bcast=rong/pipelined|2|no such module: coll.bcast=rong; did you mean ring?",
+        "coll.reproducible=yes|2|bad value: coll.reproducible=yes: neither true nor false",
+        "coll.select=^trie|2|no such module: coll.select=trie; did you mean tree?",
+        "coll.select=^basic|2|coll.select: basic cannot be excluded, it serves what others leave out",
+        "coll.select=tree|4|module tree was asked for by coll.select, but the nodes do not agree on it: tree 1.0.0 is missing on node b",
+        "coll.scan=tree|4|module tree was asked for by coll.scan, but the nodes do not agree on it: tree 1.0.0 is missing on node b"})
+    void shouldRefuseWhatCannotBeDone(final String parameter, final int status, final String why) {
+        final JobAgreementResolver.Refused e = assertThrows(JobAgreementResolver.Refused.class, () -> of(parameter));
+        assertEquals(why, e.getMessage());
+        assertEquals(status, e.status());
+    }
+
+    @Test
+    void shouldNameTheConfigurationWhenItsValueIsBad() {
+        configured = "many";
+        final JobAgreementResolver.Refused e = assertThrows(JobAgreementResolver.Refused.class, this::of);
+        assertEquals("bad value: coll.ring.segment=many (from the configuration of the launching node): not a number of its type", e.getMessage());
+    }
+
+    @Test
+    void shouldFreezeTheRulesOfTheUserOrElseOfTheNodeAsTheyAreWhenTheJobIsLaunched(@TempDir final Path dir) throws Exception {
+        assertEquals(RuleTable.NONE, of().rules());
+        table = dir.resolve("rules.json");
+        assertEquals(RuleTable.NONE, of().rules(), "there is no such file");
+        Files.writeString(table, "{\"rules\": [{\"use\": \"ring\"}]}");
+        final SelectionRule ring = new SelectionRule(null, null, null, null, null, null, null, List.of(new AlgorithmRef("ring", null)));
+        assertEquals(new RuleTable(table.toString(), List.of(ring), true), of().rules());
+        assertEquals(RuleTable.NONE, of("coll.rules=none").rules());
+        brought = new RuleTable("mine", List.of(ring, ring));
+        assertEquals(brought, of("coll.rules=mine").rules());
+        assertEquals("mine", of("coll.rules=mine").parameters().get("coll.rules"));
+    }
+
+    @Test
+    void shouldRefuseRulesThatAreNoneOrWereNotBrought(@TempDir final Path dir) throws Exception {
+        assertEquals("coll.rules=mine: the command that launches a job must read the table",
+            assertThrows(JobAgreementResolver.Refused.class, () -> of("coll.rules=mine")).getMessage());
+        table = Files.writeString(dir.resolve("rules.json"), "{\"rules\": [{\"bytes\": 3}]}");
+        final JobAgreementResolver.Refused e = assertThrows(JobAgreementResolver.Refused.class, this::of);
+        assertEquals("rules of the launching node: " + table + ": rule 1: use: missing; allowed: "
+            + "\"MODULE\" or \"MODULE/ALGORITHM\", or an array of them", e.getMessage());
+        assertEquals(ExitStatus.USAGE, e.status());
+    }
+
+    @Test
+    void shouldRefuseNodesWithoutAModuleInCommon() {
+        nodes.put("c", new Catalogue(1, List.of(TREE)));
+        nodes.put("d", new Catalogue(1, List.of(RING)));
+        final JobAgreementResolver.Refused e = assertThrows(JobAgreementResolver.Refused.class, this::of);
+        assertEquals(ExitStatus.NO_AGREEMENT, e.status());
+        assertEquals("nodes have no module in common: basic 1.0.0 is missing on node c, node d; ring 1.2.0 is missing on node c; "
+            + "tree 1.0.0 is missing on node b, node d", e.getMessage());
+    }
+}

@@ -1,0 +1,457 @@
+package tutti.daemon.control;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tutti.daemon.protocol.JobInfo;
+import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.NodeReport;
+import tutti.daemon.protocol.ProgramFile;
+import tutti.daemon.protocol.ProgramSender;
+import tutti.daemon.protocol.Protocol;
+import tutti.daemon.protocol.Recorder.Heard;
+import tutti.runtime.job.NodeAddress;
+import tutti.runtime.job.RankOutcome;
+import tutti.runtime.transport.RefusedException;
+
+/** Jobs on the nodes a, b and c, led by a: real daemons over real sockets, ranks that do what the test says. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class JobCoordinatorTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    @TempDir
+    private Path dir;
+    private final Map<String, ScriptedHost> hosts = new HashMap<>();
+    private final Map<String, TestNode> nodes = new HashMap<>();
+    private final List<ScriptedHost.Job> jobs = new ArrayList<>();
+    private TestClient client;
+
+    @BeforeEach
+    void start() throws IOException {
+        for (final String name : List.of("a", "b", "c")) {
+            node(name);
+        }
+        client = new TestClient(nodes.get("a").address());
+    }
+
+    private void node(final String name) throws IOException {
+        hosts.put(name, new ScriptedHost());
+        nodes.put(name, new TestNode(name, Files.createDirectories(dir.resolve(name)), hosts.get(name)));
+        if (!name.equals("a")) {
+            nodes.get(name).join(nodes.get("a"));
+        }
+    }
+
+    @AfterEach
+    void stop() {
+        client.close();
+        nodes.values().forEach(TestNode::close);
+    }
+
+    /** Takes the parts of the job that was launched, in the order of the nodes. */
+    private void prepared() throws InterruptedException {
+        for (final String name : List.of("a", "b", "c")) {
+            jobs.add(hosts.get(name).next());
+        }
+    }
+
+    /** Takes the parts and brings the job to where its ranks run. */
+    private void running() throws InterruptedException {
+        prepared();
+        jobs.forEach(j -> j.connected().complete(null));
+        for (final ScriptedHost.Job job : jobs) {
+            job.awaitStart();
+        }
+    }
+
+    private void launched() throws InterruptedException {
+        client.launch(TestClient.run(4, 0, List.of()));
+        running();
+    }
+
+    private Message.Done done() throws InterruptedException {
+        return client.heard().told(Message.Done.class);
+    }
+
+    private void cancelled(final ScriptedHost.Job... parts) throws Exception {
+        for (final ScriptedHost.Job part : parts) {
+            part.cancelled().get(20, TimeUnit.SECONDS);
+            part.ended().toCompletableFuture().get(20, TimeUnit.SECONDS);
+        }
+    }
+
+    /** No node holds anything of a job, nor says that there is one. */
+    private void nothingIsLeft() {
+        until(() -> nodes.get("a").service().reports().stream().map(NodeReport::jobs).allMatch(List::isEmpty));
+        for (final TestNode node : nodes.values()) {
+            until(() -> {
+                try (var left = Files.list(node.folder())) {
+                    return left.findAny().isEmpty();
+                }
+            });
+        }
+        assertTrue(hosts.values().stream().allMatch(ScriptedHost::isEmpty));
+    }
+
+    private static void until(final Callable<Boolean> condition) {
+        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(5)).until(condition);
+    }
+
+    private static RankOutcome end(final RankOutcome.Kind kind, final int status, final String text) {
+        return new RankOutcome(kind, status, text);
+    }
+
+    private Path jar(final int bytes) throws IOException {
+        return Files.write(dir.resolve("app.jar"), new byte[bytes]);
+    }
+
+    @Test
+    void shouldPrepareAllThenConnectAllThenStartAll() throws Exception {
+        client.launch(TestClient.run(4, 0, List.of()));
+        prepared();
+        jobs.get(0).connected().complete(null);
+        jobs.get(1).connected().complete(null);
+        until(() -> jobs.stream().allMatch(ScriptedHost.Job::isAskedToConnect));
+        assertEquals("starting", nodes.get("b").service().reports().getFirst().jobs().getFirst().state());
+        assertTrue(jobs.stream().noneMatch(ScriptedHost.Job::isStarted));
+        jobs.get(2).connected().complete(null);
+        for (final ScriptedHost.Job job : jobs) {
+            job.awaitStart();
+            assertEquals(List.of(0, 0, 1, 2), job.spec().nodeOfRank());
+            assertEquals(List.of("a", "b", "c"), job.spec().nodes().stream().map(NodeAddress::name).toList());
+            assertEquals(List.of("arg"), job.spec().args());
+            assertEquals(Map.of("k", "v"), job.agreed().parameters());
+            assertArrayEquals(jobs.getFirst().spec().key(), job.spec().key());
+        }
+        assertEquals(List.of(0, 1, 2), jobs.stream().map(j -> j.spec().self()).toList());
+        final JobInfo info = nodes.get("b").service().reports().getFirst().jobs().getFirst();
+        assertEquals(List.of("running", 4, List.of("a", "b", "c"), "Main.java", "me@here", "a"),
+            List.of(info.state(), info.ranks(), info.nodes(), info.program(), info.launchedBy(), info.launchedAt()));
+        jobs.forEach(ScriptedHost.Job::endWell);
+        assertEquals(new Message.Done(0, ""), done());
+        assertTrue(jobs.stream().noneMatch(j -> j.cancelled().isDone()));
+        nothingIsLeft();
+    }
+
+    @Test
+    void shouldNotConnectAnyPartWhileOneIsNotPrepared() throws Exception {
+        final Runnable open = hosts.get("b").hold();
+        client.launch(TestClient.run(4, 0, List.of()));
+        final ScriptedHost.Job a = hosts.get("a").next();
+        final ScriptedHost.Job c = hosts.get("c").next();
+        await().during(Duration.ofMillis(50)).atMost(PATIENCE).until(() -> !a.isAskedToConnect() && !c.isAskedToConnect());
+        open.run();
+        final ScriptedHost.Job b = hosts.get("b").next();
+        until(() -> a.isAskedToConnect() && b.isAskedToConnect() && c.isAskedToConnect());
+    }
+
+    @Test
+    void shouldBringTheProgramToAllNodesAndRemoveItAtTheEnd() throws Exception {
+        final Path jar = jar(3 * Protocol.CHUNK + 1);
+        client.launch(4, jar);
+        running();
+        for (final ScriptedHost.Job job : jobs) {
+            assertEquals(1, job.spec().classPath().size());
+            assertEquals(-1, Files.mismatch(jar, job.spec().classPath().getFirst()));
+        }
+        jobs.forEach(ScriptedHost.Job::endWell);
+        assertEquals(new Message.Done(0, ""), done());
+        nothingIsLeft();
+    }
+
+    @Test
+    void shouldRefuseAProgramThatArrivesDamaged() throws Exception {
+        final Path jar = jar(100);
+        client.launch(TestClient.run(4, 0, List.of(new ProgramFile("app.jar", 100, "0".repeat(64)))));
+        new ProgramSender(client.channel()).send(List.of(jar));
+        final Message.Done done = done();
+        assertEquals(1, done.status());
+        assertTrue(done.text().startsWith("program arrived damaged: file=app.jar"), done.text());
+        nothingIsLeft();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a", "b", "c"})
+    void shouldReleaseTheOthersAndNameTheNodeWhenOnePartCannotPrepare(final String node) throws Exception {
+        hosts.get(node).failToPrepare(node.equals("c") ? new IllegalArgumentException("no space left") : new IOException("no space left"));
+        client.launch(4, jar(10));
+        assertEquals(new Message.Done(1, "node " + node + ": no space left"), done());
+        for (final String other : List.of("a", "b", "c")) {
+            if (!other.equals(node)) {
+                final ScriptedHost.Job job = hosts.get(other).next();
+                cancelled(job);
+                assertFalse(job.isStarted());
+            }
+        }
+        nothingIsLeft();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"a, 0", "c, 2"})
+    void shouldReleaseAllAndNameTheNodeWhenOnePartCannotConnect(final String node, final int index) throws Exception {
+        client.launch(TestClient.run(4, 0, List.of()));
+        prepared();
+        jobs.get(index).connected().completeExceptionally(new IOException("node b does not answer"));
+        assertEquals(new Message.Done(3, "node " + node + ": node b does not answer"), done());
+        cancelled(jobs.toArray(ScriptedHost.Job[]::new));
+        assertTrue(jobs.stream().noneMatch(ScriptedHost.Job::isStarted));
+        nothingIsLeft();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "FAILED  | 1 | java.lang.Error: x | 1 | rank 2 on node b failed: java.lang.Error: x",
+        "FAILED  | 0 | no status          | 1 | rank 2 on node b failed: no status",
+        "EXITED  | 7 | ''                 | 7 | rank 2 on node b called System.exit: status=7",
+        "ABORTED | 9 | ''                 | 9 | rank 2 on node b called abort: status=9"})
+    void shouldEndTheJobEverywhereWithTheStatusOfARankThatFails(final RankOutcome.Kind kind, final int status, final String text, final int expected,
+                                                               final String told) throws Exception {
+        launched();
+        jobs.get(1).end(2, end(kind, status, text));
+        assertEquals(new Message.Done(expected, told), done());
+        cancelled(jobs.get(0), jobs.get(2));
+        assertEquals(told, jobs.get(0).cancelled().get());
+        assertEquals(told, jobs.get(2).cancelled().get());
+        nothingIsLeft();
+    }
+
+    @Test
+    void shouldGoOnWhenARankEndsWell() throws Exception {
+        launched();
+        jobs.get(2).end(3, end(RankOutcome.Kind.EXITED, 0, ""));
+        jobs.get(1).end(2, end(RankOutcome.Kind.RETURNED, 0, ""));
+        jobs.get(0).end(0, end(RankOutcome.Kind.RETURNED, 0, ""));
+        jobs.get(0).end(1, end(RankOutcome.Kind.EXITED, 5, ""));
+        assertEquals(new Message.Done(5, "rank 1 on node a called System.exit: status=5"), done());
+        assertTrue(jobs.stream().noneMatch(j -> j.cancelled().isDone()));
+    }
+
+    @Test
+    void shouldEndTheJobWith124WhenItsTimeIsOver() throws Exception {
+        final String id = client.launch(TestClient.run(12, 400, List.of()));
+        prepared();
+        jobs.forEach(j -> j.connected().complete(null));
+        final Message.Done done = done();
+        assertEquals(124, done.status());
+        assertEquals("job " + id + " was ended by its timeout: limit=0.4 s, ranks still running: 0, 1, 2, 3, 4, 5, 6, 7 and 4 more", done.text());
+        cancelled(jobs.toArray(ScriptedHost.Job[]::new));
+        nothingIsLeft();
+    }
+
+    @Test
+    void shouldEndTheJobWith124WhenItsTimeIsOverBeforeItIsReady() throws Exception {
+        client.launch(TestClient.run(4, 200, List.of()));
+        prepared();
+        assertEquals(124, done().status());
+        cancelled(jobs.toArray(ScriptedHost.Job[]::new));
+    }
+
+    @Test
+    void shouldEndTheJobWith3AndNameTheNodeThatIsLostWhileRanksRun() throws Exception {
+        launched();
+        nodes.get("b").die();
+        final Message.Done done = done();
+        assertEquals(3, done.status());
+        assertTrue(done.text().startsWith("node b was lost: "), done.text());
+        cancelled(jobs.toArray(ScriptedHost.Job[]::new));
+        nothingIsLeft();
+    }
+
+    @Test
+    void shouldEndTheJobWith3AndNameTheNodeThatAPartLost() throws Exception {
+        launched();
+        jobs.get(2).listener().nodeLost(1, "silence");
+        assertEquals(new Message.Done(3, "node b was lost: silence (seen from node c)"), done());
+        cancelled(jobs.toArray(ScriptedHost.Job[]::new));
+    }
+
+    @Test
+    void shouldCancelTheJobWhenTheClientVanishesWhileRanksRun() throws Exception {
+        launched();
+        client.vanish();
+        cancelled(jobs.toArray(ScriptedHost.Job[]::new));
+        assertEquals("the client is gone", jobs.get(2).cancelled().get());
+        nothingIsLeft();
+    }
+
+    @Test
+    void shouldCancelTheJobAndLetRanksGoWhenTheClientVanishesThatDoesNotRead() throws Exception {
+        launched();
+        final List<FutureTask<Void>> printing = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            final ScriptedHost.Job job = jobs.get(i);
+            printing.add(new FutureTask<>(() -> job.listener().output(i(job), false, new byte[2 * Protocol.CLIENT_OUTPUT_WINDOW]), null));
+            Thread.ofVirtual().start(printing.getLast());
+        }
+        for (int n = 0; n < Protocol.CLIENT_OUTPUT_WINDOW; n += client.heard().next(Heard.Printed.class).bytes().length) {
+            assertTrue(printing.stream().noneMatch(FutureTask::isDone));
+        }
+        client.vanish();
+        for (final FutureTask<Void> task : printing) {
+            task.get(20, TimeUnit.SECONDS);
+        }
+        cancelled(jobs.toArray(ScriptedHost.Job[]::new));
+        nothingIsLeft();
+    }
+
+    private static int i(final ScriptedHost.Job job) {
+        return job.spec().nodeOfRank().indexOf(job.spec().self());
+    }
+
+    @Test
+    void shouldForgetTheJobWhenTheClientVanishesBeforeItSentTheProgram() throws Exception {
+        client.launch(TestClient.run(4, 0, List.of(ProgramSender.describe(jar(100)))));
+        client.channel().postProgram(0, new byte[10], 10);
+        client.vanish();
+        nothingIsLeft();
+    }
+
+    @Test
+    void shouldForgetTheJobWhenItIsCancelledBeforeTheProgramCame() throws Exception {
+        client.launch(TestClient.run(4, 0, List.of(ProgramSender.describe(jar(100)))));
+        client.channel().postProgram(0, new byte[10], 10);
+        client.channel().post(new Message.CancelRun());
+        assertEquals(new Message.Done(1, "job was cancelled by its client"), done());
+        nothingIsLeft();
+    }
+
+    @Test
+    void shouldEndTheJobWith124WhenTheProgramDoesNotComeInTime() throws Exception {
+        client.launch(TestClient.run(4, 200, List.of(ProgramSender.describe(jar(100)))));
+        assertEquals(124, done().status());
+        nothingIsLeft();
+    }
+
+    @Test
+    void shouldEndTheRanksOfAllPartsWhenTheNodeThatLeadsTheJobVanishes() throws Exception {
+        client.launch(4, jar(10));
+        running();
+        nodes.get("a").die();
+        for (int i = 1; i < 3; i++) {
+            cancelled(jobs.get(i));
+            final String reason = jobs.get(i).cancelled().get();
+            assertTrue(reason.startsWith("the node that launched the job is gone: "), reason);
+        }
+        client.heard().next(Heard.Closed.class);
+        nothingIsLeft();
+    }
+
+    @Test
+    void shouldEndTheJobWhenTheNodeThatLeadsItIsStopped() throws Exception {
+        launched();
+        nodes.get("a").service().close();
+        assertEquals(new Message.Done(3, "node a was stopped, which led the job"), done());
+        cancelled(jobs.toArray(ScriptedHost.Job[]::new));
+    }
+
+    @Test
+    void shouldCancelTheJobOnTheWordOfItsClient() throws Exception {
+        launched();
+        client.channel().post(new Message.CancelRun());
+        assertEquals(new Message.Done(1, "job was cancelled by its client"), done());
+        cancelled(jobs.toArray(ScriptedHost.Job[]::new));
+        nothingIsLeft();
+    }
+
+    @Test
+    void shouldCancelTheJobOnTheWordOfSomebodyAtAnotherNode() throws Exception {
+        final String id = client.launch(TestClient.run(4, 0, List.of()));
+        running();
+        try (TestClient other = new TestClient(nodes.get("c").address())) {
+            other.channel().post(new Message.CancelJob("no-such-job"));
+            assertEquals(new Message.Reply(1, "no such job: id=no-such-job; list them with: tutti ps"),
+                other.heard().told(Message.Reply.class));
+            other.channel().post(new Message.CancelJob(id));
+            assertEquals(new Message.Reply(0, ""), other.heard().told(Message.Reply.class));
+        }
+        assertEquals(new Message.Done(1, "job " + id + " was cancelled"), done());
+        cancelled(jobs.toArray(ScriptedHost.Job[]::new));
+    }
+
+    @Test
+    void shouldBringOutputOfAllNodesToTheClientBeforeTheEnd() throws Exception {
+        launched();
+        for (int i = 0; i < 3; i++) {
+            jobs.get(i).listener().output(i(jobs.get(i)), i == 1, ("from node " + i + "\n").getBytes(StandardCharsets.UTF_8));
+        }
+        jobs.forEach(ScriptedHost.Job::endWell);
+        final List<String> lines = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            final Heard.Printed p = client.heard().next(Heard.Printed.class);
+            lines.add(p.rank() + " " + p.error() + " " + new String(p.bytes(), StandardCharsets.UTF_8));
+        }
+        assertEquals(List.of("0 false from node 0\n", "2 true from node 1\n", "3 false from node 2\n"), lines.stream().sorted().toList());
+        assertEquals(new Message.Done(0, ""), done());
+    }
+
+    @Test
+    void shouldRunJobsOfNodesWithTheLongestNames() throws Exception {
+        final String name = "n".repeat(63);
+        node(name);
+        try (TestClient there = new TestClient(nodes.get(name).address())) {
+            there.launch(TestClient.run(4, 0, List.of()));
+            final ScriptedHost.Job own = hosts.get(name).next();
+            own.connected().complete(null);
+            running();
+            own.awaitStart();
+            own.endWell();
+            jobs.forEach(ScriptedHost.Job::endWell);
+            assertEquals(new Message.Done(0, ""), there.heard().told(Message.Done.class));
+        }
+    }
+
+    @Test
+    void shouldRunJobsSideBySide() throws Exception {
+        launched();
+        try (TestClient other = new TestClient(nodes.get("c").address())) {
+            other.launch(TestClient.run(1, 0, List.of()));
+            final ScriptedHost.Job single = hosts.get("a").next();
+            single.connected().complete(null);
+            single.awaitStart();
+            single.end(0, end(RankOutcome.Kind.FAILED, 1, "bang"));
+            assertEquals(new Message.Done(1, "rank 0 on node a failed: bang"), other.heard().told(Message.Done.class));
+        }
+        assertTrue(jobs.stream().noneMatch(j -> j.cancelled().isDone()));
+        jobs.forEach(ScriptedHost.Job::endWell);
+        assertEquals(new Message.Done(0, ""), done());
+    }
+
+    @Test
+    void shouldCutAClientThatBreaksTheProtocolAndCancelItsJob() throws Exception {
+        launched();
+        client.channel().post(TestClient.run(1, 0, List.of()));
+        client.heard().next(Heard.Closed.class);
+        cancelled(jobs.toArray(ScriptedHost.Job[]::new));
+        nothingIsLeft();
+    }
+
+    @Test
+    void shouldRefuseAClientOfAnotherVersion() {
+        assertEquals("protocol differs: version=99, here=" + Protocol.VERSION + "; use the same release everywhere",
+            assertThrows(RefusedException.class, () -> new TestClient(nodes.get("a").address(), 99).close()).getMessage());
+    }
+}

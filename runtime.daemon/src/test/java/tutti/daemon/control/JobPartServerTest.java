@@ -1,0 +1,281 @@
+package tutti.daemon.control;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import tutti.daemon.protocol.ControlChannel;
+import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.Message.Connect;
+import tutti.daemon.protocol.Message.Order;
+import tutti.daemon.protocol.Message.Phase;
+import tutti.daemon.protocol.Message.Prepared;
+import tutti.daemon.protocol.Message.Progress;
+import tutti.daemon.protocol.Message.Verb;
+import tutti.daemon.protocol.MessageCodec;
+import tutti.daemon.protocol.NodeHello;
+import tutti.daemon.protocol.NodeInfo;
+import tutti.daemon.protocol.ProgramFile;
+import tutti.daemon.protocol.ProgramSender;
+import tutti.daemon.protocol.Protocol;
+import tutti.daemon.protocol.Recorder;
+import tutti.daemon.protocol.Recorder.Heard;
+import tutti.runtime.job.NodeAddress;
+import tutti.runtime.job.RankOutcome;
+import tutti.runtime.select.AgreedModules;
+import tutti.runtime.select.RuleTable;
+import tutti.runtime.transport.Hello;
+import tutti.runtime.transport.RefusedException;
+import tutti.runtime.transport.mina.MinaTransport;
+
+/** A part of a job on a node, at the end of a link whose other end is the test in the place of a coordinator. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class JobPartServerTest {
+    private static final NodeInfo ME = new NodeInfo("me", "1", "127.0.0.1", 1, 1, "25", 1, 0);
+    private static final Prepared PREPARED = new Prepared(new OneModule().catalogue());
+    private static final AgreedModules NOTHING = new AgreedModules(List.of(), List.of(), Map.of(), RuleTable.NONE);
+
+    @TempDir
+    private Path dir;
+    private final MinaTransport transport = new MinaTransport();
+    private final ScriptedHost host = new ScriptedHost();
+    private final Recorder heard = new Recorder();
+    private TestNode node;
+    private ControlChannel channel;
+
+    @BeforeEach
+    void link() throws IOException {
+        node = new TestNode("b", Files.createDirectories(dir.resolve("b")), host);
+        channel = connect(new NodeHello(Protocol.VERSION, ME, "job"), heard);
+    }
+
+    private ControlChannel connect(final NodeHello hello, final Recorder recorder) throws IOException {
+        final ControlChannel made = ControlChannel.open(c -> recorder);
+        return made.attach(transport.connect(node.address().socketAddress(), new Hello(Protocol.NODE, MessageCodec.write(hello)), made,
+            Duration.ofSeconds(10)));
+    }
+
+    @AfterEach
+    void close() {
+        transport.close();
+        node.close();
+    }
+
+    private static Message.Prepare prepare(final ProgramFile... files) {
+        return new Message.Prepare("job", new byte[32], List.of(new NodeAddress("a", "h", 1), new NodeAddress("b", "h", 2)), List.of(0, 1), 1, "M",
+            List.of(), List.of(files));
+    }
+
+    private ScriptedHost.Job prepared() throws InterruptedException {
+        channel.post(prepare());
+        final ScriptedHost.Job job = host.next();
+        assertEquals(PREPARED, heard.told(Prepared.class));
+        return job;
+    }
+
+    private Path jar(final int bytes) throws IOException {
+        return Files.write(dir.resolve("app.jar"), new byte[bytes]);
+    }
+
+    private void folderIsEmpty() {
+        await().atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofMillis(5)).until(() -> entries() == 0);
+    }
+
+    private long entries() throws IOException {
+        try (var left = Files.list(node.folder())) {
+            return left.count();
+        }
+    }
+
+    @Test
+    void shouldDoAsItIsToldAndReport() throws Exception {
+        final ScriptedHost.Job job = prepared();
+        assertEquals(1, job.spec().self());
+        channel.post(new Connect(NOTHING));
+        job.connected().complete(null);
+        assertEquals(new Progress(Phase.CONNECTED, 0, ""), heard.told(Progress.class));
+        channel.post(new Order(Verb.START, ""));
+        job.awaitStart();
+        job.listener().output(1, true, "x\n".getBytes(StandardCharsets.UTF_8));
+        assertEquals("x\n", new String(heard.next(Heard.Printed.class).bytes(), StandardCharsets.UTF_8));
+        job.end(1, new RankOutcome(RankOutcome.Kind.FAILED, 1, "stack"));
+        assertEquals(new Message.RankEnded(1, RankOutcome.Kind.FAILED, 1, "stack"), heard.told(Message.RankEnded.class));
+        assertEquals(new Progress(Phase.ENDED, 0, ""), heard.told(Progress.class));
+    }
+
+    @Test
+    void shouldStoreTheProgramAsFastAsItGivesCreditAndRemoveItAtTheEnd() throws Exception {
+        final Path jar = jar(2 * Protocol.PROGRAM_WINDOW);
+        channel.post(prepare(ProgramSender.describe(jar)));
+        final ProgramSender sender = new ProgramSender(channel);
+        final FutureTask<Void> sending = new FutureTask<>(() -> {
+            sender.send(List.of(jar));
+            return null;
+        });
+        Thread.ofVirtual().start(sending);
+        int credit = 0;
+        while (credit < 2 * Protocol.PROGRAM_WINDOW) {
+            final int more = heard.next(Heard.ProgramCredit.class).bytes();
+            credit += more;
+            sender.credit(more);
+        }
+        sending.get(20, TimeUnit.SECONDS);
+        assertEquals(PREPARED, heard.told(Prepared.class));
+        final ScriptedHost.Job job = host.next();
+        assertEquals(-1, Files.mismatch(jar, job.spec().classPath().getFirst()));
+        assertEquals(1, entries());
+        job.endWell();
+        assertEquals(RankOutcome.Kind.RETURNED, heard.told(Message.RankEnded.class).kind());
+        assertEquals(new Progress(Phase.ENDED, 0, ""), heard.told(Progress.class));
+        folderIsEmpty();
+    }
+
+    @Test
+    void shouldLeaveNothingWhenTheProgramArrivesDamaged() throws Exception {
+        channel.post(prepare(new ProgramFile("app.jar", 10, "0".repeat(64))));
+        channel.postProgram(0, new byte[10], 10);
+        final Progress failed = heard.told(Progress.class);
+        assertEquals(Phase.FAILED, failed.phase());
+        assertEquals(1, failed.status());
+        assertTrue(failed.text().startsWith("program arrived damaged: file=app.jar"), failed.text());
+        folderIsEmpty();
+        assertTrue(host.isEmpty());
+    }
+
+    @Test
+    void shouldLeaveNothingWhenTheCoordinatorVanishesWithinTheProgram() throws Exception {
+        channel.post(prepare(ProgramSender.describe(jar(100))));
+        channel.postProgram(0, new byte[10], 10);
+        await().atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofMillis(5)).until(() -> entries() == 1);
+        transport.close();
+        folderIsEmpty();
+        assertTrue(host.isEmpty());
+    }
+
+    @Test
+    void shouldEndItsRanksWhenTheCoordinatorVanishes() throws Exception {
+        final ScriptedHost.Job job = prepared();
+        job.connected().complete(null);
+        channel.post(new Connect(NOTHING));
+        channel.post(new Order(Verb.START, ""));
+        job.awaitStart();
+        transport.close();
+        assertTrue(job.cancelled().get(20, TimeUnit.SECONDS).startsWith("the node that launched the job is gone: "));
+        folderIsEmpty();
+    }
+
+    @Test
+    void shouldEndWhatIsPreparedAfterTheCoordinatorVanished() throws Exception {
+        final Runnable open = host.hold();
+        channel.post(prepare(ProgramSender.describe(jar(10))));
+        channel.postProgram(0, new byte[10], 10);
+        host.awaitAsked();
+        transport.close();
+        folderIsEmpty();
+        open.run();
+        assertTrue(host.next().cancelled().get(20, TimeUnit.SECONDS).startsWith("the node that launched the job is gone: "));
+    }
+
+    @Test
+    void shouldEndItsRanksOnTheWordOfTheCoordinator() throws Exception {
+        final ScriptedHost.Job job = prepared();
+        channel.post(new Order(Verb.CANCEL, "rank 0 on node a failed"));
+        assertEquals("rank 0 on node a failed", job.cancelled().get(20, TimeUnit.SECONDS));
+        assertEquals(RankOutcome.Kind.CANCELLED, heard.told(Message.RankEnded.class).kind());
+        assertEquals(new Progress(Phase.ENDED, 0, ""), heard.told(Progress.class));
+    }
+
+    @Test
+    void shouldHoldRanksBackUntilTheCoordinatorGivesCredit() throws Exception {
+        final ScriptedHost.Job job = prepared();
+        final FutureTask<Void> printing = new FutureTask<>(() -> job.listener().output(1, false, new byte[Protocol.NODE_OUTPUT_WINDOW + 2]), null);
+        Thread.ofVirtual().start(printing);
+        int bytes = 0;
+        while (bytes < Protocol.NODE_OUTPUT_WINDOW) {
+            bytes += heard.next(Heard.Printed.class).bytes().length;
+        }
+        assertEquals(Protocol.NODE_OUTPUT_WINDOW, bytes);
+        assertFalse(printing.isDone());
+        channel.postOutputCredit(2);
+        assertEquals(2, heard.next(Heard.Printed.class).bytes().length);
+        printing.get(20, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void shouldLetRanksGoThatPrintWhenTheCoordinatorVanishes() throws Exception {
+        final ScriptedHost.Job job = prepared();
+        final FutureTask<Void> printing = new FutureTask<>(() -> job.listener().output(1, false, new byte[2 * Protocol.NODE_OUTPUT_WINDOW]), null);
+        Thread.ofVirtual().start(printing);
+        heard.next(Heard.Printed.class);
+        assertFalse(printing.isDone());
+        transport.close();
+        printing.get(20, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void shouldFailWhenItIsToldToConnectBeforeItIsPrepared() throws Exception {
+        channel.post(new Connect(NOTHING));
+        assertEquals(new Progress(Phase.FAILED, 1, "agreement before the part is prepared"), heard.told(Progress.class));
+    }
+
+    @Test
+    void shouldCloseTheLinkOfACoordinatorThatBreaksTheProtocolAndEndItsRanks() throws Exception {
+        final ScriptedHost.Job job = prepared();
+        channel.post(new Message.Leave());
+        heard.next(Heard.Closed.class);
+        assertTrue(job.cancelled().get(20, TimeUnit.SECONDS).contains("unexpected message of a coordinator: Leave"));
+    }
+
+    @Test
+    void shouldKeepPartsApartWhateverTheirJobsAreCalled() throws Exception {
+        final Recorder other = new Recorder();
+        final ControlChannel second = connect(new NodeHello(Protocol.VERSION, ME, "../../job"), other);
+        final ProgramFile file = ProgramSender.describe(jar(10));
+        for (final ControlChannel c : List.of(channel, second)) {
+            c.post(prepare(file));
+            c.postProgram(0, new byte[10], 10);
+        }
+        assertEquals(PREPARED, heard.told(Prepared.class));
+        assertEquals(PREPARED, other.told(Prepared.class));
+        final Path one = host.next().spec().classPath().getFirst();
+        final Path two = host.next().spec().classPath().getFirst();
+        assertNotEquals(one, two);
+        assertTrue(one.toRealPath().startsWith(node.folder().toRealPath()) && two.toRealPath().startsWith(node.folder().toRealPath()));
+    }
+
+    @Test
+    void shouldRefuseHellosThatMakeNoSense() {
+        refused("protocol differs: version=0, here=" + Protocol.VERSION, "{\"protocol\":0,\"node\":" + json(ME) + ",\"job\":\"j\"}");
+        refused("bad hello: ", "{\"protocol\":1}");
+        refused("bad hello: ", "");
+        refused("bad hello: ", "[[[[");
+    }
+
+    private static String json(final Object value) {
+        return new String(MessageCodec.write(value), StandardCharsets.UTF_8);
+    }
+
+    private void refused(final String reason, final String hello) {
+        final ControlChannel made = ControlChannel.open(c -> new Recorder());
+        final RefusedException e = assertThrows(RefusedException.class, () -> transport.connect(node.address().socketAddress(),
+            new Hello(Protocol.NODE, hello.getBytes(StandardCharsets.UTF_8)), made, Duration.ofSeconds(10)));
+        assertTrue(e.getMessage().contains(reason), e.getMessage());
+    }
+}

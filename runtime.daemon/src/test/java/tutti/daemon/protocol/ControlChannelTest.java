@@ -1,0 +1,326 @@
+package tutti.daemon.protocol;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.management.ThreadMXBean;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tutti.daemon.protocol.Recorder.Heard;
+import tutti.runtime.transport.Hello;
+import tutti.runtime.transport.mina.MinaTransport;
+
+/** Channels over real sockets, whose peers may be anything. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class ControlChannelTest {
+    private final MinaTransport transport = new MinaTransport();
+    private final BlockingQueue<ControlChannel> accepted = new ArrayBlockingQueue<>(16);
+    private final Recorder server = new Recorder();
+    private final Recorder client = new Recorder();
+    private InetSocketAddress address;
+
+    @BeforeEach
+    void listen() throws IOException {
+        address = transport.listen(new InetSocketAddress("127.0.0.1", 0), (link, hello) -> {
+            final ControlChannel channel = ControlChannel.open(c -> server).attach(link);
+            accepted.add(channel);
+            return channel;
+        }).address();
+    }
+
+    @AfterEach
+    void close() {
+        transport.close();
+    }
+
+    private ControlChannel connect() throws IOException {
+        return attach(ControlChannel.open(c -> client));
+    }
+
+    private ControlChannel attach(final ControlChannel channel) throws IOException {
+        return channel.attach(transport.connect(address, new Hello("test", new byte[0]), channel, Duration.ofSeconds(10)));
+    }
+
+    private RawPeer raw() throws IOException {
+        return new RawPeer(address).greet();
+    }
+
+    private static byte[] bytes(final String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void shouldCarryEveryKindOfFrameInOrderBothWays() throws Exception {
+        final ControlChannel there = connect();
+        final ControlChannel here = accepted.take();
+        there.post(new Message.CancelRun());
+        there.postProgram(1023, new byte[] {1, 2, 3}, 2);
+        there.postOutputCredit(Integer.MAX_VALUE);
+        assertEquals(new Message.CancelRun(), server.told(Message.CancelRun.class));
+        final Heard.Program program = server.next(Heard.Program.class);
+        assertEquals(1023, program.file());
+        assertArrayEquals(new byte[] {1, 2}, program.bytes());
+        assertEquals(new Heard.OutputCredit(Integer.MAX_VALUE), server.next());
+        here.postOutput(65_535, true, bytes("-hello\n"), 1, 6);
+        here.postProgramCredit(1);
+        here.post(new Message.Done(0, ""));
+        final Heard.Printed printed = client.next(Heard.Printed.class);
+        assertEquals(65_535, printed.rank());
+        assertTrue(printed.error());
+        assertArrayEquals(bytes("hello\n"), printed.bytes());
+        assertEquals(new Heard.ProgramCredit(1), client.next());
+        assertEquals(new Message.Done(0, ""), client.told(Message.Done.class));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {Protocol.CHUNK - 1, Protocol.CHUNK, Protocol.CHUNK + 1, 2 * Protocol.CHUNK, 2 * Protocol.CHUNK + 1, Protocol.MAX_MESSAGE})
+    void shouldCarryMessagesOfAllLengths(final int length) throws Exception {
+        final ControlChannel there = connect();
+        final int frame = MessageCodec.write(new Message.Reply(0, "")).length;
+        final Message.Reply reply = new Message.Reply(0, "x".repeat(length - frame));
+        there.post(reply);
+        there.post(new Message.Leave());
+        assertEquals(reply, server.told(Message.Reply.class));
+        server.told(Message.Leave.class);
+    }
+
+    @Test
+    void shouldRefuseToPostAMessageThatThePeerWouldNotTake() throws Exception {
+        final ControlChannel there = connect();
+        final Message reply = new Message.Reply(0, "x".repeat(Protocol.MAX_MESSAGE));
+        assertTrue(assertThrows(IllegalArgumentException.class, () -> there.post(reply)).getMessage().startsWith("message too long: type=Reply"));
+        there.post(new Message.Leave());
+        server.told(Message.Leave.class);
+    }
+
+    @Test
+    void shouldKeepFramesAndMessagesWholeWhenManyThreadsPost() throws Exception {
+        final int threads = 6;
+        final int rounds = 40;
+        final ControlChannel there = connect();
+        final CyclicBarrier start = new CyclicBarrier(threads);
+        final List<FutureTask<Void>> tasks = new ArrayList<>();
+        for (int t = 0; t < threads; t++) {
+            final int me = t;
+            final FutureTask<Void> task = new FutureTask<>(() -> {
+                start.await();
+                for (int i = 0; i < rounds; i++) {
+                    there.post(new Message.Reply(me * rounds + i, ("" + (char) ('a' + me)).repeat(3 * Protocol.CHUNK)));
+                    there.postOutput(me, false, bytes((me + ":" + i + " ").repeat(200)), 0, 200 * (me + ":" + i + " ").length());
+                }
+                return null;
+            });
+            tasks.add(task);
+            Thread.ofPlatform().daemon().start(task);
+        }
+        final int[] messages = new int[threads];
+        final int[] outputs = new int[threads];
+        for (int n = 0; n < 2 * threads * rounds; n++) {
+            switch (server.next()) {
+                case Heard.Told(Message.Reply reply) -> {
+                    final int me = reply.text().charAt(0) - 'a';
+                    assertEquals(me * rounds + messages[me]++, reply.status());
+                    assertEquals(("" + (char) ('a' + me)).repeat(3 * Protocol.CHUNK), reply.text());
+                }
+                case Heard.Printed p -> assertEquals((p.rank() + ":" + outputs[p.rank()]++ + " ").repeat(200),
+                    new String(p.bytes(), StandardCharsets.UTF_8));
+                case Heard other -> throw new AssertionError(other);
+            }
+        }
+        for (final FutureTask<Void> task : tasks) {
+            task.get(10, TimeUnit.SECONDS);
+        }
+        final int[] all = new int[threads];
+        Arrays.fill(all, rounds);
+        assertArrayEquals(all, messages);
+        assertArrayEquals(all, outputs);
+    }
+
+    @Test
+    void shouldSendWhatWasPostedBeforeTheLinkAndBeforeTheClose() throws Exception {
+        final ControlChannel there = ControlChannel.open(c -> client);
+        assertEquals("a peer not yet linked", there.peer());
+        there.post(new Message.Leave());
+        attach(there);
+        for (int i = 0; i < 100; i++) {
+            there.post(new Message.Reply(i, "x".repeat(Protocol.CHUNK)));
+        }
+        there.close();
+        there.post(new Message.CancelRun());
+        there.close();
+        server.told(Message.Leave.class);
+        for (int i = 0; i < 100; i++) {
+            assertEquals(i, server.told(Message.Reply.class).status());
+        }
+        server.next(Heard.Closed.class);
+        assertEquals(new Heard.Closed("closed"), client.next());
+        there.post(new Message.CancelRun());
+        assertTrue(server.isEmpty() && client.isEmpty());
+    }
+
+    @Test
+    void shouldTellOnceThatThePeerIsGone() throws Exception {
+        try (RawPeer crashes = raw(); RawPeer ends = raw()) {
+            crashes.reset();
+            assertFalse(server.next(Heard.Closed.class).reason().isBlank());
+            ends.end();
+            assertFalse(server.next(Heard.Closed.class).reason().isBlank());
+        }
+        for (final ControlChannel channel : accepted) {
+            channel.post(new Message.Leave());
+            channel.close();
+        }
+        assertTrue(server.isEmpty());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"GET / HTTP/1.1\r\nHost: x\r\n\r\n", "SSH-2.0-OpenSSH_9\r\n", "\u0000\u0001\u0002\u0003\u0000\u0000\u0000"})
+    void shouldDropPeersThatSpeakSomethingElseAndServeTheOthers(final String garbage) throws Exception {
+        final ControlChannel other = connect();
+        try (RawPeer peer = new RawPeer(address)) {
+            peer.send(bytes(garbage));
+            assertTrue(peer.isDropped());
+        }
+        other.post(new Message.Leave());
+        server.told(Message.Leave.class);
+        assertEquals(1, accepted.size());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {Integer.MAX_VALUE, Integer.MIN_VALUE, -1, 1 << 20})
+    void shouldDropPeersThatAnnounceAHugeFrameWithoutSettingMemoryAside(final int length) throws Exception {
+        try (RawPeer peer = raw()) {
+            final ThreadMXBean memory = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+            final long before = memory.getTotalThreadAllocatedBytes();
+            peer.sendLength(length);
+            peer.send(new byte[64]);
+            assertTrue(peer.isDropped());
+            assertFalse(server.next(Heard.Closed.class).reason().isBlank());
+            assertTrue(memory.getTotalThreadAllocatedBytes() - before < 16 << 20);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "02             | frame too short: type=2, bytes=1",
+        "02000000       | frame too short: type=2, bytes=4",
+        "03             | frame too short: type=3, bytes=1",
+        "0300000000     | frame too short: type=3, bytes=5",
+        "0402000000     | frame too short: type=4, bytes=5",
+        "040200000000   | credit out of range: bytes=0, min=1",
+        "0402ffffffff   | credit out of range: bytes=-1, min=1",
+        "040380000000   | credit out of range: bytes=-2147483648, min=1",
+        "040100000001   | credit for nothing that there is: type=1",
+        "04ff00000001   | credit for nothing that there is: type=-1",
+        "00             | unknown type of message: type=0, range=16..40",
+        "05             | input was not expected on this link",
+        "06             | frame too short: type=6, bytes=1",
+        "0600000000     | a trace was not expected on this link",
+        "07             | unknown type of message: type=7, range=16..40",
+        "29             | unknown type of message: type=41, range=16..40",
+        "ff             | unknown type of message: type=-1, range=16..40",
+        "10             | bad message from 127.0.0.1",
+        "107b           | bad message from 127.0.0.1",
+        "106e756c6c     | message is empty: type=Describe"})
+    void shouldCloseTheLinkWithTheReasonWhenAFrameIsBad(final String frame, final String reason) throws Exception {
+        try (RawPeer peer = raw()) {
+            peer.sendFrame(HexFormat.of().parseHex(frame));
+            final String heard = server.next(Heard.Closed.class).reason();
+            assertTrue(heard.contains(reason), heard);
+            assertTrue(peer.isDropped());
+            assertTrue(server.isEmpty());
+        }
+    }
+
+    @Test
+    void shouldCloseTheLinkWhenTheReceiverDoesNotExpectAFrame() throws Exception {
+        final BlockingQueue<String> reasons = new ArrayBlockingQueue<>(8);
+        final ChannelReceiver strict = new ChannelReceiver() {
+            @Override
+            public void message(final Message message) {
+                throw new IllegalStateException("no message was expected");
+            }
+
+            @Override
+            public void closed(final String reason) {
+                reasons.add(reason);
+            }
+        };
+        for (final String frame : List.of("0200000000aa", "030000000000aa", "0600000000aa", "040200000001", "040300000001", "107b7d")) {
+            attach(ControlChannel.open(c -> strict));
+            final ControlChannel here = accepted.take();
+            final ByteBuffer in = ByteBuffer.wrap(HexFormat.of().parseHex(frame));
+            switch (in.get()) {
+                case MessageCodec.PROGRAM -> here.postProgram(0, new byte[1], 1);
+                case MessageCodec.OUTPUT -> here.postOutput(0, false, new byte[1], 0, 1);
+                case MessageCodec.TRACE -> here.postTrace(0, new byte[1]);
+                case MessageCodec.CREDIT -> {
+                    if (in.get() == MessageCodec.PROGRAM) {
+                        here.postProgramCredit(1);
+                    } else {
+                        here.postOutputCredit(1);
+                    }
+                }
+                default -> here.post(new Message.Describe());
+            }
+            assertTrue(reasons.take().contains("expected"), frame);
+            server.next(Heard.Closed.class);
+        }
+    }
+
+    @Test
+    void shouldCloseTheLinkWhenThePiecesOfAMessageNeverEnd() throws Exception {
+        final byte[] part = new byte[64 << 10];
+        Arrays.fill(part, (byte) ' ');
+        part[0] = MessageCodec.PART;
+        try (RawPeer peer = raw()) {
+            final IOException e = assertThrows(IOException.class, () -> {
+                for (int sent = 0; sent < 2 * Protocol.MAX_MESSAGE; sent += part.length) {
+                    peer.sendFrame(part);
+                }
+                // the last pieces may be in the network's buffers
+                if (peer.isDropped()) {
+                    throw new IOException("dropped");
+                }
+            });
+            assertFalse(e.getMessage().isBlank());
+            assertTrue(server.next(Heard.Closed.class).reason().startsWith("message too long: max=" + Protocol.MAX_MESSAGE));
+        }
+    }
+
+    @Test
+    void shouldCutOffAPeerThatReadsNothing() throws Exception {
+        try (RawPeer peer = raw()) {
+            final ControlChannel here = accepted.take();
+            final Message.Reply large = new Message.Reply(0, "x".repeat(8 << 20));
+            for (int i = 0; i < 8; i++) {
+                here.post(large);
+            }
+            assertFalse(server.next(Heard.Closed.class).reason().isBlank());
+            assertTrue(peer.isDropped());
+        }
+    }
+}

@@ -1,0 +1,217 @@
+package tutti.daemon.protocol;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.lang.reflect.RecordComponent;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.osgi.framework.Version;
+import tutti.runtime.job.NodeAddress;
+import tutti.runtime.job.RankOutcome;
+import tutti.runtime.reading.CacheStatistics;
+import tutti.runtime.select.AgreedModules;
+import tutti.runtime.select.AlgorithmRef;
+import tutti.runtime.select.Catalogue;
+import tutti.runtime.select.ExcludedModule;
+import tutti.runtime.select.LongRange;
+import tutti.runtime.select.ModuleId;
+import tutti.runtime.select.RuleTable;
+import tutti.runtime.select.SelectionRule;
+
+/** Messages as bytes and back, and bytes that are none. */
+@Timeout(value = 30, unit = TimeUnit.SECONDS)
+class MessageCodecTest {
+    private static final NodeInfo NODE = new NodeInfo("a.b-c_9", "cafe", "::1", 65_535, Long.MAX_VALUE, "25.0.3", 128, -1);
+    private static final NodeReport REPORT = new NodeReport(NODE, 7, new Catalogue(3, List.of(new ModuleId("basic", new Version(1, 0, 0), ""))),
+        List.of(new JobInfo("a-1-beef", "running", 4, List.of("a", "b"), List.of("basic 1.0.0"), "Pi.java", 1, "me@here", "a")),
+        new NodeLoad("0.1.0", Long.MAX_VALUE, 0, new CacheStatistics(1, 2, 3, 4, 5)));
+    private static final ProgramFile FILE = new ProgramFile("app.jar", Protocol.MAX_PROGRAM, "0".repeat(64));
+
+    private static final RuleTable RULES = new RuleTable("a \"table\"", List.of(new SelectionRule("allreduce", new LongRange(2, 8), LongRange.ALL,
+        new LongRange(2, Long.MAX_VALUE), new LongRange(0, 1 << 16), true, false,
+            List.of(new AlgorithmRef("smp", "direct"), new AlgorithmRef("basic", null))),
+        new SelectionRule(null, null, null, null, null, null, null, List.of(new AlgorithmRef("ring", null)))));
+
+    /** At least one message of each kind, with the values that are easiest to get wrong. */
+    static Stream<Message> messages() {
+        return Stream.of(
+            new Message.Describe(),
+            new Message.Run(Protocol.MAX_RANKS, true, "a.Main", List.of("", "two words", "\u00e9\u20ac\ud83d\ude00\"\\\n\u0000"), List.of(FILE),
+                        Map.of("coll.tree.k", "2"), RULES, Long.MAX_VALUE, "Pi.java", "me@here"),
+            new Message.Run(0, false, "M", List.of(), List.of(), Map.of(), null, 0, null, null),
+            new Message.CancelRun(),
+            new Message.CancelJob("a-1-beef"),
+            new Message.Stop("a"),
+            new Message.Stop(null),
+            new Message.Join("::1", 0),
+            new Message.ClusterState(List.of(REPORT, REPORT)),
+            new Message.Reply(Integer.MIN_VALUE, ""),
+            new Message.Accepted("a-1-beef"),
+            new Message.Done(124, "two\nlines"),
+            new Message.Members(List.of(NODE)),
+            new Message.Leave(),
+            new Message.Ask(Long.MIN_VALUE, Message.Question.STOP, ""),
+            new Message.Answer(1, true, REPORT),
+            new Message.Answer(2, false, null),
+            new Message.Prepare("a-1-beef", new byte[] {0, -1, 127, -128}, List.of(new NodeAddress("a", "h", 1), new NodeAddress("b", "h", 2)),
+                        List.of(1, 0, 1), 1, "Main", List.of("x"), List.of(FILE)),
+            new Message.Prepared(REPORT.catalogue()),
+            new Message.Connect(new AgreedModules(REPORT.catalogue().modules(), List.of(new ExcludedModule("ring 1.1.0", "missing on node c")),
+                        Map.of("coll.ring.segment", "65536"), RULES)),
+            new Message.Order(Message.Verb.CANCEL, "because"),
+            new Message.Progress(Message.Phase.FAILED, 1, "no such class"),
+            new Message.RankEnded(3, RankOutcome.Kind.ABORTED, 255, "stack"),
+            new Message.NodeLost(1, "silence"),
+            new Message.Change(new ModuleChange(ModuleChange.Kind.INSTALL, null, null, FILE, List.of("a"), true)),
+            new Message.Change(new ModuleChange(ModuleChange.Kind.ROLLBACK, "ring", null, null, List.of(), false)),
+            new Message.PrepareChange(new ModuleChange(ModuleChange.Kind.UNINSTALL, "ring", "1.0.0", null, List.of(), false)),
+            new Message.SettleChange(true),
+            new Message.ChangeState(true, REPORT.catalogue().modules().getFirst(), ""),
+            new Message.ChangeState(false, null, "no room"));
+    }
+
+    @Test
+    void shouldHaveASampleOfEveryKindOfMessage() {
+        final Set<Class<?>> sampled = messages().map(Object::getClass).collect(Collectors.toSet());
+        assertEquals(Set.of(Message.class.getPermittedSubclasses()), sampled);
+    }
+
+    @Test
+    void shouldGiveEveryKindATypeOfItsOwnThatIsNoFrameType() {
+        final List<Byte> types = messages().collect(Collectors.toMap(Object::getClass, MessageCodec::type, (a, b) -> a)).values().stream().sorted()
+            .toList();
+        assertEquals(Message.class.getPermittedSubclasses().length, Set.copyOf(types).size());
+        assertTrue(types.getFirst() > MessageCodec.CREDIT, types.toString());
+    }
+
+    @ParameterizedTest
+    @MethodSource("messages")
+    void shouldReadWhatWasWritten(final Message message) throws Exception {
+        final Message read = MessageCodec.read(MessageCodec.type(message), MessageCodec.write(message));
+        assertEquals(message.getClass(), read.getClass());
+        for (final RecordComponent c : message.getClass().getRecordComponents()) {
+            final Object expected = c.getAccessor().invoke(message);
+            final Object actual = c.getAccessor().invoke(read);
+            assertTrue(Objects.deepEquals(expected, actual), c.getName() + ": expected=" + expected + ", actual=" + actual);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("messages")
+    void shouldRefuseEveryTruncationOfAMessage(final Message message) {
+        final byte[] json = MessageCodec.write(message);
+        for (int length = 0; length < json.length; length++) {
+            final byte[] cut = Arrays.copyOf(json, length);
+            assertThrows(IOException.class, () -> MessageCodec.read(MessageCodec.type(message), cut), new String(cut, StandardCharsets.UTF_8));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("messages")
+    void shouldRefuseWhatIsNoObject(final Message message) {
+        for (final String json : List.of("null", "[]", "1", "\"x\"", "true", "\u0000", "{\"", "[".repeat(100_000), "{\"x\":".repeat(100_000))) {
+            assertThrows(IOException.class, () -> MessageCodec.read(MessageCodec.type(message), json.getBytes(StandardCharsets.UTF_8)),
+                json.substring(0, 1));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("messages")
+    void shouldRefuseMoreThanOneMessage(final Message message) {
+        final byte[] json = MessageCodec.write(message);
+        final byte[] twice = Arrays.copyOf(json, 2 * json.length);
+        System.arraycopy(json, 0, twice, json.length, json.length);
+        assertThrows(IOException.class, () -> MessageCodec.read(MessageCodec.type(message), twice));
+    }
+
+    @ParameterizedTest
+    @ValueSource(bytes = {0, 1, 4, 5, 15, 41, 127, -1, -128})
+    void shouldRefuseTypesThatAreNone(final byte type) {
+        final IOException e = assertThrows(IOException.class, () -> MessageCodec.read(type, "{}".getBytes(StandardCharsets.UTF_8)));
+        assertEquals("unknown type of message: type=" + type + ", range=16..40", e.getMessage());
+    }
+
+    @Test
+    void shouldIgnoreWhatANewerPeerSaysBesides() throws Exception {
+        assertEquals(new Message.CancelJob("x"), MessageCodec.read("{\"job\":\"x\",\"why\":{\"a\":[1]}}".getBytes(StandardCharsets.UTF_8),
+            Message.CancelJob.class));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "ranks out of range: ranks=-1    | 'ranks':-1,'mainClass':'M','args':[],'timeoutMillis':0",
+        "ranks out of range: ranks=65537 | 'ranks':65537,'mainClass':'M','args':[],'timeoutMillis':0",
+        "timeout out of range            | 'ranks':1,'mainClass':'M','args':[],'timeoutMillis':-1",
+        "main class missing              | 'ranks':1,'mainClass':' ','args':[],'timeoutMillis':0",
+        "null                            | 'mainClass':'M','args':[],'timeoutMillis':0",
+        "out of range of int             | 'ranks':4294967297,'mainClass':'M','args':[],'timeoutMillis':0",
+        "Cannot construct                | 'ranks':1,'mainClass':'M','args':null,'timeoutMillis':0",
+        "Cannot construct                | 'ranks':1,'mainClass':'M','args':[null],'timeoutMillis':0"}, quoteCharacter = '`')
+    void shouldRefuseRunsThatMakeNoSense(final String reason, final String fields) {
+        refused(Message.Run.class, reason, "{" + fields + ",'cyclic':false,'files':[],'parameters':{}}");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "node out of range: self=-1, nodes=1 | -1 | 0    | 0",
+        "node out of range: self=1, nodes=1  | 1  | 0    | 0",
+        "node out of range: node=-1, nodes=1 | 0  | -1   | 0",
+        "node out of range: node=1, nodes=1  | 0  | 0,1  | 0",
+        "Cannot construct                    | 0  | null | 0",
+        "program too large: file=f, bytes=-1 | 0  | 0    | -1",
+        "program too large: file=f, bytes=2147483649 | 0 | 0 | 2147483649"}, quoteCharacter = '`')
+    void shouldRefusePartsThatMakeNoSense(final String reason, final String self, final String nodeOfRank, final String bytes) {
+        refused(Message.Prepare.class, reason, "{'job':'j','key':'AAAA','nodes':[{'name':'a','host':'h','port':1}],'nodeOfRank':[" + nodeOfRank
+            + "],'self':" + self + ",'mainClass':'M','args':[],'files':[{'name':'f','bytes':" + bytes + ",'sha256':'" + "0".repeat(64)
+            + "'}],'parameters':{}}");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "list of members is empty | {'nodes':[]}",
+        "Cannot construct         | {'nodes':null}",
+        "Cannot construct         | {}",
+        "port out of range        | {'nodes':[{'name':'a','incarnation':'i','host':'h','port':-1,'pid':1,'cores':1,'since':0}]}",
+        "not a node name          | {'nodes':[{'name':'../a','incarnation':'i','host':'h','port':1,'pid':1,'cores':1,'since':0}]}",
+        "host missing             | {'nodes':[{'name':'a','incarnation':'i','port':1,'pid':1,'cores':1,'since':0}]}"}, quoteCharacter = '`')
+    void shouldRefuseMembersThatMakeNoSense(final String reason, final String json) {
+        refused(Message.Members.class, reason, json);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"'DANCE'", "''", "null", "99", "{}"})
+    void shouldRefuseVerbsThatAreNone(final String verb) {
+        refused(Message.Order.class, "", "{'verb':" + verb + ",'reason':''}");
+    }
+
+    @Test
+    void shouldRefuseMessagesThatLackWhatTheirReceiverSwitchesOn() {
+        refused(Message.Ask.class, "question", "{'id':1,'argument':''}");
+        refused(Message.Progress.class, "phase", "{'status':1,'text':''}");
+        refused(Message.RankEnded.class, "kind", "{'rank':1,'status':1,'text':''}");
+        refused(Message.ClusterState.class, "Cannot construct", "{}");
+        refused(NodeHello.class, "node", "{'protocol':1}");
+    }
+
+    private static void refused(final Class<?> type, final String reason, final String json) {
+        final IOException e = assertThrows(IOException.class, () ->
+            MessageCodec.read(json.replace('\'', '"').getBytes(StandardCharsets.UTF_8), type));
+        assertTrue(e.getMessage().contains(reason), e.getMessage());
+    }
+}
