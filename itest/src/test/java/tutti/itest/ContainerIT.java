@@ -59,7 +59,7 @@ class ContainerIT {
         }
         await().atMost(Duration.ofSeconds(10)).until(() -> has("tutti.coll.CollModule", "(coll.name=basic)")
             && has("tutti.runtime.transport.Transport", "(transport.scheme=tcp)") && has("tutti.runtime.job.JobHost", null)
-            && has("tutti.runtime.program.RankClasses", null));
+            && has("tutti.runtime.process.RankClasses", null));
     }
 
     @Test

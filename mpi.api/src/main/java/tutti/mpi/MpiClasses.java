@@ -2,7 +2,7 @@ package tutti.mpi;
 
 import java.util.List;
 import org.osgi.service.component.annotations.Component;
-import tutti.runtime.program.RankClasses;
+import tutti.runtime.process.RankClasses;
 
 /**
  * Brings package {@code mpi} to programs, and the programs that Tutti itself has; every rank gets its own class {@code mpi.MPI}. Safe for any

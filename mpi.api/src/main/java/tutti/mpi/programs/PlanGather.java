@@ -6,7 +6,7 @@ import tutti.coll.Operation;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.comm.RankScope;
 import tutti.runtime.datatype.Datatype;
-import tutti.runtime.reading.RankPlan;
+import tutti.runtime.introspect.RankPlan;
 
 /** Brings the plans of all ranks to rank 0. Public, for the classes of this package that every rank has for itself live elsewhere at run time. */
 public final class PlanGather {

@@ -2,8 +2,8 @@ package tutti.mpi.programs;
 
 import java.util.stream.Collectors;
 import tutti.coll.BufferRange;
-import tutti.runtime.reading.PlannedTask;
-import tutti.runtime.reading.RankPlan;
+import tutti.runtime.introspect.PlannedTask;
+import tutti.runtime.introspect.RankPlan;
 
 /** Plans as JSON, RFC 8259, the names being those of the records' components. */
 final class PlanJson {

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import tutti.coll.Buffer;
-import tutti.runtime.reading.PlannedTask;
-import tutti.runtime.reading.RankPlan;
+import tutti.runtime.introspect.PlannedTask;
+import tutti.runtime.introspect.RankPlan;
 
 class PlanJsonTest {
     @Test

@@ -2,7 +2,7 @@ package tutti.runtime.comm;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import tutti.runtime.reading.CacheStatistics;
+import tutti.runtime.introspect.CacheStatistics;
 import tutti.runtime.select.Selection;
 import tutti.runtime.select.Selector;
 

@@ -3,7 +3,7 @@ package tutti.runtime.comm;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.schedule.CollectiveChannel;
-import tutti.runtime.share.ShmRegion;
+import tutti.runtime.shm.ShmRegion;
 
 /**
  * Where one kind of a communicator's traffic goes.

@@ -2,7 +2,7 @@ package tutti.runtime.comm;
 
 import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.select.JobModules;
-import tutti.runtime.share.ShmRegions;
+import tutti.runtime.shm.ShmRegions;
 
 /** What a rank knows of its job: who is in it, how to reach them, and whom to tell. */
 public interface JobEnvironment {

@@ -1,6 +1,6 @@
 package tutti.runtime.comm;
 
-import tutti.runtime.share.ShmRegion;
+import tutti.runtime.shm.ShmRegion;
 
 /** The ranks of a communicator that are on the node of one of them, and what they show each other. Safe for any thread. */
 final class NodeLocality {

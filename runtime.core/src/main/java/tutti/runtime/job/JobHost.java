@@ -2,7 +2,7 @@ package tutti.runtime.job;
 
 import java.io.IOException;
 import org.osgi.annotation.versioning.ProviderType;
-import tutti.runtime.reading.CacheStatistics;
+import tutti.runtime.introspect.CacheStatistics;
 import tutti.runtime.transport.LinkAcceptor;
 import tutti.runtime.transport.Transport;
 

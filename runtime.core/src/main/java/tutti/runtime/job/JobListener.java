@@ -1,7 +1,7 @@
 package tutti.runtime.job;
 
 import org.osgi.annotation.versioning.ConsumerType;
-import tutti.runtime.reading.RankTrace;
+import tutti.runtime.introspect.RankTrace;
 
 /** Hears of the local part of a job. Methods are called on any thread, several at once for several ranks. */
 @ConsumerType

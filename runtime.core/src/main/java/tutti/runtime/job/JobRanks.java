@@ -10,7 +10,7 @@ import tutti.runtime.comm.Rank;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.select.JobModules;
-import tutti.runtime.share.ShmRegions;
+import tutti.runtime.shm.ShmRegions;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkHandler;

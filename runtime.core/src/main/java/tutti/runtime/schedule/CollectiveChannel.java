@@ -2,7 +2,7 @@ package tutti.runtime.schedule;
 
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.SerialExecutor;
-import tutti.runtime.share.ShmRegion;
+import tutti.runtime.shm.ShmRegion;
 
 /** Where the messages of a communicator's collectives go. Immutable. */
 public interface CollectiveChannel {

@@ -3,9 +3,9 @@ package tutti.runtime.schedule;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import tutti.coll.BufferRange;
-import tutti.runtime.share.PlanSegment;
-import tutti.runtime.share.RankSlots;
-import tutti.runtime.share.ShmSlot;
+import tutti.runtime.shm.PlanSegment;
+import tutti.runtime.shm.RankSlots;
+import tutti.runtime.shm.ShmSlot;
 
 /** What a run shows the other ranks of its node: a window for each part of its schedule that shares memory. */
 final class ExposedSegments {

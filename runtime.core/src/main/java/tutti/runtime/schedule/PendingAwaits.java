@@ -6,9 +6,9 @@ import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.request.CoreOccupancy;
-import tutti.runtime.share.RankSlots;
-import tutti.runtime.share.ShmSlot;
-import tutti.runtime.share.SlotWatch;
+import tutti.runtime.shm.RankSlots;
+import tutti.runtime.shm.ShmSlot;
+import tutti.runtime.shm.SlotWatch;
 
 /**
  * The awaits of a run that are not met yet. As long as a thread waits for the run and polls, that thread {@linkplain AwaitPoller looks after} them.

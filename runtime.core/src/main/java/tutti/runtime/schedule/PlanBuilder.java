@@ -11,7 +11,7 @@ import tutti.coll.Operation;
 import tutti.coll.Plan;
 import tutti.coll.Reduction;
 import tutti.runtime.datatype.BoundReduction;
-import tutti.runtime.reading.TracedCall;
+import tutti.runtime.introspect.TracedCall;
 
 /**
  * Takes down the plan of one rank, checking every argument, and freezes it. For one thread.

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
-import tutti.runtime.share.PlanSegment;
-import tutti.runtime.share.ShmSlot;
+import tutti.runtime.shm.PlanSegment;
+import tutti.runtime.shm.ShmSlot;
 
 /** The parts of a plan that is being made: the plan itself, which is the first, and each collective that is nested in it. For one thread. */
 final class PlanSegments {

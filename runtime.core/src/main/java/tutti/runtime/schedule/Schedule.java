@@ -7,9 +7,9 @@ import tutti.coll.Buffer;
 import tutti.runtime.datatype.BoundReduction;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
-import tutti.runtime.reading.PlannedTask;
-import tutti.runtime.reading.TracedCall;
-import tutti.runtime.share.PlanSegment;
+import tutti.runtime.introspect.PlannedTask;
+import tutti.runtime.introspect.TracedCall;
+import tutti.runtime.shm.PlanSegment;
 
 /**
  * A frozen plan: the task graph of one rank in flat arrays. Immutable, so that any number of runs share it.

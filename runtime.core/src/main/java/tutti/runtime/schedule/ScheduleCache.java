@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import tutti.coll.Call;
 import tutti.coll.Operation;
-import tutti.runtime.reading.CacheStatistics;
+import tutti.runtime.introspect.CacheStatistics;
 
 /**
  * The runs of one communicator that are ready to be started again, by operation and call. Safe for any thread.

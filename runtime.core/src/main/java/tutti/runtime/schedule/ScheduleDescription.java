@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
-import tutti.runtime.reading.PlannedTask;
+import tutti.runtime.introspect.PlannedTask;
 
 /** A schedule in words that others understand. */
 final class ScheduleDescription {

@@ -12,9 +12,9 @@ import tutti.runtime.match.WorkItem;
 import tutti.runtime.request.RankLifecycle;
 import tutti.runtime.request.Request;
 import tutti.runtime.request.Status;
-import tutti.runtime.share.PersistentSlots;
-import tutti.runtime.share.RankSlots;
-import tutti.runtime.share.ShmRegion;
+import tutti.runtime.shm.PersistentSlots;
+import tutti.runtime.shm.RankSlots;
+import tutti.runtime.shm.ShmRegion;
 
 /**
  * A schedule that runs, or is ready to run again, on one rank.

@@ -5,9 +5,9 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
-import tutti.runtime.share.PersistentSlots;
-import tutti.runtime.share.RankSlots;
-import tutti.runtime.share.ShmSlot;
+import tutti.runtime.shm.PersistentSlots;
+import tutti.runtime.shm.RankSlots;
+import tutti.runtime.shm.ShmSlot;
 
 /**
  * The part of a run that shares memory with other ranks of the node: which call it serves, what it {@linkplain ExposedSegments shows} them, what it

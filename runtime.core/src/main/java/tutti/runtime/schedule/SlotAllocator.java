@@ -1,6 +1,6 @@
 package tutti.runtime.schedule;
 
-import tutti.runtime.share.RankSlotTable;
+import tutti.runtime.shm.RankSlotTable;
 
 /**
  * Gives the calls of a rank on a communicator that share memory their slots: a call whose slot is taken by one under way waits, and no thread with

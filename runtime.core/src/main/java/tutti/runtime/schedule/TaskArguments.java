@@ -4,7 +4,7 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Reduction;
 import tutti.runtime.datatype.BoundReduction;
-import tutti.runtime.share.ShmSlot;
+import tutti.runtime.shm.ShmSlot;
 
 /** What is demanded of the arguments of a plan's tasks; what does not meet it is refused with {@link IllegalArgumentException}. */
 final class TaskArguments {

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import tutti.runtime.reading.RankTrace;
-import tutti.runtime.reading.TraceEvent;
-import tutti.runtime.reading.TracedCall;
+import tutti.runtime.introspect.RankTrace;
+import tutti.runtime.introspect.TraceEvent;
+import tutti.runtime.introspect.TracedCall;
 
 /**
  * What the collectives of one rank did, and what is under way: the first events, and how many there were after them. Safe for any thread.

@@ -3,8 +3,8 @@ package tutti.runtime.schedule;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLongArray;
 import tutti.runtime.error.MpiFailure;
-import tutti.runtime.reading.PlannedTask;
-import tutti.runtime.reading.TraceEvent;
+import tutti.runtime.introspect.PlannedTask;
+import tutti.runtime.introspect.TraceEvent;
 import tutti.runtime.request.RankLifecycle;
 
 /** A run that tells a recorder when each of its tasks ran; fences, which do nothing, are not told. */

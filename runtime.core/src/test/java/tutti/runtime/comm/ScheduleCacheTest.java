@@ -20,7 +20,7 @@ import tutti.coll.basic.BasicModule;
 import tutti.runtime.Ranks;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
-import tutti.runtime.reading.CacheStatistics;
+import tutti.runtime.introspect.CacheStatistics;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.RankLifecycle;
 import tutti.runtime.schedule.PendingOperations;

@@ -11,12 +11,12 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 import tutti.coll.Call;
 import tutti.coll.Operation;
+import tutti.daemon.introspect.PlanDot;
+import tutti.daemon.introspect.PlanSvg;
+import tutti.daemon.introspect.PlanText;
 import tutti.daemon.protocol.ExitStatus;
 import tutti.daemon.protocol.MessageCodec;
-import tutti.daemon.reading.PlanDot;
-import tutti.daemon.reading.PlanSvg;
-import tutti.daemon.reading.PlanText;
-import tutti.runtime.reading.RankPlan;
+import tutti.runtime.introspect.RankPlan;
 
 /** The options of {@code tutti explain} that ask for the tasks of a call: which call, and in which forms its plan is wanted. */
 final class PlanOptions {

@@ -16,11 +16,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import tutti.daemon.introspect.ChromeTrace;
+import tutti.daemon.introspect.TraceCodec;
 import tutti.daemon.protocol.ExitStatus;
 import tutti.daemon.protocol.Protocol;
-import tutti.daemon.reading.ChromeTrace;
-import tutti.daemon.reading.TraceCodec;
-import tutti.runtime.reading.RankTrace;
+import tutti.runtime.introspect.RankTrace;
 import tutti.runtime.select.TraceOption;
 
 /**

@@ -3,7 +3,7 @@ package tutti.daemon.console;
 import java.util.List;
 import tutti.daemon.protocol.NodeInfo;
 import tutti.daemon.protocol.NodeReport;
-import tutti.runtime.reading.CacheStatistics;
+import tutti.runtime.introspect.CacheStatistics;
 import tutti.runtime.select.ModuleId;
 
 /**

@@ -1,6 +1,6 @@
 package tutti.daemon.protocol;
 
-import tutti.runtime.reading.CacheStatistics;
+import tutti.runtime.introspect.CacheStatistics;
 
 /**
  * What a node has to do now, and did since it started.

@@ -10,7 +10,7 @@ import tutti.daemon.protocol.JobInfo;
 import tutti.daemon.protocol.NodeInfo;
 import tutti.daemon.protocol.NodeLoad;
 import tutti.daemon.protocol.NodeReport;
-import tutti.runtime.reading.CacheStatistics;
+import tutti.runtime.introspect.CacheStatistics;
 import tutti.runtime.select.Catalogue;
 import tutti.runtime.select.ModuleId;
 

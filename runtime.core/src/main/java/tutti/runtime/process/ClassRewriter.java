@@ -1,0 +1,132 @@
+package tutti.runtime.process;
+
+import java.util.Arrays;
+
+/**
+ * Rewrites a class of a program so that what belongs to a process ({@code System.exit}, {@code System.out} and the like) goes to
+ * {@link RankSystem}; see {@link Redirection} for the list.
+ *
+ * <p>Overview: each redirected instruction and its replacement, a call of a static method, are equally long and do the same to the stack,
+ * so the file is patched in place: the constant that names the member comes to name the method of {@code RankSystem}, and where the kind of
+ * access changes, so do the opcodes and method handles that use the constant. Only the constant pool grows, at its end. Everything else
+ * stays as it is byte by byte, stack maps included. Writing the class anew with {@code java.lang.classfile} would compute stack maps, for
+ * which it must find the superclasses of types that a program may well not have on its class path.
+ *
+ * <p>A class that mentions no such member comes back as the same array, after a look at its constants. So does one that is no valid class
+ * file: the JVM says what is wrong with it.
+ */
+final class ClassRewriter {
+    private static final String BRIDGE = RankSystem.class.getName().replace('.', '/');
+    private static final int MAGIC = 0xcafebabe;
+
+    private final byte[] file;
+    private final ConstantPool pool;
+    /** By index of a constant: what the constant came to name, or null. */
+    private final Redirection[] redirected;
+
+    private ClassRewriter(final byte[] file) {
+        this.file = file;
+        this.pool = new ConstantPool(file);
+        this.redirected = new Redirection[pool.original()];
+    }
+
+    /** The class as a rank must see it; {@code bytes} stay as they are. */
+    static byte[] rewrite(final byte[] bytes) {
+        try {
+            if (bytes.length < 10 || ConstantPool.u4(bytes, 0) != MAGIC) {
+                return bytes;
+            }
+            final ClassRewriter rewriter = new ClassRewriter(bytes.clone());
+            return rewriter.redirectConstants() ? rewriter.finish() : bytes;
+        } catch (final IndexOutOfBoundsException | IllegalArgumentException e) {
+            return bytes;
+        }
+    }
+
+    private byte[] finish() {
+        redirectHandles();
+        redirectCode();
+        final byte[] added = pool.added();
+        final byte[] result = Arrays.copyOf(file, file.length + added.length);
+        System.arraycopy(added, 0, result, pool.end(), added.length);
+        System.arraycopy(file, pool.end(), result, pool.end() + added.length, file.length - pool.end());
+        ConstantPool.putU2(result, 8, pool.count());
+        return result;
+    }
+
+    private boolean redirectConstants() {
+        int bridge = 0;
+        for (int i = 1; i < pool.original(); i++) {
+            final Redirection redirection = redirection(i);
+            if (redirection != null) {
+                bridge = bridge != 0 ? bridge : pool.addClass(BRIDGE);
+                redirected[i] = redirection;
+                file[pool.offset(i)] = Redirection.METHOD;
+                ConstantPool.putU2(file, pool.offset(i) + 1, bridge);
+                ConstantPool.putU2(file, pool.offset(i) + 3, pool.addNameAndType(redirection.method(), redirection.descriptor()));
+            }
+        }
+        return bridge != 0;
+    }
+
+    private Redirection redirection(final int constant) {
+        final int tag = pool.tag(constant);
+        if (tag != Redirection.FIELD && tag != Redirection.METHOD) {
+            return null;
+        }
+        final String owner = pool.text(pool.index(pool.index(constant, 0), 0));
+        if (!Redirection.concerns(owner)) {
+            return null;
+        }
+        final int nameAndType = pool.index(constant, 2);
+        final Redirection found = Redirection.of(owner, pool.text(pool.index(nameAndType, 0)), pool.text(pool.index(nameAndType, 2)));
+        return found != null && found.tag() == tag ? found : null;
+    }
+
+    private void redirectHandles() {
+        for (int i = 1; i < pool.original(); i++) {
+            if (pool.tag(i) == ConstantPool.METHOD_HANDLE) {
+                final int kind = pool.offset(i) + 1;
+                final Redirection target = redirected[ConstantPool.u2(file, kind + 1)];
+                if (target != null && file[kind] == target.handleKind()) {
+                    file[kind] = Redirection.REF_INVOKESTATIC;
+                }
+            }
+        }
+    }
+
+    private void redirectCode() {
+        int at = pool.end() + 6;
+        at += 2 + 2 * ConstantPool.u2(file, at);
+        at = skipMembers(at, false);
+        skipMembers(at, true);
+    }
+
+    private int skipMembers(final int start, final boolean methods) {
+        int at = start + 2;
+        for (int member = ConstantPool.u2(file, start); member > 0; member--) {
+            int attributes = ConstantPool.u2(file, at + 6);
+            at += 8;
+            for (; attributes > 0; attributes--) {
+                if (methods && "Code".equals(pool.text(ConstantPool.u2(file, at)))) {
+                    final int code = at + 14;
+                    redirectInstructions(code, code + ConstantPool.u4(file, at + 10));
+                }
+                at += 6 + ConstantPool.u4(file, at + 2);
+            }
+        }
+        return at;
+    }
+
+    private void redirectInstructions(final int start, final int end) {
+        for (int at = start; at < end; at += Instructions.length(file, at, start)) {
+            final int opcode = file[at] & 0xff;
+            if (opcode == Redirection.GETSTATIC || opcode == Redirection.INVOKEVIRTUAL) {
+                final Redirection target = redirected[ConstantPool.u2(file, at + 1)];
+                if (target != null && target.opcode() == opcode) {
+                    file[at] = (byte) Redirection.INVOKESTATIC;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package tutti.runtime.process;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+
+/** The constants of a class file: finds them, and appends new ones. Works on the array given. For one thread. */
+final class ConstantPool {
+    static final int UTF8 = 1;
+    static final int CLASS = 7;
+    static final int NAME_AND_TYPE = 12;
+    static final int METHOD_HANDLE = 15;
+
+    private static final int FIRST = 10;
+    private static final int MAX_COUNT = 0xffff;
+    /** Bytes of a constant without its tag, by tag; a Utf8 has its length besides. */
+    private static final int[] SIZES = {0, 2, 0, 4, 4, 8, 8, 2, 2, 4, 4, 4, 4, 0, 0, 3, 2, 4, 4, 2, 2};
+    private static final int LONG = 5;
+    private static final int DOUBLE = 6;
+
+    private final byte[] file;
+    private final int[] offsets;
+    private final int end;
+    private final ByteArrayOutputStream added = new ByteArrayOutputStream();
+    private int count;
+
+    ConstantPool(final byte[] file) {
+        this.file = file;
+        this.count = u2(file, FIRST - 2);
+        this.offsets = new int[count];
+        int at = FIRST;
+        for (int i = 1; i < count; i++) {
+            offsets[i] = at;
+            final int tag = file[at];
+            if (tag <= 0 || tag >= SIZES.length || SIZES[tag] == 0) {
+                throw new IllegalArgumentException("unknown constant: tag=" + tag + ", index=" + i);
+            }
+            at += 1 + SIZES[tag] + (tag == UTF8 ? u2(file, at + 1) : 0);
+            i += tag == LONG || tag == DOUBLE ? 1 : 0;
+        }
+        this.end = at;
+    }
+
+    static int u2(final byte[] bytes, final int at) {
+        return (bytes[at] & 0xff) << 8 | bytes[at + 1] & 0xff;
+    }
+
+    static int u4(final byte[] bytes, final int at) {
+        return u2(bytes, at) << 16 | u2(bytes, at + 2);
+    }
+
+    static void putU2(final byte[] bytes, final int at, final int value) {
+        bytes[at] = (byte) (value >> 8);
+        bytes[at + 1] = (byte) value;
+    }
+
+    /** One more than the highest index, constants added included. */
+    int count() {
+        return count;
+    }
+
+    /** Where the constants of the file end. */
+    int end() {
+        return end;
+    }
+
+    /** What was added, to be put at {@link #end}. */
+    byte[] added() {
+        return added.toByteArray();
+    }
+
+    /** The constants of the file itself: one more than the highest index. */
+    int original() {
+        return offsets.length;
+    }
+
+    /** The tag of a constant; 0 for the unused index after a long or double. */
+    int tag(final int index) {
+        return offsets[index] == 0 ? 0 : file[offsets[index]];
+    }
+
+    /** Where a constant is, from its tag on. */
+    int offset(final int index) {
+        return offsets[index];
+    }
+
+    /** The index at {@code at} bytes behind the tag of a constant. */
+    int index(final int constant, final int at) {
+        return u2(file, offsets[constant] + 1 + at);
+    }
+
+    /** The text of a Utf8; names that are not ASCII come out wrong, and equal nothing that is looked for. */
+    String text(final int utf8) {
+        return new String(file, offsets[utf8] + 3, u2(file, offsets[utf8] + 1), StandardCharsets.ISO_8859_1);
+    }
+
+    int addUtf8(final String ascii) {
+        final byte[] bytes = ascii.getBytes(StandardCharsets.US_ASCII);
+        return add(UTF8, bytes, bytes.length);
+    }
+
+    int addClass(final String internalName) {
+        return add(CLASS, new byte[0], addUtf8(internalName));
+    }
+
+    int addNameAndType(final String name, final String descriptor) {
+        final byte[] second = new byte[2];
+        final int first = addUtf8(name);
+        putU2(second, 0, addUtf8(descriptor));
+        return add(NAME_AND_TYPE, second, first);
+    }
+
+    private int add(final int tag, final byte[] tail, final int head) {
+        if (count == MAX_COUNT) {
+            throw new IllegalArgumentException("constant pool is full: constants=" + count);
+        }
+        added.write(tag);
+        added.write(head >> 8);
+        added.write(head);
+        added.writeBytes(tail);
+        return count++;
+    }
+}

@@ -1,0 +1,64 @@
+package tutti.runtime.process;
+
+import java.lang.StackWalker.StackFrame;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Finds the rank on whose behalf the current thread runs. Safe for any thread; allocates nothing on a rank's own threads. */
+final class CurrentRank {
+    private static final StackWalker WALKER = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
+    /** Ranks that were started and have not ended: without any, nobody's stack is worth a look. */
+    private static final AtomicInteger RUNNING = new AtomicInteger();
+
+    private CurrentRank() { }
+
+    static void started() {
+        RUNNING.incrementAndGet();
+    }
+
+    static void ended() {
+        RUNNING.decrementAndGet();
+    }
+
+    /**
+     * The rank of the current thread, or null: by its thread group, else by its context class loader, else (threads that ranks share,
+     * those of the common pool for one) by the first class of a program on its stack.
+     */
+    static RankProcess find() {
+        final RankProcess own = of(Thread.currentThread());
+        return own != null || RUNNING.get() == 0 ? own : onStack();
+    }
+
+    /** The rank that a thread belongs to, or null. */
+    static RankProcess of(final Thread thread) {
+        for (ThreadGroup group = thread.getThreadGroup(); group != null; group = group.getParent()) {
+            if (group instanceof RankGroup rank) {
+                return rank.process();
+            }
+        }
+        return of(thread.getContextClassLoader());
+    }
+
+    private static RankProcess onStack() {
+        return WALKER.walk(frames -> frames.map(CurrentRank::of).filter(Objects::nonNull).findFirst().orElse(null));
+    }
+
+    private static RankProcess of(final StackFrame frame) {
+        return of(frame.getDeclaringClass().getClassLoader());
+    }
+
+    private static RankProcess of(final ClassLoader loader) {
+        final RankLoader found = loaderOf(loader);
+        return found == null ? null : found.process();
+    }
+
+    /** The rank's loader that {@code loader} is or descends from, or null. */
+    static RankLoader loaderOf(final ClassLoader loader) {
+        for (ClassLoader at = loader; at != null; at = at.getParent()) {
+            if (at instanceof RankLoader rank) {
+                return rank;
+            }
+        }
+        return null;
+    }
+}

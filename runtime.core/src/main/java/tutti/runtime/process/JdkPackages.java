@@ -1,0 +1,23 @@
+package tutti.runtime.process;
+
+import java.lang.module.ResolvedModule;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** The packages that the JDK itself brings: those come to a program from the JDK and from nowhere else. */
+final class JdkPackages {
+    private static final Set<String> NAMES = ModuleLayer.boot().configuration().modules().stream()
+        .filter(JdkPackages::isOfTheJdk)
+        .flatMap(module -> module.reference().descriptor().packages().stream())
+        .collect(Collectors.toUnmodifiableSet());
+
+    private JdkPackages() { }
+
+    static boolean contains(final String packageName) {
+        return NAMES.contains(packageName);
+    }
+
+    private static boolean isOfTheJdk(final ResolvedModule module) {
+        return module.reference().location().filter(location -> "jrt".equals(location.getScheme())).isPresent();
+    }
+}

@@ -1,0 +1,105 @@
+package tutti.runtime.process;
+
+import java.io.OutputStream;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** One of a rank's output streams: collects bytes up to the end of the line and hands over whole lines. Safe for any thread. */
+final class LineStream extends OutputStream {
+    /** A line that is longer is handed over in pieces. */
+    static final int MAX_PARTIAL = 64 * 1024;
+
+    private final boolean error;
+    private final RankOutput output;
+    private final ReentrantLock lock = new ReentrantLock();
+    private byte[] partial = new byte[128];
+    private int length;
+    private volatile boolean ended;
+
+    LineStream(final boolean error, final RankOutput output) {
+        this.error = error;
+        this.output = output;
+    }
+
+    @Override
+    public void write(final int b) {
+        write(new byte[] {(byte) b}, 0, 1);
+    }
+
+    @Override
+    public void write(final byte[] bytes, final int offset, final int count) {
+        Objects.checkFromIndexSize(offset, count, bytes.length);
+        lock.lock();
+        try {
+            if (ended) {
+                throw RankExit.INSTANCE;
+            }
+            final int lines = wholeLines(bytes, offset, count);
+            if (lines > 0) {
+                append(bytes, offset, lines, 0);
+            }
+            append(bytes, offset + lines, count - lines, MAX_PARTIAL);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static int wholeLines(final byte[] bytes, final int offset, final int count) {
+        int n = count;
+        while (n > 0 && bytes[offset + n - 1] != '\n') {
+            n--;
+        }
+        return n;
+    }
+
+    /** Keeps the bytes when there are then at most {@code limit}, else hands over all there is, without a copy where nothing was kept. */
+    private void append(final byte[] bytes, final int offset, final int count, final int limit) {
+        if (length > 0 || count <= limit) {
+            if (length + count > partial.length) {
+                partial = Arrays.copyOf(partial, Math.max(length + count, Math.min(2 * partial.length, MAX_PARTIAL)));
+            }
+            System.arraycopy(bytes, offset, partial, length, count);
+            length += count;
+            if (length > limit) {
+                handOver();
+            }
+        } else {
+            output.write(error, bytes, offset, count);
+        }
+    }
+
+    private void handOver() {
+        final int count = length;
+        length = 0;
+        if (count > 0) {
+            output.write(error, partial, 0, count);
+        }
+        if (partial.length > MAX_PARTIAL) {
+            partial = new byte[128];
+        }
+    }
+
+    /** From now on a thread that writes is unwound. */
+    void refuse() {
+        ended = true;
+    }
+
+    /**
+     * Hands over a last line without an end.
+     *
+     * @return false when another thread stays in the output for longer than {@code millis}
+     */
+    boolean finish(final long millis) throws InterruptedException {
+        if (!lock.tryLock(millis, TimeUnit.MILLISECONDS)) {
+            return false;
+        }
+        try {
+            handOver();
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package tutti.runtime.process;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tutti.runtime.job.RankOutcome;
+import tutti.runtime.job.RankOutcome.Kind;
+
+/**
+ * Carries out the end of a rank: shutdown hooks, threads, output, in that order, each within bounds.
+ *
+ * <p>Runs on a thread that is not the rank's and that is there from the rank's start: when a machine is full of runaway threads it takes
+ * long to start another one.
+ */
+final class RankShutdown implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(RankShutdown.class);
+    private static final long HOOKS_MILLIS = 2_000;
+    private static final long HOOKS_MILLIS_CANCELLED = 500;
+    private static final long OUTPUT_MILLIS = 1_000;
+    /** The main thread that has just decided how the rank ends has next to nothing left to do. */
+    private static final long MAIN_MILLIS = 1_000;
+    private static final int LATE_TRIES = 60;
+    private static final long LATE_TRY_MILLIS = 1_000;
+
+    private final RankProcess process;
+    private final String name;
+
+    RankShutdown(final RankProcess process) {
+        this.process = process;
+        this.name = "job=" + process.program().job() + ", rank=" + process.program().rank();
+    }
+
+    /** The thread to run it on. It inherits nothing from the thread that asks, which may be another rank's. */
+    Thread thread() {
+        final Thread thread = Thread.ofPlatform().group(RankGroup.root()).daemon(true).name(process.program().threadName() + "-end")
+            .inheritInheritableThreadLocals(false).priority(Thread.NORM_PRIORITY).unstarted(this);
+        thread.setContextClassLoader(RankShutdown.class.getClassLoader());
+        return thread;
+    }
+
+    @Override
+    public void run() {
+        try {
+            final RankProcess.Decision decision = process.awaitDecision();
+            List<Thread> left = List.of();
+            try {
+                left = end(decision);
+            } catch (final RuntimeException e) {
+                LOG.error("end of a rank failed: {}", name, e);
+            } finally {
+                process.reaped(decision.end());
+            }
+            endLate(left);
+        } catch (final InterruptedException e) {
+            LOG.warn("end of a rank was interrupted: {}", name);
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private List<Thread> end(final RankProcess.Decision decision) throws InterruptedException {
+        final RankOutcome end = decision.end();
+        final List<Thread> shutdownHooks = process.shutdownHooks().close();
+        if (decision.runHooks()) {
+            runHooks(shutdownHooks, end.kind() == Kind.CANCELLED ? HOOKS_MILLIS_CANCELLED : HOOKS_MILLIS);
+        }
+        process.console().refuse();
+        if (end.kind() == Kind.RETURNED || end.kind() == Kind.FAILED) {
+            process.joinMain(MAIN_MILLIS);
+        }
+        final List<Thread> left = new ThreadTerminator(process).end(end.kind() == Kind.CANCELLED ? end.text() : "the rank has ended: " + name);
+        report(left);
+        if (!process.console().finish(OUTPUT_MILLIS)) {
+            LOG.warn("output of a rank is incomplete, since it is not taken: {}", name);
+        }
+        return left;
+    }
+
+    private void runHooks(final List<Thread> shutdownHooks, final long limit) throws InterruptedException {
+        for (final Thread hook : shutdownHooks) {
+            try {
+                hook.start();
+            } catch (final IllegalThreadStateException e) {
+                LOG.warn("shutdown hook of a rank was started by the program: {}, thread={}", name, hook.getName());
+            }
+        }
+        if (!ThreadTerminator.await(shutdownHooks, limit)) {
+            LOG.warn("shutdown hooks of a rank did not end in time: {}, limit={} ms", name, limit);
+        }
+    }
+
+    private void report(final List<Thread> left) {
+        for (final Thread thread : left) {
+            thread.setPriority(Thread.MIN_PRIORITY);
+        }
+        if (!left.isEmpty()) {
+            final Thread first = left.getFirst();
+            final StackTraceElement[] stack = first.getStackTrace();
+            LOG.error("threads of a rank cannot be stopped and are left behind: {}, threads={}, first={}, state={}, at={}", name, left.size(),
+                first.getName(), first.getState(), stack.length == 0 ? "?" : stack[0]);
+        }
+    }
+
+    /** Threads that did not let themselves be stopped may do so later, when whatever held them up is over. */
+    private void endLate(final List<Thread> threads) throws InterruptedException {
+        List<Thread> left = threads;
+        for (int i = 0; i < LATE_TRIES && !left.isEmpty(); i++) {
+            TimeUnit.MILLISECONDS.sleep(LATE_TRY_MILLIS);
+            left = left.stream().filter(Thread::isAlive).toList();
+            ThreadTerminator.stop(left, SafeStopPoint.IN_JDK);
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package tutti.runtime.process;
+
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.lang.Thread.UncaughtExceptionHandler;
+
+/**
+ * What {@link System}, {@link Runtime} and {@link Thread} do for a process, done for a rank. Not for use in source code: the calls in the
+ * classes of a program are led here when the classes are defined.
+ *
+ * <p>Every method serves the rank of the current thread, and does as its model where there is none, but never ends the JVM.
+ */
+public final class RankSystem {
+    private RankSystem() { }
+
+    /** {@link System#exit}: ends the rank and unwinds the current thread. */
+    public static void exit(final int status) {
+        throw rank("exit").exit(status, true);
+    }
+
+    /** {@link Runtime#exit}. */
+    public static void exit(final Runtime runtime, final int status) {
+        throw rank("exit").exit(status, true);
+    }
+
+    /** {@link Runtime#halt}: as exit, without shutdown hooks. */
+    public static void halt(final Runtime runtime, final int status) {
+        throw rank("halt").exit(status, false);
+    }
+
+    /** {@link Runtime#addShutdownHook}: the hook is run when the rank ends. */
+    public static void addShutdownHook(final Runtime runtime, final Thread hook) {
+        rank("addShutdownHook").shutdownHooks().add(hook);
+    }
+
+    /** {@link Runtime#removeShutdownHook}. */
+    public static boolean removeShutdownHook(final Runtime runtime, final Thread hook) {
+        return rank("removeShutdownHook").shutdownHooks().remove(hook);
+    }
+
+    /** {@link System#setOut}, for the rank alone. */
+    public static void setOut(final PrintStream stream) {
+        rank("setOut").console().setOut(stream);
+    }
+
+    /** {@link System#setErr}, for the rank alone. */
+    public static void setErr(final PrintStream stream) {
+        rank("setErr").console().setErr(stream);
+    }
+
+    /** {@link System#setIn}, for the rank alone. */
+    public static void setIn(final InputStream stream) {
+        rank("setIn").console().setIn(stream);
+    }
+
+    /** {@link System#out} of the rank. */
+    public static PrintStream out() {
+        final RankProcess rank = CurrentRank.find();
+        return rank == null ? System.out : rank.console().out();
+    }
+
+    /** {@link System#err} of the rank. */
+    public static PrintStream err() {
+        final RankProcess rank = CurrentRank.find();
+        return rank == null ? System.err : rank.console().err();
+    }
+
+    /** {@link System#in} of the rank. */
+    public static InputStream in() {
+        final RankProcess rank = CurrentRank.find();
+        return rank == null ? System.in : rank.console().in();
+    }
+
+    /** {@link Thread#setDefaultUncaughtExceptionHandler}, for the rank alone. */
+    public static void setDefaultUncaughtExceptionHandler(final UncaughtExceptionHandler handler) {
+        rank("setDefaultUncaughtExceptionHandler").setUncaughtHandler(handler);
+    }
+
+    /** {@link Thread#getDefaultUncaughtExceptionHandler} of the rank. */
+    public static UncaughtExceptionHandler getDefaultUncaughtExceptionHandler() {
+        return rank("getDefaultUncaughtExceptionHandler").uncaughtHandler();
+    }
+
+    private static RankProcess rank(final String method) {
+        final RankProcess rank = CurrentRank.find();
+        if (rank == null) {
+            throw new IllegalStateException("thread belongs to no rank: method=" + method + ", thread=" + Thread.currentThread().getName());
+        }
+        return rank;
+    }
+}

@@ -1,0 +1,93 @@
+package tutti.runtime.process;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+
+/** Stands for {@code System.in} of the JVM: every call goes to the input of the current thread's rank, and without a rank to the original. */
+final class RoutedInputStream extends InputStream {
+    private final InputStream original;
+
+    RoutedInputStream(final InputStream original) {
+        this.original = original;
+    }
+
+    InputStream original() {
+        return original;
+    }
+
+    private InputStream to() {
+        final RankProcess rank = CurrentRank.find();
+        return rank == null ? original : rank.console().in();
+    }
+
+    @Override
+    public int read() throws IOException {
+        return to().read();
+    }
+
+    @Override
+    public int read(final byte[] bytes) throws IOException {
+        return to().read(bytes);
+    }
+
+    @Override
+    public int read(final byte[] bytes, final int offset, final int length) throws IOException {
+        return to().read(bytes, offset, length);
+    }
+
+    @Override
+    public byte[] readAllBytes() throws IOException {
+        return to().readAllBytes();
+    }
+
+    @Override
+    public byte[] readNBytes(final int length) throws IOException {
+        return to().readNBytes(length);
+    }
+
+    @Override
+    public int readNBytes(final byte[] bytes, final int offset, final int length) throws IOException {
+        return to().readNBytes(bytes, offset, length);
+    }
+
+    @Override
+    public long skip(final long count) throws IOException {
+        return to().skip(count);
+    }
+
+    @Override
+    public void skipNBytes(final long count) throws IOException {
+        to().skipNBytes(count);
+    }
+
+    @Override
+    public int available() throws IOException {
+        return to().available();
+    }
+
+    @Override
+    public void close() throws IOException {
+        to().close();
+    }
+
+    @Override
+    public void mark(final int limit) {
+        to().mark(limit);
+    }
+
+    @Override
+    public void reset() throws IOException {
+        to().reset();
+    }
+
+    @Override
+    public boolean markSupported() {
+        return to().markSupported();
+    }
+
+    @Override
+    public long transferTo(final OutputStream target) throws IOException {
+        return to().transferTo(target);
+    }
+}

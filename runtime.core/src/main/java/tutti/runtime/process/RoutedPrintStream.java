@@ -1,0 +1,209 @@
+package tutti.runtime.process;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.Charset;
+import java.util.Locale;
+import java.util.function.Function;
+
+/**
+ * Stands for {@code System.out} or {@code System.err} of the JVM: every call goes to the stream of the current thread's rank, and without a
+ * rank to the stream that was there before. Has no lock and no state of its own, so that ranks do not meet here.
+ */
+final class RoutedPrintStream extends PrintStream {
+    private final PrintStream original;
+    private final Function<RankConsole, PrintStream> ofRank;
+
+    RoutedPrintStream(final PrintStream original, final Function<RankConsole, PrintStream> ofRank) {
+        super(OutputStream.nullOutputStream());
+        this.original = original;
+        this.ofRank = ofRank;
+    }
+
+    PrintStream original() {
+        return original;
+    }
+
+    private PrintStream to() {
+        final RankProcess rank = CurrentRank.find();
+        return rank == null ? original : ofRank.apply(rank.console());
+    }
+
+    @Override
+    public void flush() {
+        to().flush();
+    }
+
+    @Override
+    public void close() {
+        to().close();
+    }
+
+    @Override
+    public boolean checkError() {
+        return to().checkError();
+    }
+
+    @Override
+    public Charset charset() {
+        return to().charset();
+    }
+
+    @Override
+    public void write(final int b) {
+        to().write(b);
+    }
+
+    @Override
+    public void write(final byte[] bytes, final int offset, final int length) {
+        to().write(bytes, offset, length);
+    }
+
+    @Override
+    public void write(final byte[] bytes) throws IOException {
+        to().write(bytes);
+    }
+
+    @Override
+    public void writeBytes(final byte[] bytes) {
+        to().writeBytes(bytes);
+    }
+
+    @Override
+    public void print(final boolean value) {
+        to().print(value);
+    }
+
+    @Override
+    public void print(final char value) {
+        to().print(value);
+    }
+
+    @Override
+    public void print(final int value) {
+        to().print(value);
+    }
+
+    @Override
+    public void print(final long value) {
+        to().print(value);
+    }
+
+    @Override
+    public void print(final float value) {
+        to().print(value);
+    }
+
+    @Override
+    public void print(final double value) {
+        to().print(value);
+    }
+
+    @Override
+    public void print(final char[] value) {
+        to().print(value);
+    }
+
+    @Override
+    public void print(final String value) {
+        to().print(value);
+    }
+
+    @Override
+    public void print(final Object value) {
+        to().print(value);
+    }
+
+    @Override
+    public void println() {
+        to().println();
+    }
+
+    @Override
+    public void println(final boolean value) {
+        to().println(value);
+    }
+
+    @Override
+    public void println(final char value) {
+        to().println(value);
+    }
+
+    @Override
+    public void println(final int value) {
+        to().println(value);
+    }
+
+    @Override
+    public void println(final long value) {
+        to().println(value);
+    }
+
+    @Override
+    public void println(final float value) {
+        to().println(value);
+    }
+
+    @Override
+    public void println(final double value) {
+        to().println(value);
+    }
+
+    @Override
+    public void println(final char[] value) {
+        to().println(value);
+    }
+
+    @Override
+    public void println(final String value) {
+        to().println(value);
+    }
+
+    @Override
+    public void println(final Object value) {
+        to().println(value);
+    }
+
+    @Override
+    public PrintStream printf(final String format, final Object... args) {
+        to().format(format, args);
+        return this;
+    }
+
+    @Override
+    public PrintStream printf(final Locale locale, final String format, final Object... args) {
+        to().format(locale, format, args);
+        return this;
+    }
+
+    @Override
+    public PrintStream format(final String format, final Object... args) {
+        to().format(format, args);
+        return this;
+    }
+
+    @Override
+    public PrintStream format(final Locale locale, final String format, final Object... args) {
+        to().format(locale, format, args);
+        return this;
+    }
+
+    @Override
+    public PrintStream append(final CharSequence text) {
+        to().append(text);
+        return this;
+    }
+
+    @Override
+    public PrintStream append(final CharSequence text, final int start, final int end) {
+        to().append(text, start, end);
+        return this;
+    }
+
+    @Override
+    public PrintStream append(final char c) {
+        to().append(c);
+        return this;
+    }
+}

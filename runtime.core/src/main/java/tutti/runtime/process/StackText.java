@@ -1,0 +1,56 @@
+package tutti.runtime.process;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
+
+/** The stack trace of an exception as text, for the user of a program. */
+final class StackText {
+    private static final String RUNTIME = "tutti.runtime.process.";
+
+    private StackText() { }
+
+    /** The full trace, causes included, without the frames by which the runtime called the program. Changes the exceptions' traces. */
+    static String of(final Throwable thrown) {
+        try {
+            trim(thrown, Collections.newSetFromMap(new IdentityHashMap<>()));
+            final StringWriter text = new StringWriter();
+            thrown.printStackTrace(new PrintWriter(text, true));
+            return text.toString().stripTrailing();
+        } catch (final RankExit e) {
+            throw e;
+        } catch (final Throwable e) {
+            // the program's own exception cannot even be printed
+            return thrown.getClass().getName() + " (printing it failed: " + e.getClass().getName() + ")";
+        }
+    }
+
+    private static void trim(final Throwable thrown, final Set<Throwable> seen) {
+        if (thrown == null || !seen.add(thrown)) {
+            return;
+        }
+        final StackTraceElement[] stack = thrown.getStackTrace();
+        final int kept = programFrames(stack);
+        if (kept > 0 && kept < stack.length) {
+            thrown.setStackTrace(Arrays.copyOf(stack, kept));
+        }
+        trim(thrown.getCause(), seen);
+        for (final Throwable suppressed : thrown.getSuppressed()) {
+            trim(suppressed, seen);
+        }
+    }
+
+    /** How many frames remain when those at the bottom are cut off, provided that the runtime is at the bottom. */
+    private static int programFrames(final StackTraceElement[] stack) {
+        int kept = stack.length;
+        boolean isRuntime = false;
+        while (kept > 0 && (stack[kept - 1].getModuleName() != null || stack[kept - 1].getClassName().startsWith(RUNTIME))) {
+            kept--;
+            isRuntime |= stack[kept].getModuleName() == null;
+        }
+        return isRuntime ? kept : stack.length;
+    }
+}
