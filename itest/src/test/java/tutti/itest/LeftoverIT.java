@@ -125,7 +125,7 @@ class LeftoverIT {
         Cli.program(dir, "Never", "");
         final Process run = Cli.start(dir, environment(temporary), "run", "-n", "4", "Never.java");
         // both have made their folders and go on to start their containers
-        await().atMost(Duration.ofSeconds(30)).until(() -> files(temporary).stream().filter(f -> f.startsWith("tutti-n")).count() == 2);
+        await().atMost(Duration.ofSeconds(60)).until(() -> files(temporary).stream().filter(f -> f.startsWith("tutti-n")).count() == 2);
         endsWithAllItMade(run, run.descendants().toList(), temporary);
     }
 
@@ -151,8 +151,7 @@ class LeftoverIT {
         run.destroy();
         final Cli.Result r = Cli.finish(run, System.nanoTime());
         assertEquals(TERMINATED, r.status(), r::toString);
-        assertTrue(r.millis() < 10_000, r::toString);
-        await().atMost(Duration.ofSeconds(5)).untilAsserted(() -> {
+        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
             assertEquals(List.of(), nodes.stream().filter(ProcessHandle::isAlive).toList());
             assertEquals(List.of(), files(temporary));
         });

@@ -1,7 +1,5 @@
 package tutti.daemon.command;
 
-import java.io.IOException;
-import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,6 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -32,6 +31,8 @@ final class DaemonCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(DaemonCommand.class);
     /** What a node of a run says when nothing of it is left but its process. */
     static final String GONE = "gone";
+    /** Option of a node that its run started. */
+    static final String UNTIL_INPUT_ENDS = "--until-input-ends";
     private static final long START_SECONDS = 30;
 
     @Option(names = "--name", paramLabel = "NAME", required = true, description = "the node's name, unique in its cluster")
@@ -47,7 +48,7 @@ final class DaemonCommand implements Callable<Integer> {
     @Option(names = "--dir", paramLabel = "DIR", description = "folder for files of the node's own; by default a temporary one")
     private Path dir;
 
-    @Option(names = "--until-input-ends", hidden = true, description = "end when standard input ends")
+    @Option(names = UNTIL_INPUT_ENDS, hidden = true, description = "end when standard input ends")
     private boolean untilInputEnds;
 
     @Mixin
@@ -55,6 +56,9 @@ final class DaemonCommand implements Callable<Integer> {
 
     private final BlockingQueue<String> events = new LinkedBlockingQueue<>();
     private final CountDownLatch started = new CountDownLatch(1);
+    private volatile boolean inputEnded;
+    /** Folder of this node's files; null until it is made. */
+    private volatile Path folder;
 
     @Override
     public Integer call() throws Exception {
@@ -68,12 +72,12 @@ final class DaemonCommand implements Callable<Integer> {
         extras.check();
         // ranks' streams take the place of System.out while they run
         final PrintStream out = System.out;
-        final Path folder = dir == null ? Files.createTempDirectory("tutti-" + name) : Files.createDirectories(dir);
         if (untilInputEnds) {
-            Thread.ofPlatform().daemon().name("tutti-input").start(() -> awaitInputEnd(folder, out));
+            InputEnd.onEnd(() -> inputEnded(out));
         }
-        try (FelixContainer container = FelixContainer.start(Installation.bundles(), folder.resolve("container"), properties(at, folder),
-            events::add)) {
+        folder = dir == null ? Files.createTempDirectory("tutti-" + name) : Files.createDirectories(dir);
+        try (FelixContainer container = FelixContainer.start(Installation.bundles(), folder.resolve("container"), properties(at),
+            events::add, () -> inputEnded)) {
             started.countDown();
             final HostPort here = ready();
             extras.start(container);
@@ -85,7 +89,7 @@ final class DaemonCommand implements Callable<Integer> {
                     }
                 }
             }
-            final Thread onSignal = new Thread(() -> stopped(container, folder), "tutti-signal");
+            final Thread onSignal = new Thread(() -> stopped(container), "tutti-signal");
             Runtime.getRuntime().addShutdownHook(onSignal);
             out.println("ready " + name + " " + here);
             out.flush();
@@ -93,13 +97,16 @@ final class DaemonCommand implements Callable<Integer> {
             extras.talk(container);
             awaitStop();
             JobConsole.unhook(onSignal);
+        } catch (final CancellationException e) {
+            LOG.debug("input ended while the container was starting", e);
+            endNow(out);
         } finally {
-            clean(folder);
+            clean();
         }
         return ExitStatus.OK;
     }
 
-    private Map<String, String> properties(final HostPort at, final Path folder) {
+    private Map<String, String> properties(final HostPort at) {
         final Map<String, String> properties = new HashMap<>(extras.properties(folder.resolve("container").resolve("load")));
         properties.putAll(Map.of(NodeService.NAME, name, NodeService.LISTEN, at.toString(), NodeService.DIR, folder.resolve("work").toString(),
             NodeService.RULES, Installation.rules().toString()));
@@ -137,32 +144,35 @@ final class DaemonCommand implements Callable<Integer> {
         TimeUnit.MILLISECONDS.sleep(100);
     }
 
-    /** The run that this node was started for is over: nothing of it is needed any more, so the node need not take leave. */
-    private void awaitInputEnd(final Path folder, final PrintStream out) {
+    /**
+     * Ends the node since the run that it was started for is over: nothing of it is needed any more, so it does not leave its cluster first. A container
+     * that is starting stops at the next bundle, and the thread that starts it ends the node: it alone knows that no file is written any more.
+     */
+    private void inputEnded(final PrintStream out) {
+        inputEnded = true;
         try {
-            System.in.transferTo(OutputStream.nullOutputStream());
-        } catch (final IOException e) {
-            LOG.debug("standard input failed, which is as good as its end", e);
-        }
-        try {
-            // a container that is starting would miss its files, and write new ones
-            started.await(START_SECONDS, TimeUnit.SECONDS);
+            if (started.await(START_SECONDS, TimeUnit.SECONDS)) {
+                endNow(out);
+            }
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        clean(folder);
+    }
+
+    private void endNow(final PrintStream out) {
+        clean();
         out.println(GONE);
         out.flush();
         Runtime.getRuntime().halt(ExitStatus.OK);
     }
 
-    private void stopped(final FelixContainer container, final Path folder) {
+    private void stopped(final FelixContainer container) {
         container.close();
-        clean(folder);
+        clean();
         Runtime.getRuntime().halt(ExitStatus.OK);
     }
 
-    private void clean(final Path folder) {
+    private void clean() {
         TempFolders.delete(dir == null ? folder : folder.resolve("container"));
     }
 }

@@ -68,7 +68,7 @@ final class EmbeddedCluster implements AutoCloseable {
             line.addAll(List.of(options.strip().split("\\s+")));
         }
         line.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName(), "daemon", "--name", name,
-            "--listen", "127.0.0.1:0", "--until-input-ends"));
+            "--listen", "127.0.0.1:0", DaemonCommand.UNTIL_INPUT_ENDS));
         final Process process = new ProcessBuilder(line).redirectError(ProcessBuilder.Redirect.INHERIT).start();
         nodes.add(new Node(name, process));
     }

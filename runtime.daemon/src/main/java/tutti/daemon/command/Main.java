@@ -1,6 +1,8 @@
 package tutti.daemon.command;
 
 import java.io.PrintWriter;
+import java.util.List;
+import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -10,7 +12,7 @@ import tutti.daemon.protocol.ExitStatus;
 import tutti.daemon.protocol.Protocol;
 
 /** The {@code tutti} command. */
-@Command(name = "tutti", mixinStandardHelpOptions = true, version = "tutti 0.1.0",
+@Command(name = "tutti", mixinStandardHelpOptions = true, versionProvider = Main.Version.class,
     description = "Runs parallel programs written against the MPI model on a cluster of OSGi containers.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {RunCommand.class, DaemonCommand.class, NodesCommand.class, ModulesCommand.class, PsCommand.class, InfoCommand.class,
@@ -21,6 +23,14 @@ public final class Main implements Runnable {
     @Spec
     private CommandSpec spec;
 
+    /** Reads the version from the manifest of the jar, which the build writes. */
+    static final class Version implements CommandLine.IVersionProvider {
+        @Override
+        public String[] getVersion() {
+            return new String[] {"tutti " + Objects.requireNonNullElse(Main.class.getPackage().getImplementationVersion(), "(not from a jar)")};
+        }
+    }
+
     @Override
     public void run() {
         throw new ParameterException(spec.commandLine(), "command missing");
@@ -28,6 +38,9 @@ public final class Main implements Runnable {
 
     /** Runs a command line and ends the JVM with its status. */
     public static void main(final String[] args) {
+        if (List.of(args).contains(DaemonCommand.UNTIL_INPUT_ENDS)) {
+            InputEnd.watch();
+        }
         System.exit(execute(new PrintWriter(System.err, true), args));
     }
 

@@ -7,7 +7,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.felix.framework.FrameworkFactory;
@@ -18,12 +20,13 @@ import org.osgi.framework.Constants;
 import org.osgi.framework.FrameworkEvent;
 import org.osgi.framework.FrameworkUtil;
 import org.osgi.framework.launch.Framework;
+import org.slf4j.LoggerFactory;
 
 /** A Felix framework in this JVM with the bundles of a folder. For one thread, but for {@link #close}. */
 public final class FelixContainer implements AutoCloseable {
     /** Logging comes from the launcher's class path: one slf4j for the launcher and all bundles, without weaving. */
     private static final String SLF4J = Stream.of("org.slf4j", "org.slf4j.event", "org.slf4j.helpers", "org.slf4j.spi")
-        .map(p -> p + ";version=2.0.20").reduce((a, b) -> a + "," + b).orElseThrow();
+        .map(p -> p + ";version=" + slf4jVersion()).reduce((a, b) -> a + "," + b).orElseThrow();
 
     private final Framework framework;
 
@@ -38,10 +41,13 @@ public final class FelixContainer implements AutoCloseable {
      * @param storage    folder of the framework's own, emptied first
      * @param properties framework properties, which the bundles see
      * @param events     told in a line what the node has to say to its launcher: a service that the bundles find
+     * @param cancelled  asked before the framework is made, and before each bundle is installed or started
      * @throws IOException when a bundle cannot be installed or started; the message names it
+     * @throws CancellationException when {@code cancelled} says so; the framework is then left as it is, since the caller ends the JVM
      */
     public static FelixContainer start(final Path bundles, final Path storage, final Map<String, String> properties,
-                                       final Consumer<String> events) throws IOException {
+                                       final Consumer<String> events, final BooleanSupplier cancelled) throws IOException {
+        check(cancelled);
         final Map<String, String> config = new HashMap<>(properties);
         config.put(Constants.FRAMEWORK_STORAGE, storage.toString());
         config.put(Constants.FRAMEWORK_STORAGE_CLEAN, Constants.FRAMEWORK_STORAGE_CLEAN_ONFIRSTINIT);
@@ -51,8 +57,10 @@ public final class FelixContainer implements AutoCloseable {
         try {
             framework.start();
             container.context().registerService(Consumer.class, events, FrameworkUtil.asDictionary(Map.of("tutti.launcher", true)));
-            container.install(jars(bundles));
+            container.install(jars(bundles), cancelled);
             return container;
+        } catch (final CancellationException e) {
+            throw e;
         } catch (final BundleException e) {
             container.close();
             throw new IOException("container does not start: " + e.getMessage(), e);
@@ -60,6 +68,14 @@ public final class FelixContainer implements AutoCloseable {
             container.close();
             throw e;
         }
+    }
+
+    private static String slf4jVersion() {
+        final String version = LoggerFactory.class.getPackage().getImplementationVersion();
+        if (version == null) {
+            throw new IllegalStateException("slf4j-api has no Implementation-Version in its manifest: start it from its jar");
+        }
+        return version;
     }
 
     private static List<Path> jars(final Path folder) throws IOException {
@@ -74,8 +90,13 @@ public final class FelixContainer implements AutoCloseable {
      * @throws IOException when one cannot be installed or started; the message names it
      */
     public void install(final List<Path> jars) throws IOException {
+        install(jars, () -> false);
+    }
+
+    private void install(final List<Path> jars, final BooleanSupplier cancelled) throws IOException {
         final List<Bundle> installed = new ArrayList<>();
         for (final Path jar : jars) {
+            check(cancelled);
             try {
                 installed.add(context().installBundle("reference:" + jar.toUri()));
             } catch (final BundleException e) {
@@ -83,6 +104,7 @@ public final class FelixContainer implements AutoCloseable {
             }
         }
         for (final Bundle bundle : installed) {
+            check(cancelled);
             if (bundle.getHeaders("").get(Constants.FRAGMENT_HOST) == null) {
                 try {
                     bundle.start();
@@ -91,6 +113,12 @@ public final class FelixContainer implements AutoCloseable {
                         + e.getMessage(), e);
                 }
             }
+        }
+    }
+
+    private static void check(final BooleanSupplier cancelled) {
+        if (cancelled.getAsBoolean()) {
+            throw new CancellationException("start of the container was cancelled");
         }
     }
 
