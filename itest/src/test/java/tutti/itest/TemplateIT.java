@@ -63,7 +63,7 @@ class TemplateIT {
 
     @Test
     void shouldBecomeAModuleThatServesJobs() throws Exception {
-        final List<Readme.Step> steps = Readme.steps(PAGE);
+        final List<Page.Step> steps = Page.steps(PAGE);
         final int daemon = steps.indexOf(steps.stream().filter(s -> s.commands().getFirst().startsWith(DAEMON)).findFirst().orElseThrow());
         final Path repository = dir.resolve("m2");
         link(repository);
@@ -83,7 +83,7 @@ class TemplateIT {
         try (Cli.Daemon a = new Cli.Daemon(copy, start.replace(PORT, "127.0.0.1:0").split(" "))) {
             assertEquals(List.of(), modules(a));
             int run = 0;
-            for (final Readme.Step step : steps.subList(daemon + 1, steps.size())) {
+            for (final Page.Step step : steps.subList(daemon + 1, steps.size())) {
                 final StringBuilder printed = new StringBuilder();
                 for (final String command : step.commands()) {
                     printed.append(bash(copy, command.replace(PORT, a.address)).out());

@@ -145,8 +145,8 @@ final class DaemonCommand implements Callable<Integer> {
     }
 
     /**
-     * Ends the node since the run that it was started for is over: nothing of it is needed any more, so it does not leave its cluster first. A container
-     * that is starting stops at the next bundle, and the thread that starts it ends the node: it alone knows that no file is written any more.
+     * Ends the node since the run that it was started for is over: nothing of it is needed any more, so it does not leave its cluster first. A
+     * container that is starting stops at the next bundle, and the thread that starts it ends the node: it alone knows that no file is written any more.
      */
     private void inputEnded(final PrintStream out) {
         inputEnded = true;

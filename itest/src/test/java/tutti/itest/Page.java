@@ -9,18 +9,18 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What a README tells people to type. */
-final class Readme {
-    private Readme() { }
+/** The commands that a page of the documentation tells people to type, and the output that it promises. */
+final class Page {
+    private Page() { }
 
     /**
-     * A block of commands, and what they print.
+     * A block of commands with its output.
      *
-     * @param commands a line each
-     * @param output   lines that are printed, in which {@code ...} stands for anything; maybe none
+     * @param commands one per line
+     * @param output   lines that are printed, in which {@code ...} stands for any text; possibly none
      */
     record Step(List<String> commands, List<String> output) {
-        /** What of the output was not printed, in its order. */
+        /** Returns the lines of the output that were not printed. */
         List<String> missing(final String printed) {
             final List<String> lines = printed.lines().toList();
             return output.stream().filter(o -> lines.stream().noneMatch(pattern(o).asMatchPredicate())).toList();
@@ -32,11 +32,11 @@ final class Readme {
         }
     }
 
-    /** Its blocks of shell commands, each with the block of text that follows it. */
-    static List<Step> steps(final Path readme) throws IOException {
+    /** Returns the blocks of shell commands of a page, each with the block of text that follows it. */
+    static List<Step> steps(final Path page) throws IOException {
         final List<Step> steps = new ArrayList<>();
         List<String> block = null;
-        for (final String line : Files.readAllLines(readme)) {
+        for (final String line : Files.readAllLines(page)) {
             if (line.equals("```sh")) {
                 steps.add(new Step(new ArrayList<>(), new ArrayList<>()));
                 block = steps.getLast().commands;
@@ -49,19 +49,5 @@ final class Readme {
             }
         }
         return steps;
-    }
-
-    /** The lines of its blocks of shell commands. */
-    static List<String> commands(final Path readme) throws IOException {
-        final List<String> commands = new ArrayList<>();
-        boolean shell = false;
-        for (final String line : Files.readAllLines(readme)) {
-            if (line.startsWith("```")) {
-                shell = line.equals("```sh");
-            } else if (shell && !line.isBlank()) {
-                commands.add(line.strip());
-            }
-        }
-        return commands;
     }
 }

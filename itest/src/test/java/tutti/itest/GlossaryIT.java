@@ -1,0 +1,20 @@
+package tutti.itest;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The glossary lists every type of the sources as its Javadoc describes it, and no other. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class GlossaryIT {
+    @Test
+    void shouldListEveryTypeWithTheFirstSentenceOfItsJavadoc() throws Exception {
+        final String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        final Process check = new ProcessBuilder(java, "-XX:TieredStopAtLevel=1", "cnf/Glossary.java", "--check").directory(Home.DIR.toFile()).start();
+        final Cli.Result r = Cli.finish(check, System.nanoTime());
+        assertEquals(0, r.status(), r::toString);
+    }
+}

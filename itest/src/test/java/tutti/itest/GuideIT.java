@@ -1,0 +1,83 @@
+package tutti.itest;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Every command of the README and of the guide's pages, with the output that they promise. */
+@Timeout(value = 300, unit = TimeUnit.SECONDS)
+class GuideIT {
+    private static final Path GUIDE = Home.DIR.resolve("docs/guide");
+    private static final String PORT = "127.0.0.1:7001";
+    private static final String SCRIPT = "./tutti ";
+
+    private final List<Cli.Daemon> daemons = new ArrayList<>();
+
+    @AfterEach
+    void close() {
+        daemons.forEach(Cli.Daemon::close);
+    }
+
+    @Test
+    void shouldDoWhatTheReadmeSays() throws Exception {
+        for (final Page.Step step : Page.steps(Home.DIR.resolve("README.md"))) {
+            if (step.commands().equals(List.of("mvn verify"))) {
+                // the command that runs this test
+                assertTrue(Files.readString(Home.DIR.resolve(".ci/run")).contains(" verify"));
+            } else {
+                run(step);
+            }
+        }
+    }
+
+    @Test
+    void shouldDoWhatTheGuideSaysOnTheClusterOfItsFirstPage() throws Exception {
+        final List<Page.Step> cluster = Page.steps(GUIDE.resolve("cluster.md"));
+        for (final Page.Step step : cluster.subList(0, cluster.size() - 1)) {
+            run(step);
+        }
+        assertEquals(3, daemons.size());
+        final TreeSet<String> others = new TreeSet<>();
+        try (Stream<Path> pages = Files.list(GUIDE)) {
+            pages.map(p -> p.getFileName().toString()).filter(p -> !p.equals("cluster.md")).forEach(others::add);
+        }
+        assertEquals(List.of("inside.md", "modules.md", "programs.md", "tuning.md"), List.copyOf(others));
+        for (final String page : others) {
+            for (final Page.Step step : Page.steps(GUIDE.resolve(page))) {
+                run(step);
+            }
+        }
+        run(cluster.getLast());
+        for (final Cli.Daemon d : daemons) {
+            assertTrue(d.process.waitFor(60, TimeUnit.SECONDS), "the last command of the page stops the daemons");
+            assertEquals(0, d.process.exitValue());
+        }
+    }
+
+    private void run(final Page.Step step) throws Exception {
+        final StringBuilder printed = new StringBuilder();
+        for (final String command : step.commands()) {
+            assertTrue(command.startsWith(SCRIPT), command);
+            final String address = daemons.isEmpty() ? "127.0.0.1:0" : daemons.getFirst().address;
+            final String[] args = command.substring(SCRIPT.length()).replace(PORT, address).split(" ");
+            if (args[0].equals("daemon")) {
+                daemons.add(new Cli.Daemon(Home.DIR, List.of(args).subList(1, args.length).toArray(String[]::new)));
+            } else {
+                final Cli.Result r = Cli.run(Home.DIR, args);
+                assertEquals(0, r.status(), () -> command + "\n" + r);
+                printed.append(r.out());
+            }
+        }
+        assertEquals(List.of(), step.missing(printed.toString()), printed::toString);
+    }
+}
