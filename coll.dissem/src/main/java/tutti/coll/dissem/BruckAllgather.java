@@ -115,14 +115,14 @@ final class BruckAllgather implements Algorithm<Call.Allgather> {
             if (bytes == 0) {
                 return NONE;
             }
-            final List<CyclicRange.Piece> pieces = run.pieces();
+            final List<CyclicRange.Piece> segments = run.pieces();
             final boolean isForwarded = step.distance() < passedOn;
-            if (!isForwarded && pieces.size() == 1) {
-                return plan.recv(pieces.getFirst().home(), from);
+            if (!isForwarded && segments.size() == 1) {
+                return plan.recv(segments.getFirst().home(), from);
             }
             final BufferRange received = isForwarded ? shelf.slice(before(step.distance()), bytes) : plan.scratch(bytes);
             final int task = plan.recv(received, from);
-            for (final CyclicRange.Piece p : pieces) {
+            for (final CyclicRange.Piece p : segments) {
                 plan.copy(received.slice(p.at(), p.home().bytes()), p.home(), task);
             }
             return task;

@@ -95,17 +95,17 @@ final class BruckExchange {
     }
 
     /** Adds the RECV ranges of the blocks from the ranks {@code low} to {@code high} below: one range, or two if it wraps around rank 0. */
-    private void addHomes(final List<Piece> pieces, final int low, final int high, final long at) {
+    private void addHomes(final List<Piece> segments, final int low, final int high, final long at) {
         if (low <= rank && rank < high) {
-            addHome(pieces, rank + 1, high, at);
-            addHome(pieces, low, rank, at + (high - rank) * block);
+            addHome(segments, rank + 1, high, at);
+            addHome(segments, low, rank, at + (high - rank) * block);
         } else {
-            addHome(pieces, low, high, at);
+            addHome(segments, low, high, at);
         }
     }
 
-    private void addHome(final List<Piece> pieces, final int low, final int high, final long at) {
-        pieces.add(new Piece(low, high, at, Buffer.RECV.at(CyclicRanks.down(rank, high, size) * block, (high - low + 1) * block)));
+    private void addHome(final List<Piece> segments, final int low, final int high, final long at) {
+        segments.add(new Piece(low, high, at, Buffer.RECV.at(CyclicRanks.down(rank, high, size) * block, (high - low + 1) * block)));
     }
 
     private void send(final RadixStep step, final List<Piece> sources, final long bytes) {
@@ -148,12 +148,13 @@ final class BruckExchange {
         unpacked[digit] = copies;
     }
 
-    private static void note(final Piece piece, final int[][] by, final int task) {
-        Arrays.fill(by, piece.low, piece.high + 1, new int[] {task});
+    private static void note(final Piece segment, final int[][] by, final int task) {
+        Arrays.fill(by, segment.low, segment.high + 1, new int[] {task});
     }
 
-    private static int[] all(final Piece piece, final int[][] by, final int... more) {
-        return IntStream.concat(Arrays.stream(by, piece.low, piece.high + 1).flatMapToInt(Arrays::stream), IntStream.of(more)).distinct().toArray();
+    private static int[] all(final Piece segment, final int[][] by, final int... more) {
+        return IntStream.concat(Arrays.stream(by, segment.low, segment.high + 1).flatMapToInt(Arrays::stream), IntStream.of(more))
+            .distinct().toArray();
     }
 
     /** Returns the length in bytes of the longest message of a digit. */

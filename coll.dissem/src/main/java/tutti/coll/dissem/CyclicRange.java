@@ -34,19 +34,20 @@ record CyclicRange(Blocks blocks, int first, int length) {
 
     /** Returns the parts of the range that are contiguous in RECV, as few as possible; none if all blocks are empty. */
     List<Piece> pieces() {
-        final List<Piece> pieces = new ArrayList<>();
-        long at = 0;
+        final List<Piece> segments = new ArrayList<>();
+        long offset = 0;
         for (int i = 0; i < length; i++) {
             final BufferRange target = blocks.in(Buffer.RECV, rank(i));
-            final Piece last = pieces.isEmpty() ? null : pieces.getLast();
+            final Piece last = segments.isEmpty() ? null : segments.getLast();
             if (last != null && last.home.end() == target.offset()) {
-                pieces.set(pieces.size() - 1, new Piece(last.at, Buffer.RECV.at(last.home.offset(), last.home.bytes() + target.bytes())));
+                segments.set(segments.size() - 1,
+                    new Piece(last.at, Buffer.RECV.at(last.home.offset(), last.home.bytes() + target.bytes())));
             } else if (target.bytes() > 0) {
-                pieces.add(new Piece(at, target));
+                segments.add(new Piece(offset, target));
             }
-            at += target.bytes();
+            offset += target.bytes();
         }
-        return pieces;
+        return segments;
     }
 
     private int rank(final int i) {

@@ -18,7 +18,8 @@ class CyclicRangeTest {
     @Test
     void shouldFallApartAroundTheLastRank() {
         final CyclicRange range = new CyclicRange(Blocks.uniform(4, 10), 3, 2);
-        assertEquals(List.of(new CyclicRange.Piece(0, Buffer.RECV.at(30, 10)), new CyclicRange.Piece(10, Buffer.RECV.at(0, 10))), range.pieces());
+        assertEquals(List.of(new CyclicRange.Piece(0, Buffer.RECV.at(30, 10)), new CyclicRange.Piece(10, Buffer.RECV.at(0, 10))),
+            range.pieces());
     }
 
     @Test
