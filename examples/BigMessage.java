@@ -3,7 +3,7 @@ import mpi.MPIException;
 import mpi.Status;
 
 /**
- * One message of 1 GiB from rank 0 to the last rank, which checks every element.
+ * Sends one message of 1 GiB from rank 0 to the last rank, which checks every element.
  *
  * <p>Run it with {@code ./tutti run -n 2 examples/BigMessage.java [DOUBLES]}. Each of the two ranks has one array of that size and nothing
  * else, so a heap of 3 GiB per node is enough, even when both ranks are on the same node.
@@ -14,7 +14,7 @@ public final class BigMessage {
 
     private BigMessage() { }
 
-    /** Takes the number of doubles, 134,217,728 by default. */
+    /** Runs the program. The argument is the number of doubles, 134,217,728 by default. */
     public static void main(final String[] args) throws MPIException {
         MPI.Init(args);
         final int rank = MPI.COMM_WORLD.getRank();
@@ -49,7 +49,7 @@ public final class BigMessage {
         return i * 0.5 + 1;
     }
 
-    /** How many elements are not what rank 0 sent, missing ones included. */
+    /** Returns the number of elements that differ from what rank 0 sent, including missing ones. */
     private static int count(final double[] data, final int received) {
         int wrong = data.length - received;
         for (int i = 0; i < received; i++) {

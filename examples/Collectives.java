@@ -16,17 +16,18 @@ import mpi.Op;
 import mpi.UserFunction;
 
 /**
- * Checks every collective operation against values computed without MPI: in place and not, arrays and direct buffers, all types, several
- * counts, roots and operations, a user-defined one that does not commute among them.
+ * Checks every collective operation on intracommunicators, but for the neighbourhood collectives, against values computed without MPI. It covers
+ * calls in place and not, arrays and direct buffers, all datatypes, several counts and roots, and several reductions, including a user-defined
+ * one that does not commute.
  *
- * <p>Run it with {@code ./tutti run -n 4 examples/Collectives.java}, on any number of ranks. Rank 0 prints a line per operation; ranks that
- * find a difference print it. All ranks exit with 0 when everything is right, else with 1.
+ * <p>Run it with {@code ./tutti run -n 4 examples/Collectives.java}, on any number of ranks. Rank 0 prints a line per operation. Ranks that
+ * find a difference print it. All ranks exit with status 0 if all results are right, else with 1.
  */
 public final class Collectives {
     private static final Intracomm WORLD = MPI.COMM_WORLD;
-    /** The largest count times the number of ranks: checking takes longer the more ranks there are. */
+    /** The product of the largest count and the number of ranks, because checking takes longer on more ranks. */
     private static final int LARGE = 40_009;
-    /** What buffers hold where nothing was received. */
+    /** The value of buffer elements that were not received. */
     private static final long EMPTY = -1;
     private static final int MOST_LINES = 5;
     private static final int ENTERING = 1;
@@ -35,18 +36,18 @@ public final class Collectives {
     private static int me;
     private static int p;
     private static String running;
-    /** Whether blocks of the operation differ in length and have gaps between them. */
+    /** True if blocks of the operation differ in length and have gaps between them. */
     private static boolean uneven;
     private static int failures;
 
     private Collectives() { }
 
-    /** Calls an operation and looks at what it did. */
+    /** A check that calls an operation and compares its results. */
     private interface Check {
         void run(Case c) throws MPIException;
     }
 
-    /** Takes no arguments. */
+    /** Runs the program, without arguments. */
     public static void main(final String[] args) throws MPIException {
         MPI.Init(args);
         me = WORLD.getRank();
@@ -79,7 +80,7 @@ public final class Collectives {
         for (final Case c : cases) {
             check.run(c);
         }
-        // not a reduction: those may be what is wrong
+        // not a reduction, since reductions may be wrong
         final int[] all = new int[p];
         WORLD.allGather(new int[] {failures}, 1, MPI.INT, all, 1, MPI.INT);
         final int total = Arrays.stream(all).sum();
@@ -197,7 +198,7 @@ public final class Collectives {
         c.expect(got, p * n, i -> i % n < c.length(me + i / n) ? c.value(i / n, me * n + i % n) : EMPTY);
     }
 
-    /** What goes out as single elements comes in as one element of a type that has them all. */
+    /** Blocks are sent as single elements, and received as one element of a contiguous datatype. */
     private static void allToAllw(final Case c) throws MPIException {
         final int n = c.count;
         final Object got = c.data(p * n, i -> EMPTY);
@@ -213,7 +214,7 @@ public final class Collectives {
         c.expect(got, p * n, i -> c.value(i / n, me * n + i % n));
     }
 
-    /** The root comes last: no rank may tell that it has left before the root has entered. */
+    /** The root enters last: no rank may report that it has left before the root has entered. */
     private static void barrier(final Case c) throws MPIException {
         final byte[] nothing = new byte[0];
         if (me != c.root) {
@@ -245,7 +246,7 @@ public final class Collectives {
     }
 
     private static void exScan(final Case c) throws MPIException {
-        // what rank 0 gets is undefined, so nothing of it is compared
+        // the result of rank 0 is undefined, so it is not compared
         reduction(c, c.count, me == 0 ? 0 : c.count, i -> c.fold(me, i), buf -> WORLD.exScan(buf, c.count, c.type(), c.op()),
             (send, recv) -> WORLD.exScan(send, recv, c.count, c.type(), c.op()));
     }
@@ -263,7 +264,7 @@ public final class Collectives {
             (send, recv) -> WORLD.reduceScatterBlock(send, recv, c.count, c.type(), c.op()));
     }
 
-    /** Reduces what this rank has of {@code sends} elements, in place or not, and compares {@code gets} elements. */
+    /** Reduces {@code sends} elements of this rank, in place or not, and compares {@code gets} elements of the result. */
     private static void reduction(final Case c, final int sends, final int gets, final IntToLongFunction expected, final InPlace inPlace,
             final Apart apart) throws MPIException {
         final Object result = c.data(sends, i -> c.inPlace ? c.value(me, i) : EMPTY);
@@ -293,7 +294,7 @@ public final class Collectives {
         }
     }
 
-    /** A call: elements per block, form of the buffers, root, and what a reduction does. */
+    /** A call: elements per block, form of the buffers, root, and reduction. */
     private record Case(Kind kind, int count, boolean isDirect, boolean inPlace, int root, Folding folding) {
 
         Datatype type() {
@@ -304,12 +305,12 @@ public final class Collectives {
             return folding.op;
         }
 
-        /** Element {@code i} of the data of a rank. */
+        /** Returns element {@code i} of the data of a rank. */
         long value(final int rank, final int i) {
             return kind.value(rank, i);
         }
 
-        /** Element {@code i} of the reduction over the first ranks. */
+        /** Returns element {@code i} of the reduction over the first {@code ranks} ranks. */
         long fold(final int ranks, final int i) {
             long result = value(0, i);
             for (int r = 1; r < ranks; r++) {
@@ -334,12 +335,12 @@ public final class Collectives {
             return IntStream.range(0, p).map(r -> r * stride()).toArray();
         }
 
-        /** Element {@code i} of a buffer with the blocks of all ranks. */
+        /** Returns element {@code i} of a buffer with the blocks of all ranks. */
         long block(final int i) {
             return i % stride() < length(i / stride()) ? value(i / stride(), i % stride()) : EMPTY;
         }
 
-        /** A buffer with elements of that value. */
+        /** Returns a buffer with {@code n} elements of the given values. */
         Object data(final int n, final IntToLongFunction value) {
             final Object buffer = isDirect ? MPI.newByteBuffer(n * kind.bytes) : kind.array(n);
             final MemorySegment memory = Kind.memory(buffer);
@@ -349,12 +350,12 @@ public final class Collectives {
             return buffer;
         }
 
-        /** The first elements of this rank's data. */
+        /** Returns a buffer with the first {@code n} elements of this rank's data. */
         Object own(final int n) {
             return data(n, i -> value(me, i));
         }
 
-        /** Compares the first {@code n} elements of a buffer; without any there need be no buffer. */
+        /** Compares the first {@code n} elements of a buffer, which may be null if {@code n} is 0. */
         void expect(final Object buffer, final int n, final IntToLongFunction expected) {
             if (n > 0) {
                 final MemorySegment want = Kind.memory(data(n, expected));
@@ -366,12 +367,12 @@ public final class Collectives {
         }
     }
 
-    /** An operation of MPI and the same without MPI. */
+    /** A reduction operation of MPI, and the same function without MPI. */
     private record Folding(Op op, LongBinaryOperator combine) {
         static final Folding NONE = new Folding(null, null);
         private static final int MODULUS = 7;
 
-        /** Numbers stand for maps x -> a x + b modulo 7, as 7 a + b: one map after the other, which does not commute. */
+        /** Composes two maps x -> a x + b modulo 7, each encoded as the number 7 a + b. Composition does not commute. */
         static long chain(final long f, final long g) {
             final long a = f / MODULUS * (g / MODULUS) % MODULUS;
             final long b = (g / MODULUS * (f % MODULUS) + g % MODULUS) % MODULUS;
@@ -390,10 +391,10 @@ public final class Collectives {
         }, false);
     }
 
-    /** The types of elements. Values are small whole numbers, so that results are exact in every type. */
+    /** The datatypes of elements. Values are small integers, so that results are exact in every datatype. */
     private enum Kind {
         BYTE(MPI.BYTE, 1), SHORT(MPI.SHORT, 2), INT(MPI.INT, 4), LONG(MPI.LONG, 8), FLOAT(MPI.FLOAT, 4), DOUBLE(MPI.DOUBLE, 8),
-        /** A value and an index; as a number the value is in the upper half. */
+        /** A value and an index; encoded as a long with the value in the upper half. */
         PAIR(MPI.INT2, 8);
 
         private final Datatype type;

@@ -7,11 +7,11 @@ import mpi.Request;
 import mpi.ShiftParms;
 
 /**
- * Heat that spreads over a plate, whose edges keep their temperatures: a grid of ranks, each with a block of the plate.
+ * Heat conduction on a plate whose edges keep their temperatures. The ranks form a grid; each computes a block of the plate.
  *
- * <p>Run it with {@code ./tutti run -n 6 examples/Heat.java}. Ranks exchange the edges of their blocks with the neighbours that a Cartesian
- * communicator names, by persistent requests; columns are a derived type. Rank 0 puts the plate together and compares it with what it
- * computes alone: every number must be the same to the last bit.
+ * <p>Run it with {@code ./tutti run -n 6 examples/Heat.java}. Ranks exchange the edges of their blocks with their neighbours in a Cartesian
+ * communicator, by persistent requests; columns are a derived datatype. Rank 0 collects the plate and compares it with the result of a
+ * computation on one rank: every number must be the same to the last bit.
  */
 public final class Heat {
     private static final int ROWS = 180;
@@ -39,7 +39,7 @@ public final class Heat {
         this.plate = new double[2][(rows + 2) * width];
     }
 
-    /** Takes no arguments. */
+    /** Runs the program, without arguments. */
     public static void main(final String[] args) throws MPIException {
         MPI.Init(args);
         final int[] dims = new int[2];
@@ -56,7 +56,7 @@ public final class Heat {
         }
     }
 
-    /** Where the block begins that is at place {@code i} of a dimension. */
+    /** Returns the first cell of the block at index {@code i} of a dimension. */
     private int first(final int cells, final int dimension, final int i) throws MPIException {
         return (int) ((long) cells * i / grid.getTopo().getDim(dimension));
     }
@@ -89,7 +89,7 @@ public final class Heat {
         return compare(plate[STEPS % 2]);
     }
 
-    /** The edges go to the neighbours and theirs come; where there is no neighbour nothing does, and the plate's edge stays as it is. */
+    /** Creates the requests that exchange edges with the neighbours. Where a neighbour is missing, the edge of the plate does not change. */
     private Prequest[] neighbours(final double[] block, final Datatype column) throws MPIException {
         final ShiftParms down = grid.shift(0, 1);
         final ShiftParms right = grid.shift(1, 1);
@@ -113,7 +113,7 @@ public final class Heat {
         return row * width + column;
     }
 
-    /** The hot upper edge of the plate; all else is cold. */
+    /** Sets the temperatures of the hot upper edge of the plate; all other cells are cold. */
     private static void warm(final double[] block, final int top, final int left, final int rows, final int columns) {
         if (top == 0) {
             for (int c = 0; c < columns + 2; c++) {
@@ -122,7 +122,7 @@ public final class Heat {
         }
     }
 
-    /** One step; returns the greatest change. */
+    /** Computes one step, and returns the greatest change. */
     private static double spread(final double[] from, final double[] to, final int rows, final int columns) {
         final int width = columns + 2;
         double greatest = 0;
@@ -136,24 +136,24 @@ public final class Heat {
         return greatest;
     }
 
-    /** Brings the blocks to rank 0, each with a type that leaves out the borders. */
-    private boolean compare(final double[] mine) throws MPIException {
+    /** Sends the blocks to rank 0, with a datatype that excludes the borders, and compares them there. */
+    private boolean compare(final double[] own) throws MPIException {
         final int[] place = {top, left, rows, columns};
         final int size = grid.getSize();
         final int[] places = new int[place.length * size];
         grid.gather(place, place.length, MPI.INT, places, place.length, MPI.INT, 0);
         final Datatype block = Datatype.createVector(rows, columns, width, MPI.DOUBLE);
         block.commit();
-        final Request sending = grid.iSend(MPI.slice(mine, at(1, 1)), 1, block, 0, 4);
+        final Request sending = grid.iSend(MPI.slice(own, at(1, 1)), 1, block, 0, 4);
         boolean same = true;
         if (grid.getRank() == 0) {
             final double[] whole = new double[(ROWS + 2) * (COLUMNS + 2)];
             for (int r = 0; r < size; r++) {
                 final int[] p = java.util.Arrays.copyOfRange(places, r * place.length, (r + 1) * place.length);
-                final Datatype theirs = Datatype.createVector(p[2], p[3], COLUMNS + 2, MPI.DOUBLE);
-                theirs.commit();
-                grid.recv(MPI.slice(whole, (p[0] + 1) * (COLUMNS + 2) + p[1] + 1), 1, theirs, r, 4);
-                theirs.free();
+                final Datatype target = Datatype.createVector(p[2], p[3], COLUMNS + 2, MPI.DOUBLE);
+                target.commit();
+                grid.recv(MPI.slice(whole, (p[0] + 1) * (COLUMNS + 2) + p[1] + 1), 1, target, r, 4);
+                target.free();
             }
             same = isWhatOneComputes(whole);
             System.out.println(same ? "the same as on one rank, to the last bit" : "NOT the same as on one rank");

@@ -2,14 +2,14 @@ import mpi.MPI;
 import mpi.MPIException;
 
 /**
- * The smallest program: every rank says who it is and where it runs.
+ * The smallest program: every rank prints its number and its node.
  *
- * <p>Run it with {@code ./tutti run -n 4 examples/HelloWorld.java}; the lines come in any order.
+ * <p>Run it with {@code ./tutti run -n 4 examples/HelloWorld.java}; the order of the lines is not defined.
  */
 public final class HelloWorld {
     private HelloWorld() { }
 
-    /** Takes no arguments. */
+    /** Runs the program, without arguments. */
     public static void main(final String[] args) throws MPIException {
         MPI.Init(args);
         final int rank = MPI.COMM_WORLD.getRank();

@@ -3,7 +3,7 @@ import mpi.MPI;
 import mpi.MPIException;
 
 /**
- * Pi by numerical integration, spread over the ranks: the first program of every MPI course.
+ * Computes pi by numerical integration on all ranks: the first program of every MPI course.
  *
  * <p>Run it with {@code ./tutti run -n 4 examples/Pi.java [INTERVALS]}. It shows a reduction and the two forms of gather, for blocks of
  * equal and of different size.
@@ -13,7 +13,7 @@ public final class Pi {
 
     private Pi() { }
 
-    /** Takes the number of intervals, 10,000,000 by default. */
+    /** Runs the program. The argument is the number of intervals, 10,000,000 by default. */
     public static void main(final String[] args) throws MPIException {
         MPI.Init(args);
         final int rank = MPI.COMM_WORLD.getRank();
@@ -33,7 +33,7 @@ public final class Pi {
         MPI.Finalize();
     }
 
-    /** This rank's part of the integral of 4/(1+x^2) from 0 to 1, by the midpoint rule. */
+    /** Returns this rank's part of the integral of 4/(1+x^2) from 0 to 1, by the midpoint rule. */
     private static double integrate(final int rank, final int size, final int intervals) {
         final double h = 1.0 / intervals;
         double sum = 0;
@@ -44,13 +44,13 @@ public final class Pi {
         return h * sum;
     }
 
-    /** The texts of all ranks in their order, at rank 0; null elsewhere. */
+    /** Returns the texts of all ranks in rank order on rank 0; null on other ranks. */
     private static String[] gather(final String text, final int rank, final int size) throws MPIException {
-        final byte[] mine = text.getBytes(StandardCharsets.UTF_8);
+        final byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         final int[] lengths = new int[size];
-        MPI.COMM_WORLD.gather(new int[] {mine.length}, 1, MPI.INT, lengths, 1, MPI.INT, 0);
+        MPI.COMM_WORLD.gather(new int[] {bytes.length}, 1, MPI.INT, lengths, 1, MPI.INT, 0);
         if (rank != 0) {
-            MPI.COMM_WORLD.gatherv(mine, mine.length, MPI.BYTE, 0);
+            MPI.COMM_WORLD.gatherv(bytes, bytes.length, MPI.BYTE, 0);
             return null;
         }
         final int[] starts = new int[size];
@@ -58,7 +58,7 @@ public final class Pi {
             starts[r] = starts[r - 1] + lengths[r - 1];
         }
         final byte[] all = new byte[starts[size - 1] + lengths[size - 1]];
-        MPI.COMM_WORLD.gatherv(mine, mine.length, MPI.BYTE, all, lengths, starts, MPI.BYTE, 0);
+        MPI.COMM_WORLD.gatherv(bytes, bytes.length, MPI.BYTE, all, lengths, starts, MPI.BYTE, 0);
         final String[] texts = new String[size];
         for (int r = 0; r < size; r++) {
             texts[r] = new String(all, starts[r], lengths[r], StandardCharsets.UTF_8);

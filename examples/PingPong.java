@@ -2,22 +2,22 @@ import mpi.MPI;
 import mpi.MPIException;
 
 /**
- * How long a message takes: ranks 0 and 1 send messages of growing size to and fro.
+ * Measures latency and bandwidth: ranks 0 and 1 send messages of growing size to and fro.
  *
  * <p>Run it with {@code ./tutti run -n 2 --nodes 2 examples/PingPong.java}, or with {@code --nodes 1} for two ranks on one node. The table
- * shows half of the round trip, the mean of many, and the bandwidth in one direction. Other ranks wait.
+ * shows half of the mean round-trip time and the bandwidth in one direction. Other ranks wait.
  */
 public final class PingPong {
     private static final int SMALLEST = 8;
     private static final int LARGEST = 4 << 20;
-    /** Bytes that each line of the table moves, as far as the limits on the repetitions allow. */
+    /** The number of bytes sent for each line of the table, within the limits of the repetitions. */
     private static final int VOLUME = 64 << 20;
     private static final int MOST = 5_000;
     private static final int LEAST = 20;
 
     private PingPong() { }
 
-    /** Takes no arguments. */
+    /** Runs the program, without arguments. */
     public static void main(final String[] args) throws MPIException {
         MPI.Init(args);
         final int rank = MPI.COMM_WORLD.getRank();

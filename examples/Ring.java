@@ -2,16 +2,16 @@ import mpi.MPI;
 import mpi.MPIException;
 
 /**
- * Messages: a token goes round the ring of ranks, and every rank adds its number to it.
+ * Sends a token around the ring of ranks; every rank adds its number to it.
  *
- * <p>Run it with {@code ./tutti run -n 4 examples/Ring.java [ROUNDS]}. It checks the sum that comes back to rank 0.
+ * <p>Run it with {@code ./tutti run -n 4 examples/Ring.java [ROUNDS]}. Rank 0 checks the sum that it receives.
  */
 public final class Ring {
     private static final int TAG = 1;
 
     private Ring() { }
 
-    /** Takes the number of rounds, 3 by default. */
+    /** Runs the program. The argument is the number of rounds, 3 by default. */
     public static void main(final String[] args) throws MPIException {
         MPI.Init(args);
         final int rank = MPI.COMM_WORLD.getRank();

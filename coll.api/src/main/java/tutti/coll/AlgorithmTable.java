@@ -6,23 +6,24 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which algorithms a module offers for which operations, intra- and intercommunicators apart.
+ * The algorithms that a module offers for each operation, separately for intracommunicators and intercommunicators.
  *
- * <p>Of the algorithms for one operation the first is the one that the module takes by itself; the others serve where a rule or a
- * parameter names them, or where the first cannot. An operation that is left out is served by the next module in order. Immutable; build
- * one with {@link #builder()}.
+ * <p>The first algorithm of an operation is the module's default. The others are used if a rule or a parameter names them, or if the first
+ * cannot serve a call. An operation without an algorithm is served by the next module in order.
+ *
+ * <p>Immutable and thread-safe. Use {@link #builder()} to create a table.
  */
 public final class AlgorithmTable {
 
     /**
-     * One offer.
+     * An algorithm that a module offers for an operation.
      *
-     * @param name      the algorithm's name within the module and operation, {@code binomial} for one
-     * @param algorithm that plans
-     * @param order     how it combines contributions
-     * @param skipEmpty whether a call without data may return at once, without a plan; on intracommunicators, since some ranks of an
+     * @param name      name of the algorithm within the module and operation, for example {@code binomial}
+     * @param algorithm the algorithm
+     * @param order     the order in which it combines contributions
+     * @param skipEmpty whether a call without data returns at once, without a plan. Only for intracommunicators, because some ranks of an
      *                  intercommunicator do not know whether there is data
-     * @param <C>       the call of the operation
+     * @param <C>       the type of the operation's calls
      */
     public record Entry<C extends Call>(String name, Algorithm<C> algorithm, ReductionOrder order, boolean skipEmpty) { }
 
@@ -40,28 +41,28 @@ public final class AlgorithmTable {
         return copy;
     }
 
-    /** An empty table to fill. */
+    /** Returns a builder without algorithms. */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** What serves {@code operation} on intracommunicators unless another is named, or null. */
+    /** Returns the default algorithm of {@code operation} on intracommunicators, or null if there is none. */
     public <C extends Call> Entry<C> intra(final Operation<C> operation) {
         return first(everyIntra(operation));
     }
 
-    /** What serves {@code operation} on intercommunicators unless another is named, or null. */
+    /** Returns the default algorithm of {@code operation} on intercommunicators, or null if there is none. */
     public <C extends Call> Entry<C> inter(final Operation<C> operation) {
         return first(everyInter(operation));
     }
 
-    /** All that can serve {@code operation} on intracommunicators, in the order of choice; maybe none. */
+    /** Returns all algorithms of {@code operation} on intracommunicators, the default first; empty if there are none. */
     @SuppressWarnings("unchecked")
     public <C extends Call> List<Entry<C>> everyIntra(final Operation<C> operation) {
         return (List<Entry<C>>) (List<?>) intra.getOrDefault(operation, List.of());
     }
 
-    /** All that can serve {@code operation} on intercommunicators, in the order of choice; maybe none. */
+    /** Returns all algorithms of {@code operation} on intercommunicators, the default first; empty if there are none. */
     @SuppressWarnings("unchecked")
     public <C extends Call> List<Entry<C>> everyInter(final Operation<C> operation) {
         return (List<Entry<C>>) (List<?>) inter.getOrDefault(operation, List.of());
@@ -71,31 +72,39 @@ public final class AlgorithmTable {
         return entries.isEmpty() ? null : entries.getFirst();
     }
 
-    /** Fills a table; for one thread. */
+    /** Builder of a table. Not thread-safe. */
     public static final class Builder {
         private final Map<Operation<?>, List<Entry<?>>> intra = new LinkedHashMap<>();
         private final Map<Operation<?>, List<Entry<?>>> inter = new LinkedHashMap<>();
 
         private Builder() { }
 
-        /** Offers an algorithm for intracommunicators that serves every call. One of the same name is replaced. */
+        /** Adds an algorithm of order {@link ReductionOrder#RANKS} for intracommunicators, or replaces the one of the same name. */
         public <C extends Call> Builder intra(final Operation<C> operation, final String name, final Algorithm<C> algorithm) {
             return intra(operation, name, algorithm, ReductionOrder.RANKS);
         }
 
-        /** Offers an algorithm for intracommunicators. One of the same name is replaced. */
+        /** Adds an algorithm for intracommunicators, or replaces the one of the same name. */
         public <C extends Call> Builder intra(final Operation<C> operation, final String name, final Algorithm<C> algorithm,
             final ReductionOrder order) {
             put(intra, operation, new Entry<>(name, algorithm, order, false));
             return this;
         }
 
-        /** Offers an algorithm for intercommunicators that serves every call. One of the same name is replaced. */
+        /**
+         * Adds an algorithm of order {@link ReductionOrder#RANKS} for intercommunicators, or replaces the one of the same name.
+         *
+         * @throws IllegalArgumentException if MPI does not define the operation on intercommunicators
+         */
         public <C extends Call> Builder inter(final Operation<C> operation, final String name, final Algorithm<C> algorithm) {
             return inter(operation, name, algorithm, ReductionOrder.RANKS);
         }
 
-        /** Offers an algorithm for intercommunicators. One of the same name is replaced. */
+        /**
+         * Adds an algorithm for intercommunicators, or replaces the one of the same name.
+         *
+         * @throws IllegalArgumentException if MPI does not define the operation on intercommunicators
+         */
         public <C extends Call> Builder inter(final Operation<C> operation, final String name, final Algorithm<C> algorithm,
             final ReductionOrder order) {
             if (!operation.onIntercommunicators()) {
@@ -116,7 +125,10 @@ public final class AlgorithmTable {
             entries.add(entry);
         }
 
-        /** Lets calls of {@code operation} without data return at once on intracommunicators, whatever was offered for it so far. */
+        /**
+         * Lets calls of {@code operation} without data return at once on intracommunicators. Applies to the algorithms that were added for
+         * the operation so far. Use it only if such a call is without data on every rank.
+         */
         public <C extends Call> Builder skipEmpty(final Operation<C> operation) {
             intra.getOrDefault(operation, new ArrayList<>()).replaceAll(Builder::skipping);
             return this;
@@ -126,7 +138,7 @@ public final class AlgorithmTable {
             return new Entry<>(e.name(), e.algorithm(), e.order(), true);
         }
 
-        /** The table; the builder may be used further. */
+        /** Returns the table. The builder may be used further. */
         public AlgorithmTable build() {
             return new AlgorithmTable(this);
         }

@@ -3,9 +3,9 @@ package tutti.coll;
 import java.util.Arrays;
 
 /**
- * Where the blocks of a buffer lie, one block per rank: the counts and displacements of the MPI call, in packed bytes.
+ * The layout of a buffer that consists of blocks, one per rank or neighbour: the counts and displacements of the MPI call, in packed bytes.
  *
- * <p>Immutable; equal when the placement is equal, so that it can be part of a key.
+ * <p>Immutable. Layouts are equal if they were given alike, so a layout can be part of a key; a uniform layout does not equal one with arrays.
  */
 public final class Blocks {
     private final int count;
@@ -20,7 +20,13 @@ public final class Blocks {
         this.lengths = lengths;
     }
 
-    /** {@code count} blocks of {@code bytes} bytes, one after the other. */
+    /**
+     * Returns a layout of blocks of equal size, one after the other.
+     *
+     * @param count number of blocks
+     * @param bytes size of each block
+     * @throws IllegalArgumentException if an argument is negative
+     */
     public static Blocks uniform(final int count, final long bytes) {
         if (count < 0 || bytes < 0) {
             throw new IllegalArgumentException("blocks out of range: count=" + count + ", bytes=" + bytes);
@@ -28,10 +34,14 @@ public final class Blocks {
         return new Blocks(count, bytes, null, null);
     }
 
-    /** Block {@code i} has {@code lengths[i]} bytes from {@code offsets[i]}; both arrays are copied. */
+    /**
+     * Returns a layout in which block {@code i} has {@code lengths[i]} bytes from {@code offsets[i]}. Both arrays are copied.
+     *
+     * @throws IllegalArgumentException if the arrays differ in length, or a value is negative
+     */
     public static Blocks of(final long[] lengths, final long[] offsets) {
         if (lengths.length != offsets.length) {
-            throw new IllegalArgumentException("as many lengths as offsets: lengths=" + lengths.length + ", offsets=" + offsets.length);
+            throw new IllegalArgumentException("lengths and offsets differ in number: lengths=" + lengths.length + ", offsets=" + offsets.length);
         }
         for (int i = 0; i < lengths.length; i++) {
             if (lengths[i] < 0 || offsets[i] < 0) {
@@ -41,7 +51,11 @@ public final class Blocks {
         return new Blocks(lengths.length, -1, offsets.clone(), lengths.clone());
     }
 
-    /** Blocks of the given lengths, one after the other; the array is copied. */
+    /**
+     * Returns a layout of blocks of the given lengths, one after the other. The array is copied.
+     *
+     * @throws IllegalArgumentException if a length is negative
+     */
     public static Blocks packed(final long... lengths) {
         final long[] offsets = new long[lengths.length];
         for (int i = 1; i < lengths.length; i++) {
@@ -50,22 +64,30 @@ public final class Blocks {
         return of(lengths, offsets);
     }
 
-    /** How many blocks there are: one per rank of the group that they belong to. */
+    /** Returns the number of blocks: one per rank of the group, or one per neighbour. */
     public int count() {
         return count;
     }
 
-    /** Whether all blocks have one size and lie one after the other. */
+    /** Returns whether the layout was made by {@link #uniform}: blocks of equal size, one after the other. */
     public boolean isUniform() {
         return offsets == null;
     }
 
-    /** The first byte of block {@code i}. */
+    /**
+     * Returns the offset of block {@code i} in bytes.
+     *
+     * @throws IndexOutOfBoundsException if there is no such block
+     */
     public long offset(final int i) {
         return offsets == null ? checked(i) * uniform : offsets[i];
     }
 
-    /** The length of block {@code i} in bytes. */
+    /**
+     * Returns the length of block {@code i} in bytes.
+     *
+     * @throws IndexOutOfBoundsException if there is no such block
+     */
     public long bytes(final int i) {
         if (lengths != null) {
             return lengths[i];
@@ -74,12 +96,16 @@ public final class Blocks {
         return uniform;
     }
 
-    /** Block {@code i} of a buffer. */
+    /**
+     * Returns the range of block {@code i} in a buffer.
+     *
+     * @throws IndexOutOfBoundsException if there is no such block
+     */
     public BufferRange in(final Buffer buffer, final int i) {
         return buffer.at(offset(i), bytes(i));
     }
 
-    /** The bytes of all blocks together. */
+    /** Returns the sum of the lengths of all blocks, in bytes. */
     public long total() {
         if (lengths == null) {
             return count * uniform;
@@ -91,7 +117,7 @@ public final class Blocks {
         return sum;
     }
 
-    /** The first byte after the last block: how long a buffer must be to hold them. */
+    /** Returns the length in bytes that a buffer needs to hold all blocks. Empty blocks need none, wherever they are. */
     public long end() {
         if (lengths == null) {
             return count * uniform;

@@ -1,15 +1,19 @@
 package tutti.coll;
 
 /**
- * A piece of a symbolic buffer: {@code bytes} bytes from {@code offset}.
+ * A range of a symbolic buffer: {@code bytes} bytes from {@code offset}. Immutable.
  *
- * @param buffer which buffer
+ * @param buffer the buffer
  * @param offset first byte, in packed bytes from 0
- * @param bytes  length in packed bytes, 0 allowed
+ * @param bytes  length in packed bytes, 0 or more
  */
 public record BufferRange(Buffer buffer, long offset, long bytes) {
 
-    /** Refuses a negative offset or length. */
+    /**
+     * Checks the range.
+     *
+     * @throws IllegalArgumentException if the offset or the length is negative, or their sum overflows
+     */
     public BufferRange {
         if (offset < 0 || bytes < 0 || offset + bytes < 0) {
             throw new IllegalArgumentException("span out of range: buffer=" + buffer + ", offset=" + offset + ", bytes=" + bytes);
@@ -17,11 +21,11 @@ public record BufferRange(Buffer buffer, long offset, long bytes) {
     }
 
     /**
-     * A piece of this span.
+     * Returns a part of this range.
      *
-     * @param from   offset from the start of this span
-     * @param length bytes
-     * @throws IllegalArgumentException when it does not lie within this span
+     * @param from   offset in bytes from the start of this range
+     * @param length length in bytes
+     * @throws IllegalArgumentException if the part is not within this range
      */
     public BufferRange slice(final long from, final long length) {
         if (from < 0 || length < 0 || from + length > bytes) {
@@ -30,7 +34,7 @@ public record BufferRange(Buffer buffer, long offset, long bytes) {
         return new BufferRange(buffer, offset + from, length);
     }
 
-    /** The first byte after the span. */
+    /** Returns the offset of the first byte after the range. */
     public long end() {
         return offset + bytes;
     }

@@ -1,64 +1,77 @@
 package tutti.coll;
 
 /**
- * The arguments of one collective call on one rank, in packed bytes and without any address: all that a schedule depends on.
+ * The arguments of one collective call on one rank, in packed bytes and without addresses. A schedule depends on nothing else.
  *
- * <p>The records are values, so a call is the key under which its schedule is cached. {@code inPlace} says that this rank gave no
- * send buffer: its contribution lies in {@link Buffer#RECV} where MPI puts it for the operation, and {@link Buffer#SEND} is absent.
- * In rooted operations in place concerns the root alone, so ranks differ in it.
+ * <p>The records are immutable values, so a call is the key under which its schedule is cached.
  *
- * <p>A new case here is a major change of the package, whatever baselining says: existing switches would not know it.
+ * <p>{@code inPlace} corresponds to MPI_IN_PLACE. This rank gave no send buffer: {@link Buffer#SEND} is absent, and its contribution is
+ * located in {@link Buffer#RECV} where MPI defines it for the operation. Scatter is the exception, where the receive buffer is absent. In
+ * rooted operations only the root may be in place, so the ranks of a call differ in it.
+ *
+ * <p>A new record here is a major change of the package, even if baselining does not report one, because existing switches do not cover it.
  */
 public sealed interface Call {
-    /** As root on an intercommunicator: this rank is the root. */
+    /** Value of {@code root} on an intercommunicator: this rank is the root. */
     int ROOT = -4;
-    /** As root on an intercommunicator: this rank is in the root's group and takes no part in the data. As a neighbour: nobody. */
+    /** Value of {@code root} on an intercommunicator: this rank is in the root's group, but not the root. As a neighbour: a missing one. */
     int PROC_NULL = -2;
 
     /**
-     * The bytes that {@link Buffer#SEND} must hold; 0 where it is absent or not significant.
+     * Returns the number of bytes that {@link Buffer#SEND} must hold; 0 if it is absent or not significant.
      *
-     * @param rank the calling rank; of a rooted call -1 where {@code root} does not count this rank's group
+     * @param rank the calling rank; -1 for a rooted call on an intercommunicator, where {@code root} is no rank of the local group
      */
     long sendBytes(int rank);
 
     /**
-     * The bytes that {@link Buffer#RECV} must hold; 0 where it is not significant.
+     * Returns the number of bytes that {@link Buffer#RECV} must hold; 0 if it is absent or not significant.
      *
-     * @param rank the calling rank; of a rooted call -1 where {@code root} does not count this rank's group
+     * @param rank the calling rank; -1 for a rooted call on an intercommunicator, where {@code root} is no rank of the local group
      */
     long recvBytes(int rank);
 
-    /** As {@link #sendBytes(int)}, on either kind of communicator. */
+    /**
+     * Returns the number of bytes that {@link Buffer#SEND} must hold, on either kind of communicator.
+     *
+     * @param rank  the calling rank in its group
+     * @param inter whether the communicator is an intercommunicator
+     */
     default long sendBytes(final int rank, final boolean inter) {
         return sendBytes(inter && this instanceof Rooted ? -1 : rank);
     }
 
-    /** As {@link #recvBytes(int)}, on either kind of communicator. */
+    /**
+     * Returns the number of bytes that {@link Buffer#RECV} must hold, on either kind of communicator.
+     *
+     * @param rank  the calling rank in its group
+     * @param inter whether the communicator is an intercommunicator
+     */
     default long recvBytes(final int rank, final boolean inter) {
         return recvBytes(inter && this instanceof Rooted ? -1 : rank);
     }
 
-    /** What it combines contributions with; null when it combines none, or where this rank does not know. */
+    /** Returns the reduction of the call; null if it combines nothing, or if this rank does not know the reduction. */
     default Reduction reduction() {
         return null;
     }
 
-    /** Whether this rank gave no send buffer, or in scatter no receive buffer. */
+    /** Returns whether this rank is in place: it gave no send buffer, or in scatter no receive buffer. */
     default boolean inPlace() {
         return false;
     }
 
     /**
-     * A call that has a root. On an intercommunicator that is {@link #ROOT} at the root, {@link #PROC_NULL} on the other ranks of its group,
-     * whose further arguments say nothing, and in the other group the root's rank: what is sent or received there is all of that group.
+     * A call that has a root. On an intercommunicator {@code root} is {@link #ROOT} on the root itself, {@link #PROC_NULL} on the other ranks
+     * of its group, and the root's rank in the other group. With {@link #PROC_NULL} the other arguments are not significant. Only the ranks
+     * of the other group contribute or receive blocks.
      */
     sealed interface Rooted extends Call {
-        /** The root. */
+        /** Returns the root: a rank, {@link #ROOT} or {@link #PROC_NULL}. */
         int root();
     }
 
-    /** A barrier has no arguments. */
+    /** Barrier, without arguments. */
     record Barrier() implements Call {
         @Override
         public long sendBytes(final int rank) {
@@ -72,10 +85,10 @@ public sealed interface Call {
     }
 
     /**
-     * Broadcast: one buffer, {@link Buffer#RECV}, on every rank.
+     * Broadcast. Every rank, including the root, has its data in {@link Buffer#RECV}.
      *
-     * @param bytes of the data, the same on every rank
-     * @param root  rank that has the data
+     * @param bytes length of the data, equal on every rank
+     * @param root  the rank that has the data
      */
     record Bcast(long bytes, int root) implements Rooted {
         @Override
@@ -92,14 +105,14 @@ public sealed interface Call {
     /**
      * Gather and gatherv.
      *
-     * @param sendBytes of this rank's block
-     * @param recv      where the blocks go at the root, one for each rank that sends; for gather known on every rank that takes part, for
-     *                  gatherv null but at the root
-     * @param root      rank that gets the blocks
-     * @param inPlace   at the root only: its own block is in its place already
+     * @param sendBytes length of this rank's block
+     * @param recv      layout of the receive buffer on the root, a block for each rank that sends; for gather known on every rank that takes
+     *                  part, for gatherv null on ranks other than the root
+     * @param root      the rank that receives the blocks
+     * @param inPlace   only on the root: its own block is already in the receive buffer
      */
     record Gather(long sendBytes, Blocks recv, int root, boolean inPlace) implements Rooted {
-        /** Where {@code rank}'s own block is read. */
+        /** Returns the range that holds the block of {@code rank}, the calling rank. */
         public BufferRange input(final int rank) {
             return inPlace ? recv.in(Buffer.RECV, rank) : Buffer.SEND.at(0, sendBytes);
         }
@@ -118,11 +131,11 @@ public sealed interface Call {
     /**
      * Scatter and scatterv.
      *
-     * @param send      where the blocks lie at the root, one for each rank that receives; for scatter known on every rank that takes part,
-     *                  for scatterv null but at the root
-     * @param recvBytes of this rank's block
-     * @param root      rank that has the blocks
-     * @param inPlace   at the root only: its own block stays in the send buffer, and RECV is absent
+     * @param send      layout of the send buffer on the root, a block for each rank that receives; for scatter known on every rank that takes
+     *                  part, for scatterv null on ranks other than the root
+     * @param recvBytes length of this rank's block
+     * @param root      the rank that has the blocks
+     * @param inPlace   only on the root: its own block stays in the send buffer, and {@link Buffer#RECV} is absent
      */
     record Scatter(Blocks send, long recvBytes, int root, boolean inPlace) implements Rooted {
         @Override
@@ -139,12 +152,12 @@ public sealed interface Call {
     /**
      * Allgather and allgatherv.
      *
-     * @param sendBytes of this rank's block
-     * @param recv      where the blocks go, the same on every rank of a group; on an intercommunicator those of the remote group
-     * @param inPlace   on all ranks or none: the own block is in its place already
+     * @param sendBytes length of this rank's block
+     * @param recv      layout of the receive buffer, equal on every rank of a group; on an intercommunicator the blocks of the remote group
+     * @param inPlace   on all ranks or none: the rank's own block is already in the receive buffer
      */
     record Allgather(long sendBytes, Blocks recv, boolean inPlace) implements Call {
-        /** Where {@code rank}'s own block is read. */
+        /** Returns the range that holds the block of {@code rank}, the calling rank. */
         public BufferRange input(final int rank) {
             return inPlace ? recv.in(Buffer.RECV, rank) : Buffer.SEND.at(0, sendBytes);
         }
@@ -163,9 +176,9 @@ public sealed interface Call {
     /**
      * Alltoall, alltoallv and alltoallw.
      *
-     * @param send    where the blocks lie that go to each rank, on an intercommunicator of the remote group; in place equal to {@code recv}
-     * @param recv    where the blocks of each rank go, on an intercommunicator of the remote group
-     * @param inPlace on all ranks or none: the blocks to be sent lie in RECV, and are replaced
+     * @param send    layout of the send buffer, a block for each rank, on an intercommunicator of the remote group; in place equal to {@code recv}
+     * @param recv    layout of the receive buffer, a block from each rank, on an intercommunicator of the remote group
+     * @param inPlace on all ranks or none: the blocks to send are located in {@link Buffer#RECV}, and are replaced by the received ones
      */
     record Alltoall(Blocks send, Blocks recv, boolean inPlace) implements Call {
         @Override
@@ -182,18 +195,18 @@ public sealed interface Call {
     /**
      * Reduce to a root.
      *
-     * @param reduction what is applied; null where the root is {@link #PROC_NULL}
-     * @param count     elements
-     * @param root      rank that gets the result
-     * @param inPlace   at the root only: its contribution is in RECV
+     * @param reduction the reduction; null if the root is {@link #PROC_NULL}
+     * @param count     number of elements
+     * @param root      the rank that receives the result
+     * @param inPlace   only on the root: its contribution is located in {@link Buffer#RECV}
      */
     record Reduce(Reduction reduction, long count, int root, boolean inPlace) implements Rooted {
-        /** Bytes of the data. */
+        /** Returns the length of the data in bytes. */
         public long bytes() {
             return count * reduction.elementBytes();
         }
 
-        /** Where this rank's contribution is read. */
+        /** Returns the range that holds this rank's contribution. */
         public BufferRange input() {
             return (inPlace ? Buffer.RECV : Buffer.SEND).at(0, bytes());
         }
@@ -210,19 +223,19 @@ public sealed interface Call {
     }
 
     /**
-     * Reduce with the result on every rank; on an intercommunicator each group gets the reduction of the other.
+     * Reduce with the result on every rank. On an intercommunicator each group receives the reduction of the other group.
      *
-     * @param reduction what is applied
-     * @param count     elements
-     * @param inPlace   on all ranks or none: the contribution is in RECV
+     * @param reduction the reduction
+     * @param count     number of elements
+     * @param inPlace   on all ranks or none: the contribution is located in {@link Buffer#RECV}
      */
     record Allreduce(Reduction reduction, long count, boolean inPlace) implements Call {
-        /** Bytes of the data. */
+        /** Returns the length of the data in bytes. */
         public long bytes() {
             return count * reduction.elementBytes();
         }
 
-        /** Where this rank's contribution is read. */
+        /** Returns the range that holds this rank's contribution. */
         public BufferRange input() {
             return (inPlace ? Buffer.RECV : Buffer.SEND).at(0, bytes());
         }
@@ -241,17 +254,17 @@ public sealed interface Call {
     /**
      * Scan and exscan.
      *
-     * @param reduction what is applied
-     * @param count     elements
-     * @param inPlace   on all ranks or none: the contribution is in RECV
+     * @param reduction the reduction
+     * @param count     number of elements
+     * @param inPlace   on all ranks or none: the contribution is located in {@link Buffer#RECV}
      */
     record Scan(Reduction reduction, long count, boolean inPlace) implements Call {
-        /** Bytes of the data. */
+        /** Returns the length of the data in bytes. */
         public long bytes() {
             return count * reduction.elementBytes();
         }
 
-        /** Where this rank's contribution is read. */
+        /** Returns the range that holds this rank's contribution. */
         public BufferRange input() {
             return (inPlace ? Buffer.RECV : Buffer.SEND).at(0, bytes());
         }
@@ -268,15 +281,16 @@ public sealed interface Call {
     }
 
     /**
-     * Reduce-scatter in both forms; on an intercommunicator each group gets the reduction of the other.
+     * Reduce-scatter in both forms. On an intercommunicator each group receives the reduction of the other group.
      *
-     * @param reduction what is applied
-     * @param blocks    the contribution cut into blocks one after the other; block r is rank r's result, put at the start of RECV.
-     *                  On an intercommunicator the blocks are those of the own group, and their total is equal in both groups
-     * @param inPlace   on all ranks or none: the contribution (all blocks) is in RECV
+     * @param reduction the reduction
+     * @param blocks    the contribution, divided into blocks one after the other; block r is rank r's result, which is put at the start of
+     *                  {@link Buffer#RECV}. On an intercommunicator they are the blocks of the local group, and their total is equal in both
+     *                  groups
+     * @param inPlace   on all ranks or none: the contribution, all blocks, is located in {@link Buffer#RECV}
      */
     record ReduceScatter(Reduction reduction, Blocks blocks, boolean inPlace) implements Call {
-        /** Where this rank's contribution is read: all blocks. */
+        /** Returns the range that holds this rank's contribution, all blocks. */
         public BufferRange input() {
             return (inPlace ? Buffer.RECV : Buffer.SEND).at(0, blocks.total());
         }
@@ -293,11 +307,11 @@ public sealed interface Call {
     }
 
     /**
-     * Neighbour allgather and allgatherv: the block goes to every destination.
+     * Neighbour allgather and allgatherv: this rank sends its block to every destination.
      *
-     * @param neighbors of this rank
-     * @param sendBytes of this rank's block
-     * @param recv      where the blocks go, one per source and in their order; those of nobody are left alone
+     * @param neighbors the neighbours of this rank
+     * @param sendBytes length of this rank's block
+     * @param recv      layout of the receive buffer, a block per source in their order; the blocks of missing sources are not changed
      */
     record NeighborAllgather(Neighbors neighbors, long sendBytes, Blocks recv) implements Call {
         @Override
@@ -314,9 +328,9 @@ public sealed interface Call {
     /**
      * Neighbour alltoall, alltoallv and alltoallw.
      *
-     * @param neighbors of this rank
-     * @param send      where the blocks lie, one per destination and in their order
-     * @param recv      where the blocks go, one per source and in their order; those of nobody are left alone
+     * @param neighbors the neighbours of this rank
+     * @param send      layout of the send buffer, a block per destination in their order
+     * @param recv      layout of the receive buffer, a block per source in their order; the blocks of missing sources are not changed
      */
     record NeighborAlltoall(Neighbors neighbors, Blocks send, Blocks recv) implements Call {
         @Override

@@ -2,16 +2,21 @@ package tutti.coll;
 
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** A {@link CollInstance} that takes part in checkpoints implements this too; to others a checkpoint is no business. */
+/**
+ * Checkpoint callbacks of a {@link CollInstance}, which may implement this interface too. An instance that does not implement it takes no
+ * action at checkpoints.
+ *
+ * <p><b>Not called yet:</b> the runtime has no checkpoints so far and never calls these methods. The interface fixes their contract.
+ */
 @ConsumerType
 public interface Checkpointable {
 
-    /** Brings the communicator to a state in which it can be saved: nothing of the module's own is under way. */
+    /** Brings the module to a state that can be saved: afterwards none of its own communication is pending on the communicator. */
     void checkpoint();
 
-    /** The checkpoint is done and the job goes on. */
+    /** Continues after a checkpoint, in the same job. */
     void resume();
 
-    /** The job was restored from a checkpoint: connections of the module's own must be made again. */
+    /** Continues after the job was restored from a checkpoint: the module must establish its own connections again. */
     void restart();
 }

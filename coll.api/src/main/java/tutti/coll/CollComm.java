@@ -3,61 +3,79 @@ package tutti.coll;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * What a module may know of a communicator that is being made, and do on it meanwhile. The facts are immutable and safe for any thread.
+ * A communicator as a module sees it while the communicator is created: its properties, and the communication that the module may do on it.
+ * The properties are immutable and may be read by any thread at any time.
  *
- * <p>{@link #send}, {@link #recv} and {@link #split} are for the thread that calls {@link CollModule#query} or {@link CollInstance#init},
- * until that returns; afterwards they throw {@link IllegalStateException}. Their messages are the module's own on this communicator: they
- * meet no others, and all must have been received when the call has returned on every rank, or the module is left out.
+ * <p>{@link #send}, {@link #recv} and {@link #split} may only be called by the thread that runs {@link CollModule#query} or
+ * {@link CollInstance#init}, until that method returns; afterwards they throw {@link IllegalStateException}. The messages are private to the
+ * module on this communicator and match no others. All of them must have been received when the method has returned on every rank;
+ * otherwise the module is excluded from the communicator.
  */
 @ProviderType
 public interface CollComm {
 
-    /** The job that it belongs to. */
+    /** Returns the job of the communicator. */
     CollJob job();
 
-    /** The communicator's name or, without one, its context. */
+    /** Returns the communicator's name, or its context id if it has none. */
     String name();
 
-    /** This rank in its group. */
+    /** Returns this rank's number in its group, from 0. */
     int rank();
 
-    /** Ranks in this rank's group. */
+    /** Returns the number of ranks in this rank's group. */
     int size();
 
-    /** Whether it is an intercommunicator. */
+    /** Returns whether the communicator is an intercommunicator. */
     boolean isInter();
 
-    /** Ranks in the remote group; on an intracommunicator the same as {@link #size()}. */
+    /** Returns the number of ranks in the remote group; on an intracommunicator the same as {@link #size()}. */
     int remoteSize();
 
-    /** The node that holds a rank of this group, as an index that is equal on all ranks. */
+    /**
+     * Returns the node of a rank of this rank's group.
+     *
+     * @param rank a rank of the local group
+     * @return the index of the node in the job, equal on all ranks; two ranks with the same index share memory
+     */
     int nodeOf(int rank);
 
-    /** Sends bytes to a peer. Returns when they may be changed again, whether or not the peer has received. */
+    /**
+     * Sends bytes to a peer. Returns at once: the data is copied, and the peer may receive it later.
+     *
+     * @param data the message
+     * @param peer the receiver; on an intercommunicator a rank of the remote group
+     * @throws IllegalArgumentException if the peer is out of range
+     * @throws IllegalStateException    if called outside query and init
+     */
     void send(byte[] data, int peer);
 
     /**
-     * Receives exactly as many bytes as {@code into} has from a peer, in the order of sending.
+     * Receives a message of exactly {@code into.length} bytes from a peer. Messages of one peer are received in the order in which they were
+     * sent. Blocks for at most 10 seconds.
      *
-     * @throws IllegalStateException when nothing comes for 10 seconds, or another length
+     * @param into where to put the message
+     * @param peer the sender; on an intercommunicator a rank of the remote group
+     * @throws IllegalArgumentException if the peer is out of range
+     * @throws IllegalStateException    if no message arrives within 10 seconds, if it has another length, or if called outside query and init
      */
     void recv(byte[] into, int peer);
 
     /**
-     * Makes hidden communicators out of this one, which must be an intracommunicator: one for each colour, its ranks in the order of key
-     * and then of rank here. All ranks call it alike. Modules are selected for it as for any other, sub-communicators of its own included,
-     * and its collectives are used in plans with {@link Plan#nested}. It is freed with this communicator.
+     * Splits this intracommunicator into hidden communicators, one for each colour. Their ranks are ordered by key, then by rank here.
+     * Collective: all ranks must call it, in the same order. Modules are selected for a hidden communicator as for any other, and may split
+     * it further. Plans use its collectives with {@link Plan#nested}. It is freed together with this communicator.
      *
-     * @param color from 0; negative for a rank that takes part in none
+     * @param color 0 or more; negative for a rank that belongs to none of them
      * @param key   order within the colour
-     * @return this rank's, or null with a negative colour
-     * @throws IllegalStateException when another rank failed before it came here
+     * @return the communicator of this rank's colour, or null if the colour is negative
+     * @throws IllegalStateException if another rank failed before it called split, on an intercommunicator, or if called outside query and init
      */
     CollSubComm split(int color, int key);
 
     /**
-     * The ranks of this rank's group of an intercommunicator as an intracommunicator of their own, for {@link Plan#nested}. It is hidden, was
-     * made together with the intercommunicator, and is freed with it. Modules are selected for it as for any other.
+     * Returns the local group of this intercommunicator as a hidden intracommunicator, for {@link Plan#nested}. It is created and freed
+     * together with the intercommunicator. Modules are selected for it as for any other communicator. May be called at any time.
      *
      * @throws IllegalStateException on an intracommunicator
      */

@@ -4,29 +4,33 @@ import java.lang.annotation.Annotation;
 import java.util.Map;
 import org.osgi.annotation.versioning.ProviderType;
 
-/** What a module may know of a job. Immutable; safe for any thread. */
+/** The properties of a job that a module may read. Immutable and thread-safe. */
 @ProviderType
 public interface CollJob {
 
-    /** The job's id, unique in the cluster. */
+    /** Returns the id of the job, which is unique in the cluster. */
     String id();
 
-    /** Ranks of the job. */
+    /** Returns the number of ranks in the job, which is the size of COMM_WORLD. */
     int size();
 
-    /** The thread level that the job runs at. */
+    /**
+     * Returns the thread level of the asking rank: the level that this rank was granted when it initialized MPI. Ranks of one job may
+     * have different levels. In {@link CollModule#threads} it is the level of the rank that is the first to ask on its node.
+     */
     ThreadLevel threadLevel();
 
-    /** The job's parameters, frozen at its start and equal on all ranks: dotted name to value. */
+    /** Returns the parameters of the job by dotted name. They are frozen when the job starts, and equal on all ranks. */
     Map<String, String> parameters();
 
     /**
-     * A module's own parameters, typed. A module declares them as a Metatype object class whose PID is {@code coll.NAME}, written as
-     * an annotation type: parameter {@code coll.ring.segment} is the element {@code segment()} of the type that goes with
-     * {@code coll.ring}. Names and values were checked against the declaration when the job was launched.
+     * Returns the parameters of a module as an instance of an annotation type. A module declares its parameters as a Metatype object class
+     * with PID {@code coll.NAME}, written as an annotation type: parameter {@code coll.ring.segment} is the element {@code segment()} of
+     * the type for {@code coll.ring}. Names and values were checked against the declaration when the job was launched.
      *
-     * @param pid  what stands before the dot and the element's name
-     * @param type annotation type that declares the elements with their defaults
+     * @param pid  PID of the declaration: the parameter names without the last dot and the element's name
+     * @param type annotation type that declares the elements and their defaults
+     * @return the parameters, with the default where the job does not set one
      */
     <A extends Annotation> A parameters(String pid, Class<A> type);
 }

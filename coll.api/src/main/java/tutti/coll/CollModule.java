@@ -4,28 +4,39 @@ import java.util.Optional;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * A collective module: a bundle publishes one as a Declarative Service, annotated with {@link ProvidesCollectives}.
+ * A collective module: a Declarative Service that a bundle publishes, annotated with {@link ProvidesCollectives}.
  *
- * <p>A module is asked {@link #threads} once per job and node, before anything else, and {@link #query} once for every new communicator,
- * COMM_WORLD and COMM_SELF included. It holds no state of a job but in the instances that it hands out. Methods may be called by
- * several threads at once. An exception from any of them leaves the module out and is reported with the module's name and version.
+ * <p>The runtime calls {@link #threads} once per job on each node, before any {@link #query}. It calls {@link #query} once on each rank for
+ * every new communicator, including COMM_WORLD, COMM_SELF and the hidden ones that modules create.
+ *
+ * <p>A module keeps the state of a job in the {@link CollInstance}s that it returns, and nowhere else. Its methods may be called by several
+ * threads at the same time. An exception or error from {@link #threads} excludes the module from the job's communicators on the ranks of
+ * that node, one from {@link #query} from that communicator; a module that is excluded on one rank is excluded on all ranks of the
+ * communicator. The reason is reported together with the module's name and version.
  */
 @ConsumerType
 public interface CollModule {
-    /** Service property: the module's name, {@code ring} for one. String; required. */
+    /** Service property: the module's name, for example {@code ring}. String; required. */
     String NAME = "coll.name";
-    /** Service property: the module's version. String in OSGi's syntax; by default the bundle's. */
+    /** Service property: the module's version. String in OSGi's syntax; the default is the bundle's version. */
     String VERSION = "coll.version";
 
     /**
-     * The thread levels that the module supports; empty when it wants to be ignored for this job.
+     * Returns the thread levels that the module supports. A rank with another level does not use the module, nor does any communicator of
+     * that rank. The default is all levels.
      *
-     * @param job the job that starts
+     * @param job the job, as the rank that asks first sees it
+     * @return the range, or empty if the module does not take part in this job
      */
     default Optional<ThreadRange> threads(final CollJob job) {
         return Optional.of(ThreadRange.ALL);
     }
 
-    /** Whether and how well the module can serve a communicator. */
+    /**
+     * Decides whether the module can serve a communicator, and with which priority. All ranks of the communicator call it.
+     *
+     * @param comm the new communicator; the module may exchange messages on it until this method returns
+     * @return {@link QueryResult.Usable} or {@link QueryResult.Declined}, never null
+     */
     QueryResult query(CollComm comm);
 }

@@ -2,16 +2,24 @@ package tutti.coll;
 
 import org.osgi.annotation.versioning.ProviderType;
 
-/** A hidden communicator that a module made with {@link CollComm#split}. Immutable; safe for any thread. */
+/**
+ * A hidden communicator on which a module nests collectives: the result of {@link CollComm#split} or {@link CollComm#local}. Immutable and
+ * thread-safe.
+ */
 @ProviderType
 public interface CollSubComm {
 
-    /** This rank in the group. */
+    /** Returns this rank's number in the sub-communicator, from 0. */
     int rank();
 
-    /** Ranks in the group. */
+    /** Returns the number of ranks in the sub-communicator. */
     int size();
 
-    /** The rank in the communicator that was split of a rank of the group. */
+    /**
+     * Translates a rank to the communicator from which this one was made.
+     *
+     * @param rank a rank of the sub-communicator
+     * @return the same process's rank in the parent; after {@link CollComm#local}, in the local group of the intercommunicator
+     */
     int parentRank(int rank);
 }

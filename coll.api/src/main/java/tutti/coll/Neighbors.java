@@ -3,12 +3,12 @@ package tutti.coll;
 import java.util.Arrays;
 
 /**
- * With whom a rank exchanges data in a neighbour collective: from whom it receives, and to whom it sends. A rank may appear several times,
- * the rank itself too, and {@link Call#PROC_NULL} stands where there is nobody.
+ * The neighbours of a rank in a neighbourhood collective: the sources from which it receives and the destinations to which it sends. A
+ * rank, including this one, may appear several times. {@link Call#PROC_NULL} stands for a missing neighbour.
  *
- * <p>The k-th place of b among the destinations of a is joined to the k-th place of a among the sources of b.
+ * <p>The k-th occurrence of b among the destinations of a is connected to the k-th occurrence of a among the sources of b.
  *
- * <p>Immutable; equal when the lists are equal, so that it can be part of a key.
+ * <p>Immutable. Neighbours are equal if both lists are equal, so they can be part of a key.
  */
 public final class Neighbors {
     private final int[] sources;
@@ -19,7 +19,11 @@ public final class Neighbors {
         this.destinations = destinations;
     }
 
-    /** Neighbours in the order in which messages meet; both arrays are copied. */
+    /**
+     * Returns neighbours with these lists, in the order in which blocks and messages match. Both arrays are copied.
+     *
+     * @throws IllegalArgumentException if an element is neither a rank nor {@link Call#PROC_NULL}
+     */
     public static Neighbors of(final int[] sources, final int[] destinations) {
         check(sources, "source");
         check(destinations, "destination");
@@ -29,27 +33,27 @@ public final class Neighbors {
     private static void check(final int[] ranks, final String what) {
         for (int i = 0; i < ranks.length; i++) {
             if (ranks[i] < 0 && ranks[i] != Call.PROC_NULL) {
-                throw new IllegalArgumentException(what + " out of range: place=" + i + ", rank=" + ranks[i]);
+                throw new IllegalArgumentException(what + " out of range: index=" + i + ", rank=" + ranks[i]);
             }
         }
     }
 
-    /** How many places there are to receive from, empty ones included. */
+    /** Returns the number of sources, including missing ones. */
     public int sources() {
         return sources.length;
     }
 
-    /** How many places there are to send to, empty ones included. */
+    /** Returns the number of destinations, including missing ones. */
     public int destinations() {
         return destinations.length;
     }
 
-    /** Who is at place {@code i} of the sources; {@link Call#PROC_NULL} for nobody. */
+    /** Returns the rank of source {@code i}, or {@link Call#PROC_NULL} if it is missing. */
     public int source(final int i) {
         return sources[i];
     }
 
-    /** Who is at place {@code i} of the destinations; {@link Call#PROC_NULL} for nobody. */
+    /** Returns the rank of destination {@code i}, or {@link Call#PROC_NULL} if it is missing. */
     public int destination(final int i) {
         return destinations[i];
     }

@@ -4,65 +4,65 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A collective operation, typed by the call that it takes. The constants here are all there are.
+ * A collective operation, typed by its call. The constants of this class are the only instances.
  *
- * <p>A table of algorithms is keyed by these constants, so an algorithm for one operation cannot be filed under another.
- * Immutable; safe for any thread.
+ * <p>An {@link AlgorithmTable} is keyed by these constants, so the compiler checks that an algorithm is entered under its own operation.
+ * Immutable and thread-safe.
  *
- * @param <C> what a call of the operation carries
+ * @param <C> the type of the operation's calls
  */
 public final class Operation<C extends Call> implements Comparable<Operation<?>> {
     private static final List<Operation<?>> ALL = new ArrayList<>();
 
-    /** Every rank gets every rank's block, blocks of one size. */
+    /** Every rank receives the blocks of all ranks; all blocks have one size. */
     public static final Operation<Call.Allgather> ALLGATHER = new Operation<>("allgather", Call.Allgather.class, true);
-    /** Every rank gets every rank's block, sizes and places per rank. */
+    /** Every rank receives the blocks of all ranks; sizes and displacements differ by rank. */
     public static final Operation<Call.Allgather> ALLGATHERV = new Operation<>("allgatherv", Call.Allgather.class, true);
-    /** Every rank gets the reduction of all contributions. */
+    /** Every rank receives the reduction of all contributions. */
     public static final Operation<Call.Allreduce> ALLREDUCE = new Operation<>("allreduce", Call.Allreduce.class, true);
-    /** Every rank sends a block to every rank, blocks of one size. */
+    /** Every rank sends a block to every rank; all blocks have one size. */
     public static final Operation<Call.Alltoall> ALLTOALL = new Operation<>("alltoall", Call.Alltoall.class, true);
-    /** Every rank sends a block to every rank, sizes and places per rank. */
+    /** Every rank sends a block to every rank; sizes and displacements differ by rank. */
     public static final Operation<Call.Alltoall> ALLTOALLV = new Operation<>("alltoallv", Call.Alltoall.class, true);
-    /** Every rank sends a block to every rank, sizes, places and types per rank. */
+    /** Every rank sends a block to every rank; sizes, displacements and datatypes differ by rank. */
     public static final Operation<Call.Alltoall> ALLTOALLW = new Operation<>("alltoallw", Call.Alltoall.class, true);
     /** No rank leaves before every rank has entered. */
     public static final Operation<Call.Barrier> BARRIER = new Operation<>("barrier", Call.Barrier.class, true);
-    /** The root's data on every rank. */
+    /** Every rank receives the root's data. */
     public static final Operation<Call.Bcast> BCAST = new Operation<>("bcast", Call.Bcast.class, true);
-    /** Rank r gets the reduction over ranks 0 to r-1; rank 0 gets nothing. */
+    /** Rank r receives the reduction over ranks 0 to r-1; rank 0 receives nothing. */
     public static final Operation<Call.Scan> EXSCAN = new Operation<>("exscan", Call.Scan.class, false);
-    /** The root gets every rank's block, blocks of one size. */
+    /** The root receives the blocks of all ranks; all blocks have one size. */
     public static final Operation<Call.Gather> GATHER = new Operation<>("gather", Call.Gather.class, true);
-    /** The root gets every rank's block, sizes and places known to the root alone. */
+    /** The root receives the blocks of all ranks; only the root knows all sizes and displacements. */
     public static final Operation<Call.Gather> GATHERV = new Operation<>("gatherv", Call.Gather.class, true);
-    /** Every rank's block goes to its neighbours, blocks of one size. */
+    /** Every rank sends its block to all its neighbours; all blocks have one size. */
     public static final Operation<Call.NeighborAllgather> NEIGHBOR_ALLGATHER =
         new Operation<>("neighbor_allgather", Call.NeighborAllgather.class, false);
-    /** Every rank's block goes to its neighbours, sizes and places per source. */
+    /** Every rank sends its block to all its neighbours; sizes and displacements differ by source. */
     public static final Operation<Call.NeighborAllgather> NEIGHBOR_ALLGATHERV =
         new Operation<>("neighbor_allgatherv", Call.NeighborAllgather.class, false);
-    /** Every rank sends a block to each of its neighbours, blocks of one size. */
+    /** Every rank sends a block to each of its neighbours; all blocks have one size. */
     public static final Operation<Call.NeighborAlltoall> NEIGHBOR_ALLTOALL =
         new Operation<>("neighbor_alltoall", Call.NeighborAlltoall.class, false);
-    /** Every rank sends a block to each of its neighbours, sizes and places per neighbour. */
+    /** Every rank sends a block to each of its neighbours; sizes and displacements differ by neighbour. */
     public static final Operation<Call.NeighborAlltoall> NEIGHBOR_ALLTOALLV =
         new Operation<>("neighbor_alltoallv", Call.NeighborAlltoall.class, false);
-    /** Every rank sends a block to each of its neighbours, sizes, places and types per neighbour. */
+    /** Every rank sends a block to each of its neighbours; sizes, displacements and datatypes differ by neighbour. */
     public static final Operation<Call.NeighborAlltoall> NEIGHBOR_ALLTOALLW =
         new Operation<>("neighbor_alltoallw", Call.NeighborAlltoall.class, false);
-    /** The root gets the reduction of all contributions. */
+    /** The root receives the reduction of all contributions. */
     public static final Operation<Call.Reduce> REDUCE = new Operation<>("reduce", Call.Reduce.class, true);
-    /** Rank r gets block r of the reduction of all contributions, sizes per rank. */
+    /** Rank r receives block r of the reduction of all contributions; sizes differ by rank. */
     public static final Operation<Call.ReduceScatter> REDUCE_SCATTER = new Operation<>("reduce_scatter", Call.ReduceScatter.class, true);
-    /** Rank r gets block r of the reduction of all contributions, blocks of one size. */
+    /** Rank r receives block r of the reduction of all contributions; all blocks have one size. */
     public static final Operation<Call.ReduceScatter> REDUCE_SCATTER_BLOCK =
         new Operation<>("reduce_scatter_block", Call.ReduceScatter.class, true);
-    /** Rank r gets the reduction over ranks 0 to r. */
+    /** Rank r receives the reduction over ranks 0 to r. */
     public static final Operation<Call.Scan> SCAN = new Operation<>("scan", Call.Scan.class, false);
-    /** Every rank gets its block of the root's data, blocks of one size. */
+    /** Every rank receives its block of the root's data; all blocks have one size. */
     public static final Operation<Call.Scatter> SCATTER = new Operation<>("scatter", Call.Scatter.class, true);
-    /** Every rank gets its block of the root's data, sizes and places known to the root alone. */
+    /** Every rank receives its block of the root's data; only the root knows all sizes and displacements. */
     public static final Operation<Call.Scatter> SCATTERV = new Operation<>("scatterv", Call.Scatter.class, true);
 
     private static final List<Operation<?>> VALUES = List.copyOf(ALL);
@@ -80,15 +80,16 @@ public final class Operation<C extends Call> implements Comparable<Operation<?>>
         ALL.add(this);
     }
 
-    /** All operations, in the order of their {@link #ordinal()}. */
+    /** Returns all operations in the order of their {@link #ordinal()}, which is alphabetical. */
     public static List<Operation<?>> values() {
         return VALUES;
     }
 
     /**
-     * The operation of that id.
+     * Returns the operation with an id.
      *
-     * @throws IllegalArgumentException when there is none; the message lists those that exist
+     * @param id for example {@code reduce_scatter}
+     * @throws IllegalArgumentException if there is none; the message lists the known ids
      */
     public static Operation<?> of(final String id) {
         for (final Operation<?> o : VALUES) {
@@ -99,22 +100,22 @@ public final class Operation<C extends Call> implements Comparable<Operation<?>>
         throw new IllegalArgumentException("no such operation: name=" + id + ", known=" + VALUES);
     }
 
-    /** The id in lower case as in parameters, {@code reduce_scatter} for one. */
+    /** Returns the id in lower case, as used in parameters, for example {@code reduce_scatter}. */
     public String id() {
         return id;
     }
 
-    /** The record that carries a call. */
+    /** Returns the type of the operation's calls. */
     public Class<C> callType() {
         return callType;
     }
 
-    /** Whether MPI defines the operation on intercommunicators. */
+    /** Returns whether MPI defines the operation on intercommunicators. */
     public boolean onIntercommunicators() {
         return inter;
     }
 
-    /** A dense index from 0, for tables. */
+    /** Returns the index of this operation in {@link #values()}. */
     public int ordinal() {
         return ordinal;
     }

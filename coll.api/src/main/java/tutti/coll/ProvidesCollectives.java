@@ -8,20 +8,23 @@ import java.lang.annotation.Target;
 import org.osgi.annotation.bundle.Attribute;
 import org.osgi.annotation.bundle.Capability;
 
-/** Marks the component of a module: gives the bundle the capability {@code tutti.coll}, which the runtime requires at least once. */
+/**
+ * Marks the component class of a module: adds the capability {@code tutti.coll} to the bundle's manifest. The runtime requires at least one
+ * bundle with that capability.
+ */
 @Documented
 @Retention(RetentionPolicy.CLASS)
 @Target(ElementType.TYPE)
 @Capability(namespace = ProvidesCollectives.NAMESPACE)
 public @interface ProvidesCollectives {
-    /** The capability's namespace. */
+    /** The namespace of the capability. */
     String NAMESPACE = "tutti.coll";
 
-    /** The module's name, the same as in the service property {@link CollModule#NAME}. */
+    /** Returns the module's name, the same as in the service property {@link CollModule#NAME}. */
     @Attribute(ProvidesCollectives.NAMESPACE)
     String value();
 
-    /** The ids of the operations that the module may offer. */
+    /** Returns the ids of the operations that the module may offer. */
     @Attribute
     String[] operations();
 }

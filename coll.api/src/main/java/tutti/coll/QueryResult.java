@@ -1,16 +1,20 @@
 package tutti.coll;
 
-/** A module's answer for a communicator. */
+/** A module's answer to a query: the module can serve the communicator, or it declines. */
 public sealed interface QueryResult {
 
     /**
-     * The module can serve.
+     * The module can serve the communicator.
      *
-     * @param priority 0 (lowest) to 100; the lowest over all ranks counts
-     * @param instance the module on this communicator
+     * @param priority 0 (lowest) to 100; the minimum over all ranks is used
+     * @param instance the module's state on this communicator
      */
     record Usable(int priority, CollInstance instance) implements QueryResult {
-        /** Refuses a priority out of range. */
+        /**
+         * Checks the priority.
+         *
+         * @throws IllegalArgumentException if the priority is not in 0..100
+         */
         public Usable {
             if (priority < 0 || priority > 100) {
                 throw new IllegalArgumentException("priority out of range: priority=" + priority + ", range=0..100");
@@ -19,13 +23,19 @@ public sealed interface QueryResult {
     }
 
     /**
-     * The module cannot serve here.
+     * The module cannot serve the communicator. If one rank declines, no rank uses the module on it.
      *
-     * @param reason in words that a person can read, shown by {@code explain}
+     * @param reason a text for people, shown by {@code tutti explain}
      */
     record Declined(String reason) implements QueryResult { }
 
-    /** Usable with a table that needs no set-up. */
+    /**
+     * Returns an answer for a module that needs no initialization.
+     *
+     * @param priority 0 (lowest) to 100
+     * @param table    the algorithms that the module offers
+     * @throws IllegalArgumentException if the priority is not in 0..100
+     */
     static QueryResult usable(final int priority, final AlgorithmTable table) {
         return new Usable(priority, () -> table);
     }

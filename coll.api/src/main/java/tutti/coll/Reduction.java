@@ -3,16 +3,17 @@ package tutti.coll;
 import org.osgi.annotation.versioning.ProviderType;
 
 /**
- * An MPI operation bound to an element type: what a reduce task applies.
+ * An MPI reduction operation bound to an element type, as reduce tasks apply it.
  *
- * <p>Algorithms only pass it on and ask for its properties. Equal reductions do the same, so it can be part of a key.
+ * <p>The runtime implements it. Algorithms pass it to the plan and read its properties. Immutable; reductions that are equal compute the
+ * same, so a reduction can be part of a key.
  */
 @ProviderType
 public interface Reduction {
 
-    /** Packed bytes of one element; spans that are reduced are multiples of it. */
+    /** Returns the size of one packed element in bytes. The length of every range that is reduced must be a multiple of it. */
     long elementBytes();
 
-    /** Whether operands may be swapped. All MPI operations are associative. */
+    /** Returns whether the operation is commutative, so that its operands may be swapped. All MPI operations are associative. */
     boolean isCommutative();
 }

@@ -1,24 +1,28 @@
 package tutti.coll;
 
 /**
- * How an algorithm combines the contributions of ranks; of operations that combine nothing it says nothing.
+ * The order in which an algorithm combines the contributions of ranks. It has no meaning for operations that combine nothing.
  *
- * <p>It decides where the algorithm may serve: operations that do not commute need the order of ranks, and jobs that want results whose
- * bits do not depend on the algorithm ({@code coll.reproducible=true}) need one order with one set of brackets.
+ * <p>The order decides which calls the algorithm may serve. An operation that does not commute needs the order of ranks. A job whose results
+ * must not depend on the algorithm, to the last bit ({@code coll.reproducible=true}), needs {@link #CANONICAL}.
  */
 public enum ReductionOrder {
     /**
-     * In the order of ranks and with the brackets of one tree, whatever the call: the reduction over ranks a to b is the contribution
-     * alone where a = b, else that of the first m ranks combined with that of the others, m being the largest power of two below their
-     * number. So results have the same bits as those of every other algorithm of this kind.
+     * In the order of ranks and with the brackets of one fixed tree, for every call. The reduction over ranks a to b is rank a's contribution
+     * if a = b. Otherwise it is the reduction over the first m of these ranks combined with that over the others, where m is the largest
+     * power of two that is less than their number. All canonical algorithms therefore give results with the same bits.
      */
     CANONICAL,
-    /** In the order of ranks wherever the operation does not commute; the brackets are the algorithm's own. */
+    /** In the order of ranks if the operation does not commute. The algorithm chooses the brackets. */
     RANKS,
-    /** In any order: serves operations that commute, and no others. */
+    /** In any order. The algorithm serves only operations that commute. */
     ANY;
 
-    /** Whether an algorithm of this order serves a call that combines with {@code reduction}; null where it combines nothing. */
+    /**
+     * Returns whether an algorithm of this order can serve a call.
+     *
+     * @param reduction the reduction of the call, or null if it combines nothing
+     */
     public boolean serves(final Reduction reduction) {
         return this != ANY || reduction == null || reduction.isCommutative();
     }

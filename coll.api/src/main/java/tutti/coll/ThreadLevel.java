@@ -1,13 +1,13 @@
 package tutti.coll;
 
-/** MPI's thread levels, in rising order. */
+/** The thread levels of MPI, in rising order. */
 public enum ThreadLevel {
-    /** One thread. */
+    /** MPI_THREAD_SINGLE: the rank has one thread. */
     SINGLE,
-    /** Only the main thread calls MPI. */
+    /** MPI_THREAD_FUNNELED: only the main thread calls MPI. */
     FUNNELED,
-    /** Any thread, one at a time. */
+    /** MPI_THREAD_SERIALIZED: any thread calls MPI, one at a time. */
     SERIALIZED,
-    /** Any thread at any time. */
+    /** MPI_THREAD_MULTIPLE: any thread calls MPI at any time. */
     MULTIPLE
 }

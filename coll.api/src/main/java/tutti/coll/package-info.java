@@ -1,4 +1,14 @@
-/** The module SPI: what an algorithm bundle offers, and the plan in which an algorithm describes a collective as data. */
+/**
+ * The service provider interface (SPI) of collective modules: bundles that implement MPI's collective operations. An algorithm does not
+ * communicate. It describes a collective as data, a {@link tutti.coll.Plan}, which the runtime executes.
+ *
+ * <pre>{@code
+ *   runtime -- query(CollComm) --> CollModule    --> QueryResult.Usable(priority, CollInstance)
+ *   runtime -- init()          --> CollInstance  --> AlgorithmTable: Operation -> Entry(name, Algorithm, ReductionOrder, skipEmpty)
+ *   runtime -- plan(Call, Plan) -> Algorithm     --> Plan: send, recv, copy, reduce, post, await, get, nested
+ *   Plan tasks name memory by BufferRange: Buffer.SEND, RECV or SCRATCH, offset and length in bytes
+ * }</pre>
+ */
 @Export
 @Version("0.1.0")
 package tutti.coll;

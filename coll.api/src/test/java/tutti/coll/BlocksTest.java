@@ -70,7 +70,7 @@ class BlocksTest {
     void shouldRefuseWhatIsNoPlacement() {
         assertEquals("blocks out of range: count=-1, bytes=4", message(() -> Blocks.uniform(-1, 4)));
         assertEquals("blocks out of range: count=1, bytes=-4", message(() -> Blocks.uniform(1, -4)));
-        assertEquals("as many lengths as offsets: lengths=2, offsets=1", message(() -> Blocks.of(new long[2], new long[1])));
+        assertEquals("lengths and offsets differ in number: lengths=2, offsets=1", message(() -> Blocks.of(new long[2], new long[1])));
         assertEquals("block out of range: block=1, bytes=-1, offset=0", message(() -> Blocks.of(new long[] {0, -1}, new long[2])));
         assertEquals("block out of range: block=0, bytes=0, offset=-9", message(() -> Blocks.of(new long[1], new long[] {-9})));
     }

@@ -6,26 +6,26 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import org.junit.jupiter.api.Test;
 
 class BufferRangeTest {
-    private final BufferRange span = Buffer.SCRATCH.at(10, 20);
+    private final BufferRange range = Buffer.SCRATCH.at(10, 20);
 
     @Test
     void shouldReachFromOffsetToEnd() {
-        assertEquals(30, span.end());
-        assertEquals("SCRATCH[10..30)", span.toString());
+        assertEquals(30, range.end());
+        assertEquals("SCRATCH[10..30)", range.toString());
     }
 
     @Test
     void shouldCutSlicesRelativeToItsStart() {
-        assertEquals(Buffer.SCRATCH.at(15, 15), span.slice(5, 15));
-        assertEquals(Buffer.SCRATCH.at(30, 0), span.slice(20, 0));
+        assertEquals(Buffer.SCRATCH.at(15, 15), range.slice(5, 15));
+        assertEquals(Buffer.SCRATCH.at(30, 0), range.slice(20, 0));
     }
 
     @Test
     void shouldRefuseASliceThatDoesNotLieWithin() {
         assertEquals("slice out of range: offset=5, bytes=16, span=SCRATCH[10..30)",
-            assertThrows(IllegalArgumentException.class, () -> span.slice(5, 16)).getMessage());
-        assertThrows(IllegalArgumentException.class, () -> span.slice(-1, 1));
-        assertThrows(IllegalArgumentException.class, () -> span.slice(0, -1));
+            assertThrows(IllegalArgumentException.class, () -> range.slice(5, 16)).getMessage());
+        assertThrows(IllegalArgumentException.class, () -> range.slice(-1, 1));
+        assertThrows(IllegalArgumentException.class, () -> range.slice(0, -1));
     }
 
     @Test

@@ -12,7 +12,7 @@ class CallTest {
     private static final Blocks BLOCKS = Blocks.uniform(3, 8);
     private static final Reduction OP = new Sum(4);
 
-    /** A reduction that is only looked at. */
+    /** A reduction that only has properties. */
     private record Sum(long elementBytes) implements Reduction {
         @Override
         public boolean isCommutative() {
@@ -87,7 +87,7 @@ class CallTest {
         assertEquals(0, new Call.Reduce(OP, 3, 2, false).recvBytes(2, true));
         assertEquals(24, new Call.Gather(8, BLOCKS, Call.ROOT, false).recvBytes(2, true));
         assertEquals(0, new Call.Reduce(null, 0, Call.PROC_NULL, false).sendBytes(2, true));
-        // blocks of these are the own group's, whatever the communicator
+        // the blocks of these belong to the local group on either kind of communicator
         assertEquals(8, new Call.ReduceScatter(OP, Blocks.packed(4, 8), false).recvBytes(1, true));
     }
 
@@ -162,7 +162,7 @@ class CallTest {
         assertNotEquals(Neighbors.of(new int[] {Call.PROC_NULL, 1}, new int[] {2}), neighbors);
         assertNotEquals(Neighbors.of(new int[] {1, Call.PROC_NULL}, new int[] {2, 2}), neighbors);
         assertEquals("from [1, -2] to [2]", neighbors.toString());
-        assertEquals("destination out of range: place=1, rank=-1",
+        assertEquals("destination out of range: index=1, rank=-1",
             assertThrows(IllegalArgumentException.class, () -> Neighbors.of(sources, new int[] {0, -1})).getMessage());
     }
 

@@ -11,12 +11,12 @@ import tutti.coll.QueryResult;
 import tutti.coll.ReductionOrder;
 
 /**
- * The module that always can: every operation on communicators of any size and kind, linear where that is right for few ranks or where only the
- * root knows the sizes, logarithmic elsewhere. Other modules outrank it where they are better.
+ * Fallback module: implements every operation on communicators of any size and kind, and never declines. Its algorithms are linear where that
+ * suits few ranks or where only the root knows the sizes, and logarithmic elsewhere. Other modules have a higher priority where they are better.
  *
- * <p>Stateless; two tables serve all intracommunicators, one those of 2^k ranks. Of every reduction there is an algorithm whose brackets are
- * canonical, for jobs that want the same bits whoever serves them. On an intercommunicator, operations are composed of those of the own group, which
- * any module may serve, and of messages to the other.
+ * <p>Stateless. Two tables serve all intracommunicators: one for 2^k ranks, one for other numbers of ranks. Every reduction has an algorithm with
+ * canonical brackets, for jobs whose results must not depend on the algorithm. On an intercommunicator, operations consist of nested operations
+ * of the local group, which any module may serve, and of messages to the remote group.
  */
 @Component(property = CollModule.NAME + "=" + BasicModule.MODULE)
 @ProvidesCollectives(value = BasicModule.MODULE, operations = {
@@ -26,7 +26,7 @@ import tutti.coll.ReductionOrder;
 public final class BasicModule implements CollModule {
     /** The module's name. */
     static final String MODULE = "basic";
-    /** Low: whoever specialises comes first. */
+    /** Low: specialized modules come first. */
     static final int PRIORITY = 10;
 
     private final AlgorithmTable even = everything(ReductionOrder.CANONICAL);
@@ -42,7 +42,7 @@ public final class BasicModule implements CollModule {
         return QueryResult.usable(PRIORITY, comm.isInter() ? betweenGroups(comm) : Integer.bitCount(comm.size()) == 1 ? even : odd);
     }
 
-    /** In a job that wants canonical brackets those of the group's reduction are, and what is made of it adds none. */
+    /** In a reproducible job the nested reduction of the group has canonical brackets, and the exchange between groups adds none. */
     private static AlgorithmTable betweenGroups(final CollComm comm) {
         final CollSubComm group = comm.local();
         final ReductionOrder order = Boolean.parseBoolean(comm.job().parameters().get("coll.reproducible")) ? ReductionOrder.CANONICAL
@@ -66,7 +66,12 @@ public final class BasicModule implements CollModule {
             .build();
     }
 
-    /** Only calls whose data is empty on all ranks or on none may be skipped: not those whose sizes each rank gives for itself, nor neighbours'. */
+    /**
+     * Returns the algorithms for intracommunicators. Only calls whose data is empty on all ranks or on none may be skipped. Calls whose sizes
+     * differ by rank, and neighbourhood collectives, may not.
+     *
+     * @param doubling the order of the allreduce by recursive doubling
+     */
     private static AlgorithmTable everything(final ReductionOrder doubling) {
         return AlgorithmTable.builder()
             .intra(Operation.ALLGATHER, BruckAllgather.NAME, new BruckAllgather()).skipEmpty(Operation.ALLGATHER)

@@ -8,18 +8,18 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Binomial gather: each rank collects the blocks of its subtree and passes them on together.
+ * Binomial gather: each rank collects the blocks of its subtree and sends them to its parent in one message.
  *
  * <p>Source: S. L. Johnsson, C.-T. Ho, Optimum broadcasting and personalized communication in hypercubes, IEEE Transactions on Computers
  * 38(9), 1989, doi:10.1109/12.29465.
- * <p>Idea: ranks are counted from the root, a subtree is a run of ranks. The root receives every run where it belongs; a run that passes
- * rank p-1 comes to the root as two messages, so that nothing is copied there.
+ * <p>Idea: ranks are numbered from the root, a subtree is a cyclic range of ranks. The root receives every range at its final location. A range
+ * that wraps around rank p-1 is sent to the root as two messages, so that nothing is copied there.
  * <pre>
  *   5 ranks, root 0     1 → 0 [1],  3 → 2 [3],  then  2 → 0 [2 3],  then  4 → 0 [4]
  * </pre>
- * <p>Cost for p ranks, blocks of n bytes: ⌈log2 p⌉ α + (p-1) nβ, p = 2^k and other alike; p-1 messages, one more and at most one more
- * α where a run of the root's children passes rank p-1.
- * <p>Needs: blocks of one size, one after the other; any p, any root.
+ * <p>Cost for p ranks, blocks of n bytes: ⌈log2 p⌉ α + (p-1) nβ, p = 2^k and other p alike; p-1 messages, one more and at most one more
+ * α where a range of the root's children wraps around rank p-1.
+ * <p>Needs: blocks of equal size, one after the other; any p, any root.
  * <p>Memory: the blocks of the subtree, at most 2^(⌈log2 p⌉-1) n bytes; none at the root and at leaves.
  */
 final class BinomialGather implements Algorithm<Call.Gather> {
@@ -27,16 +27,16 @@ final class BinomialGather implements Algorithm<Call.Gather> {
 
     @Override
     public void plan(final Call.Gather call, final Plan plan) {
-        final DependencyTracker flow = new DependencyTracker(plan);
+        final DependencyTracker tracker = new DependencyTracker(plan);
         final int v = CyclicRanks.down(plan.rank(), call.root(), plan.size());
         if (v == 0) {
-            planRoot(call, plan, flow);
+            planRoot(call, plan, tracker);
         } else {
-            planOther(call, plan, flow, v);
+            planOther(call, plan, tracker, v);
         }
     }
 
-    private static void planRoot(final Call.Gather call, final Plan plan, final DependencyTracker flow) {
+    private static void planRoot(final Call.Gather call, final Plan plan, final DependencyTracker tracker) {
         final int size = plan.size();
         final int root = call.root();
         final Blocks blocks = call.recv();
@@ -44,35 +44,35 @@ final class BinomialGather implements Algorithm<Call.Gather> {
             final int child = 1 << i;
             final int peer = CyclicRanks.up(child, root, size);
             final CyclicRange run = new CyclicRange(peer, Binomial.subtree(child, size), size);
-            flow.recv(run.headOf(Buffer.RECV, blocks), peer);
+            tracker.recv(run.headOf(Buffer.RECV, blocks), peer);
             if (run.tail() > 0) {
-                flow.recv(run.tailOf(Buffer.RECV, blocks), peer);
+                tracker.recv(run.tailOf(Buffer.RECV, blocks), peer);
             }
         }
         if (!call.inPlace()) {
-            flow.copy(call.input(root), blocks.in(Buffer.RECV, root));
+            tracker.copy(call.input(root), blocks.in(Buffer.RECV, root));
         }
     }
 
-    private static void planOther(final Call.Gather call, final Plan plan, final DependencyTracker flow, final int v) {
+    private static void planOther(final Call.Gather call, final Plan plan, final DependencyTracker tracker, final int v) {
         final int size = plan.size();
         final int root = call.root();
         final long bytes = call.sendBytes();
         final int members = Binomial.subtree(v, size);
         BufferRange run = call.input(plan.rank());
         if (members > 1) {
-            run = flow.scratch(members * bytes);
-            flow.copy(call.input(plan.rank()), run.slice(0, bytes));
+            run = tracker.scratch(members * bytes);
+            tracker.copy(call.input(plan.rank()), run.slice(0, bytes));
         }
         for (int i = 0; i < Binomial.children(v, size); i++) {
             final int child = 1 << i;
-            flow.recv(run.slice(child * bytes, Binomial.subtree(v + child, size) * bytes), CyclicRanks.up(v + child, root, size));
+            tracker.recv(run.slice(child * bytes, Binomial.subtree(v + child, size) * bytes), CyclicRanks.up(v + child, root, size));
         }
         final int parent = Binomial.parent(v);
         final int head = parent == 0 ? new CyclicRange(plan.rank(), members, size).head() : members;
-        flow.send(run.slice(0, head * bytes), CyclicRanks.up(parent, root, size));
+        tracker.send(run.slice(0, head * bytes), CyclicRanks.up(parent, root, size));
         if (head < members) {
-            flow.send(run.slice(head * bytes, (members - head) * bytes), root);
+            tracker.send(run.slice(head * bytes, (members - head) * bytes), root);
         }
     }
 }

@@ -1,24 +1,24 @@
 package tutti.coll.basic;
 
 /**
- * Who combines with whom in a binomial reduction to any root: the place of one rank.
+ * The parent and children of one rank in a binomial reduction to any root.
  *
- * <p>Where operands may be swapped, ranks are counted from the root on and make one binomial tree. Where they may not, counting from the
- * root would put the ranks below the root last; they make a tree of their own instead, with rank 0 on top, whose result the root
- * takes as the lower operand at the very end.
+ * <p>If operands may be swapped, ranks are numbered from the root and form one binomial tree. If not, that numbering would combine the ranks
+ * below the root last. These ranks form a separate tree instead, rooted at rank 0. The root combines its result as the lower operand at the
+ * end.
  *
  * <pre>
- *   size 5, root 2, commutative:  2 ← 3, 2 ← 4 ← 0, 2 ← 1      (counted 2 3 4 0 1)
+ *   size 5, root 2, commutative:  2 ← 3, 2 ← 4 ← 0, 2 ← 1      (numbered 2 3 4 0 1)
  *   size 5, root 2, in order:     2 ← 3, 2 ← 4; 0 ← 1; 2 ← 0   ((0 1) (2 3 4))
  * </pre>
  *
- * @param parent who gets this rank's result; -1 at the root
- * @param higher the children that are folded in one by one as the higher operand, in this order
- * @param lower  the child that is folded in last as the lower operand; -1 for none
+ * @param parent the rank that receives this rank's result; -1 on the root
+ * @param higher the children that are combined one by one as the higher operand, in this order
+ * @param lower  the child that is combined last as the lower operand; -1 for none
  */
 record BinomialReduceTree(int parent, int[] higher, int lower) {
 
-    /** The place of {@code rank}. */
+    /** Returns the parent and children of {@code rank}. */
     static BinomialReduceTree of(final int rank, final int size, final int root, final boolean commutative) {
         if (commutative) {
             return part(CyclicRanks.down(rank, root, size), size, root, size, -1, -1);

@@ -7,17 +7,17 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Binomial reduce to rank 0, which passes the result on to the root.
+ * Binomial reduce to rank 0, which sends the result to the root.
  *
- * <p>Source: as {@link BinomialReduce}; the last step is textbook.
- * <p>Idea: the tree does not depend on the root, so neither do the brackets: a subtree of 2^k ranks starts at a multiple of 2^k.
+ * <p>Source: as {@link BinomialReduce}; the last step as in MPICH's {@code reduce_intra_binomial} for operations that do not commute.
+ * <p>Idea: the tree does not depend on the root, nor do the brackets. A subtree of 2^k ranks starts at a multiple of 2^k.
  * <pre>
  *   5 ranks, root 3     round 1:  0 ← 1,  2 ← 3        (0 1) (2 3) 4
  *                       round 2:  0 ← 2                ((0 1) (2 3)) 4
  *                       round 3:  0 ← 4                (((0 1) (2 3)) 4)
  *                       round 4:  0 → 3
  * </pre>
- * <p>Cost for p ranks, n bytes: ⌈log2 p⌉ (α + nβ + nγ), p = 2^k and other alike; where the root is not rank 0, one α + nβ and one message
+ * <p>Cost for p ranks, n bytes: ⌈log2 p⌉ (α + nβ + nγ), p = 2^k and other p alike; where the root is not rank 0, one α + nβ and one message
  * more; p-1 messages.
  * <p>Needs: nothing; any p, any root; its brackets are canonical.
  * <p>Memory: 2n bytes at most.
@@ -29,21 +29,21 @@ final class BinomialReduceViaFirst implements Algorithm<Call.Reduce> {
     public void plan(final Call.Reduce call, final Plan plan) {
         final BinomialReduceTree tree = BinomialReduceTree.of(plan.rank(), plan.size(), 0, false);
         final BufferRange out = plan.rank() == call.root() ? Buffer.RECV.at(0, call.bytes()) : null;
-        final DependencyTracker flow = new DependencyTracker(plan);
-        final RunningReduction fold = new RunningReduction(flow, call.reduction(), call.input(), tree.parent() < 0 ? out : null, tree.higher()
+        final DependencyTracker tracker = new DependencyTracker(plan);
+        final RunningReduction partial = new RunningReduction(tracker, call.reduction(), call.input(), tree.parent() < 0 ? out : null, tree.higher()
             .length, true);
         for (final int child : tree.higher()) {
-            fold.higher(child);
+            partial.higher(child);
         }
         if (tree.parent() >= 0) {
-            fold.send(tree.parent());
+            partial.send(tree.parent());
             if (out != null) {
-                flow.recv(out, 0);
+                tracker.recv(out, 0);
             }
         } else if (out != null) {
-            fold.finish();
+            partial.finish();
         } else {
-            fold.send(call.root());
+            partial.send(call.root());
         }
     }
 }

@@ -8,18 +8,18 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Binomial scatter: each rank gets the blocks of its subtree together and hands them down.
+ * Binomial scatter: each rank receives the blocks of its subtree in one message and distributes them to its children.
  *
  * <p>Source: S. L. Johnsson, C.-T. Ho, Optimum broadcasting and personalized communication in hypercubes, IEEE Transactions on Computers
  * 38(9), 1989, doi:10.1109/12.29465.
- * <p>Idea: the gather of this module backwards. The root sends every run from where it lies; a run that passes rank p-1 leaves the
- * root as two messages, so that nothing is copied there.
+ * <p>Idea: the reverse of {@link BinomialGather}. The root sends every range of blocks in place. A range that wraps around rank p-1 is sent by
+ * the root as two messages, so that nothing is copied there.
  * <pre>
  *   5 ranks, root 0     0 → 4 [4],  then  0 → 2 [2 3],  then  0 → 1 [1],  2 → 3 [3]
  * </pre>
- * <p>Cost for p ranks, blocks of n bytes: ⌈log2 p⌉ α + (p-1) nβ, p = 2^k and other alike; p-1 messages. Where a run of the root's
- * children passes rank p-1: one message more, at most one α more and, since a part may go on before the rest is there, p/8 nβ more.
- * <p>Needs: blocks of one size, one after the other; any p, any root.
+ * <p>Cost for p ranks, blocks of n bytes: ⌈log2 p⌉ α + (p-1) nβ, p = 2^k and other p alike; p-1 messages. Where a range of the root's
+ * children wraps around rank p-1: one message more, at most one α more and, since a part may be forwarded before the rest arrives, p/8 nβ more.
+ * <p>Needs: blocks of equal size, one after the other; any p, any root.
  * <p>Memory: the blocks of the subtree, at most 2^(⌈log2 p⌉-1) n bytes; none at the root and at leaves.
  */
 final class BinomialScatter implements Algorithm<Call.Scatter> {
@@ -27,16 +27,16 @@ final class BinomialScatter implements Algorithm<Call.Scatter> {
 
     @Override
     public void plan(final Call.Scatter call, final Plan plan) {
-        final DependencyTracker flow = new DependencyTracker(plan);
+        final DependencyTracker tracker = new DependencyTracker(plan);
         final int v = CyclicRanks.down(plan.rank(), call.root(), plan.size());
         if (v == 0) {
-            planRoot(call, plan, flow);
+            planRoot(call, plan, tracker);
         } else {
-            planOther(call, plan, flow, v);
+            planOther(call, plan, tracker, v);
         }
     }
 
-    private static void planRoot(final Call.Scatter call, final Plan plan, final DependencyTracker flow) {
+    private static void planRoot(final Call.Scatter call, final Plan plan, final DependencyTracker tracker) {
         final int size = plan.size();
         final int root = call.root();
         final Blocks blocks = call.send();
@@ -44,35 +44,35 @@ final class BinomialScatter implements Algorithm<Call.Scatter> {
             final int child = 1 << i;
             final int peer = CyclicRanks.up(child, root, size);
             final CyclicRange run = new CyclicRange(peer, Binomial.subtree(child, size), size);
-            flow.send(run.headOf(Buffer.SEND, blocks), peer);
+            tracker.send(run.headOf(Buffer.SEND, blocks), peer);
             if (run.tail() > 0) {
-                flow.send(run.tailOf(Buffer.SEND, blocks), peer);
+                tracker.send(run.tailOf(Buffer.SEND, blocks), peer);
             }
         }
         if (!call.inPlace()) {
-            flow.copy(blocks.in(Buffer.SEND, root), Buffer.RECV.at(0, call.recvBytes()));
+            tracker.copy(blocks.in(Buffer.SEND, root), Buffer.RECV.at(0, call.recvBytes()));
         }
     }
 
-    private static void planOther(final Call.Scatter call, final Plan plan, final DependencyTracker flow, final int v) {
+    private static void planOther(final Call.Scatter call, final Plan plan, final DependencyTracker tracker, final int v) {
         final int size = plan.size();
         final int root = call.root();
         final long bytes = call.recvBytes();
         final int members = Binomial.subtree(v, size);
         final BufferRange own = Buffer.RECV.at(0, bytes);
-        final BufferRange run = members > 1 ? flow.scratch(members * bytes) : own;
+        final BufferRange run = members > 1 ? tracker.scratch(members * bytes) : own;
         final int parent = Binomial.parent(v);
         final int head = parent == 0 ? new CyclicRange(plan.rank(), members, size).head() : members;
-        flow.recv(run.slice(0, head * bytes), CyclicRanks.up(parent, root, size));
+        tracker.recv(run.slice(0, head * bytes), CyclicRanks.up(parent, root, size));
         if (head < members) {
-            flow.recv(run.slice(head * bytes, (members - head) * bytes), root);
+            tracker.recv(run.slice(head * bytes, (members - head) * bytes), root);
         }
         for (int i = Binomial.children(v, size) - 1; i >= 0; i--) {
             final int child = 1 << i;
-            flow.send(run.slice(child * bytes, Binomial.subtree(v + child, size) * bytes), CyclicRanks.up(v + child, root, size));
+            tracker.send(run.slice(child * bytes, Binomial.subtree(v + child, size) * bytes), CyclicRanks.up(v + child, root, size));
         }
         if (members > 1) {
-            flow.copy(run.slice(0, bytes), own);
+            tracker.copy(run.slice(0, bytes), own);
         }
     }
 }

@@ -6,8 +6,8 @@ import tutti.coll.Plan;
 import tutti.coll.Reduction;
 
 /**
- * One rank's part in a reduction whose blocks are combined by a rank each: it sends all blocks but its own, and gets what the others have for
- * its own, each in a slot. Combines with canonical brackets, neighbours first. For the planning thread.
+ * One rank's part of a reduction in which each rank combines one block. The rank sends all other blocks to their ranks, and receives the
+ * contributions to its own block, each into a slot. Combines with canonical brackets, adjacent slots first. For the planning thread.
  */
 final class BlockReduction {
     private final Plan plan;
@@ -28,13 +28,19 @@ final class BlockReduction {
         this.sent = new int[plan.size()];
     }
 
-    /** Has the block combined; what is left to do is to put it to {@code out}, unless it may be combined there. Of more than one rank. */
+    /**
+     * Plans the exchange of blocks, for more than one rank.
+     *
+     * @param out       where the caller wants the result
+     * @param outIsFree whether {@code out} may be written at once, so that the result is combined there
+     * @return the slot that {@link #combine} leaves the result in; null if the block is empty
+     */
     BufferRange gather(final BufferRange out, final boolean outIsFree) {
         final int rank = plan.rank();
         final int size = plan.size();
         final long bytes = blocks.bytes(rank);
         for (int i = 0; bytes > 0 && i < size; i++) {
-            // an even rank is a lower operand at first, which is only read
+            // the block of an even rank is at first a lower operand, which is only read
             final boolean read = i == rank && i % 2 == 0 && i + 1 < size;
             slots[i] = read ? block(rank) : i == size - 1 && outIsFree ? out : plan.scratch(bytes);
         }
@@ -54,7 +60,7 @@ final class BlockReduction {
         return bytes == 0 ? null : slots[size - 1];
     }
 
-    /** Combines; returns the task after which the slot holds the result. Only where the block is not empty. */
+    /** Plans the combination of a block that is not empty. Returns the task after which the slot holds the result. */
     int combine() {
         return combine(0, plan.size() - 1);
     }
@@ -70,12 +76,12 @@ final class BlockReduction {
             : plan.reduce(reduction, slots[next - 1], slots[last], low, high);
     }
 
-    /** The task that sent another rank's block; where the block is not empty. */
+    /** Returns the task that sends another rank's block, which must not be empty. */
     int sent(final int to) {
         return sent[to];
     }
 
-    /** A block of the contribution. */
+    /** Returns the range of a block in the contribution. */
     BufferRange block(final int i) {
         return input.slice(blocks.offset(i), blocks.bytes(i));
     }

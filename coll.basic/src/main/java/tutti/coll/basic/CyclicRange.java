@@ -5,30 +5,30 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 
 /**
- * A run of ranks around the circle 0, 1, …, size-1, 0, …: it may pass the end, and its blocks are then two pieces of memory.
+ * A range of ranks in the cyclic order 0, 1, …, size-1, 0, …. If it wraps around the end, its blocks are in two pieces of memory.
  *
- * @param first  first rank of the run
- * @param length ranks in the run, at most {@code size}
- * @param size   ranks in the circle
+ * @param first  first rank of the range
+ * @param length number of ranks in the range, at most {@code size}
+ * @param size   number of ranks in the cycle
  */
 record CyclicRange(int first, int length, int size) {
 
-    /** Ranks up to the end of the circle. */
+    /** Returns the number of ranks before the end of the cycle. */
     int head() {
         return Math.min(length, size - first);
     }
 
-    /** Ranks from 0 on; 0 when the run does not pass the end. */
+    /** Returns the number of ranks from rank 0; 0 if the range does not wrap around. */
     int tail() {
         return length - head();
     }
 
-    /** The blocks of the ranks up to the end; blocks lie one after the other. */
+    /** Returns the blocks of the ranks before the end of the cycle. Blocks are located one after the other. */
     BufferRange headOf(final Buffer buffer, final Blocks blocks) {
         return run(buffer, blocks, first, head());
     }
 
-    /** The blocks of the ranks from 0 on. */
+    /** Returns the blocks of the ranks from rank 0. */
     BufferRange tailOf(final Buffer buffer, final Blocks blocks) {
         return run(buffer, blocks, 0, tail());
     }

@@ -8,16 +8,17 @@ import tutti.coll.Plan;
 import tutti.coll.Reduction;
 
 /**
- * Writes a plan as if its tasks ran one after the other, and derives what each must come after from the memory that it touches: a
- * reader comes after the last writer of what it reads, a writer after those who read or wrote what it replaces, and nothing else is ordered.
+ * Adds tasks to a plan as if they ran one after the other, and derives their dependencies from the memory that they access. A task that reads
+ * comes after the last task that wrote the same memory. A task that writes comes after all tasks that read or wrote what it replaces. Nothing
+ * else is ordered.
  *
- * <p>Each task is compared with those that still matter, so it suits plans whose length grows with the logarithm of the ranks. One per
- * plan, for the planning thread.
+ * <p>Each task is compared with all earlier accesses that still matter, so this suits plans whose length grows with the logarithm of the number
+ * of ranks. One per plan, for the planning thread.
  */
 final class DependencyTracker {
     private static final BufferRange NONE = new BufferRange(null, 0, 0);
 
-    /** A task's use of memory that later tasks may conflict with. */
+    /** A task's access to memory with which later tasks may conflict. */
     private record Access(int task, BufferRange span, boolean writes) {
         boolean conflicts(final BufferRange other, final boolean otherWrites) {
             return (writes || otherWrites) && overlap(span, other);
@@ -52,7 +53,7 @@ final class DependencyTracker {
         done(plan.reduce(reduction, from, into, after(from, into)), from, into);
     }
 
-    /** The tasks that one which reads and writes these spans must come after; those that others of them imply are left out. */
+    /** Returns the tasks that must precede a task that reads and writes these ranges, without those that others of them imply. */
     private int[] after(final BufferRange reads, final BufferRange writes) {
         causes.clear();
         for (int i = accesses.size() - 1; i >= 0; i--) {

@@ -9,16 +9,16 @@ import tutti.coll.Plan;
 /**
  * Allgatherv of two groups: every rank sends its block to every rank of the other group.
  *
- * <p>Source: textbook.
- * <p>Idea: a group knows the sizes of the other's blocks but not those of its own, so it cannot gather them before they cross. All messages are
- * ready at once; ranks begin with different peers, so that no rank is everyone's first. Empty blocks are left out: sender and receivers
- * agree on them.
+ * <p>Source: the exchange of {@link LinearAlltoall}, between two groups.
+ * <p>Idea: a group knows the sizes of the remote group's blocks but not those of its own, so it cannot gather them before they are sent. All
+ * messages may start at once. Ranks start with different peers, so that no rank is the first peer of all. Empty blocks are not sent: sender
+ * and receivers both know that they are empty.
  * <pre>
  *   3 and 2 ranks     0 ↔ a,  0 ↔ b,  1 ↔ a,  1 ↔ b,  2 ↔ a,  2 ↔ b
  * </pre>
  * <p>Cost for two groups of p ranks, n bytes in the blocks of a group together: pα + nβ for blocks of one size; pq messages each way between
  * groups of p and q, fewer where blocks are empty.
- * <p>Needs: nothing; any two groups, any sizes and places.
+ * <p>Needs: nothing; any two groups, any sizes and displacements.
  * <p>Memory: none.
  */
 final class DirectAllgatherv implements Algorithm<Call.Allgather> {

@@ -9,17 +9,17 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Every rank gets all contributions to a block of its own, combines them, and gives the result to all.
+ * Direct allreduce: every rank receives all contributions to one block, combines them, and sends the result to all ranks.
  *
  * <p>Source: R. Thakur, R. Rabenseifner, W. Gropp, Optimization of collective communication operations in MPICH, International Journal of
- * High Performance Computing Applications 19(1), 2005, doi:10.1177/1094342005051521 (reduce-scatter and allgather); here both halves are
- * exchanges without intermediaries.
- * <p>Idea: as {@link DirectReduceScatter}, then each block goes straight from the rank that combined it to the others.
+ * High Performance Computing Applications 19(1), 2005, doi:10.1177/1094342005051521 (reduce-scatter and allgather); here both phases are
+ * direct exchanges.
+ * <p>Idea: as {@link DirectReduceScatter}, then the rank that combined a block sends it directly to the others.
  * <pre>
  *   4 ranks, block of rank 1:   1 ← 0, 1 ← 3, 1 ← 2     ((0 1) (2 3))
  *                               1 → 2, 1 → 3, 1 → 0
  * </pre>
- * <p>Cost for p ranks, n bytes: 2(p-1) α + (p-1)/p n (2β + γ), p = 2^k and other alike; 2p(p-1) messages, fewer where there are fewer
+ * <p>Cost for p ranks, n bytes: 2(p-1) α + (p-1)/p n (2β + γ), p = 2^k and other p alike; 2p(p-1) messages, fewer where there are fewer
  * elements than ranks.
  * <p>Needs: nothing; any p; its brackets are canonical.
  * <p>Memory: n bytes, and a block at most.
@@ -61,10 +61,10 @@ final class DirectAllreduce implements Algorithm<Call.Allreduce> {
         }
     }
 
-    /** The data cut into a block for each rank, whole elements. */
+    /** Returns the data divided into a block of whole elements for each rank; sizes differ by one element at most. */
     private static Blocks blocks(final Call.Allreduce call, final int size) {
-        final long least = call.count() / size;
-        final long more = call.count() % size;
-        return Blocks.packed(LongStream.range(0, size).map(i -> (least + (i < more ? 1 : 0)) * call.reduction().elementBytes()).toArray());
+        final long base = call.count() / size;
+        final long remainder = call.count() % size;
+        return Blocks.packed(LongStream.range(0, size).map(i -> (base + (i < remainder ? 1 : 0)) * call.reduction().elementBytes()).toArray());
     }
 }

@@ -9,15 +9,15 @@ import tutti.coll.Plan;
 /**
  * Alltoall, alltoallv and alltoallw of two groups: every rank sends to every rank of the other group.
  *
- * <p>Source: textbook.
- * <p>Idea: all receives and sends are ready at once; ranks begin with different peers, so that no rank is everyone's first. Empty blocks are
- * left out: sender and receiver agree on them.
+ * <p>Source: the exchange of {@link LinearAlltoall}, between two groups.
+ * <p>Idea: all receives and sends may start at once. Ranks start with different peers, so that no rank is the first peer of all. Empty blocks
+ * are not sent: sender and receiver both know that they are empty.
  * <pre>
  *   3 and 2 ranks     0 ↔ a,  0 ↔ b,  1 ↔ a,  1 ↔ b,  2 ↔ a,  2 ↔ b
  * </pre>
  * <p>Cost for two groups of p ranks, n bytes in the blocks of a rank together: pα + nβ for blocks of one size; pq messages each way between groups
  * of p and q, fewer where blocks are empty.
- * <p>Needs: nothing; any two groups, any sizes and places.
+ * <p>Needs: nothing; any two groups, any sizes and displacements.
  * <p>Memory: none.
  */
 final class DirectAlltoall implements Algorithm<Call.Alltoall> {

@@ -9,14 +9,14 @@ import tutti.coll.Plan;
 /**
  * Gatherv from another group: every rank sends its block to the root.
  *
- * <p>Source: textbook.
- * <p>Idea: only the root knows the sizes, so no rank can help another. The root is ready for all blocks at once and receives them where they
- * belong. Empty blocks are left out: sender and root agree on them.
+ * <p>Source: MPICH, algorithm {@code gatherv_allcomm_linear}.
+ * <p>Idea: only the root knows all sizes, so no rank can forward blocks of others. The root receives all blocks at once, at their final
+ * location. Empty blocks are not sent: sender and root both know that they are empty.
  * <pre>
  *   4 ranks; and 3 ranks, root 1     a → 1,  b → 1,  c → 1,  d → 1
  * </pre>
  * <p>Cost for q ranks in the sending group, n bytes in all blocks together: qα + nβ; a message for each block that is not empty.
- * <p>Needs: nothing; any two groups, any root, any sizes and places.
+ * <p>Needs: nothing; any two groups, any root, any sizes and displacements.
  * <p>Memory: none.
  */
 final class DirectGatherv implements Algorithm<Call.Gather> {

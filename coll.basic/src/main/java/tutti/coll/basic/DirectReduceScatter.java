@@ -8,16 +8,16 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Every rank gets all contributions to its own block, straight from those who have them, and combines them.
+ * Direct reduce-scatter: every rank receives all contributions to its own block directly from the other ranks, and combines them.
  *
  * <p>Source: J. Bruck, C.-T. Ho, S. Kipnis, E. Upfal, D. Weathersby, Efficient algorithms for all-to-all communications in multiport
  * message-passing systems, IEEE Transactions on Parallel and Distributed Systems 8(11), 1997, doi:10.1109/71.642949 (the exchange);
- * combining what arrives in a tree is textbook.
- * <p>Idea: whoever has all contributions is free to combine them with the brackets that are wanted.
+ * the contributions are combined along the tree of {@link tutti.coll.ReductionOrder#CANONICAL}.
+ * <p>Idea: a rank that has all contributions can combine them with any brackets.
  * <pre>
  *   4 ranks, block of rank 1:   1 ← 0, 1 ← 3, 1 ← 2     ((0 1) (2 3))
  * </pre>
- * <p>Cost for p ranks, contributions of n bytes, blocks of n/p: (p-1) α + (p-1)/p n (β + γ), p = 2^k and other alike; p(p-1) messages,
+ * <p>Cost for p ranks, contributions of n bytes, blocks of n/p: (p-1) α + (p-1)/p n (β + γ), p = 2^k and other p alike; p(p-1) messages,
  * fewer where blocks are empty.
  * <p>Needs: nothing; any p, any block sizes; its brackets are canonical.
  * <p>Memory: p times the own block.
@@ -41,7 +41,7 @@ final class DirectReduceScatter implements Algorithm<Call.ReduceScatter> {
         }
         final int combined = own.combine();
         if (!result.equals(out)) {
-            // in place the result goes over blocks that are sent
+            // in place the result overwrites blocks that are sent
             plan.copy(result, out, IntStream.concat(IntStream.of(combined), IntStream.range(0, plan.size())
                 .filter(i -> i != plan.rank() && call.blocks().bytes(i) > 0 && call.blocks().offset(i) < out.end()).map(own::sent)).toArray());
         }

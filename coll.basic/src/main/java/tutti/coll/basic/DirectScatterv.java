@@ -9,14 +9,14 @@ import tutti.coll.Plan;
 /**
  * Scatterv to another group: the root sends every rank its block.
  *
- * <p>Source: textbook.
- * <p>Idea: only the root knows the sizes, so no rank can help another. Blocks leave from where they lie. Empty blocks are left out: receiver and
- * root agree on them.
+ * <p>Source: MPICH, algorithm {@code scatterv_allcomm_linear}.
+ * <p>Idea: only the root knows all sizes, so no rank can forward blocks of others. Blocks are sent without a copy. Empty blocks are not sent:
+ * receiver and root both know that they are empty.
  * <pre>
  *   3 ranks, root 1; and 4 ranks     1 → a,  1 → b,  1 → c,  1 → d
  * </pre>
  * <p>Cost for q ranks in the receiving group, n bytes in all blocks together: qα + nβ; a message for each block that is not empty.
- * <p>Needs: nothing; any two groups, any root, any sizes and places.
+ * <p>Needs: nothing; any two groups, any root, any sizes and displacements.
  * <p>Memory: none.
  */
 final class DirectScatterv implements Algorithm<Call.Scatter> {

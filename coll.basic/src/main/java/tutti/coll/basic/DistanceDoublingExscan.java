@@ -7,18 +7,18 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Distance doubling exscan: in round k every rank gives its value to the rank 2^k above, and keeps the result without its own part.
+ * Distance doubling exscan: in round k every rank sends its partial result to the rank 2^k above, and keeps a result without its own part.
  *
  * <p>Source: W. D. Hillis, G. L. Steele, Data parallel algorithms, Communications of the ACM 29(12), 1986, doi:10.1145/7902.7903; the
- * second running value is textbook.
- * <p>Idea: as the scan, with two values: the window, which stands for the last 2^k ranks and is passed on, and the result, which is
- * the window without the own rank. What arrives is combined into both, into the window only where it is passed on once more.
+ * second value as in MPICH's {@code exscan_intra_recursive_doubling}.
+ * <p>Idea: as {@link DistanceDoublingScan}, with two values. The partial result stands for the last 2^k ranks and is sent. The result is
+ * the partial result without the rank's own part. A received value is combined into both, into the partial result only if that is sent again.
  * <pre>
  *   5 ranks, results    round 1:  0 → 1 → 2 → 3 → 4             -, 0, 1, 2, 3
  *                       round 2:  0 → 2,  1 → 3,  2 → 4         (0 1), (0 1 2), (1 2 3)
  *                       round 3:  0 → 4                         (0 1 2 3)
  * </pre>
- * <p>Cost for p ranks, n bytes: ⌈log2 p⌉ (α + nβ) + at most (2⌈log2 p⌉ - 2) nγ, p = 2^k and other alike;
+ * <p>Cost for p ranks, n bytes: ⌈log2 p⌉ (α + nβ) + at most (2⌈log2 p⌉ - 2) nγ, p = 2^k and other p alike;
  * p⌈log2 p⌉ - 2^⌈log2 p⌉ + 1 messages.
  * <p>Needs: nothing; any p; keeps the order of ranks. The receive buffer of rank 0 is not touched.
  * <p>Memory: 2n bytes.
@@ -30,37 +30,37 @@ final class DistanceDoublingExscan implements Algorithm<Call.Scan> {
     public void plan(final Call.Scan call, final Plan plan) {
         final int rank = plan.rank();
         final int above = plan.size() - 1 - rank;
-        final DependencyTracker flow = new DependencyTracker(plan);
+        final DependencyTracker tracker = new DependencyTracker(plan);
         final BufferRange result = Buffer.RECV.at(0, call.bytes());
-        BufferRange window = call.input();
+        BufferRange partial = call.input();
         if (call.inPlace() && rank > 0 && above > 0) {
-            // else receiving the first value would wait for the own one to be taken, rank after rank
-            window = copied(flow, window);
+            // without a copy, receiving the first value would wait until the own one was sent, rank after rank
+            partial = copied(tracker, partial);
         }
         BufferRange arriving = result;
         for (int distance = 1; distance < plan.size(); distance <<= 1) {
             if (distance <= above) {
-                flow.send(window, rank + distance);
+                tracker.send(partial, rank + distance);
             }
             if (distance > rank) {
                 continue;
             }
-            flow.recv(arriving, rank - distance);
+            tracker.recv(arriving, rank - distance);
             if (2L * distance <= above) {
-                window = window.equals(call.input()) ? copied(flow, window) : window;
-                flow.reduce(call.reduction(), arriving, window);
+                partial = partial.equals(call.input()) ? copied(tracker, partial) : partial;
+                tracker.reduce(call.reduction(), arriving, partial);
             }
             if (distance > 1) {
-                flow.reduce(call.reduction(), arriving, result);
+                tracker.reduce(call.reduction(), arriving, result);
             } else if (rank > 1) {
-                arriving = flow.scratch(call.bytes());
+                arriving = tracker.scratch(call.bytes());
             }
         }
     }
 
-    private static BufferRange copied(final DependencyTracker flow, final BufferRange window) {
-        final BufferRange copy = flow.scratch(window.bytes());
-        flow.copy(window, copy);
+    private static BufferRange copied(final DependencyTracker tracker, final BufferRange partial) {
+        final BufferRange copy = tracker.scratch(partial.bytes());
+        tracker.copy(partial, copy);
         return copy;
     }
 }

@@ -7,26 +7,26 @@ import tutti.coll.Operation;
 import tutti.coll.Plan;
 import tutti.coll.Reduction;
 
-/** The leaders of two groups, rank 0 of each, swap what their groups have. */
+/** Exchange of reduced data between the leaders of two groups, rank 0 of each. */
 final class LeaderExchange {
     private LeaderExchange() { }
 
     /**
-     * Reduces to the leaders, who swap the results.
+     * Plans a reduction to each leader and the exchange of the results between the leaders.
      *
-     * @param input  what this rank contributes
-     * @param theirs where the leader gets the other group's result; other ranks do not look at it
-     * @return what comes after it must come after these tasks
+     * @param input        this rank's contribution
+     * @param remoteResult where the leader receives the remote group's result; not used on other ranks
+     * @return the tasks that later tasks must come after
      */
     static int[] swapReduced(final Plan plan, final CollSubComm group, final Reduction reduction, final long count, final BufferRange input,
-                             final BufferRange theirs) {
-        final boolean leads = plan.rank() == 0;
-        final BufferRange ours = leads ? plan.scratch(input.bytes()) : null;
-        final int reduced = plan.nested(group, Operation.REDUCE, new Call.Reduce(reduction, count, 0, false), input, ours);
-        if (!leads) {
+                             final BufferRange remoteResult) {
+        final boolean isLeader = plan.rank() == 0;
+        final BufferRange localResult = isLeader ? plan.scratch(input.bytes()) : null;
+        final int reduced = plan.nested(group, Operation.REDUCE, new Call.Reduce(reduction, count, 0, false), input, localResult);
+        if (!isLeader) {
             return new int[0];
         }
-        plan.send(ours, 0, reduced);
-        return new int[] {plan.recv(theirs, 0)};
+        plan.send(localResult, 0, reduced);
+        return new int[] {plan.recv(remoteResult, 0)};
     }
 }

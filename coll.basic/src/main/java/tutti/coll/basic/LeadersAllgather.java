@@ -10,16 +10,16 @@ import tutti.coll.Operation;
 import tutti.coll.Plan;
 
 /**
- * Allgather of two groups: each gathers to its leader, its rank 0; the leaders swap what they have and broadcast what they got.
+ * Allgather of two groups: each gathers to its leader, which is its rank 0; the leaders exchange the blocks and broadcast those received.
  *
- * <p>Source: textbook.
- * <p>Idea: the data of a group crosses to the other once, both at the same time.
+ * <p>Source: MPICH, algorithm {@code allgather_inter_local_gather_remote_bcast}; localGather the broadcast is local.
+ * <p>Idea: the data of each group is sent to the other group once, in both directions at the same time.
  * <pre>
  *   3 and 2 ranks     gather of 0 1 2 to 0, of a b to a;   0 ↔ a;   broadcast of 0 to 0 1 2, of a to a b
  * </pre>
  * <p>Cost for two groups of p ranks, blocks of n bytes: (2⌈log2 p⌉ + 1) α + (2p - 1 + ⌈log2 p⌉ p) nβ where the module itself serves the groups; 2
  * messages, and 2(p-1) in each group.
- * <p>Needs: in each group blocks of one size, one after the other; any two groups.
+ * <p>Needs: in each group blocks of equal size, one after the other; any two groups.
  * <p>Memory: pn bytes on the leaders, and what the gather needs.
  */
 final class LeadersAllgather implements Algorithm<Call.Allgather> {
@@ -33,16 +33,16 @@ final class LeadersAllgather implements Algorithm<Call.Allgather> {
 
     @Override
     public void plan(final Call.Allgather call, final Plan plan) {
-        final boolean leads = plan.rank() == 0;
-        final Call.Gather here = new Call.Gather(call.sendBytes(), Blocks.uniform(plan.size(), call.sendBytes()), 0, false);
-        final BufferRange ours = leads ? plan.scratch(here.recv().total()) : null;
-        final BufferRange theirs = Buffer.RECV.at(0, call.recv().total());
-        final int gathered = plan.nested(group, Operation.GATHER, here, call.input(plan.rank()), ours);
+        final boolean isLeader = plan.rank() == 0;
+        final Call.Gather localGather = new Call.Gather(call.sendBytes(), Blocks.uniform(plan.size(), call.sendBytes()), 0, false);
+        final BufferRange localBlocks = isLeader ? plan.scratch(localGather.recv().total()) : null;
+        final BufferRange remoteBlocks = Buffer.RECV.at(0, call.recv().total());
+        final int gathered = plan.nested(group, Operation.GATHER, localGather, call.input(plan.rank()), localBlocks);
         int[] arrived = {};
-        if (leads) {
-            plan.send(ours, 0, gathered);
-            arrived = new int[] {plan.recv(theirs, 0)};
+        if (isLeader) {
+            plan.send(localBlocks, 0, gathered);
+            arrived = new int[] {plan.recv(remoteBlocks, 0)};
         }
-        plan.nested(group, Operation.BCAST, new Call.Bcast(theirs.bytes(), 0), null, theirs, arrived);
+        plan.nested(group, Operation.BCAST, new Call.Bcast(remoteBlocks.bytes(), 0), null, remoteBlocks, arrived);
     }
 }

@@ -8,11 +8,11 @@ import tutti.coll.Operation;
 import tutti.coll.Plan;
 
 /**
- * Barrier of two groups: each waits for its own ranks, then the leaders, rank 0 of each group, tell each other, then each tells its group.
+ * Barrier of two groups: a barrier in each group, then the leaders, rank 0 of each group, notify each other, then each notifies its group.
  *
- * <p>Source: textbook.
- * <p>Idea: a leader that is through the barrier of its group knows that all its ranks are there. When it has heard the same from the other
- * leader, it broadcasts a byte, without which no rank is done.
+ * <p>Source: MPICH, algorithm {@code barrier_inter_bcast}; localBarrier the broadcasts are local.
+ * <p>Idea: a leader that has left the barrier of its group knows that all its ranks have entered. When the other leader has notified it, it
+ * broadcasts a byte. No rank is complete before it receives that byte.
  * <pre>
  *   3 and 2 ranks     barrier of 0 1 2, barrier of a b;   0 ↔ a;   broadcast of 0 to 0 1 2, of a to a b
  * </pre>
@@ -32,14 +32,14 @@ final class LeadersBarrier implements Algorithm<Call.Barrier> {
 
     @Override
     public void plan(final Call.Barrier call, final Plan plan) {
-        final int here = plan.nested(group, Operation.BARRIER, call, null, null);
-        final BufferRange word = plan.scratch(1);
-        int[] heard = {};
+        final int localBarrier = plan.nested(group, Operation.BARRIER, call, null, null);
+        final BufferRange token = plan.scratch(1);
+        int[] received = {};
         if (plan.rank() == 0) {
-            final BufferRange ours = plan.scratch(1);
-            plan.send(ours, 0, here);
-            heard = new int[] {plan.recv(word, 0)};
+            final BufferRange notice = plan.scratch(1);
+            plan.send(notice, 0, localBarrier);
+            received = new int[] {plan.recv(token, 0)};
         }
-        plan.nested(group, Operation.BCAST, new Call.Bcast(1, 0), null, word, heard);
+        plan.nested(group, Operation.BCAST, new Call.Bcast(1, 0), null, token, received);
     }
 }

@@ -9,10 +9,10 @@ import tutti.coll.Operation;
 import tutti.coll.Plan;
 
 /**
- * Broadcast to another group: the root sends to the leader of the group, its rank 0, which broadcasts there.
+ * Broadcast to another group: the root sends to the leader of that group, its rank 0, which broadcasts there.
  *
- * <p>Source: textbook.
- * <p>Idea: the data crosses from group to group once. The other ranks of the root's group have nothing to do.
+ * <p>Source: MPICH, algorithm {@code bcast_inter_remote_send_local_bcast}.
+ * <p>Idea: the data is sent from group to group once. The other ranks of the root's group have no tasks.
  * <pre>
  *   3 ranks, root 1; and 4 ranks     1 → a;   broadcast of a to a b c d
  * </pre>

@@ -10,16 +10,16 @@ import tutti.coll.Operation;
 import tutti.coll.Plan;
 
 /**
- * Gather from another group: the group gathers to its leader, its rank 0, which sends all blocks to the root together.
+ * Gather from another group: the group gathers to its leader, its rank 0, which sends all blocks to the root in one message.
  *
- * <p>Source: textbook.
- * <p>Idea: few messages reach the root, at the price that all but the leader's block travel twice. The other ranks of the root's group have
- * nothing to do.
+ * <p>Source: MPICH, algorithm {@code gather_inter_local_gather_remote_send}.
+ * <p>Idea: the root receives one message, but all blocks except the leader's are sent twice. The other ranks of the root's group have no
+ * tasks.
  * <pre>
  *   4 ranks; and 3 ranks, root 1     gather of a b c d to a;   a → 1 [a b c d]
  * </pre>
  * <p>Cost for q ranks in the sending group, blocks of n bytes: (⌈log2 q⌉ + 1) α + (2q - 1) nβ where the module itself serves the group; q messages.
- * <p>Needs: blocks of one size, one after the other; any two groups, any root.
+ * <p>Needs: blocks of equal size, one after the other; any two groups, any root.
  * <p>Memory: qn bytes on the leader, and what the gather needs.
  */
 final class LeadersGather implements Algorithm<Call.Gather> {
@@ -36,9 +36,9 @@ final class LeadersGather implements Algorithm<Call.Gather> {
         if (call.root() == Call.ROOT) {
             plan.recv(Buffer.RECV.at(0, call.recv().total()), 0);
         } else if (call.root() != Call.PROC_NULL) {
-            final Call.Gather here = new Call.Gather(call.sendBytes(), Blocks.uniform(plan.size(), call.sendBytes()), 0, false);
-            final BufferRange all = plan.rank() == 0 ? plan.scratch(here.recv().total()) : null;
-            final int gathered = plan.nested(group, Operation.GATHER, here, call.input(plan.rank()), all);
+            final Call.Gather localGather = new Call.Gather(call.sendBytes(), Blocks.uniform(plan.size(), call.sendBytes()), 0, false);
+            final BufferRange all = plan.rank() == 0 ? plan.scratch(localGather.recv().total()) : null;
+            final int gathered = plan.nested(group, Operation.GATHER, localGather, call.input(plan.rank()), all);
             if (plan.rank() == 0) {
                 plan.send(all, call.root(), gathered);
             }

@@ -11,13 +11,13 @@ import tutti.coll.Plan;
 /**
  * Reduce to a rank of another group: the group reduces to its leader, its rank 0, which sends the result to the root.
  *
- * <p>Source: textbook.
- * <p>Idea: the result crosses from group to group once. The other ranks of the root's group have nothing to do.
+ * <p>Source: MPICH, algorithm {@code reduce_inter_local_reduce_remote_send}.
+ * <p>Idea: the result is sent from group to group once. The other ranks of the root's group have no tasks.
  * <pre>
  *   4 ranks; and 3 ranks, root 1     reduce of a b c d to a;   a → 1
  * </pre>
  * <p>Cost for q ranks in the sending group, n bytes: (1 + ⌈log2 q⌉)(α + nβ) + ⌈log2 q⌉ nγ where the module itself serves the group; q messages.
- * <p>Needs: nothing; any two groups, any root; keeps the order of ranks where what serves the group does.
+ * <p>Needs: nothing; any two groups, any root; keeps the order of ranks if the nested reduction does.
  * <p>Memory: n bytes on the leader, and what the reduction needs.
  */
 final class LeadersReduce implements Algorithm<Call.Reduce> {
@@ -34,9 +34,9 @@ final class LeadersReduce implements Algorithm<Call.Reduce> {
         if (call.root() == Call.ROOT) {
             plan.recv(Buffer.RECV.at(0, call.bytes()), 0);
         } else if (call.root() != Call.PROC_NULL) {
-            final Call.Reduce here = new Call.Reduce(call.reduction(), call.count(), 0, false);
+            final Call.Reduce localReduce = new Call.Reduce(call.reduction(), call.count(), 0, false);
             final BufferRange result = plan.rank() == 0 ? plan.scratch(call.bytes()) : null;
-            final int reduced = plan.nested(group, Operation.REDUCE, here, call.input(), result);
+            final int reduced = plan.nested(group, Operation.REDUCE, localReduce, call.input(), result);
             if (plan.rank() == 0) {
                 plan.send(result, call.root(), reduced);
             }

@@ -10,17 +10,16 @@ import tutti.coll.Operation;
 import tutti.coll.Plan;
 
 /**
- * Scatter to another group: the root sends all blocks together to the leader of the group, its rank 0, which scatters them there.
+ * Scatter to another group: the root sends all blocks in one message to the leader of that group, its rank 0, which scatters them there.
  *
- * <p>Source: textbook.
- * <p>Idea: the root sends one message, at the price that all but the leader's block travel twice. The other ranks of the root's group have
- * nothing to do.
+ * <p>Source: MPICH, algorithm {@code scatter_inter_remote_send_local_scatter}.
+ * <p>Idea: the root sends one message, but all blocks except the leader's are sent twice. The other ranks of the root's group have no tasks.
  * <pre>
  *   3 ranks, root 1; and 4 ranks     1 → a [a b c d];   scatter of a to a b c d
  * </pre>
  * <p>Cost for q ranks in the receiving group, blocks of n bytes: (⌈log2 q⌉ + 1) α + (2q - 1) nβ where the module itself serves the group; q
  * messages.
- * <p>Needs: blocks of one size, one after the other; any two groups, any root.
+ * <p>Needs: blocks of equal size, one after the other; any two groups, any root.
  * <p>Memory: qn bytes on the leader, and what the scatter needs.
  */
 final class LeadersScatter implements Algorithm<Call.Scatter> {
@@ -37,10 +36,10 @@ final class LeadersScatter implements Algorithm<Call.Scatter> {
         if (call.root() == Call.ROOT) {
             plan.send(Buffer.SEND.at(0, call.send().total()), 0);
         } else if (call.root() != Call.PROC_NULL) {
-            final Call.Scatter here = new Call.Scatter(Blocks.uniform(plan.size(), call.recvBytes()), call.recvBytes(), 0, false);
-            final BufferRange all = plan.rank() == 0 ? plan.scratch(here.send().total()) : null;
+            final Call.Scatter localScatter = new Call.Scatter(Blocks.uniform(plan.size(), call.recvBytes()), call.recvBytes(), 0, false);
+            final BufferRange all = plan.rank() == 0 ? plan.scratch(localScatter.send().total()) : null;
             final int[] arrived = plan.rank() == 0 ? new int[] {plan.recv(all, call.root())} : new int[0];
-            plan.nested(group, Operation.SCATTER, here, all, Buffer.RECV.at(0, call.recvBytes()), arrived);
+            plan.nested(group, Operation.SCATTER, localScatter, all, Buffer.RECV.at(0, call.recvBytes()), arrived);
         }
     }
 }

@@ -8,24 +8,26 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Linear alltoall, alltoallv and alltoallw: every rank sends to every rank.
+ * Linear alltoall, alltoallv and alltoallw: every rank sends a block directly to every other rank.
  *
- * <p>Source: textbook; the pairing of the in-place form as in round-robin tournaments.
- * <p>Idea: all receives and sends are ready at once; each rank begins with its right neighbour, so that no rank is everyone's first. In place a block
- * may only be replaced after it was sent: in round s, ranks whose sum is s modulo p swap blocks, through a few blocks of scratch memory
- * that rounds take in turn. Empty blocks are left out: sender and receiver agree on them.
+ * <p>Source: R. Thakur, R. Rabenseifner, W. Gropp, Optimization of collective communication operations in MPICH, International Journal of
+ * High Performance Computing Applications 19(1), 2005, doi:10.1177/1094342005051521 (alltoall by irecv and isend). The in-place form pairs the
+ * ranks as round-robin tournaments do.
+ * <p>Idea: all receives and sends may start at once. Each rank starts with its right neighbour, so that no rank is the first peer of all. In
+ * place, a block may only be replaced after it was sent. In round s, ranks whose sum is s modulo p exchange blocks, through a few slots of
+ * scratch memory that rounds use in turn. Empty blocks are not sent: sender and receiver both know that they are empty.
  * <pre>
  *   4 ranks, sent by rank 1:                2, 3, 0
  *   4 ranks, in place, round 0:  1 ↔ 3      round 1:  0 ↔ 1, 2 ↔ 3      round 2:  0 ↔ 2      round 3:  0 ↔ 3, 1 ↔ 2
  * </pre>
- * <p>Cost for p ranks, n bytes in the blocks for the others together: (p-1)α + nβ, p = 2^k and other alike; in place, where
+ * <p>Cost for p ranks, n bytes in the blocks for the others together: (p-1)α + nβ, p = 2^k and other p alike; in place, where
  * ranks wait for one another, up to 1.5 times that; p(p-1) messages, fewer where blocks are empty.
- * <p>Needs: nothing; any p, any sizes and places; in place, blocks of a pair of ranks have one size in both directions, as MPI demands.
+ * <p>Needs: nothing; any p, any sizes and displacements; in place, blocks of a pair of ranks have equal size in both directions, as MPI demands.
  * <p>Memory: none; in place at most {@value #SLOTS} times the largest block.
  */
 final class LinearAlltoall implements Algorithm<Call.Alltoall> {
     static final String NAME = "linear";
-    /** How many rounds of the in-place form may be under way at once. */
+    /** The number of rounds of the in-place form that may be pending at the same time. */
     static final int SLOTS = 4;
 
     @Override
@@ -64,21 +66,21 @@ final class LinearAlltoall implements Algorithm<Call.Alltoall> {
         final long largest = largestOther(blocks, rank);
         final BufferRange[] slots = new BufferRange[SLOTS];
         final int[][] freed = new int[SLOTS][0];
-        int turn = 0;
+        int slot = 0;
         for (int round = 0; round < plan.size(); round++) {
             final int peer = partner(rank, round, plan.size());
             final BufferRange block = blocks.in(Buffer.RECV, peer);
             if (peer == rank || block.bytes() == 0) {
                 continue;
             }
-            if (slots[turn] == null) {
-                slots[turn] = plan.scratch(largest);
+            if (slots[slot] == null) {
+                slots[slot] = plan.scratch(largest);
             }
-            final BufferRange arriving = slots[turn].slice(0, block.bytes());
-            final int received = plan.recv(arriving, peer, freed[turn]);
+            final BufferRange arriving = slots[slot].slice(0, block.bytes());
+            final int received = plan.recv(arriving, peer, freed[slot]);
             final int sent = plan.send(block, peer);
-            freed[turn] = new int[] {plan.copy(arriving, block, received, sent)};
-            turn = (turn + 1) % SLOTS;
+            freed[slot] = new int[] {plan.copy(arriving, block, received, sent)};
+            slot = (slot + 1) % SLOTS;
         }
     }
 
@@ -90,7 +92,7 @@ final class LinearAlltoall implements Algorithm<Call.Alltoall> {
         return largest;
     }
 
-    /** With whom {@code rank} swaps in a round; itself when it pauses. Everyone meets everyone in {@code size} rounds. */
+    /** Returns the partner of {@code rank} in a round; {@code rank} itself if it pauses. In {@code size} rounds all pairs of ranks are partners. */
     static int partner(final int rank, final int round, final int size) {
         return CyclicRanks.down(round, rank, size);
     }

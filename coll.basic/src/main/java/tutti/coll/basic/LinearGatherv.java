@@ -9,15 +9,15 @@ import tutti.coll.Plan;
 /**
  * Linear gatherv: every rank sends its block to the root.
  *
- * <p>Source: textbook.
- * <p>Idea: only the root knows the sizes, so no rank can help another. The root is ready for all blocks at once and receives them where they
- * belong. Empty blocks are left out: sender and root agree on them.
+ * <p>Source: MPICH, algorithm {@code gatherv_allcomm_linear}.
+ * <p>Idea: only the root knows all sizes, so no rank can forward blocks of others. The root receives all blocks at once, at their final
+ * location. Empty blocks are not sent: sender and root both know that they are empty.
  * <pre>
  *   4 ranks, root 1     0 → 1,  2 → 1,  3 → 1
  * </pre>
- * <p>Cost for p ranks, n bytes in the blocks of the others together: (p-1)α + nβ, p = 2^k and other alike; a message for each block that is
- * not empty, but the root's.
- * <p>Needs: nothing; any p, any root, any sizes and places.
+ * <p>Cost for p ranks, n bytes in the blocks of the others together: (p-1)α + nβ, p = 2^k and other p alike; a message for each block that is
+ * not empty, except the root's.
+ * <p>Needs: nothing; any p, any root, any sizes and displacements.
  * <p>Memory: none.
  */
 final class LinearGatherv implements Algorithm<Call.Gather> {

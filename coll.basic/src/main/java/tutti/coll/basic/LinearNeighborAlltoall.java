@@ -8,15 +8,15 @@ import tutti.coll.Plan;
 /**
  * Linear neighbour alltoall, alltoallv and alltoallw: every rank sends each of its neighbours a block.
  *
- * <p>Source: textbook.
- * <p>Idea: all receives and sends are ready at once. Edges from a rank to itself are copies, in the order of their places. Empty blocks and
- * neighbours that do not exist are left out: sender and receiver agree on them.
+ * <p>Source: MPICH, algorithm {@code ineighbor_alltoall_allcomm_sched_linear}.
+ * <p>Idea: all receives and sends may start at once. Edges from a rank to itself are copies, in the order of the neighbour lists. Empty blocks
+ * and missing neighbours take no message: sender and receiver both know them.
  * <pre>
  *   4 ranks in a ring, sent by rank 1:      block 0 → 0,  block 1 → 2
  * </pre>
- * <p>Cost for d neighbours at most that a rank sends to or receives from, n bytes in the largest block: d(α + nβ) where no rank waits for another; a
- * message for each edge between two ranks.
- * <p>Needs: nothing; any neighbours, sizes and places.
+ * <p>Cost for at most d sources or destinations of a rank, n bytes in the largest block: d(α + nβ) where no rank waits for another; a message for
+ * each edge between two ranks.
+ * <p>Needs: nothing; any neighbours, sizes and displacements.
  * <p>Memory: none.
  */
 final class LinearNeighborAlltoall implements Algorithm<Call.NeighborAlltoall> {

@@ -10,15 +10,15 @@ import tutti.coll.Plan;
 /**
  * Linear scatterv: the root sends every rank its block.
  *
- * <p>Source: textbook.
- * <p>Idea: only the root knows the sizes, so no rank can help another. Blocks leave from where they lie. Empty blocks are left out: receiver and
- * root agree on them.
+ * <p>Source: MPICH, algorithm {@code scatterv_allcomm_linear}.
+ * <p>Idea: only the root knows all sizes, so no rank can forward blocks of others. Blocks are sent without a copy. Empty blocks are not sent:
+ * receiver and root both know that they are empty.
  * <pre>
  *   4 ranks, root 1     1 → 2,  1 → 3,  1 → 0
  * </pre>
- * <p>Cost for p ranks, n bytes in the blocks of the others together: (p-1)α + nβ, p = 2^k and other alike; a message for each block that is
- * not empty, but the root's.
- * <p>Needs: nothing; any p, any root, any sizes and places.
+ * <p>Cost for p ranks, n bytes in the blocks of the others together: (p-1)α + nβ, p = 2^k and other p alike; a message for each block that is
+ * not empty, except the root's.
+ * <p>Needs: nothing; any p, any root, any sizes and displacements.
  * <p>Memory: none.
  */
 final class LinearScatterv implements Algorithm<Call.Scatter> {

@@ -7,20 +7,20 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Recursive doubling allreduce: in round k, ranks at distance 2^k exchange their values and both combine them.
+ * Recursive doubling allreduce: in round k, ranks at distance 2^k exchange their partial results and both combine them.
  *
  * <p>Source: R. Thakur, R. Rabenseifner, W. Gropp, Optimization of collective communication operations in MPICH, International Journal of
  * High Performance Computing Applications 19(1), 2005, doi:10.1177/1094342005051521.
- * <p>Idea: a value always stands for a run of ranks, and both partners combine the same two values with the lower run as the left operand:
- * so the order of ranks is kept and every rank has the same bits. Ranks beyond a power of two are folded into a neighbour first and
- * get the result from it: see {@link RecursiveDoubling}.
+ * <p>Idea: a partial result always stands for consecutive ranks, and both partners combine the same two with the lower ranks as the left operand.
+ * The order of ranks is therefore kept, and every rank has the same bits. Ranks beyond a power of two first send their contribution to a
+ * neighbour, and receive the result from it: see {@link RecursiveDoubling}.
  * <pre>
  *   5 ranks     before:   0 → 1                     1 (0 1), 2, 3, 4
  *               round 1:  1 ↔ 2,  3 ↔ 4             (0 1 2), (3 4)
  *               round 2:  1 ↔ 3,  2 ↔ 4             (0 1 2 3 4)
  *               after:    1 → 0
  * </pre>
- * <p>Cost for p ranks, n bytes: p = 2^k: log2 p (α + nβ + nγ), p log2 p messages; other: (⌊log2 p⌋ + 2)(α + nβ) + (⌊log2 p⌋ + 1) nγ,
+ * <p>Cost for p ranks, n bytes: p = 2^k: log2 p (α + nβ + nγ), p log2 p messages; other p: (⌊log2 p⌋ + 2)(α + nβ) + (⌊log2 p⌋ + 1) nγ,
  * q log2 q + 2(p-q) messages, q the largest power of two below p.
  * <p>Needs: nothing; any p; keeps the order of ranks.
  * <p>Memory: n bytes; in place 2n at most.
@@ -32,29 +32,29 @@ final class RecursiveDoublingAllreduce implements Algorithm<Call.Allreduce> {
     public void plan(final Call.Allreduce call, final Plan plan) {
         final RecursiveDoubling doubling = new RecursiveDoubling(plan.size());
         final int rank = plan.rank();
-        final DependencyTracker flow = new DependencyTracker(plan);
+        final DependencyTracker tracker = new DependencyTracker(plan);
         final BufferRange out = Buffer.RECV.at(0, call.bytes());
         if (doubling.rests(rank)) {
-            flow.send(call.input(), rank + 1);
-            flow.recv(out, rank + 1);
+            tracker.send(call.input(), rank + 1);
+            tracker.recv(out, rank + 1);
             return;
         }
-        final RunningReduction fold = new RunningReduction(flow, call.reduction(), call.input(), out, doubling.higherPartners(rank), true);
+        final RunningReduction partial = new RunningReduction(tracker, call.reduction(), call.input(), out, doubling.higherPartners(rank), true);
         if (doubling.isPaired(rank)) {
-            fold.lower(rank - 1);
+            partial.lower(rank - 1);
         }
         for (int round = 0; round < doubling.rounds(); round++) {
             final int partner = doubling.partner(rank, round);
-            fold.send(partner);
+            partial.send(partner);
             if (partner > rank) {
-                fold.higher(partner);
+                partial.higher(partner);
             } else {
-                fold.lower(partner);
+                partial.lower(partner);
             }
         }
-        fold.finish();
+        partial.finish();
         if (doubling.isPaired(rank)) {
-            fold.send(rank - 1);
+            partial.send(rank - 1);
         }
     }
 }

@@ -10,15 +10,16 @@ import tutti.coll.Plan;
  * Recursive doubling scan and exscan: in round k, ranks at distance 2^k exchange the reductions of their blocks of 2^k ranks.
  *
  * <p>Source: P. Sanders, J. L. Träff, Parallel prefix (scan) algorithms for MPI, EuroPVM/MPI 2006, doi:10.1007/11846802_15 (the hypercube
- * algorithm); leaving out what nobody needs is this module's own.
- * <p>Idea: a rank has the reduction of its whole block, which it passes on, and that of the block up to itself. In round k two blocks become
- * one; the ranks of the upper one put the lower one before both. What a rank would neither pass on nor use is left out.
+ * algorithm); omitting partial results that no rank needs is new in this module.
+ * <p>Idea: a rank has the reduction of its whole block, which it sends, and that of the block up to itself. In round k two blocks are merged
+ * into one. The ranks of the upper block combine the lower block's reduction with both of theirs, as the left operand. A reduction that a rank
+ * would neither send nor use is omitted.
  * <pre>
  *   5 ranks, results    round 1:  0 ↔ 1,  2 ↔ 3             0, (0 1), 2, (2 3), 4
  *                       round 2:  0 ↔ 2,  1 ↔ 3             0, (0 1), ((0 1) 2), ((0 1) (2 3)), 4
  *                       round 3:  0 → 4                     (((0 1) (2 3)) 4)
  * </pre>
- * <p>Cost for p ranks, n bytes: ⌈log2 p⌉ (α + nβ) + at most 2⌈log2 p⌉ nγ, p = 2^k and other alike; p⌈log2 p⌉ - p + 1 messages at most.
+ * <p>Cost for p ranks, n bytes: ⌈log2 p⌉ (α + nβ) + at most 2⌈log2 p⌉ nγ, p = 2^k and other p alike; p⌈log2 p⌉ - p + 1 messages at most.
  * <p>Needs: nothing; any p; its brackets are canonical. The receive buffer of rank 0 is not touched by an exscan.
  * <p>Memory: 2n bytes.
  */
@@ -27,7 +28,11 @@ final class RecursiveDoublingScan implements Algorithm<Call.Scan> {
 
     private final boolean exclusive;
 
-    /** Of scans, or of exscans. */
+    /**
+     * Creates the algorithm of scan or exscan.
+     *
+     * @param exclusive true for exscan
+     */
     RecursiveDoublingScan(final boolean exclusive) {
         this.exclusive = exclusive;
     }
@@ -37,7 +42,7 @@ final class RecursiveDoublingScan implements Algorithm<Call.Scan> {
         new Prefix(call, plan, exclusive).plan();
     }
 
-    /** The plan of one rank. */
+    /** Writes the plan of one rank. */
     private static final class Prefix {
         private final Call.Scan call;
         private final DependencyTracker flow;
@@ -73,11 +78,16 @@ final class RecursiveDoublingScan implements Algorithm<Call.Scan> {
             }
         }
 
-        /** Whether a rank passes on the reduction of the block of so many ranks that it is in, or that of a block made of it. */
-        private boolean needs(final int who, final int ranks) {
-            // up to the round in which the block is a lower one, it or its partners have it
-            final int partner = Integer.lowestOneBit(~who & -ranks);
-            return (who & ~(partner - ranks)) + partner < size;
+        /**
+         * Returns whether a rank sends the reduction of its block, or that of a larger block that contains it.
+         *
+         * @param member the rank
+         * @param ranks  the number of ranks in the block
+         */
+        private boolean needs(final int member, final int ranks) {
+            // until the round in which the block is the lower one, this rank or its partners hold the reduction
+            final int partner = Integer.lowestOneBit(~member & -ranks);
+            return (member & ~(partner - ranks)) + partner < size;
         }
 
         private void lower(final int distance) {

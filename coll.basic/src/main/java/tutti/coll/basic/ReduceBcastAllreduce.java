@@ -9,13 +9,13 @@ import tutti.coll.Plan;
 /**
  * Binomial reduce to rank 0, then binomial broadcast of the result.
  *
- * <p>Source: both halves as in {@link BinomialReduce} and {@link BinomialBcast}; joining them is textbook.
- * <p>Idea: the result goes down the tree that the contributions came up, so there is one result with one set of brackets.
+ * <p>Source: both phases as in {@link BinomialReduce} and {@link BinomialBcast}; combined as in Open MPI's allreduce {@code nonoverlapping}.
+ * <p>Idea: the result is sent down the tree along which the contributions were sent up, so there is one result with one set of brackets.
  * <pre>
  *   5 ranks     up:    0 ← 1,  2 ← 3;   0 ← 2;   0 ← 4
  *               down:  0 → 4;   0 → 2;   0 → 1,  2 → 3
  * </pre>
- * <p>Cost for p ranks, n bytes: ⌈log2 p⌉ (2α + 2nβ + nγ), p = 2^k and other alike; 2(p-1) messages.
+ * <p>Cost for p ranks, n bytes: ⌈log2 p⌉ (2α + 2nβ + nγ), p = 2^k and other p alike; 2(p-1) messages.
  * <p>Needs: nothing; any p; its brackets are canonical.
  * <p>Memory: 2n bytes at most.
  */
@@ -26,21 +26,21 @@ final class ReduceBcastAllreduce implements Algorithm<Call.Allreduce> {
     public void plan(final Call.Allreduce call, final Plan plan) {
         final BinomialReduceTree tree = BinomialReduceTree.of(plan.rank(), plan.size(), 0, false);
         final BufferRange result = Buffer.RECV.at(0, call.bytes());
-        final DependencyTracker flow = new DependencyTracker(plan);
+        final DependencyTracker tracker = new DependencyTracker(plan);
         final int[] children = tree.higher();
-        final RunningReduction fold = new RunningReduction(flow, call.reduction(), call.input(), tree.parent() < 0 ? result : null, children.length,
-            true);
+        final RunningReduction partial = new RunningReduction(tracker, call.reduction(), call.input(), tree.parent() < 0 ? result : null,
+            children.length, true);
         for (final int child : children) {
-            fold.higher(child);
+            partial.higher(child);
         }
         if (tree.parent() < 0) {
-            fold.finish();
+            partial.finish();
         } else {
-            fold.send(tree.parent());
-            flow.recv(result, tree.parent());
+            partial.send(tree.parent());
+            tracker.recv(result, tree.parent());
         }
         for (int i = children.length - 1; i >= 0; i--) {
-            flow.send(result, children[i]);
+            tracker.send(result, children[i]);
         }
     }
 }

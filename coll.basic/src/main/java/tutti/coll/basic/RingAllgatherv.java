@@ -8,20 +8,20 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Ring allgatherv: every rank passes on to its right what came from its left.
+ * Ring allgatherv: every rank sends to its right neighbour the block that it received from its left neighbour.
  *
  * <p>Source: R. Thakur, R. Rabenseifner, W. Gropp, Optimization of collective communication operations in MPICH, International Journal of
  * High Performance Computing Applications 19(1), 2005, doi:10.1177/1094342005051521.
- * <p>Idea: in step s rank r sends block r-s and receives block r-s-1, all modulo p, where they belong. Empty blocks are left out: every
- * rank knows which they are.
+ * <p>Idea: in round s rank r sends block r-s and receives block r-s-1 at its final location, all modulo p. Empty blocks are not sent: every rank
+ * knows that they are empty.
  * <pre>
- *   4 ranks, what moves     step 0:  0 →0→ 1 →1→ 2 →2→ 3 →3→ 0
- *                           step 1:  0 →3→ 1 →0→ 2 →1→ 3 →2→ 0
- *                           step 2:  0 →2→ 1 →3→ 2 →0→ 3 →1→ 0
+ *   4 ranks, blocks sent    round 0:  0 →0→ 1 →1→ 2 →2→ 3 →3→ 0
+ *                          round 1:  0 →3→ 1 →0→ 2 →1→ 3 →2→ 0
+ *                          round 2:  0 →2→ 1 →3→ 2 →0→ 3 →1→ 0
  * </pre>
- * <p>Cost for p ranks, n bytes in all blocks together: blocks of one size: (p-1)α + ((p-1)/p) nβ, p = 2^k and other alike; sizes that differ: at
+ * <p>Cost for p ranks, n bytes in all blocks together: blocks of equal size: (p-1)α + ((p-1)/p) nβ, p = 2^k and other p alike; other blocks: at
  * most (p-1)(α + mβ), m the largest block; p-1 messages for each block that is not empty.
- * <p>Needs: nothing; any p, any sizes and places.
+ * <p>Needs: nothing; any p, any sizes and displacements.
  * <p>Memory: none.
  */
 final class RingAllgatherv implements Algorithm<Call.Allgather> {
@@ -40,11 +40,11 @@ final class RingAllgatherv implements Algorithm<Call.Allgather> {
         }
         BufferRange held = call.input(rank);
         int[] arrived = NOTHING;
-        for (int step = 0; step < size - 1; step++) {
+        for (int round = 0; round < size - 1; round++) {
             if (held.bytes() > 0) {
                 plan.send(held, right, arrived);
             }
-            held = blocks.in(Buffer.RECV, CyclicRanks.down(rank, step + 1, size));
+            held = blocks.in(Buffer.RECV, CyclicRanks.down(rank, round + 1, size));
             arrived = held.bytes() > 0 ? new int[] {plan.recv(held, left)} : NOTHING;
         }
     }

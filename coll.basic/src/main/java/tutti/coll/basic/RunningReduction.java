@@ -4,13 +4,15 @@ import tutti.coll.BufferRange;
 import tutti.coll.Reduction;
 
 /**
- * One rank's running value in a reduction: it starts as the rank's own contribution and takes in what peers send, on its lower or
- * its higher side.
+ * The partial result of one rank in a reduction. It starts as the rank's own contribution, and is combined with values that peers send, as the
+ * lower or the higher operand.
  *
- * <p>A reduce task leaves its result where the higher operand was. So folding in a higher value moves the running value to where that was
- * received; the place is chosen such that after the last such fold the value lies where it is wanted. The contribution is not copied
- * unless a lower value must be folded into it while it lies in read-only memory. Memory: one scratch of the data's length; two when the
- * contribution lies where the result goes and more than two higher values come, or when the result may lie anywhere.
+ * <p>A reduce task leaves its result in the range of the higher operand. Combining with a higher value therefore moves the partial result to the
+ * range where that value was received. The ranges alternate such that the final result is located where the caller wants it. The contribution
+ * is copied only if it is in read-only memory when it must be combined with a lower value.
+ *
+ * <p>Memory: one scratch range of the data's length. Two if the contribution is located where the result is wanted and more than two higher
+ * values are received, or if the result may be located anywhere.
  */
 final class RunningReduction {
     private final DependencyTracker flow;
@@ -23,14 +25,14 @@ final class RunningReduction {
     private BufferRange value;
 
     /**
-     * @param input   the contribution; left alone unless it is {@code out}
+     * @param input   the contribution; not changed unless it is {@code out}
      * @param out     where the result is wanted; null for anywhere
-     * @param higher  how many higher values will be folded in
-     * @param ordered false when an operand may be swapped with another to save a copy
+     * @param higher  the number of higher values that will be combined
+     * @param ordered false if operands may be swapped to save a copy
      */
-    RunningReduction(final DependencyTracker flow, final Reduction reduction, final BufferRange input, final BufferRange out, final int higher,
+    RunningReduction(final DependencyTracker tracker, final Reduction reduction, final BufferRange input, final BufferRange out, final int higher,
         final boolean ordered) {
-        this.flow = flow;
+        this.flow = tracker;
         this.reduction = reduction;
         this.input = input;
         this.out = out;
@@ -39,12 +41,12 @@ final class RunningReduction {
         this.value = input;
     }
 
-    /** Sends the running value. */
+    /** Sends the partial result to a peer. */
     void send(final int peer) {
         flow.send(value, peer);
     }
 
-    /** {@code value = value (op) what peer sends}. */
+    /** Receives a value from a peer and combines it as the higher operand: {@code value = value (op) received}. */
     void higher(final int peer) {
         higherLeft--;
         final boolean lastInPlace = higherLeft == 0 && value.equals(out);
@@ -58,7 +60,7 @@ final class RunningReduction {
         }
     }
 
-    /** {@code value = what peer sends (op) value}. */
+    /** Receives a value from a peer and combines it as the lower operand: {@code value = received (op) value}. */
     void lower(final int peer) {
         if (value.equals(input) && !input.equals(out)) {
             moveTo(higherLeft % 2 == 0 && out != null ? out : otherSpare());
@@ -68,7 +70,7 @@ final class RunningReduction {
         flow.reduce(reduction, received, value);
     }
 
-    /** Brings the result to where it is wanted, and tells where it lies. */
+    /** Copies the result to where it is wanted, if it is not there, and returns its range. */
     BufferRange finish() {
         if (isFree(out)) {
             moveTo(out);
@@ -76,13 +78,13 @@ final class RunningReduction {
         return value;
     }
 
-    private void moveTo(final BufferRange place) {
-        flow.copy(value, place);
-        value = place;
+    private void moveTo(final BufferRange target) {
+        flow.copy(value, target);
+        value = target;
     }
 
-    private boolean isFree(final BufferRange place) {
-        return place != null && !place.equals(value);
+    private boolean isFree(final BufferRange target) {
+        return target != null && !target.equals(value);
     }
 
     private BufferRange otherSpare() {

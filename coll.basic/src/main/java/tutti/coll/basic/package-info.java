@@ -1,2 +1,11 @@
-/** The module {@code basic}: linear and logarithmic algorithms for every operation and any number of ranks. */
+/**
+ * The module {@code basic}: linear and logarithmic algorithms for every operation and any number of ranks.
+ *
+ * <pre>{@code
+ *   BasicModule -- query --> AlgorithmTable: intracommunicators (Binomial*, Linear*, Recursive*, ...), intercommunicators (Leaders*, Direct*)
+ *   Binomial, BinomialReduceTree, RecursiveDoubling, CyclicRanks, CyclicRange: index computations
+ *   RunningReduction --> DependencyTracker --> Plan: derive each task's dependencies from the memory that it accesses
+ *   BlockReduction, NeighborExchange, LeaderExchange --> Plan: parts that several algorithms share
+ * }</pre>
+ */
 package tutti.coll.basic;

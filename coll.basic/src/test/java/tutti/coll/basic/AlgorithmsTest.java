@@ -51,14 +51,14 @@ class AlgorithmsTest {
         }
     }
 
-    /** In one setting, another one for each size. */
+    /** Proves all algorithms of an operation with one case, which varies with the size. */
     private static <C extends Call> void assertOneRight(final Operation<C> operation, final int size) {
-        final List<List<C>> settings = CallCases.of(operation, size, List.of(size + 1), size % 3 * (size - 1) / 2);
-        final List<C> calls = settings.get((size + size / 4) % settings.size());
+        final List<List<C>> cases = CallCases.of(operation, size, List.of(size + 1), size % 3 * (size - 1) / 2);
+        final List<C> calls = cases.get((size + size / 4) % cases.size());
         table(size).everyIntra(operation).forEach(e -> PlanChecker.prove(operation, e, List.of(calls)));
     }
 
-    /** So that a job which wants the same bits whoever serves it is served at all. */
+    /** A reproducible job needs a canonical algorithm of every reduction. */
     @Test
     void shouldHaveCanonicalBracketsForEveryReduction() {
         for (int size = 1; size <= MANY_RANKS; size++) {
@@ -70,7 +70,7 @@ class AlgorithmsTest {
         }
     }
 
-    /** The runtime decides by what one rank knows, so no other rank may wait for it. */
+    /** The runtime skips a call by what one rank knows, so no other rank may wait for it. */
     @ParameterizedTest
     @MethodSource("operations")
     void shouldOnlyLetCallsBeSkippedThatAreEmptyOnEveryRank(final Operation<?> operation) {

@@ -57,7 +57,7 @@ class BinomialReduceTreeTest {
         assertEquals(-1, low.lower());
     }
 
-    /** The ranks in the order in which they stand in the result of {@code rank}. */
+    /** Returns the ranks in the order of their operands in the result of {@code rank}. */
     private static List<Integer> folded(final int rank, final int size, final int root, final boolean commutative) {
         final BinomialReduceTree tree = BinomialReduceTree.of(rank, size, root, commutative);
         final List<Integer> ranks = new ArrayList<>(List.of(rank));

@@ -14,7 +14,7 @@ import tutti.coll.Neighbors;
 import tutti.coll.tck.CostSimulator;
 import tutti.coll.tck.SymbolicReduction;
 
-/** What the algorithms' Javadoc states as their cost, counted. */
+/** Tests that the algorithms cost what their Javadoc states. */
 class CostTest {
     private static final int FEW_RANKS = 9;
     private static final int MOST_RANKS = 33;
@@ -277,7 +277,7 @@ class CostTest {
         IntStream.rangeClosed(1, MOST_RANKS).forEach(check);
     }
 
-    /** Every root of few ranks, some of more. */
+    /** Runs a check with every root for up to 9 ranks, with some roots for more. */
     private static void forSizesAndRoots(final BiConsumer<Integer, Integer> check) {
         forSizes(p -> IntStream.range(0, p).filter(root -> p <= FEW_RANKS || root % (p / 3) == 0 || root == p - 1)
             .forEach(root -> check.accept(p, root)));

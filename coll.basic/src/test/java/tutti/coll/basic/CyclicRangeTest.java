@@ -11,18 +11,18 @@ class CyclicRangeTest {
 
     @Test
     void shouldBeOnePieceWhenItDoesNotPassTheEnd() {
-        final CyclicRange arc = new CyclicRange(2, 3, 5);
-        assertEquals(3, arc.head());
-        assertEquals(0, arc.tail());
-        assertEquals(Buffer.RECV.at(16, 24), arc.headOf(Buffer.RECV, BLOCKS));
-        assertEquals(0, arc.tailOf(Buffer.RECV, BLOCKS).bytes());
+        final CyclicRange range = new CyclicRange(2, 3, 5);
+        assertEquals(3, range.head());
+        assertEquals(0, range.tail());
+        assertEquals(Buffer.RECV.at(16, 24), range.headOf(Buffer.RECV, BLOCKS));
+        assertEquals(0, range.tailOf(Buffer.RECV, BLOCKS).bytes());
     }
 
     @Test
     void shouldBeTwoPiecesWhenItPassesTheEnd() {
-        final CyclicRange arc = new CyclicRange(4, 3, 5);
-        assertEquals(Buffer.SEND.at(32, 8), arc.headOf(Buffer.SEND, BLOCKS));
-        assertEquals(Buffer.SEND.at(0, 16), arc.tailOf(Buffer.SEND, BLOCKS));
+        final CyclicRange range = new CyclicRange(4, 3, 5);
+        assertEquals(Buffer.SEND.at(32, 8), range.headOf(Buffer.SEND, BLOCKS));
+        assertEquals(Buffer.SEND.at(0, 16), range.tailOf(Buffer.SEND, BLOCKS));
     }
 
     @Test
@@ -30,9 +30,9 @@ class CyclicRangeTest {
         for (int size = 1; size <= 17; size++) {
             for (int first = 0; first < size; first++) {
                 for (int length = 0; length <= size; length++) {
-                    final CyclicRange arc = new CyclicRange(first, length, size);
-                    assertEquals(length, arc.head() + arc.tail());
-                    assertEquals(Math.max(0, first + length - size), arc.tail());
+                    final CyclicRange range = new CyclicRange(first, length, size);
+                    assertEquals(length, range.head() + range.tail());
+                    assertEquals(Math.max(0, first + length - size), range.tail());
                 }
             }
         }

@@ -14,7 +14,7 @@ import tutti.coll.tck.Mutation;
 import tutti.coll.tck.PlanMutations;
 import tutti.coll.tck.SingleRankComm;
 
-/** Every algorithm of the module is spoilt in every task in every way, and the checker must notice each time: nothing is done in vain. */
+/** Mutation test: every task of every algorithm is mutated in every way. The checker must detect each mutation, so no task is superfluous. */
 class FaultsTest {
     private int applied;
 
@@ -42,7 +42,7 @@ class FaultsTest {
         }
     }
 
-    /** A barrier of other than 2^k ranks tells some things twice. */
+    /** Returns whether a mutation is harmless: in a barrier of other than 2^k ranks some notifications are redundant. */
     private static boolean isHarmless(final Operation<?> operation, final int size, final Mutation fault) {
         return operation == Operation.BARRIER && Integer.bitCount(size) > 1 && fault == Mutation.MISSING_DEPENDENCY;
     }

@@ -16,7 +16,7 @@ import tutti.coll.tck.CommGroups;
 import tutti.coll.tck.CostSimulator;
 import tutti.coll.tck.SymbolicReduction;
 
-/** What the Javadoc of the algorithms between two groups states as their cost, counted. */
+/** Tests that the algorithms between two groups cost what their Javadoc states. */
 class InterCostTest {
     private static final BasicModule BASIC = new BasicModule();
     private static final int COUNT = 10;
@@ -26,7 +26,7 @@ class InterCostTest {
         return CostSimulator.of(operation, BASIC, groups, calls);
     }
 
-    /** Rank 0 of the first group is the root of a group of {@code q}. */
+    /** Simulates a rooted operation: rank 0 of the first group is the root, the second group has {@code q} ranks. */
     private static <C extends Call> CostSimulator rooted(final Operation<C> operation, final int q, final int count) {
         final CommGroups groups = CommGroups.of(3, q, BASIC);
         return clock(operation, groups, CallCases.between(operation, groups, List.of(count)).getFirst());

@@ -10,31 +10,31 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Bruck's allgather and allgatherv with radix k: in round i every rank gives the blocks that it has to the ranks at 1 to k-1 times k^i below,
- * around the circle.
+ * Bruck's allgather and allgatherv with radix k: in round i every rank sends the blocks that it has to the ranks at distances 1 to k-1 times k^i
+ * below, in cyclic order.
  *
  * <p>Source: J. Bruck, C.-T. Ho, S. Kipnis, E. Upfal, D. Weathersby, Efficient algorithms for all-to-all communications in multiport
  * message-passing systems, IEEE Transactions on Parallel and Distributed Systems 8(11), 1997, doi:10.1109/71.642949 (there: concatenation).
- * <p>Idea: before round i a rank has the blocks of the k^i ranks from itself on, one after the other, and gives away the first of them in one
- * message, whatever their lengths: every rank knows all. What is not passed on any more is received where it belongs, if that is
- * one piece of memory; the rest is copied there as it comes. Messages without data are left out.
+ * <p>Idea: before round i a rank has the blocks of k^i consecutive ranks, starting with itself, one after the other. It sends the first of them
+ * in one message, of any lengths, because every rank knows all lengths. Blocks that are not forwarded again are received at their final
+ * location if that is contiguous; other blocks are copied there when they arrive. Messages without data are not sent.
  * <pre>
  *   5 ranks, k = 2, what rank 3 has     at start:  3
  *                                       round 1:   3 4          4 from rank 4
  *                                       round 2:   3 4 0 1      0 1 from rank 0
  *                                       round 3:   3 4 0 1 2    2 from rank 2
  * </pre>
- * <p>Cost for p ranks, blocks of n bytes: p = k^q: q(k-1)α + (p-1)nβ; other: (q(k-1) + ⌈(p - k^q)/k^q⌉)α + (p-1)nβ with q = ⌊log_k p⌋; p messages for
- * each α. Where k-1 messages of a rank move at once, ⌈log_k p⌉ α.
- * <p>Needs: nothing; any p, any sizes and places.
- * <p>Memory: with blocks of one size one after the other at most 2k^(⌈log_k p⌉-1) of them; else at most all blocks.
+ * <p>Cost for p ranks, blocks of n bytes: p = k^q: q(k-1)α + (p-1)nβ; other p: (q(k-1) + ⌈(p - k^q)/k^q⌉)α + (p-1)nβ with q = ⌊log_k p⌋; p messages
+ * for each α. Where k-1 messages of a rank move at once, ⌈log_k p⌉ α.
+ * <p>Needs: nothing; any p, any sizes and displacements.
+ * <p>Memory: at most 2k^(⌈log_k p⌉-1) blocks, if they have equal size and are located one after the other; else at most all blocks.
  */
 final class BruckAllgather implements Algorithm<Call.Allgather> {
     static final String NAME = "bruck";
 
     private final int radix;
 
-    /** @param radix k */
+    /** Creates the algorithm with radix {@code k}. */
     BruckAllgather(final int radix) {
         this.radix = radix;
     }
@@ -46,13 +46,13 @@ final class BruckAllgather implements Algorithm<Call.Allgather> {
         if (!call.inPlace() && own.bytes() > 0) {
             plan.copy(own, blocks.in(Buffer.RECV, plan.rank()));
         }
-        final List<RadixStep> hops = RadixStep.all(radix, plan.size());
-        if (!hops.isEmpty()) {
-            new Gathering(plan, blocks, own, hops).plan();
+        final List<RadixStep> steps = RadixStep.all(radix, plan.size());
+        if (!steps.isEmpty()) {
+            new Gathering(plan, blocks, own, steps).plan();
         }
     }
 
-    /** For one plan. */
+    /** Writes one plan. */
     private static final class Gathering {
         /** No task. */
         private static final int NONE = -1;
@@ -60,72 +60,72 @@ final class BruckAllgather implements Algorithm<Call.Allgather> {
         private final Plan plan;
         private final Blocks blocks;
         private final BufferRange own;
-        private final List<RadixStep> hops;
-        /** How many blocks, the own included, are passed on together at most. */
+        private final List<RadixStep> steps;
+        /** The largest number of blocks, including the own, that one message forwards. */
         private final int passedOn;
-        /** The blocks from the own on, one after the other; empty where only the own is passed on. */
+        /** Scratch memory for the blocks from the own on, one after the other; empty if only the own block is sent. */
         private final BufferRange shelf;
-        /** Task 0 puts the own block on the shelf, task 1 + i the run of hop i. */
+        /** By index: 0 is the task that copies the own block to scratch memory, 1 + i the task that receives the blocks of step i. */
         private final int[] arrived;
 
-        Gathering(final Plan plan, final Blocks blocks, final BufferRange own, final List<RadixStep> hops) {
+        Gathering(final Plan plan, final Blocks blocks, final BufferRange own, final List<RadixStep> steps) {
             this.plan = plan;
             this.blocks = blocks;
             this.own = own;
-            this.hops = hops;
-            this.passedOn = hops.stream().mapToInt(RadixStep::run).max().orElse(1);
+            this.steps = steps;
+            this.passedOn = steps.stream().mapToInt(RadixStep::run).max().orElse(1);
             this.shelf = plan.scratch(passedOn == 1 ? 0 : before(shelved()));
-            this.arrived = new int[hops.size() + 1];
+            this.arrived = new int[steps.size() + 1];
         }
 
-        /** How many blocks, the own included, lie on the shelf: all runs of which a block is passed on. */
+        /** Returns the number of blocks in scratch memory, including the own: those of all steps of which a block is forwarded. */
         private int shelved() {
-            final RadixStep last = hops.get(RadixStep.nearer(hops, passedOn) - 1);
+            final RadixStep last = steps.get(RadixStep.nearer(steps, passedOn) - 1);
             return last.distance() + last.run();
         }
 
-        /** The bytes of the first {@code n} blocks from the own on. */
+        /** Returns the number of bytes in the first {@code n} blocks from the own on. */
         private long before(final int n) {
             return new CyclicRange(blocks, plan.rank(), n).bytes();
         }
 
         void plan() {
             arrived[0] = passedOn > 1 && own.bytes() > 0 ? plan.copy(own, shelf.slice(0, own.bytes())) : NONE;
-            for (int i = 0; i < hops.size(); i++) {
-                send(hops.get(i));
-                arrived[i + 1] = receive(hops.get(i));
+            for (int i = 0; i < steps.size(); i++) {
+                send(steps.get(i));
+                arrived[i + 1] = receive(steps.get(i));
             }
         }
 
-        private void send(final RadixStep hop) {
-            final int to = CyclicRanks.down(plan.rank(), hop.distance(), plan.size());
-            final long bytes = before(hop.run());
-            if (bytes > 0 && hop.run() == 1) {
+        private void send(final RadixStep step) {
+            final int to = CyclicRanks.down(plan.rank(), step.distance(), plan.size());
+            final long bytes = before(step.run());
+            if (bytes > 0 && step.run() == 1) {
                 plan.send(own, to);
             } else if (bytes > 0) {
                 plan.send(shelf.slice(0, bytes), to,
-                    IntStream.of(arrived).limit(1L + RadixStep.nearer(hops, hop.run())).filter(t -> t != NONE).toArray());
+                    IntStream.of(arrived).limit(1L + RadixStep.nearer(steps, step.run())).filter(t -> t != NONE).toArray());
             }
         }
 
-        private int receive(final RadixStep hop) {
-            final int from = CyclicRanks.up(plan.rank(), hop.distance(), plan.size());
-            final CyclicRange run = new CyclicRange(blocks, from, hop.run());
+        private int receive(final RadixStep step) {
+            final int from = CyclicRanks.up(plan.rank(), step.distance(), plan.size());
+            final CyclicRange run = new CyclicRange(blocks, from, step.run());
             final long bytes = run.bytes();
             if (bytes == 0) {
                 return NONE;
             }
-            final List<CyclicRange.Piece> pieces = run.pieces();
-            final boolean stays = hop.distance() < passedOn;
-            if (!stays && pieces.size() == 1) {
-                return plan.recv(pieces.getFirst().home(), from);
+            final List<CyclicRange.Piece> segments = run.pieces();
+            final boolean isForwarded = step.distance() < passedOn;
+            if (!isForwarded && segments.size() == 1) {
+                return plan.recv(segments.getFirst().home(), from);
             }
-            final BufferRange room = stays ? shelf.slice(before(hop.distance()), bytes) : plan.scratch(bytes);
-            final int received = plan.recv(room, from);
-            for (final CyclicRange.Piece p : pieces) {
-                plan.copy(room.slice(p.at(), p.home().bytes()), p.home(), received);
+            final BufferRange received = isForwarded ? shelf.slice(before(step.distance()), bytes) : plan.scratch(bytes);
+            final int task = plan.recv(received, from);
+            for (final CyclicRange.Piece p : segments) {
+                plan.copy(received.slice(p.at(), p.home().bytes()), p.home(), task);
             }
-            return received;
+            return task;
         }
     }
 }

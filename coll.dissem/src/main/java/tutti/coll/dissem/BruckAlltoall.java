@@ -8,22 +8,23 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Bruck's alltoall with radix k: a block travels as far up the circle as it must, one digit of that distance at a time, together with all blocks
- * that have the same digit.
+ * Bruck's alltoall with radix k: a block is forwarded up the cyclic order of ranks, by one digit of its distance at a time, together with all
+ * blocks whose distance has the same digit.
  *
  * <p>Source: J. Bruck, C.-T. Ho, S. Kipnis, E. Upfal, D. Weathersby, Efficient algorithms for all-to-all communications in multiport
  * message-passing systems, IEEE Transactions on Parallel and Distributed Systems 8(11), 1997, doi:10.1109/71.642949 (there: index).
- * <p>Idea: the block for the rank at distance d above is moved by j k^i in the round of digit i, j being that digit of d. Unlike in the paper the
- * highest digit comes first, and a rank keeps what it has of distance d where in the end the block of the rank d below belongs: so
- * blocks that go on together lie together, and there is no rotation, neither at first nor at last. In place, the blocks are set aside first.
+ * <p>Idea: the block for the rank at distance d above is moved by j k^i in the round of digit i, where j is that digit of d. Unlike in the paper
+ * the highest digit is first, and a rank stores the block of distance d at the final location of the block from the rank d below. Blocks that
+ * are forwarded together are therefore adjacent, and there is no rotation at the start or the end. In place, the blocks are first copied aside.
  * <pre>
- *   5 ranks, k = 2, distances     round 1:  4         goes by 4     0 → 4 → 3 → 2 → 1 → 0
- *                                 round 2:  3 2       go by 2       0 → 2 → 4 → 1 → 3 → 0
- *                                 round 3:  3 1       go by 1       0 → 1 → 2 → 3 → 4 → 0
+ *   5 ranks, k = 2, distances     round 1:  4         moves by 4     0 → 4 → 3 → 2 → 1 → 0
+ *                                 round 2:  3 2       move by 2      0 → 2 → 4 → 1 → 3 → 0
+ *                                 round 3:  3 1       move by 1      0 → 1 → 2 → 3 → 4 → 0
  * </pre>
- * <p>Cost for p ranks, blocks of n bytes: p = k^q: q(k-1)(α + (p/k)nβ); other: (q(k-1) + ⌈(p - k^q)/k^q⌉)α + Dnβ with q = ⌊log_k p⌋ and D the digits
- * other than 0 of all numbers below p to base k; p messages for each α. Where k-1 messages of a rank move at once, the k-1 falls away.
- * <p>Needs: blocks of one size, one after the other; any p. With sizes that differ, a rank on the way does not know how long a block is.
+ * <p>Cost for p ranks, blocks of n bytes: p = k^q: q(k-1)(α + (p/k)nβ); other p: (q(k-1) + ⌈(p - k^q)/k^q⌉)α + Dnβ, where q = ⌊log_k p⌋ and D is
+ * the number of nonzero digits to base k in all numbers below p; p messages for each α. Where k-1 messages of a rank move at once, the factor
+ * k-1 is 1.
+ * <p>Needs: blocks of equal size, one after the other; any p. With other blocks, a rank that forwards a block does not know its length.
  * <p>Memory: k = 2: p/2 blocks for each direction; other: fewer than 2p; in place p more.
  */
 final class BruckAlltoall implements Algorithm<Call.Alltoall> {
@@ -31,7 +32,7 @@ final class BruckAlltoall implements Algorithm<Call.Alltoall> {
 
     private final int radix;
 
-    /** @param radix k */
+    /** Creates the algorithm with radix {@code k}. */
     BruckAlltoall(final int radix) {
         this.radix = radix;
     }
@@ -42,17 +43,17 @@ final class BruckAlltoall implements Algorithm<Call.Alltoall> {
         if (block == 0) {
             return;
         }
-        final List<RadixStep> hops = RadixStep.all(radix, plan.size());
+        final List<RadixStep> steps = RadixStep.all(radix, plan.size());
         final int rank = plan.rank();
         if (!call.inPlace()) {
             plan.copy(call.send().in(Buffer.SEND, rank), call.recv().in(Buffer.RECV, rank));
-            new BruckExchange(plan, radix, block, Buffer.SEND.at(0, call.send().total())).plan(hops.reversed());
-        } else if (!hops.isEmpty()) {
+            new BruckExchange(plan, radix, block, Buffer.SEND.at(0, call.send().total())).plan(steps.reversed());
+        } else if (!steps.isEmpty()) {
             final BufferRange all = Buffer.RECV.at(0, call.recv().total());
             final BufferRange aside = plan.scratch(all.bytes());
-            final int[] set = {setAside(plan, all, aside, 0, rank * block), setAside(plan, all, aside, (rank + 1) * block, all.bytes())};
-            new BruckExchange(plan, radix, block, aside, set[0] < 0 ? new int[] {set[1]} : set[1] < 0 ? new int[] {set[0]} : set)
-                .plan(hops.reversed());
+            final int[] copied = {setAside(plan, all, aside, 0, rank * block), setAside(plan, all, aside, (rank + 1) * block, all.bytes())};
+            new BruckExchange(plan, radix, block, aside, copied[0] < 0 ? new int[] {copied[1]} : copied[1] < 0 ? new int[] {copied[0]} : copied)
+                .plan(steps.reversed());
         }
     }
 

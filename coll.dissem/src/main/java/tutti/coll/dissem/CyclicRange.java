@@ -7,23 +7,23 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 
 /**
- * Blocks of neighbouring ranks around the circle 0, 1, …, size-1, 0, …, as they travel: one after the other.
+ * The blocks of consecutive ranks in the cyclic order 0, 1, …, size-1, 0, …, one after the other as in a message.
  *
- * @param blocks where the blocks belong
- * @param first  first rank of the run
- * @param length ranks in the run, at most as many as there are blocks
+ * @param blocks layout of the blocks in RECV
+ * @param first  first rank of the range
+ * @param length number of ranks in the range, at most the number of blocks
  */
 record CyclicRange(Blocks blocks, int first, int length) {
 
     /**
-     * A part of the run that belongs in one place.
+     * A part of the range that is contiguous in RECV.
      *
-     * @param at   where it begins in the run, in bytes
-     * @param home where it belongs in RECV
+     * @param at   offset of the part in the range, in bytes
+     * @param home location of the part in RECV
      */
     record Piece(long at, BufferRange home) { }
 
-    /** The bytes of all its blocks. */
+    /** Returns the number of bytes in all its blocks. */
     long bytes() {
         long sum = 0;
         for (int i = 0; i < length; i++) {
@@ -32,21 +32,22 @@ record CyclicRange(Blocks blocks, int first, int length) {
         return sum;
     }
 
-    /** The pieces that it falls into, as few as can be; none where all blocks are empty. */
+    /** Returns the parts of the range that are contiguous in RECV, as few as possible; none if all blocks are empty. */
     List<Piece> pieces() {
-        final List<Piece> pieces = new ArrayList<>();
-        long at = 0;
+        final List<Piece> segments = new ArrayList<>();
+        long offset = 0;
         for (int i = 0; i < length; i++) {
-            final BufferRange home = blocks.in(Buffer.RECV, rank(i));
-            final Piece last = pieces.isEmpty() ? null : pieces.getLast();
-            if (last != null && last.home.end() == home.offset()) {
-                pieces.set(pieces.size() - 1, new Piece(last.at, Buffer.RECV.at(last.home.offset(), last.home.bytes() + home.bytes())));
-            } else if (home.bytes() > 0) {
-                pieces.add(new Piece(at, home));
+            final BufferRange target = blocks.in(Buffer.RECV, rank(i));
+            final Piece last = segments.isEmpty() ? null : segments.getLast();
+            if (last != null && last.home.end() == target.offset()) {
+                segments.set(segments.size() - 1,
+                    new Piece(last.at, Buffer.RECV.at(last.home.offset(), last.home.bytes() + target.bytes())));
+            } else if (target.bytes() > 0) {
+                segments.add(new Piece(offset, target));
             }
-            at += home.bytes();
+            offset += target.bytes();
         }
-        return pieces;
+        return segments;
     }
 
     private int rank(final int i) {

@@ -11,9 +11,10 @@ import tutti.coll.ProvidesCollectives;
 import tutti.coll.QueryResult;
 
 /**
- * The module of dissemination: what all ranks do for all ranks in the fewest rounds, with any radix. For little data.
+ * Dissemination module: collectives of all ranks with all ranks in the fewest rounds, with any radix. For small data.
  *
- * <p>Stateless. Its parameters are those of a job, so the component takes no configuration: the declaration is there for who starts jobs.
+ * <p>Stateless. Parameters are set per job, so the component has no configuration. The declaration of the parameters serves to check them when a
+ * job is launched.
  */
 @Component(property = CollModule.NAME + "=" + DissemModule.MODULE, configurationPid = DissemParameters.PID,
     configurationPolicy = ConfigurationPolicy.IGNORE)
@@ -22,7 +23,7 @@ import tutti.coll.QueryResult;
 public final class DissemModule implements CollModule {
     /** The module's name. */
     static final String MODULE = "dissem";
-    /** Above what always can. */
+    /** Above the fallback module {@code basic}. */
     static final int PRIORITY = 22;
 
     /** Made by Declarative Services. */
@@ -33,7 +34,7 @@ public final class DissemModule implements CollModule {
     @Override
     public QueryResult query(final CollComm comm) {
         if (comm.isInter()) {
-            return new QueryResult.Declined("the ranks of one group make a circle, not those of two");
+            return new QueryResult.Declined("intercommunicators are not supported: the algorithms need one cyclic order of all ranks");
         }
         final int k = comm.job().parameters(DissemParameters.PID, DissemParameters.class).k();
         if (k < DissemParameters.LEAST_K) {

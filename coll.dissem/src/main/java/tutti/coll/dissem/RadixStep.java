@@ -4,29 +4,29 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One of the distances around the circle of ranks over which messages go, the same for all ranks: a digit times a power of the radix.
+ * A distance in the cyclic order of ranks over which every rank sends a message: a digit times a power of the radix.
  *
  * @param unit     the power of the radix
- * @param distance a multiple of {@code unit} below the number of ranks
- * @param run      how many ranks are learnt of over it: those at {@code distance} and behind that are not nearer by another way round
+ * @param distance a multiple of {@code unit}, less than the number of ranks
+ * @param run      the number of ranks about which the message informs: those at {@code distance} and beyond that no other step covers
  */
 record RadixStep(int unit, int distance, int run) {
 
-    /** All hops of {@code size} ranks, near ones first. Their runs cover the distances 1 to size-1, each once. */
+    /** Returns all steps for {@code size} ranks, nearest first. Together they cover the distances 1 to size-1, each once. */
     static List<RadixStep> all(final int radix, final int size) {
-        final List<RadixStep> hops = new ArrayList<>();
+        final List<RadixStep> steps = new ArrayList<>();
         for (long unit = 1; unit < size; unit *= radix) {
             for (long distance = unit; distance < Math.min(size, unit * radix); distance += unit) {
-                hops.add(new RadixStep((int) unit, (int) distance, (int) Math.min(unit, size - distance)));
+                steps.add(new RadixStep((int) unit, (int) distance, (int) Math.min(unit, size - distance)));
             }
         }
-        return hops;
+        return steps;
     }
 
-    /** How many of the hops, near ones first, lead to ranks that are nearer than {@code distance}. */
-    static int nearer(final List<RadixStep> hops, final int distance) {
+    /** Returns the number of steps, which are ordered nearest first, with a smaller distance than {@code distance}. */
+    static int nearer(final List<RadixStep> steps, final int distance) {
         int n = 0;
-        while (n < hops.size() && hops.get(n).distance < distance) {
+        while (n < steps.size() && steps.get(n).distance < distance) {
             n++;
         }
         return n;

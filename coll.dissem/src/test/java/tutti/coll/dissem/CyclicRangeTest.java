@@ -10,21 +10,22 @@ import tutti.coll.Buffer;
 class CyclicRangeTest {
     @Test
     void shouldBeOnePieceWhereBlocksLieOneAfterTheOther() {
-        final CyclicRange run = new CyclicRange(Blocks.packed(3, 0, 4, 5), 0, 3);
-        assertEquals(7, run.bytes());
-        assertEquals(List.of(new CyclicRange.Piece(0, Buffer.RECV.at(0, 7))), run.pieces());
+        final CyclicRange range = new CyclicRange(Blocks.packed(3, 0, 4, 5), 0, 3);
+        assertEquals(7, range.bytes());
+        assertEquals(List.of(new CyclicRange.Piece(0, Buffer.RECV.at(0, 7))), range.pieces());
     }
 
     @Test
     void shouldFallApartAroundTheLastRank() {
-        final CyclicRange run = new CyclicRange(Blocks.uniform(4, 10), 3, 2);
-        assertEquals(List.of(new CyclicRange.Piece(0, Buffer.RECV.at(30, 10)), new CyclicRange.Piece(10, Buffer.RECV.at(0, 10))), run.pieces());
+        final CyclicRange range = new CyclicRange(Blocks.uniform(4, 10), 3, 2);
+        assertEquals(List.of(new CyclicRange.Piece(0, Buffer.RECV.at(30, 10)), new CyclicRange.Piece(10, Buffer.RECV.at(0, 10))),
+            range.pieces());
     }
 
     @Test
     void shouldFallApartWhereBlocksHaveGaps() {
-        final CyclicRange run = new CyclicRange(Blocks.of(new long[] {2, 2, 2}, new long[] {0, 2, 5}), 0, 3);
-        assertEquals(List.of(new CyclicRange.Piece(0, Buffer.RECV.at(0, 4)), new CyclicRange.Piece(4, Buffer.RECV.at(5, 2))), run.pieces());
+        final CyclicRange range = new CyclicRange(Blocks.of(new long[] {2, 2, 2}, new long[] {0, 2, 5}), 0, 3);
+        assertEquals(List.of(new CyclicRange.Piece(0, Buffer.RECV.at(0, 4)), new CyclicRange.Piece(4, Buffer.RECV.at(5, 2))), range.pieces());
     }
 
     @Test

@@ -16,7 +16,7 @@ import tutti.coll.tck.CallCases;
 import tutti.coll.tck.PlanChecker;
 import tutti.coll.tck.PlanMutations;
 
-/** Proofs of every algorithm of the module, with radices from the least to more than there are ranks. */
+/** Proves every algorithm of the module, with radices from the minimum to more than the number of ranks. */
 class DissemAlgorithmsTest {
     private static final int SMALL = 8;
     private static final int FEW_RANKS = 17;
@@ -48,17 +48,17 @@ class DissemAlgorithmsTest {
         }
     }
 
-    /** In one setting: in place or not. */
+    /** Proves an algorithm with one case, in place or not. */
     private static <C extends Call> void assertOneRight(final Operation<C> operation, final int radix, final int size, final int turn) {
-        final List<List<C>> settings = CallCases.of(operation, size, List.of(size % 3 + 1));
-        PlanChecker.prove(operation, DissemModule.table(radix).intra(operation), List.of(settings.get(turn % settings.size())));
+        final List<List<C>> cases = CallCases.of(operation, size, List.of(size % 3 + 1));
+        PlanChecker.prove(operation, DissemModule.table(radix).intra(operation), List.of(cases.get(turn % cases.size())));
     }
 
     private static <C extends Call> void assertRight(final Operation<C> operation, final int radix, final int size, final Iterable<Integer> counts) {
         PlanChecker.prove(operation, DissemModule.table(radix).intra(operation), CallCases.of(operation, size, counts));
     }
 
-    /** The runtime decides by what one rank knows, so no other rank may wait for it. */
+    /** The runtime skips a call by what one rank knows, so no other rank may wait for it. */
     @ParameterizedTest
     @MethodSource("operations")
     void shouldOnlyLetCallsBeSkippedThatAreEmptyOnEveryRank(final Operation<?> operation) {
@@ -75,7 +75,7 @@ class DissemAlgorithmsTest {
         }
     }
 
-    /** Spoilt in every task in every way: nothing is done in vain, and the checker sees all of it. */
+    /** Every task is mutated in every way. The checker must detect each mutation, so no task is superfluous. */
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("operations")

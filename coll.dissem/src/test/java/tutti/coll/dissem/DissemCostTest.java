@@ -11,7 +11,7 @@ import tutti.coll.Blocks;
 import tutti.coll.Call;
 import tutti.coll.tck.CostSimulator;
 
-/** What the algorithms' Javadoc states as their cost, counted. */
+/** Tests that the algorithms cost what their Javadoc states. */
 class DissemCostTest {
     private static final int MOST_RANKS = 33;
     private static final long N = 40;
@@ -63,13 +63,13 @@ class DissemCostTest {
                 final CostSimulator clock = CostSimulator.of(new BruckAlltoall(k), p, new Call.Alltoall(blocks, blocks, inPlace));
                 assertEquals(alphas(p, k) * ALPHA + digits * N * BETA, clock.time(ALPHA, BETA, 0), "size=" + p);
                 assertEquals(p * alphas(p, k), clock.messages());
-                final long most = ((inPlace ? p : 0) + (k == 2 ? p : 4L * p)) * N;
-                assertTrue(clock.scratch() <= most, () -> "scratch=" + clock.scratch() + ", most=" + most + ", size=" + clock.size());
+                final long limit = ((inPlace ? p : 0) + (k == 2 ? p : 4L * p)) * N;
+                assertTrue(clock.scratch() <= limit, () -> "scratch=" + clock.scratch() + ", limit=" + limit + ", size=" + clock.size());
             }
         }
     }
 
-    /** About one copy of a block where it begins, and two of blocks that lie together for each digit. */
+    /** A plan has about one copy per block at the start, and two copies of adjacent blocks per digit. */
     @ParameterizedTest
     @ValueSource(ints = {2, 4, 16})
     void shouldKeepPlansShort(final int k) {
@@ -78,7 +78,7 @@ class DissemCostTest {
         assertTrue(tasks <= 3 * 256 + 4 * alphas(256, k), () -> "tasks=" + tasks);
     }
 
-    /** Messages of a rank. */
+    /** Returns the number of messages that a rank sends. */
     private static long alphas(final int p, final int k) {
         long power = 1;
         int q = 0;
@@ -89,7 +89,7 @@ class DissemCostTest {
         return q * (k - 1L) + Math.ceilDiv(p - power, power);
     }
 
-    /** The highest power of k that is not above n; 1 for 0. */
+    /** Returns the highest power of k that is not above n; 1 for n = 0. */
     private static long highest(final int n, final int k) {
         long power = 1;
         while (power * k <= n) {

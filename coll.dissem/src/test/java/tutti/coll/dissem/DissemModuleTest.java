@@ -35,7 +35,7 @@ class DissemModuleTest {
 
     @Test
     void shouldDeclineIntercommunicators() {
-        assertDeclined("the ranks of one group make a circle, not those of two", new SingleRankComm(4, true));
+        assertDeclined("intercommunicators are not supported: the algorithms need one cyclic order of all ranks", new SingleRankComm(4, true));
     }
 
     @Test
@@ -54,7 +54,7 @@ class DissemModuleTest {
         assertEquals(15 * 16, messages(Map.of("coll.dissem.k", "2147483647")));
     }
 
-    /** Of each operation on 16 ranks. */
+    /** Returns the number of messages of a barrier of 16 ranks. */
     private long messages(final Map<String, String> parameters) {
         final AlgorithmTable table = SingleRankComm.tableOf(module, new SingleRankComm(16, false, parameters));
         return CostSimulator.of(table.intra(Operation.BARRIER).algorithm(), 16, new Call.Barrier()).messages();

@@ -23,13 +23,13 @@ class RadixStepTest {
     void shouldLearnOfEveryOtherRankOnce() {
         for (int size = 1; size <= 100; size++) {
             for (int radix = 2; radix <= size + 1; radix++) {
-                final BitSet learnt = new BitSet();
-                learnt.set(0);
-                for (final RadixStep hop : RadixStep.all(radix, size)) {
-                    assertEquals(hop.distance(), learnt.nextClearBit(0));
-                    learnt.set(hop.distance(), hop.distance() + hop.run());
+                final BitSet covered = new BitSet();
+                covered.set(0);
+                for (final RadixStep step : RadixStep.all(radix, size)) {
+                    assertEquals(step.distance(), covered.nextClearBit(0));
+                    covered.set(step.distance(), step.distance() + step.run());
                 }
-                assertEquals(size, learnt.cardinality());
+                assertEquals(size, covered.cardinality());
             }
         }
     }
@@ -42,9 +42,9 @@ class RadixStepTest {
 
     @Test
     void shouldTellHowManyHopsAreNearer() {
-        final List<RadixStep> hops = RadixStep.all(3, 10);
-        assertEquals(0, RadixStep.nearer(hops, 1));
-        assertEquals(3, RadixStep.nearer(hops, 6));
-        assertEquals(5, RadixStep.nearer(hops, 10));
+        final List<RadixStep> steps = RadixStep.all(3, 10);
+        assertEquals(0, RadixStep.nearer(steps, 1));
+        assertEquals(3, RadixStep.nearer(steps, 6));
+        assertEquals(5, RadixStep.nearer(steps, 10));
     }
 }

@@ -22,7 +22,7 @@ import tutti.runtime.MemoryTransport;
 import tutti.runtime.Ranks;
 import tutti.runtime.select.Explanation;
 
-/** The contract of the collectives over modules dissem and basic, in the runtime: on one node and on several. */
+/** Runs the collectives of modules dissem and basic in the runtime against their contract, on one node and on several. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class DissemCollectivesTest {
     private static final List<CollModule> MODULES = List.of(new BasicModule(), new DissemModule());
@@ -33,7 +33,7 @@ class DissemCollectivesTest {
         return ContractSuite.shapes();
     }
 
-    /** Each number of ranks with several radices. */
+    /** Runs each number of ranks with several radices. */
     @ParameterizedTest
     @MethodSource("shapes")
     void shouldKeepTheContractByEveryAlgorithm(final Shape shape) throws Exception {

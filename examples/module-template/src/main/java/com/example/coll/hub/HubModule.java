@@ -11,9 +11,10 @@ import tutti.coll.ProvidesCollectives;
 import tutti.coll.QueryResult;
 
 /**
- * A module for few ranks: the root of a broadcast talks to everybody itself.
+ * A module for few ranks: the root of a broadcast sends to every other rank directly.
  *
- * <p>Stateless. Its parameters are those of a job, so the component takes no configuration: the declaration is there for who starts jobs.
+ * <p>Stateless. Parameters are set per job, so the component has no configuration. The declaration of the parameters serves to check them when a
+ * job is launched.
  */
 @Component(property = CollModule.NAME + "=" + HubModule.MODULE, configurationPid = HubParameters.PID,
     configurationPolicy = ConfigurationPolicy.IGNORE)
@@ -30,11 +31,11 @@ public final class HubModule implements CollModule {
         // nothing to acquire
     }
 
-    /** Asked by every rank for every new communicator; a table may differ from communicator to communicator. */
+    /** Called by every rank for every new communicator. The table may differ by communicator, but not by rank. */
     @Override
     public QueryResult query(final CollComm comm) {
         if (comm.isInter()) {
-            return new QueryResult.Declined("the ranks of two groups have no hub in common");
+            return new QueryResult.Declined("intercommunicators are not supported: two groups have no common root");
         }
         final AlgorithmTable.Builder table = AlgorithmTable.builder().intra(Operation.BARRIER, DisseminationBarrier.NAME, new DisseminationBarrier());
         if (comm.size() <= comm.job().parameters(HubParameters.PID, HubParameters.class).ranks()) {

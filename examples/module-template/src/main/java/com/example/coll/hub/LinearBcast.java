@@ -9,12 +9,12 @@ import tutti.coll.Plan;
 /**
  * Linear broadcast: the root sends the data to every other rank.
  *
- * <p>Source: textbook.
- * <p>Idea: nobody waits for anybody but the root. None of the messages comes after another, so they may all be under way at once.
+ * <p>Source: Open MPI, algorithm {@code basic_linear}.
+ * <p>Idea: a rank waits only for the root. The messages have no dependencies, so all of them may be pending at the same time.
  * <pre>
  *   4 ranks, root 1     1 → 2,  1 → 3,  1 → 0
  * </pre>
- * <p>Cost for p ranks, n bytes: (p-1)(α + nβ), p = 2^k and other alike; p-1 messages.
+ * <p>Cost for p ranks, n bytes: (p-1)(α + nβ), p = 2^k and other p alike; p-1 messages.
  * <p>Needs: nothing; any p, any root, any n.
  * <p>Memory: none.
  */

@@ -20,7 +20,7 @@ import tutti.coll.tck.ModuleDeclaration;
 import tutti.coll.tck.PlanChecker;
 import tutti.coll.tck.SingleRankComm;
 
-/** What the module offers, proved without running it. */
+/** Proves the algorithms of the module without running them. */
 class HubAlgorithmsTest {
     private static final int MOST_RANKS = 17;
 
@@ -74,7 +74,7 @@ class HubAlgorithmsTest {
 
     @Test
     void shouldDeclineIntercommunicators() {
-        assertEquals("the ranks of two groups have no hub in common",
+        assertEquals("intercommunicators are not supported: two groups have no common root",
             assertInstanceOf(QueryResult.Declined.class, new HubModule().query(new SingleRankComm(4, true))).reason());
     }
 }

@@ -16,7 +16,7 @@ import tutti.runtime.ContractSuite;
 import tutti.runtime.ContractSuite.Shape;
 import tutti.runtime.select.Explanation;
 
-/** The contract of the collectives, in the runtime: what the module leaves out is served by module basic. */
+/** Runs all collectives in the runtime against their contract. Module basic serves the operations that the module leaves out. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class HubContractTest {
     private static final List<CollModule> MODULES = List.of(new BasicModule(), new HubModule());
