@@ -45,7 +45,7 @@ class PowerOfTwoBlocksTest {
         }
     }
 
-    /** From whom a rank gets what the blocks after its own have. */
+    /** Returns the ranks that send the value of the later blocks to a rank. */
     private static List<Integer> sources(final PowerOfTwoBlocks block, final int rank) {
         final List<Integer> sources = new ArrayList<>();
         for (int other = block.first() + block.size(); other < block.first() + block.size() + block.next(); other++) {
