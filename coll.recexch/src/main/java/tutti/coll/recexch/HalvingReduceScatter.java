@@ -66,9 +66,8 @@ final class HalvingReduceScatter implements Algorithm<Call.ReduceScatter> {
     }
 
     /** Sends the blocks of a segment to their owners. */
-    private static void deal(final Call.ReduceScatter call, final RecursiveExchange exchange, final int segment, final DependencyTracker tracker,
-        final int rank,
-                             final BufferRange result) {
+    private static void deal(final Call.ReduceScatter call, final RecursiveExchange exchange, final int segment,
+        final DependencyTracker tracker, final int rank, final BufferRange result) {
         long next = 0;
         for (int owner = exchange.firstRank(segment); owner < exchange.firstRank(segment + 1); owner++) {
             final BufferRange block = result.slice(next, call.blocks().bytes(owner));

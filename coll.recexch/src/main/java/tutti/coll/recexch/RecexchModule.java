@@ -14,8 +14,8 @@ import tutti.coll.ReductionOrder;
 /**
  * Module {@code recexch}: recursive doubling and halving with any radix, for any number of ranks.
  *
- * <p>Stateless. Its parameters are set per job, so the component takes no configuration. The metatype declaration documents them for those who start
- * jobs.
+ * <p>Stateless. Its parameters are set per job, so the component takes no configuration. The metatype declaration documents
+ * them for users.
  */
 @Component(property = CollModule.NAME + "=" + RecexchModule.MODULE, configurationPid = RecexchParameters.PID,
     configurationPolicy = ConfigurationPolicy.IGNORE)

@@ -3,7 +3,7 @@
  *
  * <pre>{@code
  * RecexchModule -> Doubling*, Rabenseifner*, Halving*, Canonical* (algorithms)
- *   algorithms  -> RecursiveExchange (who meets whom), HalvingRanges and SegmentLayout (who holds which bytes)
+ *   algorithms  -> RecursiveExchange (groups of ranks), HalvingRanges and SegmentLayout (ranges of data per rank)
  *               -> DoublingRounds, RecursiveHalving, AllgatherPhase (phases of one rank), ScanState (rounds of a scan)
  *   phases      -> CanonicalMerge (receives and reduces) -> ScratchPool -> DependencyTracker -> Plan
  * }</pre>

@@ -39,7 +39,8 @@ class PowerOfTwoBlocksTest {
             for (int rank = 0; rank < ranks; rank++) {
                 final PowerOfTwoBlocks block = PowerOfTwoBlocks.of(rank, ranks);
                 if (block.next() > 0) {
-                    assertEquals(List.of(block.giver(rank) >= 0 ? block.giver(rank) : block.passer(rank)), sources(block, rank));
+                    final int sender = block.giver(rank) >= 0 ? block.giver(rank) : block.passer(rank);
+                    assertEquals(List.of(sender), sources(block, rank));
                 }
             }
         }

@@ -14,8 +14,8 @@ import tutti.coll.QueryResult;
  * Module {@code ring}: uses all links of a ring at once. It transfers the fewest bytes per rank, in a number of messages that grows with the ranks.
  * For large data.
  *
- * <p>Stateless. Its parameters are set per job, so the component takes no configuration. The metatype declaration documents them for those who start
- * jobs.
+ * <p>Stateless. Its parameters are set per job, so the component takes no configuration. The metatype declaration documents
+ * them for users.
  */
 @Component(property = CollModule.NAME + "=" + RingModule.MODULE, configurationPid = RingParameters.PID,
     configurationPolicy = ConfigurationPolicy.IGNORE)

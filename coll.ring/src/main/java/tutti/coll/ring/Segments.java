@@ -6,8 +6,8 @@ import tutti.coll.BufferRange;
 /**
  * Division of data into segments: all of one length except the last of a block, each of whole elements.
  *
- * <p>To bound the size of plans there are at most {@value #MOST} segments in a block, and about {@value #MOST_IN_ALL} in all blocks of a call,
- * but at least one per block. Segments are longer where there would be more.
+ * <p>To bound the size of plans there are at most {@value #MOST} segments in a block, and about {@value #MOST_IN_ALL} in all blocks of a
+ * call, but at least one per block. Segments are longer where there would be more.
  *
  * @param length length of a segment in bytes, more than 0
  */

@@ -5,8 +5,8 @@ import tutti.coll.BufferRange;
 /**
  * Division of data into segments: all of one length except the last, each of whole elements.
  *
- * <p>To bound the size of plans there are at most {@value #MOST}, and a rank exchanges with its children at most {@value #MOST_MESSAGES} messages
- * each way. Segments are longer where there would be more.
+ * <p>To bound the size of plans there are at most {@value #MOST}, and a rank exchanges with its children at most {@value #MOST_MESSAGES}
+ * messages each way. Segments are longer where there would be more.
  *
  * @param length length of a segment in bytes, more than 0
  * @param count  number of segments; 0 if there is no data

@@ -15,8 +15,8 @@ import tutti.coll.ReductionOrder;
  * Module {@code tree}: k-nomial trees, where the root has the most children and there are the fewest levels, and k-ary trees, where all ranks have
  * equally many; both in segments. For a radix that suits the machine, and for data of medium length.
  *
- * <p>Stateless. Its parameters are set per job, so the component takes no configuration. The metatype declaration documents them for those who start
- * jobs.
+ * <p>Stateless. Its parameters are set per job, so the component takes no configuration. The metatype declaration documents
+ * them for users.
  */
 @Component(property = CollModule.NAME + "=" + TreeModule.MODULE, configurationPid = TreeParameters.PID,
     configurationPolicy = ConfigurationPolicy.IGNORE)

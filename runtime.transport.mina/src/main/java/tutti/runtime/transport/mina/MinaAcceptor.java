@@ -83,7 +83,8 @@ final class MinaAcceptor extends NioSocketAcceptor {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
             LinkSession session = new LinkSession(processor, this, channel);
-            MinaLink link = MinaLink.accepted(session, WireFormat.words((InetSocketAddress) channel.getRemoteAddress()), settings, reception);
+            String peer = WireFormat.words((InetSocketAddress) channel.getRemoteAddress());
+            MinaLink link = MinaLink.accepted(session, peer, settings, reception);
             admitted = gate.enter(link);
             return admitted ? session : null;
         } catch (IOException e) {

@@ -16,10 +16,10 @@ import java.nio.channels.WritableByteChannel;
  * wake-ups from being lost; each is a store to one volatile field followed by a load of another, on both sides:
  * <ul>
  * <li>the sender moves {@code tail}, then checks the token; the holder releases the token, then checks {@code tail};</li>
- * <li>the sender sets {@link #wanted}, then checks {@code head} again before it returns false; the I/O thread moves {@code head}, then checks
- *     {@link #wanted};</li>
- * <li>when the channel accepts no more, the holder sets {@link #armed} and requests a call of {@link #writable}; while it is set, senders only
- *     append. The I/O thread clears it and then writes.</li>
+ * <li>the sender sets {@link #wanted}, then checks {@code head} again before it returns false; the I/O thread moves {@code head}, then
+ *     checks {@link #wanted};</li>
+ * <li>when the channel accepts no more, the holder sets {@link #armed} and requests a call of {@link #writable}; while it is set, senders
+ *     only append. The I/O thread clears it and then writes.</li>
  * </ul>
  * {@code head} and the ring itself change under the token only. A failure of the channel discards the queued bytes and is kept in
  * {@link #failure}.

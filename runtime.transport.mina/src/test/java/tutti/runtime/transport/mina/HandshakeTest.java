@@ -207,7 +207,8 @@ class HandshakeTest {
     void shouldNameTheAddressThatIsInUse() throws Exception {
         try (Pair pair = Pair.to(far)) {
             IOException e = assertThrows(IOException.class, () -> pair.near.listen(pair.listener.address(), (link, hello) -> far));
-            assertEquals("cannot listen: address=" + WireFormat.words(pair.listener.address()) + ", reason=Address already in use", e.getMessage());
+            assertEquals("cannot listen: address=" + WireFormat.words(pair.listener.address()) + ", reason=Address already in use",
+                e.getMessage());
         }
     }
 
