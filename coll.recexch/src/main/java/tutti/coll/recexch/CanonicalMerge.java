@@ -5,12 +5,12 @@ import tutti.coll.BufferRange;
 import tutti.coll.Reduction;
 
 /**
- * Combines a rank's value with those of the ranks that it meets: with the brackets of {@link tutti.coll.ReductionOrder#CANONICAL} over those that
- * meet, in their order.
+ * Combines a rank's value with those of the other ranks of its group in a round. The brackets are those of
+ * {@link tutti.coll.ReductionOrder#CANONICAL} over the group, in rank order.
  *
- * <p>A reduce task leaves its result where the right operand was, so the result lies in the end where the last value was. The rank's own value
- * is left alone where it is only read, and copied first where it is a right operand and may not be overwritten. Where operands may be swapped
- * the other one takes its place, so nothing is copied, and a value that may be overwritten takes the result. For one plan.
+ * <p>A reduce task writes its result to its right operand, so the result is finally located where the last value was. The rank's own value is not
+ * copied where it is only read. It is copied first where it is a right operand that must not be overwritten. Where operands may be swapped, the
+ * other operand is used as the right one: nothing is copied, and a value that may be overwritten holds the result. For one plan.
  */
 final class CanonicalMerge {
     private final DependencyTracker flow;
@@ -19,19 +19,19 @@ final class CanonicalMerge {
     private final boolean swaps;
 
     /** @param swaps whether two operands may be swapped to save a copy */
-    CanonicalMerge(final DependencyTracker flow, final ScratchPool rooms, final Reduction reduction, final boolean swaps) {
-        this.flow = flow;
-        this.rooms = rooms;
+    CanonicalMerge(final DependencyTracker tracker, final ScratchPool pool, final Reduction reduction, final boolean swaps) {
+        this.flow = tracker;
+        this.rooms = pool;
         this.reduction = reduction;
         this.swaps = swaps;
     }
 
-    /** How many of {@code count} are combined with each other before they are combined with the others: the largest power of two below. */
+    /** Returns how many of {@code count} values are combined with each other before the rest: the largest power of two below {@code count}. */
     static int left(final int count) {
         return Integer.highestOneBit(count - 1);
     }
 
-    /** Where the result will lie: as which of {@code count} values. */
+    /** Returns the index of the value, out of {@code count}, whose memory holds the result. */
     static int result(final int count, final int own, final boolean readOnly, final boolean swaps) {
         if (swaps && !readOnly) {
             return own;
@@ -40,23 +40,23 @@ final class CanonicalMerge {
     }
 
     /**
-     * Receives the values of the others and combines all.
+     * Receives the values of the other ranks and combines all.
      *
-     * @param value of this rank; overwritten unless it lies in SEND; given back where it is scratch memory that does not hold the result
-     * @param ranks those that meet, this one included, in the order of what they stand for
-     * @param own   which of them is this one
-     * @param home  where the result would be wanted, in a buffer that is free if {@code value} does not lie in it; null for anywhere
-     * @return where the result lies
+     * @param value  value of this rank; overwritten unless it is in SEND; released if it is scratch memory that does not hold the result
+     * @param ranks  ranks of the group, this one included, in the order of the contributions
+     * @param own    index of this rank in the group
+     * @param target preferred memory for the result, in a buffer that is free unless {@code value} is in it; null for any
+     * @return where the result is
      */
-    BufferRange merge(final BufferRange value, final int[] ranks, final int own, final BufferRange home) {
+    BufferRange merge(final BufferRange value, final int[] ranks, final int own, final BufferRange target) {
         final int count = ranks.length;
         final boolean readOnly = value.buffer() == Buffer.SEND;
         final int result = result(count, own, readOnly, swaps);
         final BufferRange[] values = new BufferRange[count];
         for (int i = 0; i < count; i++) {
             final boolean moves = i != own || readOnly && !swaps && isRight(count, own);
-            final boolean goesHome = i == result && home != null && home.buffer() != value.buffer();
-            values[i] = !moves ? value : goesHome ? home : rooms.take(value.bytes());
+            final boolean toTarget = i == result && target != null && target.buffer() != value.buffer();
+            values[i] = !moves ? value : toTarget ? target : rooms.take(value.bytes());
         }
         if (!values[own].equals(value)) {
             flow.copy(value, values[own]);
@@ -74,7 +74,7 @@ final class CanonicalMerge {
         return sum;
     }
 
-    /** Whether one of {@code count} values is a right operand: it is combined with those before it. */
+    /** Returns whether one of {@code count} values is a right operand, that is combined with the values before it. */
     private static boolean isRight(final int count, final int own) {
         return own % 2 == 1 || own > 0 && own == count - 1;
     }

@@ -8,16 +8,17 @@ import tutti.coll.Plan;
 import tutti.coll.Reduction;
 
 /**
- * Writes a plan as if its tasks ran one after the other, and derives what each must come after from the memory that it touches: a
- * reader comes after the last writer of what it reads, a writer after those who read or wrote what it replaces, and nothing else is ordered.
+ * Dependency tracker of a plan: writes the plan as if its tasks ran one after the other, and derives the dependencies of each task from the memory
+ * that it accesses. A reader depends on the last writer of what it reads, and a writer on the readers and writers of what it replaces. No other tasks
+ * are ordered.
  *
- * <p>Where there is nothing to move, nothing is planned: both sides of a message know its length. Each task is compared with those that still
- * matter, so it suits plans whose length grows with the logarithm of the ranks. One per plan, for the planning thread.
+ * <p>Nothing is planned for empty data: sender and receiver both know the length of a message. Each task is compared with every access that still
+ * matters, so the class suits plans whose length grows with the logarithm of the ranks. One instance per plan, for the planning thread.
  */
 final class DependencyTracker {
     private static final BufferRange NONE = new BufferRange(null, 0, 0);
 
-    /** A task's use of memory that later tasks may conflict with. */
+    /** Access of a task to memory; later tasks may conflict with it. */
     private record Access(int task, BufferRange span, boolean writes) {
         boolean conflicts(final BufferRange other, final boolean otherWrites) {
             return (writes || otherWrites) && overlap(span, other);
@@ -64,7 +65,7 @@ final class DependencyTracker {
         done(plan.reduce(reduction, from, into, after(from, into)), from, into);
     }
 
-    /** The tasks that one which reads and writes these spans must come after; those that others of them imply are left out. */
+    /** Returns the tasks that a task depends on which reads and writes these ranges, without those that others of them imply. */
     private int[] after(final BufferRange reads, final BufferRange writes) {
         causes.clear();
         for (int i = accesses.size() - 1; i >= 0; i--) {

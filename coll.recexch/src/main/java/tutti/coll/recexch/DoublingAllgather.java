@@ -8,23 +8,23 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Recursive doubling allgather and allgatherv with any radix: in round i, k ranks at distance k^i give each other all blocks that they have.
+ * Recursive doubling allgather and allgatherv with any radix: in round i, k ranks at distance k^i exchange all blocks that they have.
  *
  * <p>Source: R. Thakur, R. Rabenseifner, W. Gropp, Optimization of collective communication operations in MPICH, International Journal of
  * High Performance Computing Applications 19(1), 2005, doi:10.1177/1094342005051521; other radices as in {@link DoublingAllreduce}.
- * <p>Idea: from near to far, what a rank has is always the blocks of a run of ranks, so that where blocks lie one after the other in the order of
- * ranks a message is one piece. Where they do not, they are gathered in scratch memory and each is copied to its place as soon as it is
- * there. Ranks beyond f·k^m give their block to a neighbour first and get all from it: see {@link RecursiveExchange}.
+ * <p>Idea: rounds run from near to far, so a rank always has the blocks of consecutive ranks. A message is one range where the blocks are stored one
+ * after the other in rank order. Elsewhere they are gathered in scratch memory, and each is copied to its place as soon as it has arrived. Ranks
+ * beyond f·k^m send their block to a neighbour first and receive all blocks from it: see {@link RecursiveExchange}.
  * <pre>
  *   5 ranks, k = 2   before:   0 →0→ 1                              1: 01
  *                    round 0:  1 →01→ 2 →2→ 1,  3 →3→ 4 →4→ 3       1 2: 012   3 4: 34
  *                    round 1:  1 →012→ 3 →34→ 1,  2 →012→ 4 →34→ 2
  *                    after:    1 →01234→ 0
  * </pre>
- * <p>Cost for p ranks, blocks of m bytes, radix k, where q = f·k^i ranks take part, f &lt; k, and r = i(k-1) + f-1: p = q, p = 2^j and k = 2 for
- * one: rα + (p-1)mβ, pr messages; other: (r+2)α and at most (1 + 2(q-1)(k-1) + p)mβ, qr + 2(p-q) messages.
- * <p>Needs: nothing; any p, any sizes and places.
- * <p>Memory: none; where the blocks do not lie one after the other in the order of ranks, that of all.
+ * <p>Cost for p ranks, blocks of m bytes, radix k, where q = f·k^i ranks take part, f &lt; k, and r = i(k-1) + f-1: p = q (for example p = 2^j with
+ * k = 2): rα + (p-1)mβ, pr messages; other p: (r+2)α and at most (1 + 2(q-1)(k-1) + p)mβ, qr + 2(p-q) messages.
+ * <p>Needs: nothing; any p, any block sizes and displacements.
+ * <p>Memory: none; the size of all blocks where they are not stored one after the other in rank order.
  */
 final class DoublingAllgather implements Algorithm<Call.Allgather> {
     static final String NAME = "doubling";
@@ -38,48 +38,48 @@ final class DoublingAllgather implements Algorithm<Call.Allgather> {
     @Override
     public void plan(final Call.Allgather call, final Plan plan) {
         final RecursiveExchange exchange = RecursiveExchange.of(plan.size(), radix, RecursiveExchange.ANYBODY);
-        final DependencyTracker flow = new DependencyTracker(plan);
+        final DependencyTracker tracker = new DependencyTracker(plan);
         final int rank = plan.rank();
         final long first = firstByte(call.recv());
-        final BufferRange all = first >= 0 ? Buffer.RECV.at(first, call.recv().total()) : flow.scratch(call.recv().total());
+        final BufferRange all = first >= 0 ? Buffer.RECV.at(first, call.recv().total()) : tracker.scratch(call.recv().total());
         if (exchange.rests(rank)) {
-            flow.send(call.input(rank), exchange.other(rank));
-            flow.recv(all, exchange.other(rank));
+            tracker.send(call.input(rank), exchange.other(rank));
+            tracker.recv(all, exchange.other(rank));
         } else {
-            final HalvingRanges halves = new HalvingRanges(exchange, false);
-            final SegmentLayout parts = SegmentLayout.ofBlocks(halves, call.recv());
-            final int place = exchange.placeOf(rank);
-            final BufferRange pair = parts.held(all, place, halves.steps());
+            final HalvingRanges ranges = new HalvingRanges(exchange, false);
+            final SegmentLayout layout = SegmentLayout.ofBlocks(ranges, call.recv());
+            final int vrank = exchange.placeOf(rank);
+            final BufferRange ownAndPartner = layout.held(all, vrank, ranges.steps());
             final long bytes = call.recv().bytes(rank);
             if (exchange.isPaired(rank)) {
-                flow.recv(pair.slice(0, pair.bytes() - bytes), exchange.other(rank));
+                tracker.recv(ownAndPartner.slice(0, ownAndPartner.bytes() - bytes), exchange.other(rank));
             }
-            final BufferRange own = pair.slice(pair.bytes() - bytes, bytes);
+            final BufferRange own = ownAndPartner.slice(ownAndPartner.bytes() - bytes, bytes);
             if (!own.equals(call.input(rank))) {
-                flow.copy(call.input(rank), own);
+                tracker.copy(call.input(rank), own);
             }
-            new AllgatherPhase(flow, halves, parts, place).allgather(all, RecursiveExchange.ANYBODY);
+            new AllgatherPhase(tracker, ranges, layout, vrank).allgather(all, RecursiveExchange.ANYBODY);
             if (exchange.isPaired(rank)) {
-                flow.send(all, exchange.other(rank));
+                tracker.send(all, exchange.other(rank));
             }
         }
         if (all.buffer() == Buffer.SCRATCH) {
-            unpack(call.recv(), all, flow, call.inPlace() ? rank : -1);
+            unpack(call.recv(), all, tracker, call.inPlace() ? rank : -1);
         }
     }
 
-    /** Copies each block to its place, but the one that is there. */
-    private static void unpack(final Blocks blocks, final BufferRange all, final DependencyTracker flow, final int there) {
+    /** Copies each block to its place, except the one that is already there. */
+    private static void unpack(final Blocks blocks, final BufferRange all, final DependencyTracker tracker, final int there) {
         long next = 0;
         for (int i = 0; i < blocks.count(); i++) {
             if (i != there) {
-                flow.copy(all.slice(next, blocks.bytes(i)), blocks.in(Buffer.RECV, i));
+                tracker.copy(all.slice(next, blocks.bytes(i)), blocks.in(Buffer.RECV, i));
             }
             next += blocks.bytes(i);
         }
     }
 
-    /** Where the blocks begin that lie one after the other in the order of ranks; -1 when they do not. */
+    /** Returns the offset of the first block if the blocks are stored one after the other in rank order, else -1. */
     static long firstByte(final Blocks blocks) {
         long first = -1;
         long next = 0;

@@ -7,14 +7,15 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Recursive doubling allreduce with any radix: in round i, k ranks at distance k^i give each other what they have and all combine it.
+ * Recursive doubling allreduce with any radix: in round i, k ranks at distance k^i exchange their values and all combine them.
  *
  * <p>Source: R. Thakur, R. Rabenseifner, W. Gropp, Optimization of collective communication operations in MPICH, International Journal of
  * High Performance Computing Applications 19(1), 2005, doi:10.1177/1094342005051521; other radices: M. Ruefenacht, M. Bull, S. Booth,
  * Generalisation of recursive doubling for AllReduce: now with simulation, Parallel Computing 69, 2017, doi:10.1016/j.parco.2017.08.004
  * (there: recursive multiplying).
- * <p>Idea: a value always stands for a run of ranks, and those that meet combine the same values in the same way: so the order of ranks is kept and
- * every rank has the same bits. Ranks beyond f·k^m are folded into a neighbour first and get the result from it: see {@link RecursiveExchange}.
+ * <p>Idea: a value is always the reduction over consecutive ranks, and the ranks of a group combine the same values in the same way. So the order of
+ * ranks is kept and every rank has the same bits. Ranks beyond f·k^m send their contribution to a neighbour first and receive the result from it:
+ * see {@link RecursiveExchange}.
  * <pre>
  *   5 ranks, k = 2   before:   0 → 1                     1 (0 1), 2, 3, 4
  *                    round 0:  1 ↔ 2,  3 ↔ 4             (0 1 2), (3 4)
@@ -23,10 +24,10 @@ import tutti.coll.Plan;
  *   4 ranks, k = 4   round 0:  0 ↔ 1 ↔ 2 ↔ 3 ↔ 0, 0 ↔ 2, 1 ↔ 3
  * </pre>
  * <p>Cost for p ranks, n bytes, radix k, where q = f·k^m ranks take part, f &lt; k, and r = m(k-1) + f-1:
- * p = q, p = 2^i and k = 2 for one: r(α + nβ + nγ), pr messages; other: 2(α + nβ) + nγ more, qr + 2(p-q) messages.
- * <p>Needs: nothing; any p, any count; keeps the order of ranks. Its brackets are canonical where {@link RecursiveExchange} says so: for k = 2,
- * if p in binary is ones, then zeros (1 to 4, 6 to 8, 12, 14 to 16, 24, …).
- * <p>Memory: kn bytes at most.
+ * p = q (for example p = 2^i with k = 2): r(α + nβ + nγ), pr messages; other p: 2(α + nβ) + nγ more, qr + 2(p-q) messages.
+ * <p>Needs: nothing; any p, any count; keeps the order of ranks. Its brackets are canonical where {@link RecursiveExchange#isCanonical} is true: for
+ * k = 2, if p in binary is ones, then zeros (1 to 4, 6 to 8, 12, 14 to 16, 24, …).
+ * <p>Memory: at most kn bytes.
  */
 final class DoublingAllreduce implements Algorithm<Call.Allreduce> {
     static final String NAME = "doubling";
@@ -41,21 +42,21 @@ final class DoublingAllreduce implements Algorithm<Call.Allreduce> {
     public void plan(final Call.Allreduce call, final Plan plan) {
         final RecursiveExchange exchange = RecursiveExchange.of(plan.size(), radix, RecursiveExchange.ANYBODY);
         final int rank = plan.rank();
-        final DependencyTracker flow = new DependencyTracker(plan);
+        final DependencyTracker tracker = new DependencyTracker(plan);
         final BufferRange out = Buffer.RECV.at(0, call.bytes());
         if (exchange.rests(rank)) {
-            flow.send(call.input(), exchange.other(rank));
-            flow.recv(out, exchange.other(rank));
+            tracker.send(call.input(), exchange.other(rank));
+            tracker.recv(out, exchange.other(rank));
             return;
         }
-        final DoublingRounds rounds = new DoublingRounds(flow, call.reduction(), exchange, exchange.placeOf(rank), 0);
+        final DoublingRounds rounds = new DoublingRounds(tracker, call.reduction(), exchange, exchange.placeOf(rank), 0);
         final BufferRange own = exchange.isPaired(rank) ? rounds.takeIn(call.input(), out) : call.input();
         final BufferRange value = rounds.plan(own, out, true);
         if (!value.equals(out)) {
-            flow.copy(value, out);
+            tracker.copy(value, out);
         }
         if (exchange.isPaired(rank)) {
-            flow.send(out, exchange.other(rank));
+            tracker.send(out, exchange.other(rank));
         }
     }
 }

@@ -7,20 +7,20 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Recursive doubling barrier with any radix: in round i, k ranks at distance k^i tell each other that they and those that they heard of are there.
+ * Recursive doubling barrier with any radix: in round i, k ranks at distance k^i notify each other, each on behalf of the ranks that notified it.
  *
  * <p>Source: E. D. Brooks III, The butterfly barrier, International Journal of Parallel Programming 15(4), 1986, doi:10.1007/BF01407877; other
  * radices as in {@link DoublingAllreduce}.
- * <p>Idea: after round i a rank has heard of its block of k^(i+1). Ranks beyond f·k^m tell a neighbour first, and hear from it in the end: see
- * {@link RecursiveExchange}.
+ * <p>Idea: after round i a rank knows that all ranks of its block of k^(i+1) have entered. Ranks beyond f·k^m notify a neighbour first and receive
+ * its notification last: see {@link RecursiveExchange}.
  * <pre>
  *   5 ranks, k = 2   before:   0 → 1
  *                    round 0:  1 ↔ 2,  3 ↔ 4
  *                    round 1:  1 ↔ 3,  2 ↔ 4
  *                    after:    1 → 0
  * </pre>
- * <p>Cost for p ranks, radix k, where q = f·k^m ranks take part, f &lt; k, and r = m(k-1) + f-1: p = q, p = 2^i and k = 2 for one: rα, pr messages;
- * other: (r+2)α, qr + 2(p-q) messages.
+ * <p>Cost for p ranks, radix k, where q = f·k^m ranks take part, f &lt; k, and r = m(k-1) + f-1: p = q (for example p = 2^i with k = 2): rα, pr
+ * messages; other p: (r+2)α, qr + 2(p-q) messages.
  * <p>Needs: nothing; any p.
  * <p>Memory: none.
  */
@@ -37,26 +37,26 @@ final class DoublingBarrier implements Algorithm<Call.Barrier> {
     public void plan(final Call.Barrier call, final Plan plan) {
         final RecursiveExchange exchange = RecursiveExchange.of(plan.size(), radix, RecursiveExchange.ANYBODY);
         final int rank = plan.rank();
-        final BufferRange nothing = plan.scratch(0);
+        final BufferRange empty = plan.scratch(0);
         if (exchange.rests(rank)) {
-            plan.send(nothing, exchange.other(rank));
-            plan.recv(nothing, exchange.other(rank));
+            plan.send(empty, exchange.other(rank));
+            plan.recv(empty, exchange.other(rank));
             return;
         }
-        int[] heard = exchange.isPaired(rank) ? new int[] {plan.recv(nothing, exchange.other(rank))} : new int[0];
+        int[] received = exchange.isPaired(rank) ? new int[] {plan.recv(empty, exchange.other(rank))} : new int[0];
         for (int round = 0; round < exchange.rounds(); round++) {
-            final int place = exchange.placeOf(rank);
-            final int[] met = exchange.ranksAt(exchange.met(place, round));
-            final int own = exchange.digit(place, round);
-            final int[] more = Arrays.copyOf(heard, heard.length + met.length - 1);
-            for (int i = 1; i < met.length; i++) {
-                plan.send(nothing, met[(own + i) % met.length], heard);
-                more[heard.length + i - 1] = plan.recv(nothing, met[(own - i + met.length) % met.length]);
+            final int vrank = exchange.placeOf(rank);
+            final int[] group = exchange.ranksAt(exchange.met(vrank, round));
+            final int own = exchange.digit(vrank, round);
+            final int[] next = Arrays.copyOf(received, received.length + group.length - 1);
+            for (int i = 1; i < group.length; i++) {
+                plan.send(empty, group[(own + i) % group.length], received);
+                next[received.length + i - 1] = plan.recv(empty, group[(own - i + group.length) % group.length]);
             }
-            heard = more;
+            received = next;
         }
         if (exchange.isPaired(rank)) {
-            plan.send(nothing, exchange.other(rank), heard);
+            plan.send(empty, exchange.other(rank), received);
         }
     }
 }

@@ -4,10 +4,11 @@ import tutti.coll.BufferRange;
 import tutti.coll.Reduction;
 
 /**
- * Plans the rounds of a recursive doubling reduction for one rank that takes part: all end with the same value, made in the same way.
+ * Rounds of a recursive doubling reduction for one participating rank. All ranks end with the same value, computed in the same way.
  *
- * <p>So operands are never swapped, and a value moves to the memory of what comes unless it is the last operand. From home it is home again
- * after two moves: so it can be told when to go home to end there, or not.
+ * <p>So operands are never swapped, and the result of a round is located in the memory of the last operand: it moves there unless this rank has the
+ * last operand. A value that moves out of the target can move back in the next move. So the number of remaining moves decides in which rounds the
+ * target is used, and whether the final value is in it.
  */
 final class DoublingRounds {
     private final DependencyTracker flow;
@@ -16,43 +17,43 @@ final class DoublingRounds {
     private final int place;
     private final int offset;
 
-    /** @param offset rank before the first of those that take part */
-    DoublingRounds(final DependencyTracker flow, final Reduction reduction, final RecursiveExchange exchange, final int place, final int offset) {
-        this.flow = flow;
-        this.merge = new CanonicalMerge(flow, new ScratchPool(flow), reduction, false);
+    /** @param offset rank of virtual rank 0 in the communicator */
+    DoublingRounds(final DependencyTracker tracker, final Reduction reduction, final RecursiveExchange exchange, final int vrank, final int offset) {
+        this.flow = tracker;
+        this.merge = new CanonicalMerge(tracker, new ScratchPool(tracker), reduction, false);
         this.exchange = exchange;
-        this.place = place;
+        this.place = vrank;
         this.offset = offset;
     }
 
     /**
-     * Takes in what the other of a pair has.
+     * Combines the values of a pair of ranks.
      *
-     * @param home where the value may go, at the end of all rounds
+     * @param target where the value may be at the end of all rounds
      */
-    BufferRange takeIn(final BufferRange value, final BufferRange home) {
+    BufferRange takeIn(final BufferRange value, final BufferRange target) {
         final int rank = exchange.rankAt(place);
-        return merge.merge(value, new int[] {offset + exchange.other(rank), offset + rank}, 1, moves(0) % 2 == 0 ? home : null);
+        return merge.merge(value, new int[] {offset + exchange.other(rank), offset + rank}, 1, moves(0) % 2 == 0 ? target : null);
     }
 
     /**
      * Plans all rounds.
      *
-     * @param home     where the value may go
-     * @param endsHome whether it is to be there in the end, if it can be, or elsewhere
+     * @param target       where the value may be
+     * @param endsInTarget whether the final value is to be in {@code target}, if possible, or elsewhere
      */
-    BufferRange plan(final BufferRange value, final BufferRange home, final boolean endsHome) {
+    BufferRange plan(final BufferRange value, final BufferRange target, final boolean endsInTarget) {
         BufferRange v = value;
         for (int round = 0; round < exchange.rounds(); round++) {
-            final int[] met = exchange.ranksAt(exchange.met(place, round));
+            final int[] group = exchange.ranksAt(exchange.met(place, round));
             final int own = exchange.digit(place, round);
-            for (int i = 0; i < met.length; i++) {
-                met[i] += offset;
+            for (int i = 0; i < group.length; i++) {
+                group[i] += offset;
             }
-            for (int i = 1; i < met.length; i++) {
-                flow.send(v, met[(own + i) % met.length]);
+            for (int i = 1; i < group.length; i++) {
+                flow.send(v, group[(own + i) % group.length]);
             }
-            v = merge.merge(v, met, own, moves(round + 1) % 2 == 0 == endsHome ? home : null);
+            v = merge.merge(v, group, own, moves(round + 1) % 2 == 0 == endsInTarget ? target : null);
         }
         return v;
     }

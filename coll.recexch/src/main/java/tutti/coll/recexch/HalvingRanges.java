@@ -1,17 +1,17 @@
 package tutti.coll.recexch;
 
 /**
- * Who holds what when data is cut into one segment per place and in each step a place keeps one part of what it holds for each place that it meets.
+ * Ranges of segments that the virtual ranks hold during recursive halving. The data has one segment per virtual rank, and in each step a virtual rank
+ * keeps one part of its range, while the others of its group keep the other parts.
  *
- * <p>The steps are the rounds of an {@link RecursiveExchange} in one of two directions: from near to far, where what meets in a step stands for
- * neighbouring
- * runs of ranks, and segments end at the place whose digits are theirs reversed; or from far to near, where segment s ends at place s.
- * Backwards, from the last step to the first, the same steps gather what they scattered.
+ * <p>The steps are the rounds of a {@link RecursiveExchange} in one of two directions. From near to far, the groups of a step stand for neighbouring
+ * blocks of consecutive ranks, and a segment ends at the virtual rank whose digits are those of the segment reversed. From far to near, segment s
+ * ends at virtual rank s. In reverse, from the last step to the first, the same steps gather what they scattered.
  *
  * <p>Immutable; every method is a pure function.
  *
- * @param exchange   whose rounds the steps are
- * @param nearToFar  in their order, or from the last to the first
+ * @param exchange  exchange whose rounds are the steps
+ * @param nearToFar whether the rounds are in their order; false from the last to the first
  */
 record HalvingRanges(RecursiveExchange exchange, boolean nearToFar) {
 
@@ -23,27 +23,27 @@ record HalvingRanges(RecursiveExchange exchange, boolean nearToFar) {
         return nearToFar ? step : steps() - 1 - step;
     }
 
-    /** How many places meet in a step, and how many parts are made. */
+    /** Returns how many virtual ranks a group has in a step, which is the number of parts. */
     int radix(final int step) {
         return exchange.radix(round(step));
     }
 
-    /** Which part a place keeps in a step, and as which of those that meet it is counted. */
-    int digit(final int place, final int step) {
-        return exchange.digit(place, round(step));
+    /** Returns the index of the part that a virtual rank keeps in a step, which is its index in the group. */
+    int digit(final int vrank, final int step) {
+        return exchange.digit(vrank, round(step));
     }
 
-    /** The place that keeps a part in a step. */
-    int keeper(final int place, final int step, final int part) {
-        return exchange.withDigit(place, round(step), part);
+    /** Returns the virtual rank that keeps a part in a step. */
+    int keeper(final int vrank, final int step, final int part) {
+        return exchange.withDigit(vrank, round(step), part);
     }
 
-    /** Those that meet in a step, from the lowest to the highest. */
-    int[] met(final int place, final int step) {
-        return exchange.met(place, round(step));
+    /** Returns the group of a virtual rank in a step, in ascending order. */
+    int[] met(final int vrank, final int step) {
+        return exchange.met(vrank, round(step));
     }
 
-    /** How many segments are held before a step; after the last one, 1. */
+    /** Returns how many segments are held before a step; 1 after the last step. */
     int width(final int step) {
         int width = exchange.core();
         for (int s = 0; s < step; s++) {
@@ -52,31 +52,31 @@ record HalvingRanges(RecursiveExchange exchange, boolean nearToFar) {
         return width;
     }
 
-    /** The first segment that a place holds before a step; after the last one, the one that it ends with. */
-    int first(final int place, final int step) {
+    /** Returns the first segment that a virtual rank holds before a step; after the last step, its final segment. */
+    int first(final int vrank, final int step) {
         int first = 0;
         for (int s = 0; s < step; s++) {
-            first += digit(place, s) * width(s + 1);
+            first += digit(vrank, s) * width(s + 1);
         }
         return first;
     }
 
-    /** The place that ends with a segment. */
+    /** Returns the virtual rank that holds a segment after the last step. */
     int holder(final int segment) {
-        int place = 0;
+        int vrank = 0;
         for (int s = 0; s < steps(); s++) {
-            place += segment / width(s + 1) % radix(s) * exchange.span(round(s));
+            vrank += segment / width(s + 1) % radix(s) * exchange.span(round(s));
         }
-        return place;
+        return vrank;
     }
 
     /**
-     * The last step in which a place meets {@code root}'s side without being on it: there it gets its part of what the root has, and backwards
-     * gives up what it gathered for the root. -1 for the root itself.
+     * Returns the last step in which a virtual rank and {@code root} keep different parts; -1 for the root itself. In that step the virtual rank
+     * receives its part of the root's data. In reverse, it sends there what it gathered for the root.
      */
-    int parting(final int place, final int root) {
+    int parting(final int vrank, final int root) {
         for (int s = steps() - 1; s >= 0; s--) {
-            if (digit(place, s) != digit(root, s)) {
+            if (digit(vrank, s) != digit(root, s)) {
                 return s;
             }
         }

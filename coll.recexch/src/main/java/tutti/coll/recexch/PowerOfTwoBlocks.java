@@ -1,17 +1,17 @@
 package tutti.coll.recexch;
 
 /**
- * Index maths of ranks cut into blocks whose sizes are the powers of two that make up their number, from the largest on: one rank's block. The
- * reduction over all has canonical brackets when each block's has, and the blocks are combined from the last on: (b0 (b1 (b2 …))).
+ * Block of one rank when the ranks are divided into blocks whose sizes are the powers of two of their number, in descending order. The reduction over
+ * all ranks has canonical brackets if each block's has, and the blocks are combined from the last to the first: (b0 (b1 (b2 …))).
  *
- * @param first the first rank of the block
- * @param size  ranks of the block
- * @param next  ranks of the block after it; 0 at the last one
- * @param prior ranks of the block before it; 0 at the first one
+ * @param first first rank of the block
+ * @param size  number of ranks in the block
+ * @param next  number of ranks in the next block; 0 for the last block
+ * @param prior number of ranks in the previous block; 0 for the first block
  */
 record PowerOfTwoBlocks(int first, int size, int next, int prior) {
 
-    /** The block of {@code rank} among {@code ranks}. */
+    /** Returns the block of {@code rank} among {@code ranks}. */
     static PowerOfTwoBlocks of(final int rank, final int ranks) {
         int first = 0;
         int prior = 0;
@@ -24,17 +24,20 @@ record PowerOfTwoBlocks(int first, int size, int next, int prior) {
         return new PowerOfTwoBlocks(first, size, Integer.highestOneBit(ranks - first - size), prior);
     }
 
-    /** Who of the next block hands over what the blocks after this one have to a rank of this block; -1 when somebody of this block does. */
+    /** Returns the rank of the next block that sends the value of the later blocks to {@code rank}; -1 if a rank of this block does. */
     int giver(final int rank) {
         return rank - first < next ? rank + size : -1;
     }
 
-    /** Who of this block passes it on to a rank of this block that has no {@link #giver}. */
+    /** Returns the rank of this block that sends the value of the later blocks to {@code rank}, which has no {@link #giver}. */
     int passer(final int rank) {
         return rank - Integer.highestOneBit(rank - first);
     }
 
-    /** To whom of this block a rank passes it on with a distance, which is a power of two from {@link #next} on; -1 for none. */
+    /**
+     * Returns the rank of this block that {@code rank} sends the value to, {@code distance} above it; -1 for none. Distances are powers of two from
+     * {@link #next} on.
+     */
     int taker(final int rank, final int distance) {
         return rank - first < distance && distance < size ? rank + distance : -1;
     }

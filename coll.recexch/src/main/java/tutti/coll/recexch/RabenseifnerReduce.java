@@ -7,14 +7,14 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Rabenseifner's reduce: reduce-scatter by recursive halving, then the segments are gathered at the root on the same ways back.
+ * Rabenseifner's reduce: reduce-scatter by recursive halving, then a gather of the segments at the root over the same pairs in reverse.
  *
  * <p>Source: R. Thakur, R. Rabenseifner, W. Gropp, Optimization of collective communication operations in MPICH, International Journal of
  * High Performance Computing Applications 19(1), 2005, doi:10.1177/1094342005051521; from near to far, so that operands may keep the order of
  * ranks: J. L. Träff, An improved algorithm for (non-commutative) reduce-scatter with an application, EuroPVM/MPI 2005, LNCS 3666,
  * doi:10.1007/11557265_20.
- * <p>Idea: the halves of {@link RabenseifnerAllreduce}; what each keeps does not depend on the root, so neither does the order. Then in each
- * step those that are not on the root's side give it what they have. Of the root's pair it is the root that does not rest.
+ * <p>Idea: recursive halving as in {@link RabenseifnerAllreduce}. The part that a rank keeps does not depend on the root, so neither does the order.
+ * In each step of the gather, ranks that do not keep the root's part send it what they have. In the root's pair the root is the active rank.
  * <pre>
  *   5 ranks, root 0, segments a b c d   before:   1 →abcd→ 0                       0: (0 1)
  *                                       halving:  0 →cd→ 2 →ab→ 0,  3 →cd→ 4 →ab→ 3
@@ -23,12 +23,10 @@ import tutti.coll.Plan;
  *                                                 2 →cd→ 0
  * </pre>
  * <p>Cost for p ranks, n bytes, radix k, where q = f·k^m ranks take part, f &lt; k, and r = m(k-1) + f-1:
- * p = q, p = 2^i and k = 2 for one: 2rα + 2((p-1)/p)nβ + ((p-1)/p)nγ; other: at most 2rα + 2((q-1)/q)nβ + ((q-1)/q)nγ, and α + nβ + nγ.
- * <p>Needs: nothing; any p, any root, any count; keeps the order of ranks. Its brackets are canonical where {@link RecursiveExchange} says so: for k
- * = 2,
- * if p in binary is ones, then zeros (1 to 4, 6 to 8, 12, 14 to 16, 24, …).
- * <p>Memory: less than n bytes where the operation commutes, less than 2n where it does not; where it is paired, as much as that and n or
- * 2n.
+ * p = q (for example p = 2^i with k = 2): 2rα + 2((p-1)/p)nβ + ((p-1)/p)nγ; other p: at most 2rα + 2((q-1)/q)nβ + ((q-1)/q)nγ, and α + nβ + nγ.
+ * <p>Needs: nothing; any p, any root, any count; keeps the order of ranks. Its brackets are canonical where {@link RecursiveExchange#isCanonical} is
+ * true: for k = 2, if p in binary is ones, then zeros (1 to 4, 6 to 8, 12, 14 to 16, 24, …).
+ * <p>Memory: less than n bytes where the operation commutes, less than 2n where it does not; on a rank with an inactive partner, n or 2n more.
  */
 final class RabenseifnerReduce implements Algorithm<Call.Reduce> {
     static final String NAME = "rabenseifner";
@@ -43,31 +41,31 @@ final class RabenseifnerReduce implements Algorithm<Call.Reduce> {
     public void plan(final Call.Reduce call, final Plan plan) {
         final RecursiveExchange exchange = RecursiveExchange.of(plan.size(), radix, call.root());
         final int rank = plan.rank();
-        final DependencyTracker flow = new DependencyTracker(plan);
+        final DependencyTracker tracker = new DependencyTracker(plan);
         if (exchange.rests(rank)) {
-            flow.send(call.input(), exchange.other(rank));
+            tracker.send(call.input(), exchange.other(rank));
             return;
         }
-        final HalvingRanges halves = new HalvingRanges(exchange, true);
-        final SegmentLayout parts = SegmentLayout.even(halves, call.count(), call.reduction().elementBytes());
-        final RecursiveHalving halving = new RecursiveHalving(flow, halves, parts, call.reduction(), rank, call.input());
-        final AllgatherPhase spreading = new AllgatherPhase(flow, halves, parts, exchange.placeOf(rank));
+        final HalvingRanges ranges = new HalvingRanges(exchange, true);
+        final SegmentLayout layout = SegmentLayout.even(ranges, call.count(), call.reduction().elementBytes());
+        final RecursiveHalving halving = new RecursiveHalving(tracker, ranges, layout, call.reduction(), rank, call.input());
+        final AllgatherPhase gathering = new AllgatherPhase(tracker, ranges, layout, exchange.placeOf(rank));
         final int root = exchange.placeOf(call.root());
         if (rank == call.root()) {
             final BufferRange out = Buffer.RECV.at(0, call.bytes());
             halving.plan(out, null);
             halving.settle(out);
-            spreading.gather(out, root);
+            gathering.gather(out, root);
         } else {
             final BufferRange segment = halving.plan(null, null);
-            final int held = halves.parting(exchange.placeOf(rank), root) + 1;
-            // what it held when it last was on the root's side has room for what it gathers
-            final BufferRange room = halving.heldBefore(held);
-            final BufferRange home = spreading.within(room, exchange.placeOf(rank), halves.steps(), held);
-            if (!home.equals(segment)) {
-                flow.copy(segment, home);
+            final int held = ranges.parting(exchange.placeOf(rank), root) + 1;
+            // the range that this rank held before it and the root kept different parts has space for what it gathers
+            final BufferRange gathered = halving.heldBefore(held);
+            final BufferRange target = gathering.within(gathered, exchange.placeOf(rank), ranges.steps(), held);
+            if (!target.equals(segment)) {
+                tracker.copy(segment, target);
             }
-            spreading.gather(room, root);
+            gathering.gather(gathered, root);
         }
     }
 }

@@ -12,9 +12,10 @@ import tutti.coll.QueryResult;
 import tutti.coll.ReductionOrder;
 
 /**
- * The module of recursive exchange: doubling and halving with any radix, for any number of ranks.
+ * Module {@code recexch}: recursive doubling and halving with any radix, for any number of ranks.
  *
- * <p>Stateless. Its parameters are those of a job, so the component takes no configuration: the declaration is there for who starts jobs.
+ * <p>Stateless. Its parameters are set per job, so the component takes no configuration. The metatype declaration documents
+ * them for users.
  */
 @Component(property = CollModule.NAME + "=" + RecexchModule.MODULE, configurationPid = RecexchParameters.PID,
     configurationPolicy = ConfigurationPolicy.IGNORE)
@@ -22,12 +23,12 @@ import tutti.coll.ReductionOrder;
 @ProvidesCollectives(value = RecexchModule.MODULE, operations = {
     "allgather", "allgatherv", "allreduce", "barrier", "bcast", "exscan", "reduce", "reduce_scatter", "reduce_scatter_block", "scan"})
 public final class RecexchModule implements CollModule {
-    /** The module's name. */
+    /** Name of the module. */
     static final String MODULE = "recexch";
-    /** Above what always can; which of its algorithms serve is for rules to say. */
+    /** Priority above the fallback module; rules decide where each algorithm is used. */
     static final int PRIORITY = 25;
 
-    /** Made by Declarative Services. */
+    /** Creates the component; called by Declarative Services. */
     public RecexchModule() {
         // nothing to acquire
     }
@@ -44,11 +45,11 @@ public final class RecexchModule implements CollModule {
         return QueryResult.usable(PRIORITY, table(comm.size(), k));
     }
 
-    /** What is offered on {@code size} ranks; of some algorithms the order depends on how many there are. */
+    /** Returns the algorithms for {@code size} ranks; the reduction order of some depends on the number of ranks. */
     static AlgorithmTable table(final int size, final int k) {
         final boolean isCanonical = RecursiveExchange.of(size, k, RecursiveExchange.ANYBODY).isCanonical();
         final ReductionOrder order = isCanonical ? ReductionOrder.CANONICAL : ReductionOrder.RANKS;
-        final ReductionOrder prefix = k == 2 ? ReductionOrder.CANONICAL : ReductionOrder.RANKS;
+        final ReductionOrder scanOrder = k == 2 ? ReductionOrder.CANONICAL : ReductionOrder.RANKS;
         final DoublingAllgather allgather = new DoublingAllgather(k);
         final HalvingReduceScatter reduceScatter = new HalvingReduceScatter(k, false);
         final HalvingReduceScatter inOrder = new HalvingReduceScatter(k, true);
@@ -60,13 +61,13 @@ public final class RecexchModule implements CollModule {
             .intra(Operation.ALLREDUCE, CanonicalAllreduce.NAME, new CanonicalAllreduce(k), ReductionOrder.CANONICAL).skipEmpty(Operation.ALLREDUCE)
             .intra(Operation.BARRIER, DoublingBarrier.NAME, new DoublingBarrier(k))
             .intra(Operation.BCAST, ScatterAllgatherBcast.NAME, new ScatterAllgatherBcast(k)).skipEmpty(Operation.BCAST)
-            .intra(Operation.EXSCAN, DoublingScan.NAME, new DoublingScan(k, true), prefix).skipEmpty(Operation.EXSCAN)
+            .intra(Operation.EXSCAN, DoublingScan.NAME, new DoublingScan(k, true), scanOrder).skipEmpty(Operation.EXSCAN)
             .intra(Operation.REDUCE, RabenseifnerReduce.NAME, new RabenseifnerReduce(k), order).skipEmpty(Operation.REDUCE)
             .intra(Operation.REDUCE_SCATTER, HalvingReduceScatter.NAME, reduceScatter)
             .intra(Operation.REDUCE_SCATTER, HalvingReduceScatter.IN_ORDER, inOrder, order).skipEmpty(Operation.REDUCE_SCATTER)
             .intra(Operation.REDUCE_SCATTER_BLOCK, HalvingReduceScatter.NAME, reduceScatter)
             .intra(Operation.REDUCE_SCATTER_BLOCK, HalvingReduceScatter.IN_ORDER, inOrder, order).skipEmpty(Operation.REDUCE_SCATTER_BLOCK)
-            .intra(Operation.SCAN, DoublingScan.NAME, new DoublingScan(k, false), prefix).skipEmpty(Operation.SCAN)
+            .intra(Operation.SCAN, DoublingScan.NAME, new DoublingScan(k, false), scanOrder).skipEmpty(Operation.SCAN)
             .build();
     }
 }

@@ -3,15 +3,15 @@ package tutti.coll.recexch;
 import org.osgi.service.metatype.annotations.AttributeDefinition;
 import org.osgi.service.metatype.annotations.ObjectClassDefinition;
 
-/** The parameters of the module, named {@code coll.recexch.} and the element's name; set per job. */
+/** Parameters of the module, named {@code coll.recexch.} and the element's name; set per job. */
 @ObjectClassDefinition(name = "Collectives by recursive exchange", description = "Parameters of collective module recexch, frozen when a job starts")
 @interface RecexchParameters {
-    /** The PID under which they are declared. */
+    /** PID of the metatype declaration. */
     String PID = "coll.recexch";
-    /** The least radix. */
+    /** Smallest radix. */
     int LEAST_K = 2;
 
-    /** How many ranks exchange with each other in a round. */
+    /** Returns the radix: how many ranks exchange with each other in a round. */
     @AttributeDefinition(name = "Radix", description = "Ranks that exchange with each other in a round; more make fewer rounds of more messages",
         min = "2")
     int k() default 2;

@@ -1,17 +1,17 @@
 package tutti.coll.recexch;
 
 /**
- * Index maths of a recursive exchange with any radix over any number of ranks.
+ * Communication pattern of a recursive exchange with any radix among any number of ranks.
  *
  * <p>With q = k^m the largest power of the radix k that is at most p, and f = ⌊p/q⌋, there are m rounds of radix k and, where f > 1, a last one of
- * radix f: f·q ranks take part. The e = p - f·q < q others are spread over the first 2e ranks, which make neighbouring pairs: one of a pair hands
- * its part to the other and rests. Those that go on have the places 0 to f·q-1 in the order of ranks, so that aligned blocks of k^i places stand for
- * runs of ranks. In round i a place meets those that differ from it in digit i alone, which lie k^i apart.
+ * radix f: f·q ranks take part. The e = p - f·q &lt; q others are among the first 2e ranks, which form neighbouring pairs: one rank of a pair sends
+ * its contribution to the other and is inactive. The active ranks have the virtual ranks 0 to f·q-1 in rank order, so aligned blocks of k^i virtual
+ * ranks stand for consecutive ranks. In round i a virtual rank meets those that differ from it in digit i alone, at multiples of the distance k^i.
  *
  * <p>Immutable; every method is a pure function.
  */
 final class RecursiveExchange {
-    /** As the awake rank: any will do. */
+    /** Stands for any rank where an active rank is asked for. */
     static final int ANYBODY = -1;
 
     private final int size;
@@ -21,10 +21,10 @@ final class RecursiveExchange {
     private final int rounds;
     private final int core;
 
-    private RecursiveExchange(final int size, final int radix, final int awake) {
+    private RecursiveExchange(final int size, final int radix, final int active) {
         this.size = size;
         this.radix = radix;
-        this.awake = awake;
+        this.awake = active;
         int full = 1;
         int exponent = 0;
         while (full <= size / radix) {
@@ -37,25 +37,25 @@ final class RecursiveExchange {
     }
 
     /**
-     * The exchange of {@code size} ranks.
+     * Returns the exchange of {@code size} ranks.
      *
      * @param radix at least 2
-     * @param awake a rank that must not rest, or {@link #ANYBODY}; the higher one of each other pair does not
+     * @param active a rank that must be active, or {@link #ANYBODY}; of every other pair the higher rank is active
      */
-    static RecursiveExchange of(final int size, final int radix, final int awake) {
-        return new RecursiveExchange(size, radix, awake);
+    static RecursiveExchange of(final int size, final int radix, final int active) {
+        return new RecursiveExchange(size, radix, active);
     }
 
     int size() {
         return size;
     }
 
-    /** How many places there are. */
+    /** Returns the number of virtual ranks. */
     int core() {
         return core;
     }
 
-    /** How many pairs of ranks share a place. */
+    /** Returns the number of pairs of ranks that share a virtual rank. */
     int extra() {
         return size - core;
     }
@@ -64,12 +64,12 @@ final class RecursiveExchange {
         return rounds;
     }
 
-    /** How many places meet in a round. */
+    /** Returns how many virtual ranks meet in a round. */
     int radix(final int round) {
         return round < powers ? radix : core / span(powers);
     }
 
-    /** How far the places that meet in a round are apart. */
+    /** Returns the distance between virtual ranks that meet in a round. */
     int span(final int round) {
         int span = 1;
         for (int i = 0; i < round; i++) {
@@ -78,72 +78,72 @@ final class RecursiveExchange {
         return span;
     }
 
-    /** Which of those that meet in a round a place is, from 0. */
-    int digit(final int place, final int round) {
-        return place / span(round) % radix(round);
+    /** Returns the index of a virtual rank in its group of a round, from 0. */
+    int digit(final int vrank, final int round) {
+        return vrank / span(round) % radix(round);
     }
 
-    /** The place that differs from {@code place} in one digit. */
-    int withDigit(final int place, final int round, final int digit) {
-        return place + (digit - digit(place, round)) * span(round);
+    /** Returns the virtual rank that differs from {@code vrank} in one digit. */
+    int withDigit(final int vrank, final int round, final int digit) {
+        return vrank + (digit - digit(vrank, round)) * span(round);
     }
 
-    /** Whether {@code rank} shares its place with another. */
+    /** Returns whether {@code rank} shares its virtual rank with another rank. */
     boolean isPaired(final int rank) {
         return rank < 2 * extra();
     }
 
-    /** With whom a paired rank shares its place. */
+    /** Returns the rank that a paired rank shares its virtual rank with. */
     int other(final int rank) {
         return rank ^ 1;
     }
 
-    /** Whether {@code rank} hands its part to the other of its pair. */
+    /** Returns whether {@code rank} is inactive: it sends its contribution to the other rank of its pair. */
     boolean rests(final int rank) {
         return isPaired(rank) && rank != rankAt(placeOf(rank));
     }
 
-    /** The place of {@code rank}, or that of its pair. */
+    /** Returns the virtual rank of {@code rank} or of its pair. */
     int placeOf(final int rank) {
         return isPaired(rank) ? rank >> 1 : rank - extra();
     }
 
-    /** The rank that takes part for a place. */
-    int rankAt(final int place) {
-        return place >= extra() ? place + extra() : awake >= 0 && awake >> 1 == place ? awake : 2 * place + 1;
+    /** Returns the active rank of a virtual rank. */
+    int rankAt(final int vrank) {
+        return vrank >= extra() ? vrank + extra() : awake >= 0 && awake >> 1 == vrank ? awake : 2 * vrank + 1;
     }
 
-    /** The first of the ranks that a place stands for; of the place after the last one, the number of ranks. */
-    int firstRank(final int place) {
-        return place + Math.min(place, extra());
+    /** Returns the first rank that a virtual rank stands for; for the virtual rank after the last one, the number of ranks. */
+    int firstRank(final int vrank) {
+        return vrank + Math.min(vrank, extra());
     }
 
-    /** The ranks of places. */
-    int[] ranksAt(final int... places) {
-        final int[] ranks = new int[places.length];
-        for (int i = 0; i < places.length; i++) {
-            ranks[i] = rankAt(places[i]);
+    /** Returns the active ranks of virtual ranks. */
+    int[] ranksAt(final int... vranks) {
+        final int[] ranks = new int[vranks.length];
+        for (int i = 0; i < vranks.length; i++) {
+            ranks[i] = rankAt(vranks[i]);
         }
         return ranks;
     }
 
-    /** Those that {@code place} meets in a round, itself included, from the lowest to the highest. */
-    int[] met(final int place, final int round) {
-        final int[] places = new int[radix(round)];
-        for (int d = 0; d < places.length; d++) {
-            places[d] = withDigit(place, round, d);
+    /** Returns the group of {@code vrank} in a round, itself included, in ascending order. */
+    int[] met(final int vrank, final int round) {
+        final int[] vranks = new int[radix(round)];
+        for (int d = 0; d < vranks.length; d++) {
+            vranks[d] = withDigit(vrank, round, d);
         }
-        return places;
+        return vranks;
     }
 
     /**
-     * Whether combining pairs first, and then in each round what meets as {@link CanonicalMerge} does, has the brackets of
-     * {@link tutti.coll.ReductionOrder#CANONICAL}: with radix 2, if the number of ranks in binary is ones, then zeros.
+     * Returns whether the brackets are those of {@link tutti.coll.ReductionOrder#CANONICAL} when pairs are combined first, and then in each round the
+     * group as {@link CanonicalMerge} does. With radix 2 they are if the number of ranks in binary is ones, then zeros.
      */
     boolean isCanonical() {
         final int[] members = new int[core];
-        for (int place = 0; place < core; place++) {
-            members[place] = firstRank(place + 1) - firstRank(place);
+        for (int vrank = 0; vrank < core; vrank++) {
+            members[vrank] = firstRank(vrank + 1) - firstRank(vrank);
         }
         for (int round = 0; round < rounds; round++) {
             for (int first = 0; first < core; first += span(round) * radix(round)) {
@@ -155,7 +155,7 @@ final class RecursiveExchange {
         return true;
     }
 
-    /** How many ranks some runs have together, noted at the first of them; -1 when they are not combined as they should. */
+    /** Returns the number of ranks in {@code runs} neighbouring ranges, noted at the first; -1 if the brackets are not canonical. */
     private static int canonicalMembers(final int[] members, final int first, final int span, final int runs) {
         if (runs == 1) {
             return members[first];

@@ -4,11 +4,11 @@ import tutti.coll.BufferRange;
 import tutti.coll.Reduction;
 
 /**
- * Plans a reduction by recursive halving for one rank that takes part: in each step it gives away what it does not keep, and takes in what the
- * others have of what it keeps, until it has the result of one segment.
+ * Reduction by recursive halving for one participating rank. In each step it sends the parts that it does not keep, and combines its own part with
+ * those of the other ranks of its group, until it has the result of one segment.
  *
- * <p>What it receives in a step is in memory of its own, so a step waits for nothing but its data; that of all steps is less than the data. What
- * is combined is copied at most once, and only where operands may not be swapped. For one plan.
+ * <p>Each step receives into memory of its own, so a step waits for its data alone. The memory of all steps is less than the data. Data is
+ * copied at most once before it is combined, and only where operands may not be swapped. For one plan.
  */
 final class RecursiveHalving {
     private final DependencyTracker flow;
@@ -19,55 +19,55 @@ final class RecursiveHalving {
     private final int place;
     private final BufferRange[] held;
 
-    /** @param contribution of this rank */
-    RecursiveHalving(final DependencyTracker flow, final HalvingRanges halves, final SegmentLayout parts, final Reduction reduction, final int rank,
-        final BufferRange contribution) {
-        this.flow = flow;
-        this.halves = halves;
-        this.exchange = halves.exchange();
-        this.parts = parts;
-        this.merge = new CanonicalMerge(flow, new ScratchPool(flow), reduction, reduction.isCommutative());
+    /** @param contribution contribution of this rank */
+    RecursiveHalving(final DependencyTracker tracker, final HalvingRanges ranges, final SegmentLayout layout, final Reduction reduction,
+        final int rank, final BufferRange contribution) {
+        this.flow = tracker;
+        this.halves = ranges;
+        this.exchange = ranges.exchange();
+        this.parts = layout;
+        this.merge = new CanonicalMerge(tracker, new ScratchPool(tracker), reduction, reduction.isCommutative());
         this.place = exchange.placeOf(rank);
-        this.held = new BufferRange[halves.steps() + 1];
+        this.held = new BufferRange[ranges.steps() + 1];
         this.held[0] = contribution;
     }
 
     /**
-     * Plans it.
+     * Plans the reduction.
      *
-     * @param home where the results would be wanted, all of them; null for anywhere
-     * @param last where that of the last step would be wanted instead; null for anywhere
-     * @return where the segment's result lies
+     * @param target preferred memory for the results of all steps; null for any
+     * @param last   preferred memory for the result of the last step instead; null for any
+     * @return where the segment's result is
      */
-    BufferRange plan(final BufferRange home, final BufferRange last) {
+    BufferRange plan(final BufferRange target, final BufferRange last) {
         if (exchange.isPaired(exchange.rankAt(place))) {
             final int rank = exchange.rankAt(place);
             final int other = exchange.other(rank);
-            held[0] = merge.merge(held[0], new int[] {Math.min(rank, other), Math.max(rank, other)}, rank > other ? 1 : 0, home);
+            held[0] = merge.merge(held[0], new int[] {Math.min(rank, other), Math.max(rank, other)}, rank > other ? 1 : 0, target);
         }
         for (int step = 0; step < halves.steps(); step++) {
             final int own = halves.digit(place, step);
-            final int[] met = halves.met(place, step);
-            for (int i = 1; i < met.length; i++) {
-                final int to = met[(own + i) % met.length];
+            final int[] group = halves.met(place, step);
+            for (int i = 1; i < group.length; i++) {
+                final int to = group[(own + i) % group.length];
                 flow.send(parts.kept(held[step], to, step), exchange.rankAt(to));
             }
             final BufferRange kept = parts.kept(held[step], place, step);
-            final BufferRange wanted = home != null ? parts.held(home, place, step + 1) : step + 1 == halves.steps() ? last : null;
-            held[step + 1] = kept.bytes() == 0 ? kept : merge.merge(kept, exchange.ranksAt(met), own, wanted);
+            final BufferRange wanted = target != null ? parts.held(target, place, step + 1) : step + 1 == halves.steps() ? last : null;
+            held[step + 1] = kept.bytes() == 0 ? kept : merge.merge(kept, exchange.ranksAt(group), own, wanted);
         }
         return held[halves.steps()];
     }
 
-    /** Brings the segment's result to where it belongs in {@code home}. */
-    void settle(final BufferRange home) {
-        final BufferRange segment = parts.held(home, place, halves.steps());
+    /** Copies the segment's result to its place in {@code target}, unless it is there. */
+    void settle(final BufferRange target) {
+        final BufferRange segment = parts.held(target, place, halves.steps());
         if (!segment.equals(held[halves.steps()])) {
             flow.copy(held[halves.steps()], segment);
         }
     }
 
-    /** The memory that held, before a step, what this rank held then. */
+    /** Returns the range that this rank held before a step. */
     BufferRange heldBefore(final int step) {
         return held[step];
     }

@@ -4,16 +4,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Index maths of one round of a scan by recursive doubling, as one rank sees it: pure functions.
+ * One round of a scan by recursive doubling, from one rank's view. Every method is a pure function.
  *
- * @param rank   whose round it is
- * @param size   ranks
- * @param span   how far apart those are that meet: the ranks of a block whose total they know
- * @param radix  how many meet, where there are so many
+ * @param rank  the rank
+ * @param size  number of ranks
+ * @param span  distance of the ranks that meet: the number of ranks in a block whose total they know
+ * @param radix how many ranks meet, where that many exist
  */
 record ScanRound(int rank, int size, long span, int radix) {
 
-    /** All rounds of a rank. */
+    /** Returns all rounds of a rank. */
     static List<ScanRound> all(final int rank, final int size, final int radix) {
         final List<ScanRound> rounds = new ArrayList<>();
         for (long span = 1; span < size; span *= radix) {
@@ -22,17 +22,17 @@ record ScanRound(int rank, int size, long span, int radix) {
         return rounds;
     }
 
-    /** Which of those that meet the rank is, from 0. */
+    /** Returns the index of the rank among those that meet, from 0. */
     int digit() {
         return (int) (rank / span % radix);
     }
 
-    /** One of those that meet; maybe beyond the last rank. */
+    /** Returns the rank with an index among those that meet; it may be beyond the last rank. */
     long member(final int digit) {
         return rank + (digit - digit()) * span;
     }
 
-    /** Whether the rank needs the total of the next larger block, which then is full: someone above wants it. */
+    /** Returns whether the rank needs the total of the next larger block: a higher rank uses it. The block is complete then. */
     boolean needsTotal() {
         return needsTotal(rank);
     }
@@ -41,12 +41,12 @@ record ScanRound(int rank, int size, long span, int radix) {
         return other + span * radix < size;
     }
 
-    /** Whether the rank gives its total to one of those that meet. */
+    /** Returns whether the rank sends its total to the rank with that index. */
     boolean sendsTo(final int digit) {
         return digit > digit() ? member(digit) < size : digit < digit() && needsTotal(member(digit));
     }
 
-    /** Whether the rank needs the total of one of those that meet. */
+    /** Returns whether the rank needs the total of the rank with that index. */
     boolean receivesFrom(final int digit) {
         return digit < digit() || digit > digit() && needsTotal();
     }

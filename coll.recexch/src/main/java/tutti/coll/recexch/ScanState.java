@@ -5,9 +5,9 @@ import tutti.coll.BufferRange;
 import tutti.coll.Call;
 
 /**
- * One rank's running values in a scan: the total of its block of ranks, which it gives away, and its result so far.
+ * Running values of one rank in a scan: the total of its block of ranks, which it sends, and its result so far.
  *
- * <p>Where both are the same, as long as the rank is the last of its block, they share memory. For one plan.
+ * <p>Both share memory while they are equal, that is while the rank is the last of its block. For one plan.
  */
 final class ScanState {
     private final DependencyTracker flow;
@@ -18,12 +18,12 @@ final class ScanState {
     private final BufferRange out;
     private BufferRange total;
     private boolean hasResult;
-    /** Whether the total is the result too. */
+    /** True if the total is the result, too. */
     private boolean isShared;
 
-    ScanState(final DependencyTracker flow, final Call.Scan call, final int rank, final boolean isExclusive) {
-        this.flow = flow;
-        this.rooms = new ScratchPool(flow);
+    ScanState(final DependencyTracker tracker, final Call.Scan call, final int rank, final boolean isExclusive) {
+        this.flow = tracker;
+        this.rooms = new ScratchPool(tracker);
         this.call = call;
         this.rank = rank;
         this.isExclusive = isExclusive;
@@ -37,15 +37,15 @@ final class ScanState {
         if (!isExclusive && !call.inPlace()) {
             flow.copy(total, out);
         } else if (isExclusive && call.inPlace() && rank > 0 && rank < size - 1) {
-            // else receiving the first value would wait for the own one to be taken, rank after rank
+            // otherwise the receive of the first value would wait until the contribution was sent, rank after rank
             moveTotal();
         }
     }
 
     private void moveTotal() {
-        final BufferRange room = rooms.take(out.bytes());
-        flow.copy(total, room);
-        total = room;
+        final BufferRange space = rooms.take(out.bytes());
+        flow.copy(total, space);
+        total = space;
     }
 
     void plan(final ScanRound round) {

@@ -7,12 +7,12 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Van de Geijn's broadcast: the root's data is scattered in segments down a tree, then gathered by everybody by recursive doubling.
+ * Van de Geijn's broadcast: scatters the root's data in segments down a tree, then distributes the segments to all ranks by recursive doubling.
  *
  * <p>Source: M. Barnett, L. Shuler, R. van de Geijn, S. Gupta, D. G. Payne, J. Watts, Interprocessor collective communication library
  * (InterCom), Scalable High Performance Computing Conference 1994, doi:10.1109/SHPCC.1994.296665.
- * <p>Idea: the scatter is the gather of {@link RabenseifnerReduce} backwards, the allgather that of {@link RabenseifnerAllreduce}; but who still
- * has a segment from the scatter does not get it again. Of the root's pair it is the root that does not rest.
+ * <p>Idea: the scatter is the gather of {@link RabenseifnerReduce} in reverse, and the allgather is that of {@link RabenseifnerAllreduce}. A rank
+ * does not receive segments again that it has from the scatter. In the root's pair the root is the active rank.
  * <pre>
  *   5 ranks, root 0, segments a b c d   scatter:   0 →cd→ 2
  *                                                  0 →b→ 3,  2 →d→ 4          0: abcd  2: cd  3: b  4: d
@@ -38,19 +38,19 @@ final class ScatterAllgatherBcast implements Algorithm<Call.Bcast> {
     public void plan(final Call.Bcast call, final Plan plan) {
         final RecursiveExchange exchange = RecursiveExchange.of(plan.size(), radix, call.root());
         final int rank = plan.rank();
-        final DependencyTracker flow = new DependencyTracker(plan);
+        final DependencyTracker tracker = new DependencyTracker(plan);
         final BufferRange all = Buffer.RECV.at(0, call.bytes());
         if (exchange.rests(rank)) {
-            flow.recv(all, exchange.other(rank));
+            tracker.recv(all, exchange.other(rank));
             return;
         }
-        final HalvingRanges halves = new HalvingRanges(exchange, true);
-        final AllgatherPhase spreading = new AllgatherPhase(flow, halves, SegmentLayout.even(halves, call.bytes(), 1), exchange.placeOf(rank));
+        final HalvingRanges ranges = new HalvingRanges(exchange, true);
+        final AllgatherPhase phase = new AllgatherPhase(tracker, ranges, SegmentLayout.even(ranges, call.bytes(), 1), exchange.placeOf(rank));
         final int root = exchange.placeOf(call.root());
-        spreading.scatter(all, root);
-        spreading.allgather(all, root);
+        phase.scatter(all, root);
+        phase.allgather(all, root);
         if (exchange.isPaired(rank)) {
-            flow.send(all, exchange.other(rank));
+            tracker.send(all, exchange.other(rank));
         }
     }
 }

@@ -5,30 +5,30 @@ import java.util.Deque;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 
-/** Scratch memory for values of one length that come and go: what was given back is taken again. For one plan. */
+/** Pool of scratch memory for temporary values: reuses released memory of the same length. For one plan. */
 final class ScratchPool {
     private final DependencyTracker flow;
     private final Deque<BufferRange> free = new ArrayDeque<>();
 
-    ScratchPool(final DependencyTracker flow) {
-        this.flow = flow;
+    ScratchPool(final DependencyTracker tracker) {
+        this.flow = tracker;
     }
 
-    /** Memory of that length; what was given back is used where it is long enough. */
+    /** Returns memory of that length: released memory if there is some, else new memory. */
     BufferRange take(final long bytes) {
-        for (final BufferRange room : free) {
-            if (room.bytes() == bytes) {
-                free.remove(room);
-                return room;
+        for (final BufferRange range : free) {
+            if (range.bytes() == bytes) {
+                free.remove(range);
+                return range;
             }
         }
         return flow.scratch(bytes);
     }
 
-    /** Gives memory back, if it is scratch memory, once what was planned with it so far is done. */
-    void give(final BufferRange room) {
-        if (room.buffer() == Buffer.SCRATCH) {
-            free.addLast(room);
+    /** Releases memory, if it is scratch memory, after the tasks that were planned with it so far. */
+    void give(final BufferRange range) {
+        if (range.buffer() == Buffer.SCRATCH) {
+            free.addLast(range);
         }
     }
 }

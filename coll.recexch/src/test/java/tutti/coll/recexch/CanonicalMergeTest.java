@@ -60,9 +60,10 @@ class CanonicalMergeTest {
         return new RecordingPlan(own, count, new Call.Allreduce(new SymbolicReduction(1, true), BYTES, inPlace));
     }
 
-    private static BufferRange merge(final RecordingPlan plan, final BufferRange value, final int own, final BufferRange home, final boolean swaps) {
-        final DependencyTracker flow = new DependencyTracker(plan);
-        return new CanonicalMerge(flow, new ScratchPool(flow), new SymbolicReduction(1, true), swaps)
-            .merge(value, IntStream.range(0, plan.size()).toArray(), own, home);
+    private static BufferRange merge(final RecordingPlan plan, final BufferRange value, final int own, final BufferRange target,
+        final boolean swaps) {
+        final DependencyTracker tracker = new DependencyTracker(plan);
+        return new CanonicalMerge(tracker, new ScratchPool(tracker), new SymbolicReduction(1, true), swaps)
+            .merge(value, IntStream.range(0, plan.size()).toArray(), own, target);
     }
 }

@@ -27,14 +27,14 @@ class HalvingRangesTest {
     @Test
     void shouldKeepOnePartForEachThatMeets() {
         forAll(h -> {
-            for (int place = 0; place < h.exchange().core(); place++) {
+            for (int vrank = 0; vrank < h.exchange().core(); vrank++) {
                 for (int step = 0; step < h.steps(); step++) {
-                    final int[] met = h.met(place, step);
+                    final int[] group = h.met(vrank, step);
                     assertEquals(h.radix(step) * h.width(step + 1), h.width(step));
-                    for (int d = 0; d < met.length; d++) {
-                        assertEquals(met[d], h.keeper(place, step, d));
-                        assertEquals(h.first(place, step), h.first(met[d], step));
-                        assertEquals(h.first(place, step) + d * h.width(step + 1), h.first(met[d], step + 1));
+                    for (int d = 0; d < group.length; d++) {
+                        assertEquals(group[d], h.keeper(vrank, step, d));
+                        assertEquals(h.first(vrank, step), h.first(group[d], step));
+                        assertEquals(h.first(vrank, step) + d * h.width(step + 1), h.first(group[d], step + 1));
                     }
                 }
             }
@@ -48,12 +48,12 @@ class HalvingRangesTest {
             final BitSet ends = new BitSet();
             assertEquals(core, h.width(0));
             assertEquals(1, h.width(h.steps()));
-            for (int place = 0; place < core; place++) {
-                assertEquals(0, h.first(place, 0));
-                final int segment = h.first(place, h.steps());
+            for (int vrank = 0; vrank < core; vrank++) {
+                assertEquals(0, h.first(vrank, 0));
+                final int segment = h.first(vrank, h.steps());
                 ends.set(segment);
-                assertEquals(place, h.holder(segment));
-                assertTrue(h.nearToFar() || segment == place);
+                assertEquals(vrank, h.holder(segment));
+                assertTrue(h.nearToFar() || segment == vrank);
             }
             assertEquals(core, ends.cardinality());
         });
@@ -66,8 +66,8 @@ class HalvingRangesTest {
     }
 
     private static List<Integer> ends(final int size, final int radix) {
-        final HalvingRanges halves = new HalvingRanges(RecursiveExchange.of(size, radix, RecursiveExchange.ANYBODY), true);
-        return IntStream.range(0, size).map(p -> halves.first(p, halves.steps())).boxed().toList();
+        final HalvingRanges ranges = new HalvingRanges(RecursiveExchange.of(size, radix, RecursiveExchange.ANYBODY), true);
+        return IntStream.range(0, size).map(p -> ranges.first(p, ranges.steps())).boxed().toList();
     }
 
     @Test
@@ -75,12 +75,12 @@ class HalvingRangesTest {
         forAll(h -> {
             final int core = h.exchange().core();
             for (int root = 0; root < core; root += 3) {
-                for (int place = 0; place < core; place++) {
-                    final int parting = h.parting(place, root);
-                    assertEquals(place == root, parting < 0);
-                    if (parting >= 0) {
-                        final int nearer = h.keeper(place, parting, h.digit(root, parting));
-                        assertTrue(h.parting(nearer, root) < parting);
+                for (int vrank = 0; vrank < core; vrank++) {
+                    final int step = h.parting(vrank, root);
+                    assertEquals(vrank == root, step < 0);
+                    if (step >= 0) {
+                        final int nearer = h.keeper(vrank, step, h.digit(root, step));
+                        assertTrue(h.parting(nearer, root) < step);
                     }
                 }
             }
@@ -89,14 +89,14 @@ class HalvingRangesTest {
 
     @Test
     void shouldCutEvenlyIntoWholeElements() {
-        final HalvingRanges halves = new HalvingRanges(RecursiveExchange.of(5, 2, RecursiveExchange.ANYBODY), true);
+        final HalvingRanges ranges = new HalvingRanges(RecursiveExchange.of(5, 2, RecursiveExchange.ANYBODY), true);
         for (int count = 0; count < 20; count++) {
-            final SegmentLayout parts = SegmentLayout.even(halves, count, 8);
-            assertEquals(0, parts.start(0));
-            assertEquals(count * 8L, parts.start(4));
+            final SegmentLayout layout = SegmentLayout.even(ranges, count, 8);
+            assertEquals(0, layout.start(0));
+            assertEquals(count * 8L, layout.start(4));
             for (int s = 0; s < 4; s++) {
-                final long elements = (parts.start(s + 1) - parts.start(s)) / 8;
-                assertEquals(0, (parts.start(s + 1) - parts.start(s)) % 8);
+                final long elements = (layout.start(s + 1) - layout.start(s)) / 8;
+                assertEquals(0, (layout.start(s + 1) - layout.start(s)) % 8);
                 assertTrue(elements == count / 4 || elements == count / 4 + 1);
             }
         }
@@ -104,10 +104,10 @@ class HalvingRangesTest {
 
     @Test
     void shouldCutBetweenTheBlocksOfPlaces() {
-        final HalvingRanges halves = new HalvingRanges(RecursiveExchange.of(5, 2, RecursiveExchange.ANYBODY), false);
-        final SegmentLayout parts = SegmentLayout.ofBlocks(halves, Blocks.packed(3, 0, 5, 7, 1));
-        assertEquals(List.of(0L, 3L, 8L, 15L, 16L), IntStream.rangeClosed(0, 4).mapToObj(parts::start).toList());
-        assertEquals(Buffer.RECV.at(8, 8), parts.held(Buffer.RECV.at(0, 16), 3, 1));
-        assertEquals(Buffer.SEND.at(115, 1), parts.kept(Buffer.SEND.at(108, 8), 3, 1));
+        final HalvingRanges ranges = new HalvingRanges(RecursiveExchange.of(5, 2, RecursiveExchange.ANYBODY), false);
+        final SegmentLayout layout = SegmentLayout.ofBlocks(ranges, Blocks.packed(3, 0, 5, 7, 1));
+        assertEquals(List.of(0L, 3L, 8L, 15L, 16L), IntStream.rangeClosed(0, 4).mapToObj(layout::start).toList());
+        assertEquals(Buffer.RECV.at(8, 8), layout.held(Buffer.RECV.at(0, 16), 3, 1));
+        assertEquals(Buffer.SEND.at(115, 1), layout.kept(Buffer.SEND.at(108, 8), 3, 1));
     }
 }

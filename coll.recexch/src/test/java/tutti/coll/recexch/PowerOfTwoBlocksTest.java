@@ -39,13 +39,14 @@ class PowerOfTwoBlocksTest {
             for (int rank = 0; rank < ranks; rank++) {
                 final PowerOfTwoBlocks block = PowerOfTwoBlocks.of(rank, ranks);
                 if (block.next() > 0) {
-                    assertEquals(List.of(block.giver(rank) >= 0 ? block.giver(rank) : block.passer(rank)), sources(block, rank));
+                    final int sender = block.giver(rank) >= 0 ? block.giver(rank) : block.passer(rank);
+                    assertEquals(List.of(sender), sources(block, rank));
                 }
             }
         }
     }
 
-    /** From whom a rank gets what the blocks after its own have. */
+    /** Returns the ranks that send the value of the later blocks to a rank. */
     private static List<Integer> sources(final PowerOfTwoBlocks block, final int rank) {
         final List<Integer> sources = new ArrayList<>();
         for (int other = block.first() + block.size(); other < block.first() + block.size() + block.next(); other++) {

@@ -18,13 +18,16 @@ import tutti.coll.tck.CallCases;
 import tutti.coll.tck.PlanChecker;
 import tutti.coll.tck.PlanMutations;
 
-/** Proofs of every algorithm of the module, for every number of ranks to 64, with several radices. */
+/**
+ * Checks every algorithm of the module with {@link PlanChecker}: many settings and radices up to 17 ranks, then one setting per size with radix 2 and
+ * one with another radix up to 64 ranks.
+ */
 class RecexchAlgorithmsTest {
     private static final int FEW_RANKS = 9;
     private static final int DENSE = 17;
     private static final int MOST_RANKS = 64;
 
-    /** An algorithm by where it stands in the table. */
+    /** An algorithm, by its index in the table. */
     record Case(Operation<?> operation, int index, String name) {
         @Override
         public String toString() {
@@ -64,11 +67,11 @@ class RecexchAlgorithmsTest {
         }
     }
 
-    /** In one setting, another one for each size. */
+    /** Checks one setting, a different one for each size. */
     private static <C extends Call> void assertOneRight(final Operation<C> operation, final int index, final int k, final int size) {
-        final List<List<C>> settings = CallCases.of(operation, size, List.of(size + 1), size / 3);
+        final List<List<C>> cases = CallCases.of(operation, size, List.of(size + 1), size / 3);
         PlanChecker.prove(operation, RecexchModule.table(size, k).everyIntra(operation).get(index),
-            List.of(settings.get((size + k + size / 4) % settings.size())));
+            List.of(cases.get((size + k + size / 4) % cases.size())));
     }
 
     private static <C extends Call> void assertRight(final Operation<C> operation, final int index, final int k, final int size,
@@ -77,7 +80,7 @@ class RecexchAlgorithmsTest {
         PlanChecker.prove(operation, entry, CallCases.of(operation, size, counts, roots));
     }
 
-    /** The runtime decides by what one rank knows, so no other rank may wait for it. */
+    /** The runtime skips a call by what one rank knows, so no other rank may wait for that rank. */
     @ParameterizedTest
     @MethodSource("algorithms")
     void shouldOnlyLetCallsBeSkippedThatAreEmptyOnEveryRank(final Case algorithm) {
@@ -95,7 +98,7 @@ class RecexchAlgorithmsTest {
         }
     }
 
-    /** Spoilt in every task in every way: nothing is done in vain, and the checker sees all of it. */
+    /** Mutates every task in every way: no task is redundant, and the checker notices every mutation. */
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("algorithms")

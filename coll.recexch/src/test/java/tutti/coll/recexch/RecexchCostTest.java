@@ -14,7 +14,7 @@ import tutti.coll.Call;
 import tutti.coll.tck.CostSimulator;
 import tutti.coll.tck.SymbolicReduction;
 
-/** What the algorithms' Javadoc states as their cost, counted: with the q, r and m that it speaks of. */
+/** Counts the cost that the Javadoc of the algorithms states, with its q, r and m. */
 @Execution(ExecutionMode.CONCURRENT)
 class RecexchCostTest {
     private static final int[] RANKS = {2, 3, 4, 5, 6, 7, 8, 9, 11, 13, 16, 18, 23};
@@ -23,7 +23,7 @@ class RecexchCostTest {
     private static final SymbolicReduction ORDERED = new SymbolicReduction(4, false);
     private static final SymbolicReduction COMMUTING = new SymbolicReduction(4, true);
 
-    /** What the cost depends on. */
+    /** Quantities that the cost depends on. */
     private record Sizes(int p, int k, int q, int r, int extra) {
         static Sizes of(final int p, final int k) {
             final RecursiveExchange e = RecursiveExchange.of(p, k, RecursiveExchange.ANYBODY);
@@ -38,7 +38,7 @@ class RecexchCostTest {
             return extra == 0;
         }
 
-        /** Whether messages cannot overtake those that are waited for. */
+        /** Returns whether no message can be delayed by one that is not waited for. */
         boolean isExact() {
             return k == 2 || isWhole();
         }
@@ -47,12 +47,12 @@ class RecexchCostTest {
             return (long) q * r + 2L * extra;
         }
 
-        /** 1 where a rank beyond q gives its part to another. */
+        /** Returns 1 where ranks beyond q send their contribution to another rank, else 0. */
         int fold() {
             return isWhole() ? 0 : 1;
         }
 
-        /** Data that is cut into segments of one length. */
+        /** Returns the length of data that is divided into segments of one length. */
         long bytes() {
             return q * PART;
         }

@@ -59,7 +59,7 @@ class RecexchModuleTest {
         assertEquals(7 * 8, messages(Map.of("coll.recexch.k", "2147483647")));
     }
 
-    /** Of a barrier of eight. */
+    /** Returns the messages of a barrier of eight ranks. */
     private long messages(final Map<String, String> parameters) {
         final AlgorithmTable table = SingleRankComm.tableOf(module, new SingleRankComm(8, false, parameters));
         return CostSimulator.of(table.intra(Operation.BARRIER).algorithm(), 8, new Call.Barrier()).messages();

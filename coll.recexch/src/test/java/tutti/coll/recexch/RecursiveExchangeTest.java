@@ -58,13 +58,13 @@ class RecursiveExchangeTest {
     void shouldKeepTheOrderOfRanksInPlaces() {
         forAll(e -> {
             int next = 0;
-            for (int place = 0; place < e.core(); place++) {
-                assertEquals(next, e.firstRank(place));
-                assertEquals(place, e.placeOf(e.rankAt(place)));
-                assertTrue(e.rankAt(place) >= next && e.rankAt(place) < e.firstRank(place + 1));
-                for (; next < e.firstRank(place + 1); next++) {
-                             assertEquals(place, e.placeOf(next));
-                             assertEquals(e.firstRank(place + 1) - e.firstRank(place) == 2, e.isPaired(next));
+            for (int vrank = 0; vrank < e.core(); vrank++) {
+                assertEquals(next, e.firstRank(vrank));
+                assertEquals(vrank, e.placeOf(e.rankAt(vrank)));
+                assertTrue(e.rankAt(vrank) >= next && e.rankAt(vrank) < e.firstRank(vrank + 1));
+                for (; next < e.firstRank(vrank + 1); next++) {
+                             assertEquals(vrank, e.placeOf(next));
+                             assertEquals(e.firstRank(vrank + 1) - e.firstRank(vrank) == 2, e.isPaired(next));
                 }
             }
             assertEquals(e.size(), next);
@@ -74,16 +74,16 @@ class RecursiveExchangeTest {
     @Test
     void shouldLetOneOfEachPairRestAndNeverTheOneThatIsWanted() {
         forAll(e -> {
-            final int[] resting = IntStream.range(0, e.size()).filter(e::rests).toArray();
-            assertEquals(e.extra(), resting.length);
-            for (final int r : resting) {
+            final int[] inactive = IntStream.range(0, e.size()).filter(e::rests).toArray();
+            assertEquals(e.extra(), inactive.length);
+            for (final int r : inactive) {
                 assertTrue(e.isPaired(r) && !e.rests(e.other(r)));
                 assertEquals(e.placeOf(r), e.placeOf(e.other(r)));
             }
         });
         for (int size = 1; size <= MOST_RANKS; size++) {
-            for (int awake = 0; awake < size; awake++) {
-                assertTrue(!RecursiveExchange.of(size, 2, awake).rests(awake));
+            for (int active = 0; active < size; active++) {
+                assertTrue(!RecursiveExchange.of(size, 2, active).rests(active));
             }
         }
     }
@@ -93,15 +93,15 @@ class RecursiveExchangeTest {
         forAll(e -> {
             for (int round = 0; round < e.rounds(); round++) {
                 final BitSet seen = new BitSet();
-                for (int place = 0; place < e.core(); place++) {
-                             final int[] met = e.met(place, round);
-                             assertEquals(place, met[e.digit(place, round)]);
-                             assertEquals(e.radix(round), met.length);
-                             for (int d = 0; d < met.length; d++) {
-                        assertArrayEquals(met, e.met(met[d], round));
-                        assertEquals(met[0] + d * e.span(round), met[d]);
+                for (int vrank = 0; vrank < e.core(); vrank++) {
+                             final int[] group = e.met(vrank, round);
+                             assertEquals(vrank, group[e.digit(vrank, round)]);
+                             assertEquals(e.radix(round), group.length);
+                             for (int d = 0; d < group.length; d++) {
+                        assertArrayEquals(group, e.met(group[d], round));
+                        assertEquals(group[0] + d * e.span(round), group[d]);
                              }
-                             Arrays.stream(met).forEach(seen::set);
+                             Arrays.stream(group).forEach(seen::set);
                 }
                 assertEquals(e.core(), seen.cardinality());
             }

@@ -27,7 +27,7 @@ import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.select.Explanation;
 
-/** The contract of the collectives over modules recexch and basic, in the runtime: on one node and on several. */
+/** Contract tests of the collectives of modules recexch and basic in the runtime, on one node and on several. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class RecexchCollectivesTest {
     private static final List<CollModule> MODULES = List.of(new BasicModule(), new RecexchModule());
@@ -40,7 +40,7 @@ class RecexchCollectivesTest {
         return ContractSuite.shapes();
     }
 
-    /** Each number of ranks with several radices. */
+    /** Tests each number of ranks with one of several radices. */
     @ParameterizedTest
     @MethodSource("shapes")
     void shouldKeepTheContractByEveryAlgorithm(final Shape shape) throws Exception {

@@ -7,26 +7,26 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Pipelined exscan: segments go from rank 0 up; what a rank gets is its result, and with its contribution that of the next.
+ * Pipelined exscan: segments travel up from rank 0. A rank receives its own result, and combines it with its contribution for the next rank.
  *
- * <p>Source: textbook pipelining, as in P. Sanders, J. L. Träff, Parallel prefix (scan) algorithms for MPI, Recent Advances in Parallel Virtual
- * Machine and Message Passing Interface, LNCS 4192, 2006, doi:10.1007/11846802_15 (there: linear pipeline).
- * <p>Idea: a segment is received where the result belongs, and combined into a copy of the contribution, which goes on. A rank passes a segment
- * on while it receives the next.
+ * <p>Source: the linear pipeline, as in P. Sanders, J. L. Träff, Parallel prefix (scan) algorithms for MPI, Recent Advances in Parallel Virtual
+ * Machine and Message Passing Interface, LNCS 4192, 2006, doi:10.1007/11846802_15.
+ * <p>Idea: a segment is received into the result buffer, and combined into a copy of the contribution, which is sent on. A rank sends a segment
+ * while it receives the next.
  * <pre>
  *   4 ranks, segment a     0 →a→ 1 →a→ 2 →a→ 3        -, (0), (0 1), and at 3: (0 1 2)
  * </pre>
- * <p>Cost for p ranks, n bytes in s segments of one length, where combining a segment takes no longer than moving one, p = 2^k and other alike:
+ * <p>Cost for any p ranks, n bytes in s segments of one length, where combining a segment takes no longer than transferring one:
  * (p-2+s)(α + (n/s)β) + (p-2)(n/s)γ; (p-1)s messages.
- * <p>Needs: 2 ranks or more; any count; keeps the order of ranks. The receive buffer of rank 0 is not touched.
- * <p>Memory: {@value ScratchSlots#FOR_SEGMENTS} segments; at the first and the last rank none.
+ * <p>Needs: at least 2 ranks; any count; keeps the order of ranks. The receive buffer of rank 0 is not written.
+ * <p>Memory: {@value ScratchSlots#FOR_SEGMENTS} segments; none on the first and the last rank.
  */
 final class ChainExscan implements Algorithm<Call.Scan> {
     static final String NAME = "chain";
 
     private final long segment;
 
-    /** @param segment bytes of a segment */
+    /** @param segment length of a segment in bytes */
     ChainExscan(final long segment) {
         this.segment = segment;
     }
@@ -50,11 +50,11 @@ final class ChainExscan implements Algorithm<Call.Scan> {
     }
 
     private static void passOn(final Call.Scan call, final Plan plan, final ScratchSlots slots, final BufferRange own, final BufferRange out) {
-        final ScratchSlots.Slot room = slots.next(own.bytes());
-        final int copied = plan.copy(own, room.span(), room.free());
+        final ScratchSlots.Slot slot = slots.next(own.bytes());
+        final int copied = plan.copy(own, slot.span(), slot.free());
         final int received = plan.recv(out, plan.rank() - 1, call.inPlace() ? Dependencies.of(copied) : Dependencies.NONE);
-        final int sum = plan.reduce(call.reduction(), out, room.span(), call.inPlace() ? Dependencies.of(received)
+        final int sum = plan.reduce(call.reduction(), out, slot.span(), call.inPlace() ? Dependencies.of(received)
             : Dependencies.of(received, copied));
-        slots.usedBy(room, plan.send(room.span(), plan.rank() + 1, sum));
+        slots.usedBy(slot, plan.send(slot.span(), plan.rank() + 1, sum));
     }
 }

@@ -7,22 +7,23 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Pipelined reduce: segments go along a chain that ends at the root, and each rank takes its contribution in.
+ * Pipelined reduce: segments travel along a chain that ends at the root, and each rank adds its contribution.
  *
  * <p>Source: J. Pješivac-Grbović, T. Angskun, G. Bosilca, G. E. Fagg, E. Gabriel, J. J. Dongarra, Performance analysis of MPI collective
- * operations, Cluster Computing 10(2), 2007, doi:10.1007/s10586-007-0012-0 (there: pipeline); the two chains are textbook.
- * <p>Idea: a rank combines and passes on a segment while it receives the next. The chain is the ring, from the rank after the root on. Where
- * operands may not be swapped, ranks above the root and ranks below it make a chain each, both from the highest rank down, so that a rank
- * puts its contribution to the left of what comes; the root puts the three parts together.
+ * operations, Cluster Computing 10(2), 2007, doi:10.1007/s10586-007-0012-0 (there: pipeline; the two chains for the order of ranks are not from
+ * there).
+ * <p>Idea: a rank combines and sends a segment while it receives the next. The chain is the ring, from the rank after the root on. Where operands may
+ * not be swapped, the ranks above the root and the ranks below it form a chain each, both from the highest rank down, so that a rank combines its
+ * contribution as the left operand. The root combines the three parts.
  * <pre>
  *   4 ranks, root 1     2 →a→ 3 →a→ 0 →a→ 1        (2), (2 3), (2 3 0), and at 1 all
  *   in order            3 →a→ 2 →a→ 1,  0 →a→ 1    (3), (2 3), and at 1: (1 2 3), (0), (0 1 2 3)
  * </pre>
- * <p>Cost for p ranks, n bytes in s segments of one length, where combining a segment takes no longer than moving one, p = 2^k and other alike:
- * (p-2+s)(α + (n/s)β) + (p-1)(n/s)γ; in order the same for root 0, for others at most (p-2+2s)(α + (n/s)β) where combining costs nothing, since
- * the root receives twice; (p-1)s messages.
- * <p>Needs: 2 ranks or more; any root, any count; operations of both kinds.
- * <p>Memory: {@value ScratchSlots#FOR_SEGMENTS} segments; where a rank only sends, and at the root unless in place or in order, none.
+ * <p>Cost for any p ranks, n bytes in s segments of one length, where combining a segment takes no longer than transferring one:
+ * (p-2+s)(α + (n/s)β) + (p-1)(n/s)γ; in rank order the same for root 0, and for other roots at most (p-2+2s)(α + (n/s)β) where combining costs
+ * nothing, since the root receives twice; (p-1)s messages.
+ * <p>Needs: at least 2 ranks; any root, any count; commutative and other operations.
+ * <p>Memory: {@value ScratchSlots#FOR_SEGMENTS} segments; none where a rank only sends, and none at the root unless in place or in rank order.
  */
 final class ChainReduce implements Algorithm<Call.Reduce> {
     static final String NAME = "chain";
@@ -32,8 +33,8 @@ final class ChainReduce implements Algorithm<Call.Reduce> {
     private final RingOrder route;
 
     /**
-     * @param segment bytes of a segment
-     * @param route   of the ring
+     * @param segment length of a segment in bytes
+     * @param route   order of the ring
      */
     ChainReduce(final long segment, final RingOrder route) {
         this.segment = segment;
@@ -59,7 +60,7 @@ final class ChainReduce implements Algorithm<Call.Reduce> {
         }
     }
 
-    /** Takes the contribution into what comes, and passes it on. */
+    /** Combines the contribution with the received segments, and sends them on. */
     private void pass(final Call.Reduce call, final Plan plan, final int from, final int to) {
         final Segments segments = Segments.of(segment, call.bytes(), call.reduction().elementBytes());
         final ScratchSlots slots = slots(call, plan, segments, from != NOBODY);
@@ -68,9 +69,9 @@ final class ChainReduce implements Algorithm<Call.Reduce> {
             if (from == NOBODY) {
                 plan.send(own, to);
             } else {
-                final ScratchSlots.Slot room = slots.next(own.bytes());
-                final int sum = plan.reduce(call.reduction(), own, room.span(), plan.recv(room.span(), from, room.free()));
-                slots.usedBy(room, plan.send(room.span(), to, sum));
+                final ScratchSlots.Slot slot = slots.next(own.bytes());
+                final int sum = plan.reduce(call.reduction(), own, slot.span(), plan.recv(slot.span(), from, slot.free()));
+                slots.usedBy(slot, plan.send(slot.span(), to, sum));
             }
         }
     }
@@ -79,7 +80,7 @@ final class ChainReduce implements Algorithm<Call.Reduce> {
         return new ScratchSlots(plan, ScratchSlots.FOR_SEGMENTS, needed ? Math.min(segments.length(), call.bytes()) : 0);
     }
 
-    /** As the root: takes what comes from higher ranks and from lower ones; either may be nobody, not both. */
+    /** Combines the contribution with the segments from higher ranks and from lower ranks, as the root; either rank may be absent, but not both. */
     private void takeAll(final Call.Reduce call, final Plan plan, final int higher, final int lower) {
         final Segments segments = Segments.of(segment, call.bytes(), call.reduction().elementBytes());
         final ScratchSlots slots = slots(call, plan, segments, call.inPlace() || lower != NOBODY);
@@ -92,22 +93,22 @@ final class ChainReduce implements Algorithm<Call.Reduce> {
             } else if (lower == NOBODY && call.inPlace() && call.reduction().isCommutative()) {
                 takeLower(call, plan, slots, higher, out, NOBODY);
             } else {
-                final ScratchSlots.Slot room = call.inPlace() ? slots.next(own.bytes()) : ScratchSlots.once(out);
-                int sum = plan.reduce(call.reduction(), own, room.span(), plan.recv(room.span(), higher, room.free()));
-                sum = lower == NOBODY ? sum : takeLower(call, plan, slots, lower, room.span(), sum);
+                final ScratchSlots.Slot slot = call.inPlace() ? slots.next(own.bytes()) : ScratchSlots.once(out);
+                int sum = plan.reduce(call.reduction(), own, slot.span(), plan.recv(slot.span(), higher, slot.free()));
+                sum = lower == NOBODY ? sum : takeLower(call, plan, slots, lower, slot.span(), sum);
                 if (call.inPlace()) {
-                    slots.usedBy(room, plan.copy(room.span(), out, sum));
+                    slots.usedBy(slot, plan.copy(slot.span(), out, sum));
                 }
             }
         }
     }
 
-    /** Puts what comes to the left of what is there, after {@code there} if that is a task. */
+    /** Combines received segments as the left operand with {@code into}, after the task {@code there} unless that is absent. */
     private static int takeLower(final Call.Reduce call, final Plan plan, final ScratchSlots slots, final int from, final BufferRange into,
         final int there) {
-        final ScratchSlots.Slot room = slots.next(into.bytes());
-        final int received = plan.recv(room.span(), from, room.free());
-        return slots.usedBy(room, plan.reduce(call.reduction(), room.span(), into, there == NOBODY ? Dependencies.of(received)
+        final ScratchSlots.Slot slot = slots.next(into.bytes());
+        final int received = plan.recv(slot.span(), from, slot.free());
+        return slots.usedBy(slot, plan.reduce(call.reduction(), slot.span(), into, there == NOBODY ? Dependencies.of(received)
             : Dependencies.of(there, received)));
     }
 }

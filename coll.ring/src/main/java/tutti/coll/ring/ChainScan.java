@@ -7,26 +7,26 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Pipelined scan: segments go from rank 0 up, and each rank takes its contribution in and keeps what it passes on.
+ * Pipelined scan: segments travel up from rank 0, and each rank adds its contribution and keeps what it sends on.
  *
- * <p>Source: textbook pipelining, as in P. Sanders, J. L. Träff, Parallel prefix (scan) algorithms for MPI, Recent Advances in Parallel Virtual
- * Machine and Message Passing Interface, LNCS 4192, 2006, doi:10.1007/11846802_15 (there: linear pipeline).
- * <p>Idea: what comes from the rank below is the result up to it; with the own contribution to the right it is the own result, which the rank
- * above needs. A rank passes a segment on while it receives the next.
+ * <p>Source: the linear pipeline, as in P. Sanders, J. L. Träff, Parallel prefix (scan) algorithms for MPI, Recent Advances in Parallel Virtual
+ * Machine and Message Passing Interface, LNCS 4192, 2006, doi:10.1007/11846802_15.
+ * <p>Idea: a rank receives the result of the rank below. With its own contribution as the right operand that is its own result, which the rank above
+ * needs. A rank sends a segment while it receives the next.
  * <pre>
  *   4 ranks, segment a     0 →a→ 1 →a→ 2 →a→ 3        (0), (0 1), (0 1 2), and at 3: (0 1 2 3)
  * </pre>
- * <p>Cost for p ranks, n bytes in s segments of one length, where combining a segment takes no longer than moving one, p = 2^k and other alike:
+ * <p>Cost for any p ranks, n bytes in s segments of one length, where combining a segment takes no longer than transferring one:
  * (p-2+s)(α + (n/s)β) + (p-1)(n/s)γ; (p-1)s messages.
- * <p>Needs: 2 ranks or more; any count; keeps the order of ranks.
- * <p>Memory: {@value ScratchSlots#FOR_SEGMENTS} segments; none where the operation commutes and the call is not in place, and at rank 0.
+ * <p>Needs: at least 2 ranks; any count; keeps the order of ranks.
+ * <p>Memory: {@value ScratchSlots#FOR_SEGMENTS} segments; none at rank 0, nor where the operation commutes and the call is not in place.
  */
 final class ChainScan implements Algorithm<Call.Scan> {
     static final String NAME = "chain";
 
     private final long segment;
 
-    /** @param segment bytes of a segment */
+    /** @param segment length of a segment in bytes */
     ChainScan(final long segment) {
         this.segment = segment;
     }
@@ -55,10 +55,10 @@ final class ChainScan implements Algorithm<Call.Scan> {
         }
     }
 
-    private static int combine(final Call.Scan call, final Plan plan, final ScratchSlots.Slot room, final BufferRange own, final BufferRange out,
+    private static int combine(final Call.Scan call, final Plan plan, final ScratchSlots.Slot slot, final BufferRange own, final BufferRange out,
         final ScratchSlots slots) {
-        final int received = plan.recv(room.span(), plan.rank() - 1, room.free());
+        final int received = plan.recv(slot.span(), plan.rank() - 1, slot.free());
         final int[] ready = call.inPlace() ? Dependencies.of(received) : Dependencies.of(received, plan.copy(own, out));
-        return slots.usedBy(room, plan.reduce(call.reduction(), room.span(), out, ready));
+        return slots.usedBy(slot, plan.reduce(call.reduction(), slot.span(), out, ready));
     }
 }

@@ -2,7 +2,7 @@ package tutti.coll.ring;
 
 import java.util.Arrays;
 
-/** What a task comes after: none, or one or two others. */
+/** Dependencies of a task, as arrays of task ids. */
 final class Dependencies {
     static final int[] NONE = {};
 

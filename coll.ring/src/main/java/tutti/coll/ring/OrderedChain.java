@@ -8,21 +8,21 @@ import tutti.coll.Plan;
 import tutti.coll.Reduction;
 
 /**
- * Reductions that keep the order of ranks: segments go from rank p-1 down to rank 0, and each rank puts its contribution to the left of what comes.
+ * Reductions in rank order: segments travel from rank p-1 down to rank 0, and each rank combines its contribution as the left operand.
  *
- * <p>Source: textbook pipelining.
- * <p>Idea: down and not up, because a reduce task leaves its result where the higher operand was; so the contribution is only read and the
- * sum stays where it was received. From rank 0 the result of allreduce goes on around the ring to rank p-1 and down to rank 1, that of
- * reduce-scatter to its owner at once. Both happen while later segments come down.
+ * <p>Source: pipelining along a chain, as in {@link ChainReduce}.
+ * <p>Idea: the chain runs down and not up, because a reduce task writes its result to the right operand. So the contribution is only read, and the
+ * sum stays where it was received. From rank 0 the result of allreduce is sent around the ring to rank p-1 and down to rank 1. The result of
+ * reduce-scatter is sent to its owner directly. Both overlap with later segments that travel down.
  * <pre>
  *   4 ranks, segment a         3 →a→ 2 →a→ 1 →a→ 0           (3), (2 3), (1 2 3), and at 0: (0 1 2 3)
  *   allreduce                  0 →a→ 3 →a→ 2 →a→ 1
  *   reduce-scatter             0 →a→ its owner
  * </pre>
- * <p>Cost for p ranks, p = 2^k and other alike: allreduce of n bytes in s segments of one length: s ≤ p: (2p-3+s)(α + (n/s)β) + (p-1)(n/s)γ; s > p
- * and combining costs nothing: at most (2p-3+2s)(α + (n/s)β); 2(p-1)s messages. Reduce-scatter of blocks of m bytes in s segments of one
- * length, where combining costs nothing: s = 1 and p > 3: 2p(α + mβ); other: at most 2p(sα + mβ); (p² - 1)s messages.
- * <p>Needs: 2 ranks or more; any count, any block sizes.
+ * <p>Cost for any p ranks: allreduce of n bytes in s segments of one length: s ≤ p: (2p-3+s)(α + (n/s)β) + (p-1)(n/s)γ; s > p where combining costs
+ * nothing: at most (2p-3+2s)(α + (n/s)β); 2(p-1)s messages. Reduce-scatter of blocks of m bytes in s segments of one length, where combining costs
+ * nothing: s = 1 and p > 3: 2p(α + mβ); other: at most 2p(sα + mβ); (p² - 1)s messages.
+ * <p>Needs: at least 2 ranks; any count, any block sizes.
  * <p>Memory: {@value ScratchSlots#FOR_SEGMENTS} segments; none for allreduce unless in place, and none at rank p-1.
  *
  * <p>For one plan.
@@ -58,13 +58,13 @@ final class OrderedChain {
             final int sent = plan.send(own, rank - 1);
             result = plan.recv(out, 0, inPlace ? Dependencies.of(sent) : Dependencies.NONE);
         } else {
-            final ScratchSlots.Slot room = inPlace ? slots.next(own.bytes()) : ScratchSlots.once(out);
-            final int sum = combine(own, room);
+            final ScratchSlots.Slot slot = inPlace ? slots.next(own.bytes()) : ScratchSlots.once(out);
+            final int sum = combine(own, slot);
             if (rank > 0) {
-                final int sent = slots.usedBy(room, plan.send(room.span(), rank - 1, sum));
+                final int sent = slots.usedBy(slot, plan.send(slot.span(), rank - 1, sum));
                 result = plan.recv(out, rank + 1, inPlace ? sum : sent);
             } else {
-                result = inPlace ? slots.usedBy(room, plan.copy(room.span(), out, sum)) : sum;
+                result = inPlace ? slots.usedBy(slot, plan.copy(slot.span(), out, sum)) : sum;
             }
         }
         if (rank != 1) {
@@ -76,7 +76,7 @@ final class OrderedChain {
         final Blocks blocks = call.blocks();
         final Segments segments = Segments.of(segment, blocks, call.reduction().elementBytes());
         final OrderedChain chain = new OrderedChain(plan, call.reduction(), Math.min(segments.length(), Segments.longest(blocks)));
-        final PendingReads readers = new PendingReads();
+        final PendingReads reads = new PendingReads();
         for (int block = 0; block < blocks.count(); block++) {
             final BufferRange own = call.input().slice(blocks.offset(block), blocks.bytes(block));
             for (int i = 0; i < segments.count(own.bytes()); i++) {
@@ -85,9 +85,9 @@ final class OrderedChain {
                 if (plan.rank() == 0) {
                     chain.deal(part, out, block, call.inPlace());
                 } else {
-                    readers.add(part, chain.passDown(part));
+                    reads.add(part, chain.passDown(part));
                     if (plan.rank() == block) {
-                        plan.recv(out, 0, call.inPlace() ? readers.of(out) : Dependencies.NONE);
+                        plan.recv(out, 0, call.inPlace() ? reads.of(out) : Dependencies.NONE);
                     }
                 }
             }
@@ -99,25 +99,25 @@ final class OrderedChain {
         if (isTop) {
             return plan.send(own, rank - 1);
         }
-        final ScratchSlots.Slot room = slots.next(own.bytes());
-        final int sum = combine(own, room);
-        slots.usedBy(room, plan.send(room.span(), rank - 1, sum));
+        final ScratchSlots.Slot slot = slots.next(own.bytes());
+        final int sum = combine(own, slot);
+        slots.usedBy(slot, plan.send(slot.span(), rank - 1, sum));
         return sum;
     }
 
-    /** As rank 0: makes the result and gives it to its owner. */
+    /** Computes the result, as rank 0, and sends it to its owner. */
     private void deal(final BufferRange own, final BufferRange out, final int owner, final boolean inPlace) {
-        final ScratchSlots.Slot room = owner == 0 && !inPlace ? ScratchSlots.once(out) : slots.next(own.bytes());
-        final int sum = combine(own, room);
+        final ScratchSlots.Slot slot = owner == 0 && !inPlace ? ScratchSlots.once(out) : slots.next(own.bytes());
+        final int sum = combine(own, slot);
         if (owner > 0) {
-            slots.usedBy(room, plan.send(room.span(), owner, sum));
+            slots.usedBy(slot, plan.send(slot.span(), owner, sum));
         } else if (inPlace) {
-            slots.usedBy(room, plan.copy(room.span(), out, sum));
+            slots.usedBy(slot, plan.copy(slot.span(), out, sum));
         }
     }
 
-    /** Receives what comes down, and takes the contribution in. */
-    private int combine(final BufferRange own, final ScratchSlots.Slot room) {
-        return plan.reduce(reduction, own, room.span(), plan.recv(room.span(), rank + 1, room.free()));
+    /** Receives a segment from the rank above and combines the contribution with it. */
+    private int combine(final BufferRange own, final ScratchSlots.Slot slot) {
+        return plan.reduce(reduction, own, slot.span(), plan.recv(slot.span(), rank + 1, slot.free()));
     }
 }

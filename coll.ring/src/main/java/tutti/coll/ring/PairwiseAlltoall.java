@@ -7,32 +7,32 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Pairwise alltoall, alltoallv and alltoallw: in step t every rank sends to the rank t above and receives from the rank t below, and only a
- * few steps are under way.
+ * Pairwise exchange alltoall, alltoallv and alltoallw: in step t every rank sends to the rank t above and receives from the rank t below. The number
+ * of steps in progress is limited.
  *
  * <p>Source: R. Thakur, R. Rabenseifner, W. Gropp, Optimization of collective communication operations in MPICH, International Journal of
- * High Performance Computing Applications 19(1), 2005, doi:10.1177/1094342005051521 (there: pairwise exchange); the window, and the pairing of the
- * in-place form as in round-robin tournaments, are textbook.
- * <p>Idea: a step waits until both messages of the step w before are done, w being the window, so no rank is flooded, and none runs away from the
- * others. In place a block may only be replaced after it was sent: see {@link InPlaceExchange}. Empty blocks are left out: sender and receiver agree
- * on them.
+ * High Performance Computing Applications 19(1), 2005, doi:10.1177/1094342005051521 (there: pairwise exchange). The limit is as in MPICH, there for
+ * its scattered algorithm, and the pairing of the in-place form is that of round-robin tournaments.
+ * <p>Idea: with throttle w, a step waits until both messages of the step w before are complete. So no rank is flooded, and no rank runs ahead of the
+ * others. In place a block may only be replaced after it was sent: see {@link InPlaceExchange}. Empty blocks are skipped: sender and receiver both
+ * know them.
  * <pre>
  *   4 ranks, step 1:  0 → 1 → 2 → 3 → 0      step 2:  0 ↔ 2, 1 ↔ 3      step 3:  0 → 3 → 2 → 1 → 0
  *   in place          1 ↔ 3                  0 ↔ 1, 2 ↔ 3               0 ↔ 2                  0 ↔ 3, 1 ↔ 2
  * </pre>
- * <p>Cost for p ranks, blocks of n bytes, any window: (p-1)(α + nβ), p = 2^k and other alike; in place at most 1.5(p-1)(α + nβ), with a window of
- * 1 p(α + nβ); p(p-1) messages, fewer where blocks are empty.
- * <p>Needs: nothing; any p, any sizes and places; in place, blocks of a pair of ranks have one size in both directions, as MPI demands.
- * <p>Memory: none; in place the window times the largest block.
+ * <p>Cost for any p ranks, blocks of n bytes, any throttle: (p-1)(α + nβ); in place at most the larger of p and 1.5(p-1) times α + nβ, with
+ * a throttle of 1 at most p(α + nβ); p(p-1) messages, fewer where blocks are empty.
+ * <p>Needs: nothing; any p, any block sizes and displacements; in place, blocks of a pair of ranks have one size in both directions, as MPI requires.
+ * <p>Memory: none; in place the throttle times the size of the largest block.
  */
 final class PairwiseAlltoall implements Algorithm<Call.Alltoall> {
     static final String NAME = "pairwise";
 
     private final int window;
 
-    /** @param window steps that may be under way at once */
-    PairwiseAlltoall(final int window) {
-        this.window = window;
+    /** @param throttle largest number of steps in progress */
+    PairwiseAlltoall(final int throttle) {
+        this.window = throttle;
     }
 
     @Override
@@ -46,13 +46,13 @@ final class PairwiseAlltoall implements Algorithm<Call.Alltoall> {
         for (int t = 1; t < ring.size(); t++) {
             final int to = ring.back(ring.size() - t);
             final int from = ring.back(t);
-            final BufferRange leaving = call.send().in(Buffer.SEND, to);
-            final BufferRange arriving = call.recv().in(Buffer.RECV, from);
-            if (leaving.bytes() + arriving.bytes() > 0) {
+            final BufferRange outgoing = call.send().in(Buffer.SEND, to);
+            final BufferRange incoming = call.recv().in(Buffer.RECV, from);
+            if (outgoing.bytes() + incoming.bytes() > 0) {
                 final int step = steps.next();
                 final int[] before = steps.free(step);
-                final int[] received = arriving.bytes() > 0 ? Dependencies.of(plan.recv(arriving, from, before)) : Dependencies.NONE;
-                final int[] sent = leaving.bytes() > 0 ? Dependencies.of(plan.send(leaving, to, before)) : Dependencies.NONE;
+                final int[] received = incoming.bytes() > 0 ? Dependencies.of(plan.recv(incoming, from, before)) : Dependencies.NONE;
+                final int[] sent = outgoing.bytes() > 0 ? Dependencies.of(plan.send(outgoing, to, before)) : Dependencies.NONE;
                 steps.usedBy(step, Dependencies.both(received, sent));
             }
         }

@@ -7,19 +7,19 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Pipelined broadcast: the data goes from the root from neighbour to neighbour, segment by segment.
+ * Pipelined broadcast: the data travels from the root from neighbour to neighbour, segment by segment.
  *
  * <p>Source: J. Pješivac-Grbović, T. Angskun, G. Bosilca, G. E. Fagg, E. Gabriel, J. J. Dongarra, Performance analysis of MPI collective
  * operations, Cluster Computing 10(2), 2007, doi:10.1007/s10586-007-0012-0 (there: pipeline, a chain with one end).
- * <p>Idea: a rank passes a segment on while it receives the next one, so once the chain is filled all links are busy. The chain goes from node to
- * node, wherever its root is; pictured is one node.
+ * <p>Idea: a rank sends a segment while it receives the next one, so all links are busy once the chain is filled. The chain runs from node to
+ * node for any root; the picture shows one node.
  * <pre>
  *   4 ranks, root 2, segments a b c     step 1:  2 →a→ 3
  *                                       step 2:  2 →b→ 3 →a→ 0
  *                                       step 3:  2 →c→ 3 →b→ 0 →a→ 1
  * </pre>
- * <p>Cost for p ranks, n bytes in s segments of one length: (p-2+s)(α + (n/s)β), p = 2^k and other alike; (p-1)s messages.
- * <p>Needs: 2 ranks or more; any root, any n.
+ * <p>Cost for any p ranks, n bytes in s segments of one length: (p-2+s)(α + (n/s)β); (p-1)s messages.
+ * <p>Needs: at least 2 ranks; any root, any n.
  * <p>Memory: none.
  */
 final class PipelinedBcast implements Algorithm<Call.Bcast> {
@@ -29,8 +29,8 @@ final class PipelinedBcast implements Algorithm<Call.Bcast> {
     private final RingOrder route;
 
     /**
-     * @param segment bytes of a segment
-     * @param route   of the ring
+     * @param segment length of a segment in bytes
+     * @param route   order of the ring
      */
     PipelinedBcast(final long segment, final RingOrder route) {
         this.segment = segment;

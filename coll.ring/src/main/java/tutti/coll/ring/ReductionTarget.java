@@ -3,19 +3,19 @@ package tutti.coll.ring;
 import tutti.coll.BufferRange;
 
 /**
- * Where a rank takes its contribution into a block that comes around the ring.
+ * Memory in which a rank combines its contribution with a block of the ring.
  *
- * @param arrival  where the block is received
- * @param sumStays whether the sum replaces what was received; else it replaces the rank's contribution
- * @param desk     which scratch memory {@code arrival} is, used again and again; {@link #FRESH} when it is used once
+ * @param arrival  memory that the block is received into
+ * @param sumStays whether the sum replaces the received block; else it replaces the rank's contribution
+ * @param desk     index of the reused scratch slot that {@code arrival} is; {@link #FRESH} if it is used once
  */
 record ReductionTarget(BufferRange arrival, boolean sumStays, int desk) {
-    /** Memory that is used once. */
+    /** Marks memory that is used once. */
     static final int FRESH = -1;
 
-    /** Chooses a place for each step. */
+    /** Selects the memory for each step. */
     interface Choice {
-        /** For the block that is received in a step. */
+        /** Returns the memory for the block that is received in a step. */
         ReductionTarget at(int step, int block);
     }
 }

@@ -1,25 +1,25 @@
 package tutti.coll.ring;
 
 /**
- * The ranks in the order of a route, and again from its start, seen from one of them; data moves along the route.
+ * Ring of the ranks in the order of a route, seen from one of them; data travels along the route.
  *
- * @param route which rank comes where
- * @param place of the rank from which it is seen
- * @param size  ranks
+ * @param route order of the ranks
+ * @param place position of the rank on the route
+ * @param size  number of ranks
  */
 record Ring(RingOrder route, int place, int size) {
 
-    /** Who comes next. */
+    /** Returns the next rank. */
     int right() {
         return route.rank(place + 1 == size ? 0 : place + 1);
     }
 
-    /** Who comes before. */
+    /** Returns the previous rank. */
     int left() {
         return back(1);
     }
 
-    /** The rank {@code distance} steps before, {@code 0 <= distance <= size}. */
+    /** Returns the rank {@code distance} steps before, {@code 0 <= distance <= size}. */
     int back(final int distance) {
         return route.rank(place >= distance ? place - distance : place - distance + size);
     }

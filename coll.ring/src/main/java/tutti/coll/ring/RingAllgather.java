@@ -9,21 +9,21 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Ring allgather and allgatherv: every rank passes on to its right what came from its left, segment by segment.
+ * Ring allgather and allgatherv: every rank sends to its right neighbour what it received from its left neighbour, segment by segment.
  *
  * <p>Source: E. Chan, M. Heimlich, A. Purkayastha, R. van de Geijn, Collective communication: theory, practice, and experience, Concurrency and
  * Computation: Practice and Experience 19(13), 2007, doi:10.1002/cpe.1206 (there: bucket allgather).
- * <p>Idea: in step t rank r sends block r-t and receives block r-t-1, all modulo p, where they belong. Every segment travels on its own, so that
- * where blocks differ in length nobody waits for the end of a long one. Empty blocks are left out: every rank knows which they are. The ring goes
- * from node to node; ranks are numbered here as it visits them.
+ * <p>Idea: in step t rank r sends block r-t and receives block r-t-1, all modulo p, directly in the receive buffer. Every segment travels
+ * independently, so no rank waits for the end of a long block where blocks differ in length. Empty blocks are skipped: every rank knows them. The
+ * ring runs from node to node; the picture numbers ranks in ring order.
  * <pre>
  *   4 ranks, what moves     step 0:  0 →0→ 1 →1→ 2 →2→ 3 →3→ 0
  *                           step 1:  0 →3→ 1 →0→ 2 →1→ 3 →2→ 0
  *                           step 2:  0 →2→ 1 →3→ 2 →0→ 3 →1→ 0
  * </pre>
- * <p>Cost for p ranks, blocks of m bytes in s segments of one length: (p-1)(sα + mβ), p = 2^k and other alike; p(p-1)s messages. One block
- * of m bytes alone: (p-2+s)(α + (m/s)β).
- * <p>Needs: 2 ranks or more; any sizes and places.
+ * <p>Cost for any p ranks, blocks of m bytes in s segments of one length: (p-1)(sα + mβ); p(p-1)s messages. If only one block has data, of m bytes:
+ * (p-2+s)(α + (m/s)β).
+ * <p>Needs: at least 2 ranks; any block sizes and displacements.
  * <p>Memory: none.
  */
 final class RingAllgather implements Algorithm<Call.Allgather> {
@@ -33,8 +33,8 @@ final class RingAllgather implements Algorithm<Call.Allgather> {
     private final RingOrder route;
 
     /**
-     * @param segment bytes of a segment
-     * @param route   of the ring
+     * @param segment length of a segment in bytes
+     * @param route   order of the ring
      */
     RingAllgather(final long segment, final RingOrder route) {
         this.segment = segment;
@@ -54,22 +54,22 @@ final class RingAllgather implements Algorithm<Call.Allgather> {
         plan(plan, route.from(plan), blocks, segments, call.input(plan.rank()), ready, (block, i) -> Dependencies.NONE);
     }
 
-    /** Says which tasks must be done before a segment of a block may be received. */
+    /** Dependencies of the receives. */
     interface Place {
-        /** Segment {@code i} of {@code block}. */
+        /** Returns the tasks that must complete before segment {@code i} of {@code block} may be received. */
         int[] free(int block, int i);
     }
 
     /**
-     * Plans it for blocks that lie where they belong in RECV.
+     * Plans the allgather of blocks that are at their places in RECV.
      *
-     * @param ring  on which they go
-     * @param own   where the own block is read
-     * @param ready what must be done before a segment of the own block may be sent
-     * @param place what must be done before a segment of another block may be received
+     * @param ring         ring on which the blocks travel
+     * @param own          memory that the rank's own block is read from
+     * @param ready        tasks that must complete before a segment of the own block may be sent
+     * @param dependencies tasks that must complete before a segment of another block may be received
      */
     static void plan(final Plan plan, final Ring ring, final Blocks blocks, final Segments segments, final BufferRange own, final int[][] ready,
-                     final Place place) {
+                     final Place dependencies) {
         BufferRange held = own;
         int[][] arrived = ready;
         for (int step = 0; step < ring.size() - 1; step++) {
@@ -80,7 +80,7 @@ final class RingAllgather implements Algorithm<Call.Allgather> {
             held = blocks.in(Buffer.RECV, block);
             arrived = new int[segments.count(held.bytes())][];
             for (int i = 0; i < arrived.length; i++) {
-                arrived[i] = Dependencies.of(plan.recv(segments.of(held, i), ring.left(), place.free(block, i)));
+                arrived[i] = Dependencies.of(plan.recv(segments.of(held, i), ring.left(), dependencies.free(block, i)));
             }
         }
     }

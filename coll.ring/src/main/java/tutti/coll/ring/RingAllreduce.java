@@ -8,27 +8,26 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Ring allreduce: reduce-scatter around the ring, then allgather; where operands may not be swapped, twice around in rank order.
+ * Ring allreduce: reduce-scatter around the ring, then allgather. Where operands may not be swapped: twice around in rank order.
  *
  * <p>Source: P. Patarasuk, X. Yuan, Bandwidth optimal all-reduce algorithms for clusters of workstations, Journal of Parallel and Distributed
  * Computing 69(2), 2009, doi:10.1016/j.jpdc.2008.09.002.
- * <p>Idea: the data is cut into a block per rank. A block goes once around the ring and takes in every rank's contribution on the way, so it
- * ends as the result at the rank that it belongs to; then the results go around. The order in which a block takes in contributions begins
- * at another rank for each block, so the operation must commute. If it does not, see {@link OrderedChain}: segments go from rank p-1
- * down to 0, each rank putting its contribution to the left of what comes, and the result goes around once more. Both ways, an element is
- * put together on one way and copied to all, so every rank has the same bits.
- * <pre>
- *   4 ranks, what moves     step 0:  0 →3→ 1 →0→ 2 →1→ 3 →2→ 0      block 3 is what rank 0 has of it
- *                           step 1:  0 →2→ 1 →3→ 2 →0→ 3 →1→ 0      block 3 has taken in ranks 0 1
- *                           step 2:  0 →1→ 1 →2→ 2 →3→ 3 →0→ 0      block 3 has taken in ranks 0 1 2, and is whole at 3
+ * <p>Idea: the data is divided into one block per rank. A block travels once around the ring, and every rank adds its contribution, so it ends as the
+ * result at its owner. Then the results travel around the ring. Each block starts at another rank, so contributions are combined in another order for
+ * each block and the operation must commute. If it does not, see {@link OrderedChain}: segments travel from rank p-1 down to 0, each rank combines
+ * its contribution as the left operand, and the result travels around once more. In both forms an element is combined along one path and copied to
+ * all ranks, so every rank has the same bits.
+ *   4 ranks, blocks sent    step 0:  0 →3→ 1 →0→ 2 →1→ 3 →2→ 0      block 3 has the contribution of rank 0
+ *                           step 1:  0 →2→ 1 →3→ 2 →0→ 3 →1→ 0      block 3 has those of ranks 0 1
+ *                           step 2:  0 →1→ 1 →2→ 2 →3→ 3 →0→ 0      block 3 has those of ranks 0 1 2, and is complete at 3
  *                           then allgather as in {@link RingAllgather}
  *   in order                3 → 2 → 1 → 0 → 3 → 2 → 1
  * </pre>
- * <p>Cost for p ranks, n bytes, s segments of one length in each block of n/p, p = 2^k and other alike: s = 1: 2(p-1)(α + (n/p)β) + (p-1)(n/p)γ;
- * s > 1 and combining a segment takes no longer than moving one: 2(p-1)(sα + (n/p)β); 2p(p-1)s messages.
- * In order: see {@link OrderedChain}.
- * <p>Needs: 2 ranks or more; any count; operations of both kinds.
- * <p>Memory: none; in place one block, in place and in order {@value ScratchSlots#FOR_SEGMENTS} segments.
+ * <p>Cost for any p ranks, n bytes, s segments of one length in each block of n/p: s = 1: 2(p-1)(α + (n/p)β) + (p-1)(n/p)γ;
+ * s > 1 where combining a segment takes no longer than transferring one: 2(p-1)(sα + (n/p)β); 2p(p-1)s messages.
+ * In rank order: see {@link OrderedChain}.
+ * <p>Needs: at least 2 ranks; any count; commutative and other operations.
+ * <p>Memory: none; in place one block, in place and in rank order {@value ScratchSlots#FOR_SEGMENTS} segments.
  */
 final class RingAllreduce implements Algorithm<Call.Allreduce> {
     static final String NAME = "ring";
@@ -37,8 +36,8 @@ final class RingAllreduce implements Algorithm<Call.Allreduce> {
     private final RingOrder route;
 
     /**
-     * @param segment bytes of a segment
-     * @param route   of the ring
+     * @param segment length of a segment in bytes
+     * @param route   order of the ring
      */
     RingAllreduce(final long segment, final RingOrder route) {
         this.segment = segment;
@@ -70,7 +69,7 @@ final class RingAllreduce implements Algorithm<Call.Allreduce> {
         RingAllgather.plan(plan, ring, blocks, segments, own, ready, around::passedOn);
     }
 
-    /** Blocks that differ by one element at most, the longer ones first. */
+    /** Returns blocks that differ by at most one element, the longer ones first. */
     static Blocks even(final long count, final long element, final int size) {
         final long[] lengths = new long[size];
         for (int i = 0; i < size; i++) {

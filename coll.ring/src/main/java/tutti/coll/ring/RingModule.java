@@ -11,9 +11,11 @@ import tutti.coll.ProvidesCollectives;
 import tutti.coll.QueryResult;
 
 /**
- * The module that uses all links of a ring at once: fewest bytes per rank, a number of messages that grows with the ranks. For much data.
+ * Module {@code ring}: uses all links of a ring at once. It transfers the fewest bytes per rank, in a number of messages that grows with the ranks.
+ * For large data.
  *
- * <p>Stateless. Its parameters are those of a job, so the component takes no configuration: the declaration is there for who starts jobs.
+ * <p>Stateless. Its parameters are set per job, so the component takes no configuration. The metatype declaration documents
+ * them for users.
  */
 @Component(property = CollModule.NAME + "=" + RingModule.MODULE, configurationPid = RingParameters.PID,
     configurationPolicy = ConfigurationPolicy.IGNORE)
@@ -22,14 +24,14 @@ import tutti.coll.QueryResult;
     "allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "alltoallw", "bcast", "exscan", "reduce", "reduce_scatter",
     "reduce_scatter_block", "scan"})
 public final class RingModule implements CollModule {
-    /** The module's name. */
+    /** Name of the module. */
     static final String MODULE = "ring";
-    /** Above what always can, below what knows more about the machine. */
+    /** Priority above the fallback module, below modules that know the machine. */
     static final int PRIORITY = 40;
-    /** Two ranks make no ring. */
+    /** Smallest number of ranks: two ranks form no ring. */
     static final int LEAST_RANKS = 3;
 
-    /** Made by Declarative Services. */
+    /** Creates the component; called by Declarative Services. */
     public RingModule() {
         // nothing to acquire
     }
@@ -47,18 +49,19 @@ public final class RingModule implements CollModule {
             return new QueryResult.Declined("segment too short: coll.ring.segment=" + parameters.segment() + ", least="
                 + RingParameters.LEAST_SEGMENT);
         }
-        if (parameters.window() < RingParameters.LEAST_WINDOW) {
-            return new QueryResult.Declined("window too small: coll.ring.window=" + parameters.window() + ", least=" + RingParameters.LEAST_WINDOW);
+        if (parameters.throttle() < RingParameters.LEAST_WINDOW) {
+            return new QueryResult.Declined("throttle too small: coll.ring.throttle=" + parameters.throttle() + ", least="
+                + RingParameters.LEAST_WINDOW);
         }
-        return QueryResult.usable(PRIORITY, table(parameters.segment(), parameters.window(), RingOrder.byNode(comm.size(), comm::nodeOf)));
+        return QueryResult.usable(PRIORITY, table(parameters.segment(), parameters.throttle(), RingOrder.byNode(comm.size(), comm::nodeOf)));
     }
 
-    /** Calls of alltoallv and alltoallw may be empty on some ranks alone, so they are not skipped. */
-    static AlgorithmTable table(final long segment, final int window, final RingOrder route) {
+    /** Returns the algorithms. Calls of alltoallv and alltoallw may be empty on some ranks alone, so they are not skipped. */
+    static AlgorithmTable table(final long segment, final int throttle, final RingOrder route) {
         final RingReduceScatter reduceScatter = new RingReduceScatter(segment, route);
         final RingAllgather allgather = new RingAllgather(segment, route);
-        final PairwiseAlltoall pairwise = new PairwiseAlltoall(window);
-        final ScatteredAlltoall scattered = new ScatteredAlltoall(window);
+        final PairwiseAlltoall pairwise = new PairwiseAlltoall(throttle);
+        final ScatteredAlltoall scattered = new ScatteredAlltoall(throttle);
         return AlgorithmTable.builder()
             .intra(Operation.ALLGATHER, RingAllgather.NAME, allgather).skipEmpty(Operation.ALLGATHER)
             .intra(Operation.ALLGATHERV, RingAllgather.NAME, allgather).skipEmpty(Operation.ALLGATHERV)

@@ -8,24 +8,24 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Ring reduce-scatter in both forms: every block goes once around the ring and takes in every rank's contribution; where operands may not be
- * swapped, all blocks go down a chain of the ranks and from rank 0 to where they belong.
+ * Ring reduce_scatter and reduce_scatter_block: every block travels once around the ring and every rank adds its contribution. Where operands may not
+ * be swapped, all blocks travel down a chain of the ranks, and from rank 0 to their owners.
  *
  * <p>Source: E. Chan, M. Heimlich, A. Purkayastha, R. van de Geijn, Collective communication: theory, practice, and experience, Concurrency and
  * Computation: Practice and Experience 19(13), 2007, doi:10.1002/cpe.1206 (there: bucket reduce-scatter).
- * <p>Idea: in step t rank r sends what it has of block r-t-1 and receives block r-t-2, all modulo p, and takes in its contribution. So a
- * block takes in the ranks from the one after its own on: the operation must commute. If it does not, see {@link OrderedChain}: segments
- * go from rank p-1 down to 0, each rank putting its contribution to the left of what comes, and rank 0 sends each to its owner.
+ * <p>Idea: in step t rank r sends block r-t-1 as combined so far, receives block r-t-2, all modulo p, and combines its contribution with it. So a
+ * block starts at the rank after its owner, and the operation must commute. If it does not, see {@link OrderedChain}: segments travel
+ * from rank p-1 down to 0, each rank combines its contribution as the left operand, and rank 0 sends each segment to its owner.
  * <pre>
- *   4 ranks, what moves     step 0:  0 →3→ 1 →0→ 2 →1→ 3 →2→ 0
+ *   4 ranks, blocks sent    step 0:  0 →3→ 1 →0→ 2 →1→ 3 →2→ 0
  *                           step 1:  0 →2→ 1 →3→ 2 →0→ 3 →1→ 0
  *                           step 2:  0 →1→ 1 →2→ 2 →3→ 3 →0→ 0
  *   in order                3 → 2 → 1 → 0 [0 1 2 3], then 0 → 1 [1], 0 → 2 [2], 0 → 3 [3]
  * </pre>
- * <p>Cost for p ranks, blocks of m bytes in s segments of one length, p = 2^k and other alike: s = 1: (p-1)(α + mβ + mγ); s > 1 and combining a
- * segment takes no longer than moving one: (p-1)(sα + mβ) + (m/s)γ; p(p-1)s messages. In order: see {@link OrderedChain}.
- * <p>Needs: 2 ranks or more; any block sizes; operations of both kinds.
- * <p>Memory: two blocks of the longest, in place one; in order {@value ScratchSlots#FOR_SEGMENTS} segments.
+ * <p>Cost for any p ranks, blocks of m bytes in s segments of one length: s = 1: (p-1)(α + mβ + mγ); s > 1 where combining a
+ * segment takes no longer than transferring one: (p-1)(sα + mβ) + (m/s)γ; p(p-1)s messages. In rank order: see {@link OrderedChain}.
+ * <p>Needs: at least 2 ranks; any block sizes; commutative and other operations.
+ * <p>Memory: twice the longest block, in place once; in rank order {@value ScratchSlots#FOR_SEGMENTS} segments.
  */
 final class RingReduceScatter implements Algorithm<Call.ReduceScatter> {
     static final String NAME = "ring";
@@ -34,8 +34,8 @@ final class RingReduceScatter implements Algorithm<Call.ReduceScatter> {
     private final RingOrder route;
 
     /**
-     * @param segment bytes of a segment
-     * @param route   of the ring
+     * @param segment length of a segment in bytes
+     * @param route   order of the ring
      */
     RingReduceScatter(final long segment, final RingOrder route) {
         this.segment = segment;
@@ -62,8 +62,8 @@ final class RingReduceScatter implements Algorithm<Call.ReduceScatter> {
         final int last = plan.size() - 2;
         final BufferRange out = Buffer.RECV.at(0, blocks.bytes(plan.rank()));
         if (!call.inPlace()) {
-            final int desks = Math.min(2, last);
-            final BufferRange scratch = plan.scratch(desks * longest);
+            final int slots = Math.min(2, last);
+            final BufferRange scratch = plan.scratch(slots * longest);
             around.plan((step, block) -> step == last ? new ReductionTarget(out, true, ReductionTarget.FRESH)
                 : new ReductionTarget(scratch.slice(step % 2 * longest, blocks.bytes(block)), true, step % 2));
             return;
@@ -71,7 +71,7 @@ final class RingReduceScatter implements Algorithm<Call.ReduceScatter> {
         final BufferRange scratch = plan.scratch(longest);
         around.plan((step, block) -> new ReductionTarget(scratch.slice(0, blocks.bytes(block)), step == last, 0));
         if (out.bytes() > 0) {
-            // the result goes where contributions lie that must all have been read
+            // the result replaces contributions that must all have been read
             plan.fence();
             plan.copy(scratch.slice(0, out.bytes()), out);
         }

@@ -8,11 +8,11 @@ import tutti.coll.Plan;
 import tutti.coll.Reduction;
 
 /**
- * Plans the way of every block around the ring, from the rank after the one that it belongs to, to that one: each rank adds its contribution.
+ * Plans the path of every block around the ring, from the rank after its owner to its owner: each rank adds its contribution.
  * The operation must commute. For one plan.
  */
 final class RingReduction {
-    /** Most scratch memories that take turns. */
+    /** Largest number of scratch slots that are reused in turn. */
     private static final int DESKS = 2;
 
     private final Plan plan;
@@ -25,7 +25,7 @@ final class RingReduction {
     private final int[][][] passedOn;
 
     /**
-     * @param ring         on which the blocks go
+     * @param ring         ring on which the blocks travel
      * @param contribution all blocks of this rank, one after the other
      */
     RingReduction(final Plan plan, final Ring ring, final Reduction reduction, final BufferRange contribution, final Blocks blocks,
@@ -42,51 +42,51 @@ final class RingReduction {
         }
     }
 
-    /** Plans it; returns for each segment of the own block what must be done before it holds the result. */
+    /** Plans the reduction; returns for each segment of the rank's own block the tasks that must complete before it holds the result. */
     int[][] plan(final ReductionTarget.Choice choice) {
         int held = ring.left();
         BufferRange value = own(held);
-        int desk = ReductionTarget.FRESH;
+        int slot = ReductionTarget.FRESH;
         int[][] ready = nothing(value.bytes());
         for (int step = 0; step < ring.size() - 1; step++) {
-            send(held, value, ready, desk);
+            send(held, value, ready, slot);
             held = ring.back(step + 2);
-            final ReductionTarget place = choice.at(step, held);
-            ready = receive(held, place);
-            value = place.sumStays() ? place.arrival() : own(held);
-            desk = place.sumStays() ? place.desk() : ReductionTarget.FRESH;
+            final ReductionTarget target = choice.at(step, held);
+            ready = receive(held, target);
+            value = target.sumStays() ? target.arrival() : own(held);
+            slot = target.sumStays() ? target.desk() : ReductionTarget.FRESH;
         }
         return ready;
     }
 
-    private void send(final int block, final BufferRange value, final int[][] ready, final int desk) {
+    private void send(final int block, final BufferRange value, final int[][] ready, final int slot) {
         final int[][] sent = new int[ready.length][];
         for (int i = 0; i < ready.length; i++) {
             sent[i] = Dependencies.of(plan.send(segments.of(value, i), ring.right(), ready[i]));
-            if (desk != ReductionTarget.FRESH) {
-                desks[desk][i] = sent[i];
+            if (slot != ReductionTarget.FRESH) {
+                desks[slot][i] = sent[i];
             }
         }
         passedOn[block] = value.buffer() == Buffer.RECV ? sent : nothing(value.bytes());
     }
 
-    private int[][] receive(final int block, final ReductionTarget place) {
+    private int[][] receive(final int block, final ReductionTarget target) {
         final int[][] ready = nothing(blocks.bytes(block));
         for (int i = 0; i < ready.length; i++) {
-            final BufferRange arrival = segments.of(place.arrival(), i);
+            final BufferRange incoming = segments.of(target.arrival(), i);
             final BufferRange own = segments.of(own(block), i);
-            final boolean again = place.desk() != ReductionTarget.FRESH;
-            final int received = plan.recv(arrival, ring.left(), again ? desks[place.desk()][i] : Dependencies.NONE);
-            ready[i] = Dependencies.of(place.sumStays() ? plan.reduce(reduction, own, arrival, received)
-                : plan.reduce(reduction, arrival, own, received));
-            if (again) {
-                desks[place.desk()][i] = ready[i];
+            final boolean reused = target.desk() != ReductionTarget.FRESH;
+            final int received = plan.recv(incoming, ring.left(), reused ? desks[target.desk()][i] : Dependencies.NONE);
+            ready[i] = Dependencies.of(target.sumStays() ? plan.reduce(reduction, own, incoming, received)
+                : plan.reduce(reduction, incoming, own, received));
+            if (reused) {
+                desks[target.desk()][i] = ready[i];
             }
         }
         return ready;
     }
 
-    /** What must be done before segment {@code i} of a block may be overwritten in RECV; not of the own block. */
+    /** Returns the tasks that must complete before segment {@code i} of a block may be overwritten in RECV; not for the rank's own block. */
     int[] passedOn(final int block, final int i) {
         return passedOn[block][i];
     }

@@ -3,9 +3,9 @@ package tutti.coll.ring;
 import tutti.coll.BufferRange;
 import tutti.coll.Plan;
 
-/** Scratch memory for a few segments or blocks, which take turns in it. For one plan. */
+/** Scratch memory in slots for a few segments or blocks, which are reused in turn. For one plan. */
 final class ScratchSlots {
-    /** As many as segments need that are received, combined and passed on at once. */
+    /** Number of slots for segments that are received, combined and sent at the same time. */
     static final int FOR_SEGMENTS = 4;
     private static final int FRESH = -1;
 
@@ -14,17 +14,17 @@ final class ScratchSlots {
     private final BufferRange memory;
 
     /**
-     * Memory to receive into.
+     * A slot, or other memory to receive into.
      *
-     * @param span the memory
-     * @param free what must be done before
-     * @param slot which slot it is; negative where it is used once
+     * @param span memory
+     * @param free tasks that must complete before it may be written
+     * @param slot index of the slot; negative for memory that is used once
      */
     record Slot(BufferRange span, int[] free, int slot) { }
 
     /**
-     * @param count how many
-     * @param bytes of each
+     * @param count number of slots
+     * @param bytes length of each
      */
     ScratchSlots(final Plan plan, final int count, final long bytes) {
         this.turns = new SlotRotation(count);
@@ -32,21 +32,21 @@ final class ScratchSlots {
         this.memory = plan.scratch(count * bytes);
     }
 
-    /** Memory that is used once. */
-    static Slot once(final BufferRange span, final int... free) {
-        return new Slot(span, free, FRESH);
+    /** Returns memory that is used once. */
+    static Slot once(final BufferRange span, final int... after) {
+        return new Slot(span, after, FRESH);
     }
 
-    /** The next slot, or the first bytes of it. */
+    /** Returns the first {@code length} bytes of the next slot. */
     Slot next(final long length) {
         final int slot = turns.next();
         return new Slot(memory.slice(slot * bytes, length), turns.free(slot), slot);
     }
 
-    /** Notes who uses a slot last; returns that task. */
-    int usedBy(final Slot room, final int task) {
-        if (room.slot != FRESH) {
-            turns.usedBy(room.slot, task);
+    /** Records the last task that uses a slot; returns that task. */
+    int usedBy(final Slot slot, final int task) {
+        if (slot.slot != FRESH) {
+            turns.usedBy(slot.slot, task);
         }
         return task;
     }

@@ -4,36 +4,36 @@ import tutti.coll.Blocks;
 import tutti.coll.BufferRange;
 
 /**
- * How data is cut into segments: all of one length but the last of a block, each of whole elements.
+ * Division of data into segments: all of one length except the last of a block, each of whole elements.
  *
- * <p>So that plans stay bounded there are at most {@value #MOST} segments in a block, and about {@value #MOST_IN_ALL} in all blocks of a call
- * together but always one per block: where more would be needed they are longer.
+ * <p>To bound the size of plans there are at most {@value #MOST} segments in a block, and about {@value #MOST_IN_ALL} in all blocks of a
+ * call, but at least one per block. Segments are longer where there would be more.
  *
- * @param length bytes of a segment, more than 0
+ * @param length length of a segment in bytes, more than 0
  */
 record Segments(long length) {
-    /** Most segments of one block. */
+    /** Largest number of segments of one block. */
     static final int MOST = 256;
-    /** Most segments of all blocks, unless there are more blocks. */
+    /** Largest number of segments of all blocks, unless there are more blocks. */
     static final int MOST_IN_ALL = 16384;
 
     /**
-     * For data that is cut as one block.
+     * Returns the segments of data that is one block.
      *
-     * @param wanted  bytes per segment
-     * @param bytes   of the data
-     * @param element bytes that stay together
+     * @param wanted  requested length of a segment in bytes
+     * @param bytes   length of the data
+     * @param element length of an element, which is not divided
      */
     static Segments of(final long wanted, final long bytes, final long element) {
         return atMost(MOST, wanted, bytes, element);
     }
 
-    /** For blocks that are cut each on its own, all by the same length. */
+    /** Returns the segments of blocks that are divided independently, all with the same segment length. */
     static Segments of(final long wanted, final Blocks blocks, final long element) {
         return atMost(Math.clamp(MOST_IN_ALL / blocks.count(), 1, MOST), wanted, longest(blocks), element);
     }
 
-    /** The bytes of the longest block. */
+    /** Returns the length of the longest block. */
     static long longest(final Blocks blocks) {
         long longest = 0;
         for (int i = 0; i < blocks.count(); i++) {
@@ -47,12 +47,12 @@ record Segments(long length) {
         return new Segments(element * Math.max(Math.max(1, wanted / element), Math.ceilDiv(elements, most)));
     }
 
-    /** How many segments a block of that length has; none when it is empty. */
+    /** Returns the number of segments of a block of that length; 0 if it is empty. */
     int count(final long bytes) {
         return (int) Math.ceilDiv(bytes, length);
     }
 
-    /** Segment {@code i} of a block. */
+    /** Returns segment {@code i} of a block. */
     BufferRange of(final BufferRange block, final int i) {
         final long from = i * length;
         return block.slice(from, Math.min(length, block.bytes() - from));

@@ -2,30 +2,30 @@ package tutti.coll.ring;
 
 import java.util.Arrays;
 
-/** A fixed number of places that are taken in turn, each once its last user is done with it. For one plan. */
+/** Fixed number of slots that are used in turn, each after the tasks that used it last. For one plan. */
 final class SlotRotation {
     private final int[][] users;
     private int last;
 
-    /** @param places how many, from 1 */
-    SlotRotation(final int places) {
-        users = new int[places][];
+    /** @param slots number of slots, at least 1 */
+    SlotRotation(final int slots) {
+        users = new int[slots][];
         Arrays.fill(users, Dependencies.NONE);
     }
 
-    /** The next place. */
+    /** Returns the next slot. */
     int next() {
         last = (last + 1) % users.length;
         return last;
     }
 
-    /** What must be done before a place may be used again. */
-    int[] free(final int place) {
-        return users[place];
+    /** Returns the tasks that must complete before a slot may be used again. */
+    int[] free(final int slot) {
+        return users[slot];
     }
 
-    /** Notes who uses a place now. */
-    void usedBy(final int place, final int... tasks) {
-        users[place] = tasks;
+    /** Records the tasks that use a slot now. */
+    void usedBy(final int slot, final int... tasks) {
+        users[slot] = tasks;
     }
 }

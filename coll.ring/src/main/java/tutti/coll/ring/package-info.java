@@ -1,2 +1,11 @@
-/** Module {@code ring}: algorithms that pass segments from neighbour to neighbour. */
+/**
+ * Module {@code ring}: collectives that pass segments from neighbour to neighbour, and throttled alltoall.
+ *
+ * <pre>{@code
+ * RingModule -> Ring*, Chain*, PipelinedBcast, PairwiseAlltoall, ScatteredAlltoall (algorithms)
+ *   algorithms -> RingOrder, Ring (neighbours), Segments (lengths of messages)
+ *              -> RingReduction (commutative), OrderedChain (in rank order), InPlaceExchange (alltoall in place)
+ *   these      -> ScratchSlots -> SlotRotation (which task a slot waits for) -> Plan
+ * }</pre>
+ */
 package tutti.coll.ring;

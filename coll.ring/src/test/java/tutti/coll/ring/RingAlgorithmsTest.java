@@ -18,8 +18,9 @@ import tutti.coll.tck.PlanChecker;
 import tutti.coll.tck.PlanMutations;
 
 /**
- * Proofs of every algorithm of the module, with segments from shorter than an element to longer than all data, windows from one to more
- * than there are ranks, and ranks in blocks on nodes and dealt out in turn.
+ * Checks every algorithm of the module with {@link PlanChecker}: segments from shorter than an element to longer than all data, throttles from one to
+ * more than the number of ranks, and ranks in blocks on nodes and distributed in turn. Up to 6 ranks every segment length is checked in every
+ * setting, up to 17 ranks one segment length in some settings per size, and up to 64 ranks one setting per size.
  */
 class RingAlgorithmsTest {
     private static final int DENSE = 6;
@@ -44,8 +45,8 @@ class RingAlgorithmsTest {
         return Operation.values().stream().flatMap(o -> table.everyIntra(o).stream().map(e -> new Offer(o, e.name())));
     }
 
-    private static RingOrder route(final int size, final boolean dealtOut) {
-        return dealtOut ? RingOrder.byNode(size, rank -> rank % 3) : RingOrder.BY_RANK;
+    private static RingOrder route(final int size, final boolean interleaved) {
+        return interleaved ? RingOrder.byNode(size, rank -> rank % 3) : RingOrder.BY_RANK;
     }
 
     @Execution(ExecutionMode.CONCURRENT)
@@ -79,11 +80,11 @@ class RingAlgorithmsTest {
         }
     }
 
-    /** In one setting, another one for each size. */
+    /** Checks one setting, a different one for each size. */
     @SuppressWarnings("unchecked")
     private static <C extends Call> void assertOneRight(final Operation<C> operation, final AlgorithmTable.Entry<?> entry, final int size) {
-        final List<List<C>> settings = CallCases.of(operation, size, List.of(size % 4 == 0 ? size + 1 : 3), size * 2 / 3);
-        PlanChecker.prove(operation, (AlgorithmTable.Entry<C>) entry, List.of(settings.get((size + size / 4) % settings.size())));
+        final List<List<C>> cases = CallCases.of(operation, size, List.of(size % 4 == 0 ? size + 1 : 3), size * 2 / 3);
+        PlanChecker.prove(operation, (AlgorithmTable.Entry<C>) entry, List.of(cases.get((size + size / 4) % cases.size())));
     }
 
     private static void assertRight(final Offer offer, final AlgorithmTable table, final int size, final Iterable<Integer> counts,
@@ -97,7 +98,7 @@ class RingAlgorithmsTest {
         PlanChecker.prove(operation, (AlgorithmTable.Entry<C>) entry, CallCases.of(operation, size, counts, roots));
     }
 
-    /** The runtime decides by what one rank knows, so no other rank may wait for it. */
+    /** The runtime skips a call by what one rank knows, so no other rank may wait for that rank. */
     @ParameterizedTest
     @MethodSource("offers")
     void shouldOnlyLetCallsBeSkippedThatAreEmptyOnEveryRank(final Offer offer) {
@@ -115,7 +116,7 @@ class RingAlgorithmsTest {
         }
     }
 
-    /** Spoilt in every task in every way: nothing is done in vain but to keep to the window, and the checker sees all of it. */
+    /** Mutates every task in every way: no task is redundant except for the throttle, and the checker notices every mutation. */
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("offers")

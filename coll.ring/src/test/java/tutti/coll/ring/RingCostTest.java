@@ -14,14 +14,14 @@ import tutti.coll.Call;
 import tutti.coll.tck.CostSimulator;
 import tutti.coll.tck.SymbolicReduction;
 
-/** What the algorithms' Javadoc states as their cost, counted: for s segments in a block, each of two elements. */
+/** Counts the cost that the Javadoc of the algorithms states, for s segments in a block, each of two elements. */
 class RingCostTest {
     private static final int MOST_RANKS = 9;
     private static final long ELEMENT = 4;
     private static final long SEGMENT = 2 * ELEMENT;
     private static final double ALPHA = 64;
     private static final double BETA = 2;
-    /** Combining a segment takes less than moving one. */
+    /** Combining a segment takes less time than transferring one. */
     private static final double GAMMA = 1;
     private static final SymbolicReduction ORDERED = new SymbolicReduction(ELEMENT, false);
     private static final SymbolicReduction COMMUTING = new SymbolicReduction(ELEMENT, true);
@@ -202,9 +202,9 @@ class RingCostTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 8, 100})
-    void shouldExchangeEachBlockOnceWhateverTheWindow(final int window) {
+    void shouldExchangeEachBlockOnceWhateverTheWindow(final int throttle) {
         for (int p = 2; p <= MOST_RANKS; p++) {
-            for (final Algorithm<Call.Alltoall> algorithm : List.of(new PairwiseAlltoall(window), new ScatteredAlltoall(window))) {
+            for (final Algorithm<Call.Alltoall> algorithm : List.of(new PairwiseAlltoall(throttle), new ScatteredAlltoall(throttle))) {
                 final CostSimulator clock = alltoall(algorithm, p, false);
                 assertEquals((p - 1) * (ALPHA + SEGMENT * BETA), time(clock));
                 assertEquals((long) p * (p - 1), clock.messages());
@@ -215,15 +215,15 @@ class RingCostTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 8, 100})
-    void shouldSwapBlocksInPlaceThroughAsMuchMemoryAsTheWindow(final int window) {
+    void shouldSwapBlocksInPlaceThroughAsMuchMemoryAsTheWindow(final int throttle) {
         for (int p = 2; p <= 2 * MOST_RANKS; p++) {
-            for (final Algorithm<Call.Alltoall> algorithm : List.of(new PairwiseAlltoall(window), new ScatteredAlltoall(window))) {
+            for (final Algorithm<Call.Alltoall> algorithm : List.of(new PairwiseAlltoall(throttle), new ScatteredAlltoall(throttle))) {
                 final CostSimulator clock = alltoall(algorithm, p, true);
                 final double steps = clock.time(1, 0, 0);
                 assertTrue(steps >= p - 1 && steps <= Math.max(p, 1.5 * (p - 1)), () -> "steps=" + steps + ", size=" + clock.size());
-                assertTrue(window > 1 || steps <= p, () -> "steps=" + steps + ", size=" + clock.size());
+                assertTrue(throttle > 1 || steps <= p, () -> "steps=" + steps + ", size=" + clock.size());
                 assertEquals((long) p * (p - 1), clock.messages());
-                assertEquals(Math.min(window, p - 1) * SEGMENT, clock.scratch());
+                assertEquals(Math.min(throttle, p - 1) * SEGMENT, clock.scratch());
             }
         }
     }

@@ -58,7 +58,7 @@ class RingModuleTest {
 
     @Test
     void shouldDeclineAWindowThatLetsNothingThrough() {
-        assertDeclined("window too small: coll.ring.window=0, least=1", new SingleRankComm(4, false, Map.of("coll.ring.window", "0")));
+        assertDeclined("throttle too small: coll.ring.throttle=0, least=1", new SingleRankComm(4, false, Map.of("coll.ring.throttle", "0")));
     }
 
     private void assertDeclined(final String reason, final SingleRankComm comm) {
@@ -72,7 +72,7 @@ class RingModuleTest {
         assertEquals(3 * 256, messages(Map.of("coll.ring.segment", "64")));
     }
 
-    /** Of a broadcast of three default segments and a byte to three others. */
+    /** Returns the messages of a broadcast of three default segments and one byte to three other ranks. */
     private long messages(final Map<String, String> parameters) {
         final AlgorithmTable table = SingleRankComm.tableOf(module, new SingleRankComm(4, false, parameters));
         return CostSimulator.of(table.intra(Operation.BCAST).algorithm(), 4, new Call.Bcast(3 * 65536 + 1, 0)).messages();
@@ -91,23 +91,23 @@ class RingModuleTest {
         }
     }
 
-    /** Ranks 0, 2 and 4 on one node, 1 and 3 on another. */
+    /** Places ranks 0, 2 and 4 on one node, 1 and 3 on another. */
     @Test
     void shouldGoFromNodeToNodeOnce() {
-        final VirtualModule dealtOut = VirtualModule.of(module, new BasicModule(), NodeLayout.interleaved(5, 2));
+        final VirtualModule interleaved = VirtualModule.of(module, new BasicModule(), NodeLayout.interleaved(5, 2));
         final Call.Bcast call = new Call.Bcast(1, 2);
         final RecordingPlan plan = new RecordingPlan(4, 5, call);
-        dealtOut.entry(Operation.BCAST, "pipeline").algorithm().plan(call, plan);
+        interleaved.entry(Operation.BCAST, "pipeline").algorithm().plan(call, plan);
         assertEquals(List.of(2, 1), plan.tasks().stream().map(RecordedTask::peer).toList());
     }
 
     @Test
     void shouldHaveAsManyMessagesUnderWayAsTheWindow() {
         assertEquals(8, ready(Map.of()));
-        assertEquals(3, ready(Map.of("coll.ring.window", "3")));
+        assertEquals(3, ready(Map.of("coll.ring.throttle", "3")));
     }
 
-    /** Sends of an alltoall of 16 ranks that wait for nothing. */
+    /** Returns the sends of an alltoall of 16 ranks that depend on no task. */
     private long ready(final Map<String, String> parameters) {
         final AlgorithmTable table = SingleRankComm.tableOf(module, new SingleRankComm(16, false, parameters));
         final Blocks blocks = Blocks.uniform(16, 1);
@@ -129,6 +129,6 @@ class RingModuleTest {
         final ModuleDeclaration declared = ModuleDeclaration.of(RingModule.class, RingParameters.class);
         assertEquals(List.of(), declared.flaws(Path.of("README.md")));
         assertEquals(Integer.toString(RingParameters.LEAST_SEGMENT), declared.parameters().get("segment").least());
-        assertEquals(Integer.toString(RingParameters.LEAST_WINDOW), declared.parameters().get("window").least());
+        assertEquals(Integer.toString(RingParameters.LEAST_WINDOW), declared.parameters().get("throttle").least());
     }
 }

@@ -12,7 +12,7 @@ import tutti.coll.Call;
 import tutti.coll.tck.RecordedTask;
 import tutti.coll.tck.RecordingPlan;
 
-/** How many messages the alltoall family has under way when none completes, and when all but one do. */
+/** Number of messages that the alltoall family has in progress when none completes, and when all but one do. */
 class ThrottleTest {
     private static final int SIZE = 16;
     private static final int WINDOW = 3;
@@ -33,21 +33,21 @@ class ThrottleTest {
         }
     }
 
-    /** The first send holds up every third after it; and with it, in steps, the receives of those. */
+    /** The first send delays every third send after it, and in steps their receives, too. */
     @ParameterizedTest
     @MethodSource("offers")
     void shouldGoOnBesideASendThatIsHeldUp(final Offer offer) {
         final RecordingPlan plan = plan(offer);
         final List<RecordedTask> sends = plan.tasks().stream().filter(t -> t.kind() == RecordedTask.Kind.SEND).toList();
-        final boolean[] heldUp = new boolean[plan.tasks().size()];
-        heldUp[sends.getFirst().id()] = true;
+        final boolean[] delayed = new boolean[plan.tasks().size()];
+        delayed[sends.getFirst().id()] = true;
         for (final RecordedTask t : plan.tasks()) {
             for (final int a : t.after()) {
-                heldUp[t.id()] |= heldUp[a];
+                delayed[t.id()] |= delayed[a];
             }
         }
-        assertEquals(Math.ceilDiv(sends.size(), WINDOW), sends.stream().filter(t -> heldUp[t.id()]).count());
-        final long receives = plan.tasks().stream().filter(t -> t.kind() == RecordedTask.Kind.RECV && heldUp[t.id()]).count();
+        assertEquals(Math.ceilDiv(sends.size(), WINDOW), sends.stream().filter(t -> delayed[t.id()]).count());
+        final long receives = plan.tasks().stream().filter(t -> t.kind() == RecordedTask.Kind.RECV && delayed[t.id()]).count();
         assertEquals(offer.algorithm instanceof ScatteredAlltoall && !offer.inPlace ? 0 : Math.ceilDiv(sends.size(), WINDOW) - 1, receives);
     }
 

@@ -29,7 +29,7 @@ import tutti.runtime.datatype.Op;
 import tutti.runtime.select.ExcludedModule;
 import tutti.runtime.select.Explanation;
 
-/** The contract of the collectives over modules ring and basic, in the runtime: on one node and on several. */
+/** Contract tests of the collectives of modules ring and basic in the runtime, on one node and on several. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class RingCollectivesTest {
     private static final List<CollModule> MODULES = List.of(new BasicModule(), new RingModule());
@@ -38,7 +38,7 @@ class RingCollectivesTest {
         "exscan=chain", "reduce=chain", "reduce_scatter=ring", "reduce_scatter_block=ring", "scan=chain");
     private static final String SEGMENT = "coll.ring.segment";
     /** Short segments, and few messages at once. */
-    private static final Map<String, String> MANY = Map.of(SEGMENT, "64", "coll.ring.window", "2");
+    private static final Map<String, String> MANY = Map.of(SEGMENT, "64", "coll.ring.throttle", "2");
 
     static Stream<Shape> shapes() {
         return ContractSuite.shapes();

@@ -1,8 +1,8 @@
 package tutti.coll.tree;
 
-/** How a rank combines what its children send; always in the order of ranks. */
+/** Order in which a rank combines the values of its children; operands are always in rank order. */
 enum Bracketing {
-    /** Each as it comes: ((own a) b) c. */
+    /** Combines each value as it arrives: ((own a) b) c. */
     CHAIN {
         @Override
         boolean joins(final int lower, final int higher) {
@@ -10,8 +10,7 @@ enum Bracketing {
         }
     },
     /**
-     * Runs of one length with each other, the rest in the end: in k-nomial trees with k = 2^j those of {@link
-     * tutti.coll.ReductionOrder#CANONICAL}.
+     * Combines values of equally many ranks with each other, and the rest at the end. In k-nomial trees with k = 2^j the brackets are those of {@link
      */
     BALANCED {
         @Override
@@ -20,6 +19,6 @@ enum Bracketing {
         }
     };
 
-    /** Whether two neighbouring runs are combined before more arrives. */
+    /** Returns whether two neighbouring values, of that many ranks each, are combined before more arrives. */
     abstract boolean joins(int lower, int higher);
 }

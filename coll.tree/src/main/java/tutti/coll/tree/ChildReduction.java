@@ -7,10 +7,10 @@ import tutti.coll.Plan;
 import tutti.coll.Reduction;
 
 /**
- * What a rank takes in from its children, one segment after the other.
+ * Combines a rank's contribution with the values that its children send, one segment after the other.
  *
- * <p>A reduce task leaves its result where the higher operand was. So the contribution, which is the lowest operand, is only read, and the sum
- * is in the end where the last child's value was received. For one plan.
+ * <p>A reduce task writes its result to the right operand. So the contribution, which is the leftmost operand, is only read, and the sum
+ * is finally located where the last child's value was received. For one plan.
  */
 final class ChildReduction {
     private final Plan plan;
@@ -19,7 +19,7 @@ final class ChildReduction {
     private final Bracketing brackets;
     private final ScratchPool slots;
 
-    /** @param bytes of the longest segment */
+    /** @param bytes length of the longest segment */
     ChildReduction(final Plan plan, final RootedTree tree, final Reduction reduction, final Bracketing brackets, final long bytes) {
         this.plan = plan;
         this.tree = tree;
@@ -29,27 +29,27 @@ final class ChildReduction {
     }
 
     /**
-     * The reduction over a run of ranks, somewhere.
+     * Reduction over consecutive ranks.
      *
-     * @param place where it lies
-     * @param ranks how many ranks
-     * @param slot  which slot that is; null if none
-     * @param after what it is there after
+     * @param place memory that holds it
+     * @param ranks number of ranks
+     * @param slot  slot that holds it; null if none
+     * @param after tasks that compute it
      */
     record Value(BufferRange place, int ranks, ScratchPool.Slot slot, int... after) { }
 
     /**
-     * The reduction over the subtree, in the order of ranks.
+     * Plans the reduction over the subtree, in the order of ranks.
      *
-     * @param own  the contribution
-     * @param room where it is to be, unless there are no children; null for anywhere
+     * @param own    the contribution
+     * @param target memory for the result, unless there are no children; null for any
      */
-    Value sum(final BufferRange own, final BufferRange room) {
+    Value sum(final BufferRange own, final BufferRange target) {
         final Deque<Value> waiting = new ArrayDeque<>();
         waiting.push(new Value(own, 1, null, Dependencies.NONE));
         for (int i = 0; i < tree.children(); i++) {
             final boolean isLast = i == tree.children() - 1;
-            Value value = isLast && room != null ? received(i, room, null, Dependencies.NONE) : received(i, own.bytes());
+            Value value = isLast && target != null ? received(i, target, null, Dependencies.NONE) : received(i, own.bytes());
             while (!waiting.isEmpty() && (isLast || brackets.joins(waiting.peek().ranks, value.ranks))) {
                 value = join(waiting.pop(), value);
             }
@@ -58,14 +58,14 @@ final class ChildReduction {
         return waiting.pop();
     }
 
-    /** What child {@code i} sends, in a slot. */
+    /** Receives the value of child {@code i} in a slot. */
     private Value received(final int i, final long bytes) {
         final ScratchPool.Slot slot = slots.take();
         return received(i, slot.place().slice(0, bytes), slot, slot.free());
     }
 
-    private Value received(final int i, final BufferRange place, final ScratchPool.Slot slot, final int... free) {
-        return new Value(place, tree.node().endOf(i) - tree.node().children()[i], slot, plan.recv(place, tree.child(i), free));
+    private Value received(final int i, final BufferRange memory, final ScratchPool.Slot slot, final int... free) {
+        return new Value(memory, tree.node().endOf(i) - tree.node().children()[i], slot, plan.recv(memory, tree.child(i), free));
     }
 
     private Value join(final Value lower, final Value higher) {
@@ -76,12 +76,12 @@ final class ChildReduction {
     }
 
     /**
-     * At the root: brings the reduction over all ranks to where it is wanted.
+     * Moves the reduction over all ranks to where it is wanted, as the root.
      *
      * @param own     the contribution
-     * @param out     where the result goes; if the contribution lies there, operands may be swapped to save a copy
-     * @param ordered whether that is not so
-     * @return what must be done before it is there
+     * @param out     memory for the result; if it holds the contribution, operands may be swapped to save a copy
+     * @param ordered whether operands must not be swapped
+     * @return the tasks that must complete before the result is there
      */
     int[] finish(final BufferRange own, final BufferRange out, final boolean ordered) {
         if (!own.equals(out)) {
@@ -104,12 +104,12 @@ final class ChildReduction {
         return last;
     }
 
-    /** Sends a value that is not needed any more then. */
+    /** Sends a value that is not needed after that. */
     int send(final Value value, final int peer) {
         return used(value, plan.send(value.place, peer, value.after));
     }
 
-    /** Notes who uses a value last. */
+    /** Records the last task that uses a value. */
     private int used(final Value value, final int task) {
         if (value.slot != null) {
             slots.giveBack(value.slot, task);

@@ -1,6 +1,6 @@
 package tutti.coll.tree;
 
-/** What a task comes after. */
+/** Dependencies of a task, as arrays of task ids. */
 final class Dependencies {
     static final int[] NONE = {};
 

@@ -1,8 +1,8 @@
 package tutti.coll.tree;
 
 /**
- * The k-ary tree: every rank has at most k children, whose subtrees differ by one rank at most. Ranks are counted as one meets them on a walk
- * that enters each subtree in turn, so that subtrees are runs; no k-ary tree of the size has fewer levels.
+ * k-ary tree: every rank has at most k children, whose subtrees differ by at most one rank. Ranks are numbered in pre-order, so that subtrees are
+ * consecutive ranks. No k-ary tree of the size has fewer levels.
  *
  * <pre>
  *   k = 2, size 8       0
@@ -14,11 +14,11 @@ package tutti.coll.tree;
  *                              7
  * </pre>
  *
- * @param k most children of a rank, 2 or more
+ * @param k largest number of children of a rank, at least 2
  */
 record KaryTree(int k) implements TreeShape {
 
-    /** The ranks below a root, dealt to its branches: the last {@code longer} branches have one rank more than the others. */
+    /** Ranks below a root, distributed to its branches: the last {@code longer} branches have one rank more than the others. */
     private record Branches(int first, int count, int shortest, int longer) {
 
         static Branches below(final int root, final int members, final int k) {
@@ -27,12 +27,12 @@ record KaryTree(int k) implements TreeShape {
             return count == 0 ? new Branches(root + 1, 0, 0, 0) : new Branches(root + 1, count, rest / count, rest % count);
         }
 
-        /** The first rank of a branch; of that after the last, the rank after all of them. */
+        /** Returns the first rank of a branch; for the branch after the last, the rank after all of them. */
         int start(final int branch) {
             return first + branch * shortest + Math.max(0, branch - (count - longer));
         }
 
-        /** The branch that a rank is in. */
+        /** Returns the branch that contains a rank. */
         int of(final int rank) {
             final int firstLonger = start(count - longer);
             return rank < firstLonger ? (rank - first) / shortest : count - longer + (rank - firstLonger) / (shortest + 1);

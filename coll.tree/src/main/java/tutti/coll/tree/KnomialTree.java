@@ -3,7 +3,7 @@ package tutti.coll.tree;
 import java.util.stream.IntStream;
 
 /**
- * The k-nomial tree: the parent of a rank is the rank without its lowest digit to base k that is not 0.
+ * k-nomial tree: the parent of a rank is the rank without its lowest digit to base k that is not 0.
  *
  * <pre>
  *   k = 3, size 8       0                  0 has the children 1, 2, 3 and 6;
@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
  *                       4 5   7
  * </pre>
  *
- * @param k how many times the ranks reached grow in a level, 2 or more; with 2 the tree is binomial
+ * @param k factor by which the number of reached ranks grows in a level, at least 2; with 2 the tree is binomial
  */
 record KnomialTree(int k) implements TreeShape {
 
@@ -31,7 +31,7 @@ record KnomialTree(int k) implements TreeShape {
         return new TreeNode(rank, end - rank, parent, children.build().toArray());
     }
 
-    /** The value of the rank's lowest digit that is not 0; of rank 0, of the first that no rank has. */
+    /** Returns the weight of the rank's lowest digit that is not 0; for rank 0, of the first digit that no rank has. */
     private long reach(final int rank, final int size) {
         long reach = 1;
         while (rank == 0 ? reach < size : rank / reach % k == 0) {

@@ -7,11 +7,11 @@ import tutti.coll.BufferRange;
 import tutti.coll.Plan;
 
 /**
- * The planning rank's place in a tree that has any rank as its root: ranks are counted from the root on, around.
+ * Tree with any root, seen from the planning rank. Virtual ranks are the ranks counted from the root on, modulo the number of ranks.
  *
- * @param node its place among ranks that are so counted
+ * @param node node of the planning rank, in virtual ranks
  * @param root the root
- * @param size ranks
+ * @param size number of ranks
  */
 record RootedTree(TreeNode node, int root, int size) {
 
@@ -28,7 +28,7 @@ record RootedTree(TreeNode node, int root, int size) {
         return rank(node.parent());
     }
 
-    /** How many children the rank has. */
+    /** Returns the number of children. */
     int children() {
         return node.children().length;
     }
@@ -37,7 +37,10 @@ record RootedTree(TreeNode node, int root, int size) {
         return rank(node.children()[i]);
     }
 
-    /** How many ranks of this one's subtree lie before rank 0, where the parent is the root and the subtree passes the last rank; else all. */
+    /**
+     * Returns how many ranks of this rank's subtree are before rank 0, where the parent is the root and the subtree wraps around at the last rank;
+     * else all of them.
+     */
     int head() {
         return node.parent() == 0 ? head(node.rank(), node.rank() + node.members()) : node.members();
     }
@@ -46,7 +49,7 @@ record RootedTree(TreeNode node, int root, int size) {
         return from < size - root ? Math.min(end, size - root) - from : end - from;
     }
 
-    /** Where the blocks of child {@code i}'s subtree lie that are one after the other: one piece, or two where it passes the last rank. */
+    /** Returns the ranges of the blocks of child {@code i}'s subtree, which are stored one after the other: one, or two where it wraps around. */
     List<BufferRange> runs(final int i, final Buffer buffer, final Blocks blocks) {
         final int from = node.children()[i];
         final int end = node.endOf(i);
@@ -56,7 +59,7 @@ record RootedTree(TreeNode node, int root, int size) {
         return from + head == end ? List.of(first) : List.of(first, buffer.at(0, (end - from - head) * bytes));
     }
 
-    /** The rank that is counted {@code v}. */
+    /** Returns the rank of virtual rank {@code v}. */
     int rank(final int v) {
         return v < size - root ? v + root : v + root - size;
     }

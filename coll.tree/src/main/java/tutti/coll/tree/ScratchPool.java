@@ -5,16 +5,16 @@ import java.util.Deque;
 import tutti.coll.BufferRange;
 import tutti.coll.Plan;
 
-/** Pieces of scratch memory of one length that take turns, the one that was given back first next. For one plan. */
+/** Pool of scratch slots of one length, which are reused in the order of their release. For one plan. */
 final class ScratchPool {
-    /** How many must have been given back before one is lent again: those that are received while others wait to be sent. */
+    /** Number of released slots that are kept before one is reused: values are received while others wait to be sent. */
     static final int AHEAD = 3;
 
     /**
-     * A piece while it is lent.
+     * A slot in use.
      *
-     * @param place the memory
-     * @param free  what whoever writes it first must come after
+     * @param place memory
+     * @param free  tasks that the first write depends on
      */
     record Slot(BufferRange place, int... free) { }
 
@@ -22,7 +22,7 @@ final class ScratchPool {
     private final long bytes;
     private final Deque<Slot> unused = new ArrayDeque<>();
 
-    /** @param bytes of a piece */
+    /** @param bytes length of a slot */
     ScratchPool(final Plan plan, final long bytes) {
         this.plan = plan;
         this.bytes = bytes;
@@ -32,7 +32,7 @@ final class ScratchPool {
         return unused.size() < AHEAD ? new Slot(plan.scratch(bytes), Dependencies.NONE) : unused.remove();
     }
 
-    /** Gives a piece back that {@code task} uses last. */
+    /** Releases a slot that {@code task} uses last. */
     void giveBack(final Slot slot, final int task) {
         unused.add(new Slot(slot.place, task));
     }

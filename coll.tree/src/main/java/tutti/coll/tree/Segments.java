@@ -3,27 +3,27 @@ package tutti.coll.tree;
 import tutti.coll.BufferRange;
 
 /**
- * How data is cut into segments: all of one length but the last, each of whole elements.
+ * Division of data into segments: all of one length except the last, each of whole elements.
  *
- * <p>So that plans stay short there are at most {@value #MOST}, and a rank gets from its children, or gives them, at most {@value #MOST_MESSAGES}
- * messages: where more would be needed segments are longer.
+ * <p>To bound the size of plans there are at most {@value #MOST}, and a rank exchanges with its children at most {@value #MOST_MESSAGES}
+ * messages each way. Segments are longer where there would be more.
  *
- * @param length bytes of a segment, more than 0
- * @param count  how many there are; none when there is no data
+ * @param length length of a segment in bytes, more than 0
+ * @param count  number of segments; 0 if there is no data
  */
 record Segments(long length, int count) {
-    /** Most segments. */
+    /** Largest number of segments. */
     static final int MOST = 256;
-    /** Most messages between a rank and its children, unless it has more children. */
+    /** Largest number of messages between a rank and its children, unless it has more children. */
     static final int MOST_MESSAGES = 4096;
 
     /**
-     * Cuts.
+     * Divides data.
      *
-     * @param wanted  bytes per segment
-     * @param bytes   of the data
-     * @param element bytes that stay together
-     * @param degree  the most children of a rank
+     * @param wanted  requested length of a segment in bytes
+     * @param bytes   length of the data
+     * @param element length of an element, which is not divided
+     * @param degree  largest number of children of a rank
      */
     static Segments of(final long wanted, final long bytes, final long element, final int degree) {
         final int most = Math.clamp(MOST_MESSAGES / Math.max(1, degree), 1, MOST);
@@ -32,12 +32,12 @@ record Segments(long length, int count) {
         return new Segments(length, (int) Math.ceilDiv(bytes, length));
     }
 
-    /** Bytes of the longest segment of the data. */
+    /** Returns the length of the longest segment of the data. */
     long longest(final long bytes) {
         return Math.min(length, bytes);
     }
 
-    /** Segment {@code i}. */
+    /** Returns segment {@code i} of the data. */
     BufferRange of(final BufferRange data, final int i) {
         final long from = i * length;
         return data.slice(from, Math.min(length, data.bytes() - from));

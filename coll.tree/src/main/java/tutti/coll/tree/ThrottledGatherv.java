@@ -7,18 +7,18 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Gatherv along a star, with a window: the root receives from a few ranks at a time.
+ * Throttled gatherv along a star: the root receives from a few ranks at a time.
  *
- * <p>Source: textbook; the window bounds what arrives at once, which else costs much where many send to one (incast).
- * <p>Idea: only the root knows the sizes, and a plan has all sizes in it, so no rank can collect for others: the star is the only tree. The root
- * takes ranks in turn from the one after it, and is ready for the next when the one that came a window before is done. Empty blocks are left
- * out: sender and root agree on them.
+ * <p>Source: linear gather; the throttle limits incast, that is many senders to one receiver at once, which is slow.
+ * <p>Idea: only the root knows the sizes, and a plan contains all sizes, so no rank can collect for others: the star is the only tree. The root
+ * receives from the ranks in turn, from the one after it on. With throttle w, a receive starts when the receive w before is complete. Empty blocks
+ * are skipped: sender and root both know them.
  * <pre>
- *   5 ranks, root 1, window 2     2 → 1 and 3 → 1;   when 2 is done 4 → 1;   when 3 is done 0 → 1
+ *   5 ranks, root 1, throttle 2   2 → 1 and 3 → 1;   when 2 is complete 4 → 1;   when 3 is complete 0 → 1
  * </pre>
- * <p>Cost for p ranks, n bytes in the blocks of the others together: (p-1)α + nβ, p = 2^k and other alike; a message for each block that is
- * not empty, but the root's.
- * <p>Needs: nothing; any p, any root, any sizes and places.
+ * <p>Cost for any p ranks, n bytes in the blocks of the other ranks together: (p-1)α + nβ; one message for each block that is not empty, except the
+ * root's.
+ * <p>Needs: nothing; any p, any root, any block sizes and displacements.
  * <p>Memory: none.
  */
 final class ThrottledGatherv implements Algorithm<Call.Gather> {
@@ -26,9 +26,9 @@ final class ThrottledGatherv implements Algorithm<Call.Gather> {
 
     private final int window;
 
-    /** @param window most blocks that the root receives at once */
-    ThrottledGatherv(final int window) {
-        this.window = window;
+    /** @param throttle largest number of blocks that the root receives at once */
+    ThrottledGatherv(final int throttle) {
+        this.window = throttle;
     }
 
     @Override
@@ -44,10 +44,10 @@ final class ThrottledGatherv implements Algorithm<Call.Gather> {
         if (!call.inPlace() && blocks.bytes(root) > 0) {
             plan.copy(call.input(root), blocks.in(Buffer.RECV, root));
         }
-        final Throttle turns = new Throttle(window);
+        final Throttle transfers = new Throttle(window);
         for (final int peer : Throttle.others(root, plan.size())) {
             if (blocks.bytes(peer) > 0) {
-                turns.add(plan.recv(blocks.in(Buffer.RECV, peer), peer, turns.free()));
+                transfers.add(plan.recv(blocks.in(Buffer.RECV, peer), peer, transfers.free()));
             }
         }
     }

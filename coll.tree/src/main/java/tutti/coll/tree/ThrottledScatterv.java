@@ -8,16 +8,16 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Scatterv along a star, with a window: the root sends to a few ranks at a time.
+ * Throttled scatterv along a star: the root sends to a few ranks at a time.
  *
- * <p>Source: textbook.
- * <p>Idea: {@link ThrottledGatherv} backwards; the window bounds the transfers that share the root's link.
+ * <p>Source: linear scatter.
+ * <p>Idea: {@link ThrottledGatherv} in reverse; the throttle limits the transfers that share the root's link.
  * <pre>
- *   5 ranks, root 1, window 2     1 → 2 and 1 → 3;   when 2 is done 1 → 4;   when 3 is done 1 → 0
+ *   5 ranks, root 1, throttle 2   1 → 2 and 1 → 3;   when 2 is complete 1 → 4;   when 3 is complete 1 → 0
  * </pre>
- * <p>Cost for p ranks, n bytes in the blocks of the others together: (p-1)α + nβ, p = 2^k and other alike; a message for each block that is
- * not empty, but the root's.
- * <p>Needs: nothing; any p, any root, any sizes and places.
+ * <p>Cost for any p ranks, n bytes in the blocks of the other ranks together: (p-1)α + nβ; one message for each block that is not empty, except the
+ * root's.
+ * <p>Needs: nothing; any p, any root, any block sizes and displacements.
  * <p>Memory: none.
  */
 final class ThrottledScatterv implements Algorithm<Call.Scatter> {
@@ -25,9 +25,9 @@ final class ThrottledScatterv implements Algorithm<Call.Scatter> {
 
     private final int window;
 
-    /** @param window most blocks that the root sends at once */
-    ThrottledScatterv(final int window) {
-        this.window = window;
+    /** @param throttle largest number of blocks that the root sends at once */
+    ThrottledScatterv(final int throttle) {
+        this.window = throttle;
     }
 
     @Override
@@ -44,10 +44,10 @@ final class ThrottledScatterv implements Algorithm<Call.Scatter> {
         if (!call.inPlace() && own.bytes() > 0) {
             plan.copy(own, Buffer.RECV.at(0, own.bytes()));
         }
-        final Throttle turns = new Throttle(window);
+        final Throttle transfers = new Throttle(window);
         for (final int peer : Throttle.others(root, plan.size())) {
             if (blocks.bytes(peer) > 0) {
-                turns.add(plan.send(blocks.in(Buffer.SEND, peer), peer, turns.free()));
+                transfers.add(plan.send(blocks.in(Buffer.SEND, peer), peer, transfers.free()));
             }
         }
     }

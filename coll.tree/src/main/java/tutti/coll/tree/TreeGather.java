@@ -8,18 +8,19 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Gather up a tree, k-nomial or k-ary: each rank collects the blocks of its subtree and passes them on together.
+ * Gather along a tree, k-nomial or k-ary: each rank collects the blocks of its subtree and sends them on together.
  *
  * <p>Source: S. L. Johnsson, C.-T. Ho, Optimum broadcasting and personalized communication in hypercubes, IEEE Transactions on Computers
  * 38(9), 1989, doi:10.1109/12.29465 (there: k = 2).
- * <p>Idea: ranks are counted from the root, a subtree is a run of ranks. The root receives every run where it belongs; a run that passes
- * rank p-1 comes to the root as two messages, so that nothing is copied there. A larger k means fewer levels, and so fewer copies on the way.
+ * <p>Idea: virtual ranks are counted from the root, and a subtree is consecutive ranks. The root receives every subtree directly in its receive
+ * buffer. A subtree that wraps around at rank p-1 arrives at the root as two messages, so that nothing is copied there. A larger k means fewer
+ * levels, and so fewer copies on the way.
  * <pre>
  *   5 ranks, root 0, k = 3, k-nomial     1 → 0 [1],  4 → 3 [4],  then  2 → 0 [2],  then  3 → 0 [3 4]
  * </pre>
- * <p>Cost for p ranks, blocks of n bytes: k-nomial, p = k^d: (k-1)dα + (p-1)nβ; other: at most that with d = ⌈log_k p⌉ and one more α, where a run
- * of the root's children passes rank p-1. k-ary, p = 1 + k + … + k^d: kdα + (k/(k-1))(p-1-d)nβ; other: at most that of the next such number and
- * one more α. p-1 messages, one more where a run of the root's children passes rank p-1.
+ * <p>Cost for p ranks, blocks of n bytes: k-nomial, p = k^d: (k-1)dα + (p-1)nβ; other p: at most that with d = ⌈log_k p⌉ and one more α, where a
+ * subtree of the root's children wraps around. k-ary, p = 1 + k + … + k^d: kdα + (k/(k-1))(p-1-d)nβ; other p: at most that of the next such number
+ * and one more α. p-1 messages, one more where a subtree of the root's children wraps around.
  * <p>Needs: blocks of one size, one after the other; any p, any root.
  * <p>Memory: the blocks of the subtree; none at the root and at leaves.
  */
@@ -46,8 +47,8 @@ final class TreeGather implements Algorithm<Call.Gather> {
     private static void planRoot(final Call.Gather call, final Plan plan, final RootedTree tree) {
         final Blocks blocks = call.recv();
         for (int i = 0; i < tree.children(); i++) {
-            for (final BufferRange run : tree.runs(i, Buffer.RECV, blocks)) {
-                plan.recv(run, tree.child(i));
+            for (final BufferRange range : tree.runs(i, Buffer.RECV, blocks)) {
+                plan.recv(range, tree.child(i));
             }
         }
         if (!call.inPlace()) {
@@ -58,20 +59,20 @@ final class TreeGather implements Algorithm<Call.Gather> {
     private static void planOther(final Call.Gather call, final Plan plan, final RootedTree tree) {
         final TreeNode node = tree.node();
         final long bytes = call.sendBytes();
-        BufferRange run = call.input(plan.rank());
-        final int[] there = new int[tree.children() == 0 ? 0 : 1 + tree.children()];
-        if (there.length > 0) {
-            run = plan.scratch(node.members() * bytes);
-            there[0] = plan.copy(call.input(plan.rank()), run.slice(0, bytes));
+        BufferRange range = call.input(plan.rank());
+        final int[] arrived = new int[tree.children() == 0 ? 0 : 1 + tree.children()];
+        if (arrived.length > 0) {
+            range = plan.scratch(node.members() * bytes);
+            arrived[0] = plan.copy(call.input(plan.rank()), range.slice(0, bytes));
         }
         for (int i = 0; i < tree.children(); i++) {
             final int child = node.children()[i];
-            there[i + 1] = plan.recv(run.slice((child - node.rank()) * bytes, (node.endOf(i) - child) * bytes), tree.child(i));
+            arrived[i + 1] = plan.recv(range.slice((child - node.rank()) * bytes, (node.endOf(i) - child) * bytes), tree.child(i));
         }
         final long head = tree.head() * bytes;
-        plan.send(run.slice(0, head), tree.parent(), there);
-        if (head < run.bytes()) {
-            plan.send(run.slice(head, run.bytes() - head), tree.parent(), there);
+        plan.send(range.slice(0, head), tree.parent(), arrived);
+        if (head < range.bytes()) {
+            plan.send(range.slice(head, range.bytes() - head), tree.parent(), arrived);
         }
     }
 }

@@ -12,10 +12,11 @@ import tutti.coll.QueryResult;
 import tutti.coll.ReductionOrder;
 
 /**
- * The module of trees: k-nomial, where the root has most children and levels are fewest, and k-ary, where all have as many, both in segments. For
- * a radix that suits the machine, and for data of middle length.
+ * Module {@code tree}: k-nomial trees, where the root has the most children and there are the fewest levels, and k-ary trees, where all ranks have
+ * equally many; both in segments. For a radix that suits the machine, and for data of medium length.
  *
- * <p>Stateless. Its parameters are those of a job, so the component takes no configuration: the declaration is there for who starts jobs.
+ * <p>Stateless. Its parameters are set per job, so the component takes no configuration. The metatype declaration documents
+ * them for users.
  */
 @Component(property = CollModule.NAME + "=" + TreeModule.MODULE, configurationPid = TreeParameters.PID,
     configurationPolicy = ConfigurationPolicy.IGNORE)
@@ -23,16 +24,16 @@ import tutti.coll.ReductionOrder;
 @ProvidesCollectives(value = TreeModule.MODULE, operations = {
     "allreduce", "barrier", "bcast", "gather", "gatherv", "reduce", "scatter", "scatterv"})
 public final class TreeModule implements CollModule {
-    /** The module's name. */
+    /** Name of the module. */
     static final String MODULE = "tree";
-    /** Above what always can, below what is best for much data. */
+    /** Priority above the fallback module, below modules for large data. */
     static final int PRIORITY = 20;
-    /** The name of algorithms along k-nomial trees. */
+    /** Name of algorithms along k-nomial trees. */
     static final String KNOMIAL = "knomial";
-    /** The name of algorithms along k-ary trees. */
+    /** Name of algorithms along k-ary trees. */
     static final String KARY = "kary";
 
-    /** Made by Declarative Services. */
+    /** Creates the component; called by Declarative Services. */
     public TreeModule() {
         // nothing to acquire
     }
@@ -42,28 +43,29 @@ public final class TreeModule implements CollModule {
         if (comm.isInter()) {
             return new QueryResult.Declined("a tree joins the ranks of one group, not of two");
         }
-        final TreeParameters given = comm.job().parameters(TreeParameters.PID, TreeParameters.class);
-        if (given.k() < TreeParameters.LEAST_K) {
-            return tooLittle("k", given.k(), TreeParameters.LEAST_K);
+        final TreeParameters parameters = comm.job().parameters(TreeParameters.PID, TreeParameters.class);
+        if (parameters.k() < TreeParameters.LEAST_K) {
+            return tooLittle("k", parameters.k(), TreeParameters.LEAST_K);
         }
-        if (given.branches() < TreeParameters.LEAST_K) {
-            return tooLittle("branches", given.branches(), TreeParameters.LEAST_K);
+        if (parameters.branches() < TreeParameters.LEAST_K) {
+            return tooLittle("branches", parameters.branches(), TreeParameters.LEAST_K);
         }
-        if (given.segment() < TreeParameters.LEAST_SEGMENT) {
-            return tooLittle("segment", given.segment(), TreeParameters.LEAST_SEGMENT);
+        if (parameters.segment() < TreeParameters.LEAST_SEGMENT) {
+            return tooLittle("segment", parameters.segment(), TreeParameters.LEAST_SEGMENT);
         }
-        if (given.window() < TreeParameters.LEAST_WINDOW) {
-            return tooLittle("window", given.window(), TreeParameters.LEAST_WINDOW);
+        if (parameters.throttle() < TreeParameters.LEAST_WINDOW) {
+            return tooLittle("throttle", parameters.throttle(), TreeParameters.LEAST_WINDOW);
         }
-        return QueryResult.usable(PRIORITY, table(new KnomialTree(given.k()), new KaryTree(given.branches()), given.segment(), given.window()));
+        return QueryResult.usable(PRIORITY, table(new KnomialTree(parameters.k()), new KaryTree(parameters.branches()), parameters.segment(),
+            parameters.throttle()));
     }
 
     private static QueryResult tooLittle(final String name, final int value, final int least) {
         return new QueryResult.Declined("parameter too small: " + TreeParameters.PID + "." + name + "=" + value + ", least=" + least);
     }
 
-    /** Gatherv and scatterv without data on one rank may have some on another, so they are never skipped. */
-    static AlgorithmTable table(final KnomialTree knomial, final KaryTree kary, final long segment, final int window) {
+    /** Returns the algorithms. Calls of gatherv and scatterv may be empty on some ranks alone, so they are not skipped. */
+    static AlgorithmTable table(final KnomialTree knomial, final KaryTree kary, final long segment, final int throttle) {
         final AlgorithmTable.Builder table = AlgorithmTable.builder()
             .intra(Operation.ALLREDUCE, KNOMIAL, new TreeAllreduce(knomial, segment), knomial.isCanonical() ? ReductionOrder.CANONICAL
                 : ReductionOrder.RANKS)
@@ -74,12 +76,12 @@ public final class TreeModule implements CollModule {
             .intra(Operation.BCAST, KARY, new TreeBcast(kary, segment))
             .intra(Operation.GATHER, KNOMIAL, new TreeGather(knomial))
             .intra(Operation.GATHER, KARY, new TreeGather(kary))
-            .intra(Operation.GATHERV, ThrottledGatherv.NAME, new ThrottledGatherv(window))
+            .intra(Operation.GATHERV, ThrottledGatherv.NAME, new ThrottledGatherv(throttle))
             .intra(Operation.REDUCE, KNOMIAL, new TreeReduce(knomial, segment, false), ReductionOrder.RANKS)
             .intra(Operation.REDUCE, KARY, new TreeReduce(kary, segment, false), ReductionOrder.RANKS)
             .intra(Operation.SCATTER, KNOMIAL, new TreeScatter(knomial))
             .intra(Operation.SCATTER, KARY, new TreeScatter(kary))
-            .intra(Operation.SCATTERV, ThrottledScatterv.NAME, new ThrottledScatterv(window));
+            .intra(Operation.SCATTERV, ThrottledScatterv.NAME, new ThrottledScatterv(throttle));
         if (knomial.isCanonical()) {
             table.intra(Operation.REDUCE, TreeReduce.CANONICAL, new TreeReduce(knomial, segment, true), ReductionOrder.CANONICAL);
         }

@@ -8,18 +8,18 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Scatter down a tree, k-nomial or k-ary: each rank gets the blocks of its subtree together and hands them down.
+ * Scatter along a tree, k-nomial or k-ary: each rank receives the blocks of its subtree together and sends them on to its children.
  *
  * <p>Source: S. L. Johnsson, C.-T. Ho, Optimum broadcasting and personalized communication in hypercubes, IEEE Transactions on Computers
  * 38(9), 1989, doi:10.1109/12.29465 (there: k = 2).
- * <p>Idea: {@link TreeGather} backwards. The root sends every run from where it lies; a run that passes rank p-1 leaves the root as two messages,
- * so that nothing is copied there, and a part goes on before the rest is there.
+ * <p>Idea: {@link TreeGather} in reverse. The root sends every subtree from its send buffer. A subtree that wraps around at rank p-1 is sent as two
+ * messages, so that nothing is copied at the root, and one part is sent on before the other has arrived.
  * <pre>
  *   5 ranks, root 0, k = 3, k-nomial     0 → 3 [3 4],  then  0 → 2 [2], 3 → 4 [4],  then  0 → 1 [1]
  * </pre>
  * <p>Cost for p ranks, blocks of n bytes: k-nomial, p = k^d, root 0: (k-1)dα + (p-1)nβ; k-ary, p = 1 + k + … + k^d, root 0:
  * kdα + (k/(k-1))(p-1-d)nβ; other p: at most that of the next such number. Other root: at most 2α and pnβ more. p-1 messages, one more where
- * a run of the root's children passes rank p-1.
+ * a subtree of the root's children wraps around.
  * <p>Needs: blocks of one size, one after the other; any p, any root.
  * <p>Memory: the blocks of the subtree; none at the root and at leaves.
  */
@@ -46,8 +46,8 @@ final class TreeScatter implements Algorithm<Call.Scatter> {
     private static void planRoot(final Call.Scatter call, final Plan plan, final RootedTree tree) {
         final Blocks blocks = call.send();
         for (int i = tree.children() - 1; i >= 0; i--) {
-            for (final BufferRange run : tree.runs(i, Buffer.SEND, blocks)) {
-                plan.send(run, tree.child(i));
+            for (final BufferRange range : tree.runs(i, Buffer.SEND, blocks)) {
+                plan.send(range, tree.child(i));
             }
         }
         if (!call.inPlace()) {
@@ -59,22 +59,22 @@ final class TreeScatter implements Algorithm<Call.Scatter> {
         final TreeNode node = tree.node();
         final long bytes = call.recvBytes();
         final BufferRange own = Buffer.RECV.at(0, bytes);
-        final BufferRange run = tree.children() == 0 ? own : plan.scratch(node.members() * bytes);
+        final BufferRange range = tree.children() == 0 ? own : plan.scratch(node.members() * bytes);
         final long head = tree.head() * bytes;
-        final int first = plan.recv(run.slice(0, head), tree.parent());
-        final int second = head < run.bytes() ? plan.recv(run.slice(head, run.bytes() - head), tree.parent()) : -1;
+        final int first = plan.recv(range.slice(0, head), tree.parent());
+        final int second = head < range.bytes() ? plan.recv(range.slice(head, range.bytes() - head), tree.parent()) : -1;
         for (int i = tree.children() - 1; i >= 0; i--) {
             final int child = node.children()[i];
             final long from = (child - node.rank()) * bytes;
             final long end = (node.endOf(i) - node.rank()) * bytes;
-            plan.send(run.slice(from, end - from), tree.child(i), arrived(from, end, head, first, second));
+            plan.send(range.slice(from, end - from), tree.child(i), arrived(from, end, head, first, second));
         }
         if (tree.children() > 0) {
-            plan.copy(run.slice(0, bytes), own, first);
+            plan.copy(range.slice(0, bytes), own, first);
         }
     }
 
-    /** Which of the two parts of the run a piece of it waits for. */
+    /** Returns the tasks that a part of the range depends on, out of the receives of the two messages. */
     private static int[] arrived(final long from, final long end, final long head, final int first, final int second) {
         if (end <= head) {
             return Dependencies.of(first);

@@ -18,16 +18,19 @@ import tutti.coll.tck.Mutation;
 import tutti.coll.tck.PlanChecker;
 import tutti.coll.tck.PlanMutations;
 
-/** Proofs of every algorithm of the module for every number of ranks up to 64, with segments from shorter than an element to longer than all data. */
+/**
+ * Checks every algorithm of the module with {@link PlanChecker}: radices 2 and 4 for every number of ranks up to 64, with many settings up to 17
+ * ranks and with one count and one root above, and other radices and segment lengths for some numbers of ranks.
+ */
 class TreeAlgorithmsTest {
     private static final int FEW_RANKS = 17;
     private static final int MOST_RANKS = 64;
     private static final int LONG = 65536;
     private static final int SHORT = 64;
 
-    /** An algorithm, whatever its parameters. */
+    /** An algorithm, for any parameters. */
     private record Offer<C extends Call>(Operation<C> operation, String name) {
-        /** None with a radix with which it is not offered. */
+        /** Returns its entry in the table; none for a radix with which it is not offered. */
         List<AlgorithmTable.Entry<C>> with(final int k, final long segment) {
             return table(k, segment).everyIntra(operation).stream().filter(e -> e.name().equals(name)).toList();
         }
@@ -70,7 +73,7 @@ class TreeAlgorithmsTest {
         }
     }
 
-    /** Segments of one byte, which are one element then, and of all data; any radix. */
+    /** Checks segments of one byte, that is of one element, and of all data, with other radices. */
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("offers")
@@ -90,7 +93,7 @@ class TreeAlgorithmsTest {
         }
     }
 
-    /** The runtime decides by what one rank knows, so no other rank may wait for it. */
+    /** The runtime skips a call by what one rank knows, so no other rank may wait for that rank. */
     @ParameterizedTest
     @MethodSource("offers")
     <C extends Call> void shouldOnlyLetCallsBeSkippedThatAreEmptyOnEveryRank(final Offer<C> offer) {
@@ -102,7 +105,7 @@ class TreeAlgorithmsTest {
         }
     }
 
-    /** Spoilt in every task in every way: nothing is done in vain, and the checker sees all of it. */
+    /** Mutates every task in every way: no task is redundant, and the checker notices every mutation. */
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("offers")
@@ -113,10 +116,10 @@ class TreeAlgorithmsTest {
                 for (final List<C> calls : CallCases.of(offer.operation, size, List.of(size + 1), 0, size - 1)) {
                     final AlgorithmTable.Entry<C> entry = offer.with(size == 6 ? 4 : 2, segment).getFirst();
                     final PlanMutations.Outcome outcome = PlanMutations.inEveryTask(offer.operation, entry, calls);
-                    final List<PlanMutations.Survived> surprising = outcome.unnoticed().stream()
+                    final List<PlanMutations.Survived> unexpected = outcome.unnoticed().stream()
                         .filter(u -> !isHarmless(offer.operation, calls.size(), u))
                         .toList();
-                    assertEquals(List.of(), surprising, calls::toString);
+                    assertEquals(List.of(), unexpected, calls::toString);
                     applied += outcome.applied();
                 }
             }
@@ -125,7 +128,7 @@ class TreeAlgorithmsTest {
         assertTrue(all > 100, () -> "applied=" + all);
     }
 
-    /** Blocks take turns for the sake of the network, not because of data; and of two ranks each hears the other anyway. */
+    /** The throttle orders transfers for the network only, not because of data. Each of two ranks receives from the other in any case. */
     private static boolean isHarmless(final Operation<?> operation, final int size, final PlanMutations.Survived unnoticed) {
         return unnoticed.fault() == Mutation.MISSING_DEPENDENCY
             && (operation == Operation.GATHERV || operation == Operation.SCATTERV || operation == Operation.BARRIER && size == 2);

@@ -13,7 +13,7 @@ import tutti.coll.Call;
 import tutti.coll.tck.CostSimulator;
 import tutti.coll.tck.SymbolicReduction;
 
-/** What the algorithms' Javadoc states as their cost, counted: for s segments, each of two elements. */
+/** Counts the cost that the Javadoc of the algorithms states, for s segments, each of two elements. */
 class TreeCostTest {
     private static final int MOST_RANKS = 40;
     private static final int[] SEGMENTS = {1, 2, 6};
@@ -25,23 +25,23 @@ class TreeCostTest {
     private static final SymbolicReduction ORDERED = new SymbolicReduction(ELEMENT, false);
     private static final SymbolicReduction COMMUTING = new SymbolicReduction(ELEMENT, true);
 
-    /** A tree over p ranks, k-nomial of k^d ranks at most or k-ary of 1 + k + … + k^d: full when it has as many. */
+    /** A tree over p ranks, k-nomial of at most k^d ranks or k-ary of at most 1 + k + … + k^d: full if it has as many. */
     record Case(TreeShape shape, int k, int d, int p, boolean full) {
         boolean isKnomial() {
             return shape instanceof KnomialTree;
         }
 
-        /** The steps that a message needs to reach all. */
+        /** Returns the steps that a message needs to reach all ranks. */
         int way() {
             return isKnomial() ? (k - 1) * d : k * d;
         }
 
-        /** The most messages of one segment between a rank and its children. */
+        /** Returns the largest number of messages of one segment between a rank and its children. */
         int fan() {
             return isKnomial() ? (k - 1) * d : k;
         }
 
-        /** The sum of what each level of a gather brings to the root, in blocks. */
+        /** Returns the sum of the blocks that each level of a gather sends to the root. */
         double blocks() {
             long all = 1;
             for (int i = 0, level = 1; i < d; i++) {
@@ -59,13 +59,13 @@ class TreeCostTest {
     }
 
     private static Case of(final TreeShape shape, final int k, final int p) {
-        long room = 1;
+        long capacity = 1;
         int d = 0;
-        for (long level = 1; room < p; d++) {
+        for (long level = 1; capacity < p; d++) {
             level *= k;
-            room = shape instanceof KnomialTree ? level : room + level;
+            capacity = shape instanceof KnomialTree ? level : capacity + level;
         }
-        return new Case(shape, k, d, p, room == p);
+        return new Case(shape, k, d, p, capacity == p);
     }
 
     private static void assertTakes(final double steps, final Case c, final double time) {
@@ -184,12 +184,12 @@ class TreeCostTest {
             assertEquals(c.p - 1, clock.messages());
         }
         for (int root = 1; root < c.p; root++) {
-            final CostSimulator turnedUp = CostSimulator.of(new TreeGather(c.shape), c.p, new Call.Gather(n, blocks, root, false));
-            final CostSimulator turnedDown = CostSimulator.of(new TreeScatter(c.shape), c.p, new Call.Scatter(blocks, n, root, false));
-            assertTrue(turnedUp.time(ALPHA, BETA, 0) <= most + ALPHA, () -> c + " up " + turnedUp.time(ALPHA, BETA, 0) + " most=" + most);
-            assertTrue(turnedUp.messages() <= c.p);
-            assertTrue(turnedDown.time(ALPHA, BETA, 0) <= most + 2 * ALPHA + c.p * n * BETA, () -> c + " down " + turnedDown.time(ALPHA, BETA, 0));
-            assertTrue(turnedDown.messages() <= c.p);
+            final CostSimulator rotatedUp = CostSimulator.of(new TreeGather(c.shape), c.p, new Call.Gather(n, blocks, root, false));
+            final CostSimulator rotatedDown = CostSimulator.of(new TreeScatter(c.shape), c.p, new Call.Scatter(blocks, n, root, false));
+            assertTrue(rotatedUp.time(ALPHA, BETA, 0) <= most + ALPHA, () -> c + " up " + rotatedUp.time(ALPHA, BETA, 0) + " most=" + most);
+            assertTrue(rotatedUp.messages() <= c.p);
+            assertTrue(rotatedDown.time(ALPHA, BETA, 0) <= most + 2 * ALPHA + c.p * n * BETA, () -> c + " down " + rotatedDown.time(ALPHA, BETA, 0));
+            assertTrue(rotatedDown.messages() <= c.p);
         }
     }
 
@@ -209,10 +209,10 @@ class TreeCostTest {
             final Blocks blocks = Blocks.packed(IntStream.range(0, p).mapToLong(i -> 5L * (i % 3)).toArray());
             final long others = blocks.total() - blocks.bytes(root);
             final long messages = IntStream.range(0, p).filter(i -> i != root && blocks.bytes(i) > 0).count();
-            for (final int window : new int[] {1, 3, 100}) {
-                final CostSimulator up = CostSimulator.of(new ThrottledGatherv(window), IntStream.range(0, size)
+            for (final int throttle : new int[] {1, 3, 100}) {
+                final CostSimulator up = CostSimulator.of(new ThrottledGatherv(throttle), IntStream.range(0, size)
                     .mapToObj(r -> new Call.Gather(blocks.bytes(r), r == root ? blocks : null, root, false)).toList());
-                final CostSimulator down = CostSimulator.of(new ThrottledScatterv(window), IntStream.range(0, size)
+                final CostSimulator down = CostSimulator.of(new ThrottledScatterv(throttle), IntStream.range(0, size)
                     .mapToObj(r -> new Call.Scatter(r == root ? blocks : null, blocks.bytes(r), root, false)).toList());
                 for (final CostSimulator clock : new CostSimulator[] {up, down}) {
                     assertEquals(messages * ALPHA + others * BETA, clock.time(ALPHA, BETA, 0));

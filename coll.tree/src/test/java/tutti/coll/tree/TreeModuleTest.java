@@ -43,7 +43,7 @@ class TreeModuleTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"k,1,2", "branches,1,2", "segment,63,64", "window,0,1", "k,-7,2"})
+    @CsvSource({"k,1,2", "branches,1,2", "segment,63,64", "throttle,0,1", "k,-7,2"})
     void shouldDeclineAParameterThatIsTooSmall(final String name, final int value, final int least) {
         assertDeclined("parameter too small: coll.tree." + name + "=" + value + ", least=" + least,
             new SingleRankComm(4, false, Map.of("coll.tree." + name, Integer.toString(value))));
@@ -81,7 +81,7 @@ class TreeModuleTest {
         assertEquals(3 * 256, messages(tableWith("segment", "64")));
     }
 
-    /** Of a broadcast of three default segments and a byte to three others. */
+    /** Returns the messages of a broadcast of three default segments and one byte to three other ranks. */
     private static long messages(final AlgorithmTable table) {
         return CostSimulator.of(table.intra(Operation.BCAST).algorithm(), 4, new Call.Bcast(3 * 32768 + 1, 0)).messages();
     }
@@ -121,6 +121,6 @@ class TreeModuleTest {
         assertEquals(Integer.toString(TreeParameters.LEAST_K), declared.parameters().get("k").least());
         assertEquals(Integer.toString(TreeParameters.LEAST_K), declared.parameters().get("branches").least());
         assertEquals(Integer.toString(TreeParameters.LEAST_SEGMENT), declared.parameters().get("segment").least());
-        assertEquals(Integer.toString(TreeParameters.LEAST_WINDOW), declared.parameters().get("window").least());
+        assertEquals(Integer.toString(TreeParameters.LEAST_WINDOW), declared.parameters().get("throttle").least());
     }
 }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Index maths of both trees, for every size and rank. */
+/** Tests the index computations of both trees, for every size and rank. */
 class TreeShapeTest {
     private static final int MOST_RANKS = 130;
     private static final int[] RADICES = {2, 3, 4, 5, 8, 16, 129, Integer.MAX_VALUE};
@@ -81,7 +81,7 @@ class TreeShapeTest {
         for (final int k : new int[] {2, 3, 4, 5}) {
             for (int size = 1; size <= MOST_RANKS; size++) {
                 int levels = 0;
-                for (long room = 1, level = 1; room < size; room += level) {
+                for (long capacity = 1, level = 1; capacity < size; capacity += level) {
                     level *= k;
                     levels++;
                 }

@@ -31,7 +31,7 @@ import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.select.Explanation;
 
-/** The contract of the collectives over modules tree and basic, in the runtime: on one node and on several, by each algorithm. */
+/** Contract tests of the collectives of modules tree and basic in the runtime, on one node and on several, by each algorithm. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class TreeCollectivesTest {
     private static final List<CollModule> MODULES = List.of(new BasicModule(), new TreeModule());
@@ -44,7 +44,7 @@ class TreeCollectivesTest {
         return ContractSuite.shapes();
     }
 
-    /** Each number of ranks with several radices, in short segments. */
+    /** Tests each number of ranks with one of several radices, in short segments. */
     @ParameterizedTest
     @MethodSource("shapes")
     void shouldKeepTheContractByEveryAlgorithm(final Shape shape) throws Exception {
@@ -54,7 +54,7 @@ class TreeCollectivesTest {
             expected.add("reduce=canonical");
         }
         final Map<String, String> parameters = Map.of("coll.tree.k", Integer.toString(k), "coll.tree.branches", Integer.toString(5 - k % 4),
-            "coll.tree.segment", "64", "coll.tree.window", "2");
+            "coll.tree.segment", "64", "coll.tree.throttle", "2");
         assertEquals(expected, ContractSuite.everyAlgorithm(shape, TreeModule.class, parameters, MODULES));
     }
 
@@ -106,13 +106,13 @@ class TreeCollectivesTest {
         });
     }
 
-    /** Parameters that pick an algorithm for all operations that have it. */
+    /** Returns parameters that select an algorithm for all operations that have it. */
     private static Map<String, String> along(final String algorithm, final int k, final int segment) {
         final Map<String, String> parameters = new HashMap<>();
         TWO_SHAPES.forEach(o -> parameters.put("coll." + o, "TreeModule/" + algorithm));
         parameters.put("coll.tree." + (algorithm.equals("kary") ? "branches" : "k"), Integer.toString(k));
         parameters.put("coll.tree.segment", Integer.toString(segment));
-        parameters.put("coll.tree.window", "2");
+        parameters.put("coll.tree.throttle", "2");
         return parameters;
     }
 

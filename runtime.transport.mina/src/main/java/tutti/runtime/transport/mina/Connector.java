@@ -17,7 +17,7 @@ import java.time.Duration;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.RefusedException;
 
-/** Connects and shakes hands on the calling thread. The channel that comes out is welcome at the peer, and nothing after the answer was read. */
+/** Connects and performs the handshake on the calling thread. The peer has accepted the returned channel, and nothing after its answer was read. */
 final class Connector {
     private static final Duration LONGEST = Duration.ofDays(1);
 
@@ -34,24 +34,24 @@ final class Connector {
     }
 
     SocketChannel dial(final Hello hello) throws IOException {
-        byte[] greeting = HandshakeCodec.hello(hello);
+        byte[] helloBytes = HandshakeCodec.hello(hello);
         if (address.isUnresolved()) {
             throw new UnknownHostException("unknown host: address=" + peer);
         }
         SocketChannel channel = SocketChannel.open();
-        boolean welcome = false;
+        boolean accepted = false;
         try {
             connect(channel);
-            shakeHands(channel, greeting);
+            shakeHands(channel, helloBytes);
             channel.configureBlocking(false);
-            welcome = true;
+            accepted = true;
             return channel;
         } catch (ClosedByInterruptException e) {
             InterruptedIOException interrupted = new InterruptedIOException("interrupted while connecting to " + peer);
             interrupted.initCause(e);
             throw interrupted;
         } finally {
-            if (!welcome) {
+            if (!accepted) {
                 channel.close();
             }
         }
@@ -71,9 +71,9 @@ final class Connector {
         }
     }
 
-    private void shakeHands(final SocketChannel channel, final byte[] greeting) throws IOException {
+    private void shakeHands(final SocketChannel channel, final byte[] helloBytes) throws IOException {
         try {
-            channel.write(ByteBuffer.wrap(greeting)); // a new connection has room for it
+            channel.write(ByteBuffer.wrap(helloBytes)); // the send buffer of a new connection is empty, so all of it is written
             InputStream in = channel.socket().getInputStream();
             byte[] header = read(channel, in, WireFormat.GREETING_HEADER, true);
             MemorySegment answer = MemorySegment.ofArray(header);
@@ -86,18 +86,19 @@ final class Connector {
         } catch (RefusedException | ClosedByInterruptException e) {
             throw e;
         } catch (ProtocolException.Version e) {
-            throw new IOException("the Tutti daemon at " + peer + " is of another release: " + e.getMessage(), e);
+            throw new IOException("the Tutti daemon at " + peer + " runs another release: " + e.getMessage(), e);
         } catch (ProtocolException e) {
-            throw new IOException("what answers at " + peer + " is no Tutti daemon: " + e.getMessage(), e);
+            throw new IOException("the peer at " + peer + " is not a Tutti daemon: " + e.getMessage(), e);
         } catch (SocketTimeoutException e) {
-            throw new IOException("what listens at " + peer + " did not answer as a Tutti daemon does within " + limit.toMillis() + " ms", e);
+            throw new IOException("the peer at " + peer + " did not answer the handshake within " + limit.toMillis()
+                + " ms, it may not be a Tutti daemon", e);
         } catch (IOException e) {
-            throw new IOException("what listens at " + peer + " closed the connection in the handshake, it may be no Tutti daemon: "
-                       + e.getMessage(), e);
+            throw new IOException("the peer at " + peer + " closed the connection in the handshake, it may not be a Tutti daemon: "
+                + e.getMessage(), e);
         }
     }
 
-    /** Reads so many bytes; those that begin with the magic are given up at the first that differs from it. */
+    /** Reads that many bytes; a header that begins with the magic is rejected at the first byte that differs from it. */
     private byte[] read(final SocketChannel channel, final InputStream in, final int bytes, final boolean magic) throws IOException {
         byte[] into = new byte[bytes];
         int have = 0;
@@ -118,7 +119,7 @@ final class Connector {
     private int millisLeft() throws SocketTimeoutException {
         long millis = (deadline - System.nanoTime() + 999_999) / 1_000_000;
         if (millis <= 0) {
-            throw new SocketTimeoutException("time is up");
+            throw new SocketTimeoutException("time limit exceeded");
         }
         return (int) Math.min(millis, Integer.MAX_VALUE);
     }

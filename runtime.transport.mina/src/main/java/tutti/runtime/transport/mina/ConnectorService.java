@@ -7,10 +7,10 @@ import org.apache.mina.core.session.IoSessionConfig;
 import org.apache.mina.transport.socket.DefaultSocketSessionConfig;
 
 /**
- * The MINA service of the links that this side made.
+ * MINA service of the links that this side connected.
  *
- * <p>The connection and its handshake are made on the thread that asks for it and waits for it anyway (see {@link Connector}), so there is no
- * connector with a selector and a thread of its own.
+ * <p>Connection and handshake run on the calling thread, which waits for them anyway (see {@link Connector}), so there is no connector with a
+ * selector and a thread of its own.
  */
 final class ConnectorService extends AbstractIoService {
 
@@ -19,7 +19,7 @@ final class ConnectorService extends AbstractIoService {
         setHandler(new SessionEventHandler());
     }
 
-    /** Gives a session to its processor. */
+    /** Passes a session to its processor. */
     void start(final LinkSession session) {
         initSession(session, null, null);
         session.getProcessor().add(session);
@@ -27,7 +27,7 @@ final class ConnectorService extends AbstractIoService {
 
     @Override
     protected void dispose0() {
-        // nothing is open here: the sessions belong to their processor
+        // nothing to release: the sessions belong to their processor
     }
 
     @Override

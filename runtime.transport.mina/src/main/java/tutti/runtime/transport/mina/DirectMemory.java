@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Memory outside the heap that is given back when it is closed and not when a collector comes by.
+ * Off-heap memory that is released on close, independent of garbage collection.
  *
  * <p>{@link #view} has a position and a limit, so only one thread at a time may use it. Access after {@link #close} throws
  * {@link IllegalStateException}.
@@ -28,7 +28,7 @@ final class DirectMemory implements AutoCloseable {
         return segment;
     }
 
-    /** The bytes from {@code at} on for a channel. */
+    /** Returns a view of {@code bytes} bytes from {@code at} on, for a channel. */
     ByteBuffer view(final int at, final int bytes) {
         return view.limit(at + bytes).position(at);
     }
@@ -37,7 +37,7 @@ final class DirectMemory implements AutoCloseable {
         return view.capacity();
     }
 
-    /** Bytes that are set aside now, by all links of this bundle. */
+    /** Returns the bytes that all links of this bundle have allocated. */
     static long inUse() {
         return IN_USE.sum();
     }

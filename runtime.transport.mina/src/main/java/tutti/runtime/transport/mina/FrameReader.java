@@ -5,10 +5,10 @@ import java.lang.foreign.MemorySegment;
 import java.nio.channels.ReadableByteChannel;
 
 /**
- * Reads a channel into its own memory and finds the frames in it. Used by the I/O thread alone.
+ * Reads a channel into its own memory and finds the frames in it. Used by the I/O thread only.
  *
- * <p>The memory is small until a long frame or a full read shows that the link is busy. While a long frame is under way no more than its rest
- * and the next length are read, so that the frame after it starts near the front and nothing large is ever moved.
+ * <p>The memory is small until a long frame or a full read shows that the link is busy. Until a long frame is complete, no more than its remaining
+ * bytes and the next length are read, so that the next frame starts near the front and large data is never moved.
  */
 final class FrameReader implements AutoCloseable {
     static final int SMALL = 8 << 10;
@@ -18,7 +18,7 @@ final class FrameReader implements AutoCloseable {
     private DirectMemory memory;
     private int start;
     private int end;
-    /** Bytes of the frame that starts at {@code start}, header included, as far as they are known and were checked. */
+    /** Length of the frame at {@code start}, header included, as far as it is known and was checked. */
     private int expected = WireFormat.FRAME_HEADER;
     private boolean full;
     private long received;
@@ -26,12 +26,12 @@ final class FrameReader implements AutoCloseable {
     /**
      * Reads once.
      *
-     * @return the number of bytes, 0 when there are none now, -1 at the end of the stream
+     * @return the number of bytes, 0 if there are none now, -1 at the end of the stream
      */
     int fill(final ReadableByteChannel channel) throws IOException {
-        int asked = makeRoom();
-        int bytes = channel.read(memory.view(end, asked));
-        full = bytes == asked;
+        int requested = makeRoom();
+        int bytes = channel.read(memory.view(end, requested));
+        full = bytes == requested;
         if (bytes > 0) {
             end += bytes;
             received += bytes;
@@ -39,12 +39,12 @@ final class FrameReader implements AutoCloseable {
         return bytes;
     }
 
-    /** Whether the last {@link #fill} got all it asked for, so that there may be more. */
+    /** Returns whether the last {@link #fill} filled all the space it had, so that there may be more bytes. */
     boolean mayHaveMore() {
         return full;
     }
 
-    /** All bytes so far; shows whether the peer is alive. */
+    /** Returns the number of bytes received so far; it shows whether the peer is alive. */
     long received() {
         return received;
     }
@@ -53,7 +53,7 @@ final class FrameReader implements AutoCloseable {
         return memory.segment();
     }
 
-    /** Where the first byte lies that was not consumed. */
+    /** Returns the offset of the first byte that was not consumed. */
     int start() {
         return start;
     }
@@ -68,10 +68,10 @@ final class FrameReader implements AutoCloseable {
     }
 
     /**
-     * Looks at the frame that starts here.
+     * Checks the frame that starts here.
      *
-     * @return its length without the header when all of it is there, -1 otherwise
-     * @throws ProtocolException when its stated length is above the cap
+     * @return its length without the header if all of it has arrived, -1 otherwise
+     * @throws ProtocolException if its stated length is above the limit
      */
     int wholeFrame() throws ProtocolException {
         if (end - start < WireFormat.FRAME_HEADER) {
@@ -85,7 +85,7 @@ final class FrameReader implements AutoCloseable {
         return end - start < expected ? -1 : length;
     }
 
-    /** Sees to room behind {@code end} and says how much of it to read. */
+    /** Makes space behind {@code end} and returns how many bytes to read. */
     private int makeRoom() {
         if (memory == null) {
             memory = new DirectMemory(SMALL);

@@ -5,7 +5,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import tutti.runtime.transport.Hello;
 
-/** Writes and reads hellos and answers; see {@link WireFormat} for their form. Every stated length is checked before it is believed. */
+/** Encodes and decodes hellos and answers; {@link WireFormat} describes their form. Every stated length is checked before it is used. */
 final class HandshakeCodec {
     private HandshakeCodec() {
     }
@@ -43,10 +43,10 @@ final class HandshakeCodec {
     }
 
     /**
-     * How many bytes the hello at {@code at} has; {@link WireFormat#GREETING_HEADER} while that is not known.
+     * Returns the length of the hello at {@code at}; {@link WireFormat#GREETING_HEADER} while that is not known.
      *
-     * @param bytes how many are there
-     * @throws ProtocolException as soon as the bytes cannot become a hello
+     * @param bytes number of bytes that have arrived
+     * @throws ProtocolException as soon as the bytes cannot be the beginning of a hello
      */
     static int helloLength(final MemorySegment memory, final long at, final int bytes) throws ProtocolException {
         checkStart(memory, at, bytes);
@@ -64,7 +64,7 @@ final class HandshakeCodec {
         return WireFormat.GREETING_HEADER + purpose + payload;
     }
 
-    /** The hello at {@code at}, all of which is there. */
+    /** Decodes the hello at {@code at}, which is complete. */
     static Hello readHello(final MemorySegment memory, final long at) throws ProtocolException {
         byte[] purpose = bytes(memory, at + WireFormat.GREETING_HEADER, octet(memory, at + 6));
         if (!isPlain(purpose)) {
@@ -74,7 +74,7 @@ final class HandshakeCodec {
         return new Hello(new String(purpose, StandardCharsets.US_ASCII), payload);
     }
 
-    /** How many bytes of reason follow the answer's header at {@code at}. */
+    /** Returns the length of the reason that follows the answer's header at {@code at}. */
     static int reasonLength(final MemorySegment memory, final long at) throws ProtocolException {
         checkStart(memory, at, WireFormat.GREETING_HEADER);
         int length = memory.get(WireFormat.INT, at + 8);
@@ -84,16 +84,16 @@ final class HandshakeCodec {
         return length;
     }
 
-    /** The verdict of the answer at {@code at}. */
+    /** Returns the verdict of the answer at {@code at}. */
     static int verdict(final MemorySegment memory, final long at) {
         return octet(memory, at + 6);
     }
 
-    /** Refuses what does not begin with the magic, as far as its bytes are there. */
+    /** Checks the bytes of the magic that have arrived. */
     static void checkMagic(final MemorySegment memory, final long at, final int bytes) throws ProtocolException {
         for (int i = 0; i < Math.min(bytes, WireFormat.MAGIC.length); i++) {
             if (memory.get(ValueLayout.JAVA_BYTE, at + i) != WireFormat.MAGIC[i]) {
-                throw new ProtocolException("it speaks another protocol");
+                throw new ProtocolException("it uses another protocol");
             }
         }
     }

@@ -6,11 +6,11 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Bounds the connections of a listener that have not said their hello.
+ * Limits the connections of a listener that have not sent their hello.
  *
- * <p>A newcomer that finds the gate full waits until one of them is through, or until the oldest had its chance and is dropped: a burst of
- * honest peers queues up in the backlog, and peers that only hold their connection open keep nobody out. {@link #enter} is called by the
- * acceptor's thread, {@link #leave} by the I/O thread.
+ * <p>At the limit, a new connection waits until another one completes its handshake, or until the oldest has had its minimum time and is dropped. So
+ * a burst of honest peers queues up in the backlog, and peers that only hold their connection open do not lock out others. {@link #enter} is called
+ * by the acceptor's thread, {@link #leave} by the I/O thread.
  */
 final class HandshakeLimit {
     private final int max;
@@ -18,12 +18,12 @@ final class HandshakeLimit {
     private final Map<MinaLink, Long> unfinished = new LinkedHashMap<>();
     private boolean closed;
 
-    HandshakeLimit(final int max, final long chanceMillis) {
+    HandshakeLimit(final int max, final long minMillis) {
         this.max = max;
-        this.chanceNanos = TimeUnit.MILLISECONDS.toNanos(chanceMillis);
+        this.chanceNanos = TimeUnit.MILLISECONDS.toNanos(minMillis);
     }
 
-    /** Lets a link in, sooner or later; false when the gate was closed. */
+    /** Admits a link, waiting if necessary; returns false if the limit was closed. */
     synchronized boolean enter(final MinaLink link) {
         boolean interrupted = false;
         while (unfinished.size() >= max && !closed) {
@@ -50,18 +50,18 @@ final class HandshakeLimit {
         return !closed;
     }
 
-    /** The link is through, or gone; false when it was dropped, or had left before. */
+    /** Removes a link whose handshake is complete or whose connection is closed; returns false if it was dropped or removed before. */
     synchronized boolean leave(final MinaLink link) {
         notifyAll();
         return unfinished.remove(link) != null;
     }
 
-    /** How many have not said their hello. */
+    /** Returns the number of connections that have not sent their hello. */
     synchronized int unfinished() {
         return unfinished.size();
     }
 
-    /** Lets nobody in any more. */
+    /** Admits no more links. */
     synchronized void close() {
         closed = true;
         notifyAll();

@@ -7,28 +7,28 @@ import tutti.runtime.transport.LinkAcceptor;
 import tutti.runtime.transport.LinkHandler;
 import tutti.runtime.transport.RefusedException;
 
-/** Where a listener's connections say their hello and are welcomed, refused or dropped. Called on the I/O thread. */
+/** Server side of the handshake: accepts, refuses or drops the connections of a listener. Called on the I/O thread. */
 final class HandshakeServer {
     private static final Logger LOG = LoggerFactory.getLogger(HandshakeServer.class);
 
     private final LinkAcceptor acceptor;
     private final HandshakeLimit gate;
 
-    HandshakeServer(final LinkAcceptor acceptor, final HandshakeLimit gate) {
+    HandshakeServer(final LinkAcceptor acceptor, final HandshakeLimit limit) {
         this.acceptor = acceptor;
-        this.gate = gate;
+        this.gate = limit;
     }
 
-    /** Bytes came that are no frames yet. */
-    void received(final MinaLink link, final FrameReader inbox) {
+    /** Handles received bytes, which are not frames yet. */
+    void received(final MinaLink link, final FrameReader reader) {
         Hello hello;
         try {
-            int bytes = HandshakeCodec.helloLength(inbox.memory(), inbox.start(), inbox.available());
-            if (inbox.available() < bytes) {
+            int bytes = HandshakeCodec.helloLength(reader.memory(), reader.start(), reader.available());
+            if (reader.available() < bytes) {
                 return;
             }
-            hello = HandshakeCodec.readHello(inbox.memory(), inbox.start());
-            inbox.consume(bytes);
+            hello = HandshakeCodec.readHello(reader.memory(), reader.start());
+            reader.consume(bytes);
         } catch (ProtocolException.Version e) {
             left(link);
             link.refuse(e.getMessage());
@@ -43,7 +43,7 @@ final class HandshakeServer {
         }
     }
 
-    /** The link is through, or gone. */
+    /** Removes a link whose handshake is complete or whose connection is closed; returns whether it was still in the handshake. */
     boolean left(final MinaLink link) {
         return gate.leave(link);
     }
@@ -58,7 +58,7 @@ final class HandshakeServer {
         } catch (RefusedException e) {
             link.refuse(String.valueOf(e.getMessage()));
             return;
-        } catch (Throwable e) { // whatever it is, it must not end the thread that serves the other links
+        } catch (Throwable e) { // no failure may end the thread that serves the other links
             LOG.warn("acceptor failed: peer={}, purpose={}", link.peer(), hello.purpose(), e);
             link.refuse("the acceptor failed: " + e);
             return;

@@ -5,9 +5,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 
 /**
- * Gives each task of MINA a daemon thread of its own that keeps nothing of the caller: its context class loader is this bundle's.
+ * Runs each task of MINA on a daemon thread of its own, which keeps nothing of the caller: its context class loader is this bundle's.
  *
- * <p>MINA renames the threads it runs on, so its loops call {@link #adopt} to give them back their name.
+ * <p>MINA renames the threads it runs on, so its loops call {@link #adopt} to restore their name.
  */
 final class IoThreadFactory implements Executor {
     private final String name;
@@ -33,17 +33,17 @@ final class IoThreadFactory implements Executor {
         }
     }
 
-    /** Names the current thread. */
+    /** Restores the name of the current thread. */
     void adopt() {
         Thread.currentThread().setName(name);
     }
 
-    /** Whether the current thread is one of these. */
+    /** Returns whether the current thread is one of these threads. */
     boolean areCurrent() {
         return threads.contains(Thread.currentThread());
     }
 
-    /** Waits until the threads have ended, at most {@code millis} for each; keeps the caller's interrupt. */
+    /** Waits until the threads have ended, at most {@code millis} for each; preserves the caller's interrupt status. */
     void join(final long millis) {
         for (Thread thread : threads) {
             if (thread == Thread.currentThread()) {

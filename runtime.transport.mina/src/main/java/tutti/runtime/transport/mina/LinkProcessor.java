@@ -11,10 +11,10 @@ import org.apache.mina.transport.socket.nio.NioProcessor;
 import org.apache.mina.transport.socket.nio.NioSession;
 
 /**
- * The I/O thread of a transport: MINA's processor, which registers and removes sessions and ends its thread when there are none.
+ * I/O thread of a transport: MINA's processor, which registers and removes sessions and ends its thread when there are none.
  *
- * <p>The bytes do not take MINA's way (a heap buffer per read, a queue and a wake-up per write). A link whose channel is ready reads and writes
- * it right inside of {@link #select}, in its own direct memory; nothing is allocated then.
+ * <p>Data bypasses MINA's own path (a heap buffer per read, a queue and a wake-up per write). A link whose channel is ready reads and writes
+ * it within {@link #select}, in its own direct memory, without allocation.
  */
 final class LinkProcessor extends NioProcessor {
     private final IoThreadFactory threads;
@@ -31,27 +31,27 @@ final class LinkProcessor extends NioProcessor {
         this.tickNanos = TimeUnit.MILLISECONDS.toNanos(settings.tickMillis());
     }
 
-    /** The links that are being served, or will be in a moment. */
+    /** Returns the links that are served now, or whose sessions are about to be registered. */
     List<MinaLink> links() {
-        // in this order: a link that moves in between is seen at least once
+        // in this order: a link that moves between the sets is found in at least one of them
         final List<MinaLink> all = new ArrayList<>(coming);
         links.stream().filter(l -> !all.contains(l)).forEach(all::add);
         return all;
     }
 
-    /** A link is on its way to the I/O thread. */
+    /** Announces a link that is about to be registered. */
     void expect(final MinaLink link) {
         coming.add(link);
     }
 
-    /** It will not come after all. */
+    /** Withdraws the announcement of a link. */
     void expectNoMore(final MinaLink link) {
         coming.remove(link);
     }
 
     /**
-     * Serves the links until there is something for MINA to do, or the time is up. It says 0 in any case, since nothing is left to be read
-     * or written; an early 0 without a wake-up would make MINA replace the selector.
+     * Serves the links until MINA has something to do or the timeout expires. Always returns 0, since nothing is left to read
+     * or write; an early 0 without a wake-up would make MINA replace the selector.
      */
     @Override
     protected int select(final long timeoutMillis) throws Exception {
@@ -62,7 +62,7 @@ final class LinkProcessor extends NioProcessor {
         long now = System.nanoTime();
         long end = now + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
         do {
-            Thread.interrupted(); // a handler's; it would keep select from blocking
+            Thread.interrupted(); // a handler may have set it; it would keep select from blocking
             long wait = Math.min(end - now, nextTick - now);
             if (wait > 0) {
                 selector.select(ready, (wait + 999_999) / 1_000_000);
@@ -107,7 +107,7 @@ final class LinkProcessor extends NioProcessor {
         super.destroy(session);
     }
 
-    /** MINA's remedy for selectors that wake up for nothing, which those of this JDK do not. */
+    /** Does nothing. MINA replaces selectors that wake up for no reason, which those of this JDK do not. */
     @Override
     protected void registerNewSelector() {
         // the selector is kept

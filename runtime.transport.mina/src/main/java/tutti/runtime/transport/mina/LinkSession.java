@@ -13,7 +13,7 @@ import org.apache.mina.transport.socket.DefaultSocketSessionConfig;
 import org.apache.mina.transport.socket.SocketSessionConfig;
 import org.apache.mina.transport.socket.nio.NioSession;
 
-/** MINA's view of a link: its channel, from registration to removal. The bytes go past it, see {@link LinkProcessor}. */
+/** MINA's view of a link: its channel, from registration to removal. Data bypasses it, see {@link LinkProcessor}. */
 final class LinkSession extends NioSession {
     static final TransportMetadata METADATA =
             new DefaultTransportMetadata("tutti", "socket", false, true, InetSocketAddress.class, SocketSessionConfig.class, IoBuffer.class);
@@ -25,7 +25,7 @@ final class LinkSession extends NioSession {
         config = new DefaultSocketSessionConfig();
     }
 
-    /** Set before the session is added to its processor. */
+    /** Sets the link, before the session is added to its processor. */
     void link(final MinaLink newLink) {
         link = newLink;
     }

@@ -3,10 +3,10 @@ package tutti.runtime.transport.mina;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The times of one link. Used by the I/O thread alone.
+ * Timeouts of one link. Used by the I/O thread only.
  *
- * <p>Silence and idleness are counted in ticks and not read from a clock: sends and reads then cost no look at the clock, and a process that
- * was stopped for a while does not take its own sleep for its peers' silence.
+ * <p>Silence and idle time are counted in ticks and not read from a clock. So sends and reads need no clock, and a process that
+ * was stopped for a while does not mistake its own pause for silence of its peers.
  */
 final class LinkTimeouts {
     private final TransportSettings settings;
@@ -26,14 +26,14 @@ final class LinkTimeouts {
         return now - greetingDeadline >= 0;
     }
 
-    /** Once per tick, with all the bytes that came so far: whether none came for too long. */
+    /** Returns whether no bytes arrived for too long. Called once per tick, with the number of bytes received so far. */
     boolean isSilent(final long bytes) {
         silentMillis = bytes == received ? silentMillis + settings.tickMillis() : 0;
         received = bytes;
         return silentMillis >= settings.silenceMillis();
     }
 
-    /** Once per tick, with all the bytes that went so far: whether it is time for a heartbeat. */
+    /** Returns whether a heartbeat is due. Called once per tick, with the number of bytes sent so far. */
     boolean isIdle(final long bytes) {
         idleMillis = bytes == taken ? idleMillis + settings.tickMillis() : 0;
         taken = bytes;
@@ -44,7 +44,7 @@ final class LinkTimeouts {
         return true;
     }
 
-    /** Whether a link took too long to close; the time runs from the first call. */
+    /** Returns whether the link takes too long to close, measured from the first call. */
     boolean isClosingLate() {
         long now = System.nanoTime();
         if (closingDeadline == 0) {

@@ -11,7 +11,7 @@ import org.apache.mina.transport.socket.nio.NioSession;
 import org.apache.mina.transport.socket.nio.NioSocketAcceptor;
 import tutti.runtime.transport.LinkAcceptor;
 
-/** MINA's acceptor for one listener, with a thread of its own that does nothing but accept. */
+/** MINA's acceptor of one listener, with a thread of its own that only accepts connections. */
 final class MinaAcceptor extends NioSocketAcceptor {
     private static final int BACKLOG = 512;
 
@@ -78,18 +78,19 @@ final class MinaAcceptor extends NioSocketAcceptor {
         if (channel == null) {
             return null;
         }
-        boolean in = false;
+        boolean admitted = false;
         try {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
             LinkSession session = new LinkSession(processor, this, channel);
-            MinaLink link = MinaLink.accepted(session, WireFormat.words((InetSocketAddress) channel.getRemoteAddress()), settings, reception);
-            in = gate.enter(link);
-            return in ? session : null;
+            String peer = WireFormat.words((InetSocketAddress) channel.getRemoteAddress());
+            MinaLink link = MinaLink.accepted(session, peer, settings, reception);
+            admitted = gate.enter(link);
+            return admitted ? session : null;
         } catch (IOException e) {
-            return null; // it went away again
+            return null; // the connection was closed before it was accepted
         } finally {
-            if (!in) {
+            if (!admitted) {
                 channel.close();
             }
         }

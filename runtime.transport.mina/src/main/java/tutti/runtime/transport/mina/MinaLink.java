@@ -16,12 +16,12 @@ import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkHandler;
 
 /**
- * One connection.
+ * Link over one TCP connection.
  *
- * <p>The I/O thread reads, parses, calls the handler and watches the times; a sender writes through the {@link OutboundBuffer} on its own thread. The
- * state only moves forward: {@code GREETING} (accepted, no handler yet) → {@code OPEN} → {@code CLOSING} (this side closed it: the rest is
- * flushed, then the end of the stream is sent, then the peer's end is awaited, so that no reset overtakes the last frames) → {@code CLOSED}
- * (MINA has been asked to remove the session). {@link #gone} then tells the handler, on the I/O thread like all its calls.
+ * <p>The I/O thread reads, parses, calls the handler and checks the timeouts; a sender writes through the {@link OutboundBuffer} on its own thread.
+ * The state only moves forward: {@link #GREETING} (accepted by the listener, no handler yet) → {@code OPEN} → {@code CLOSING} (this side closed it:
+ * the remaining bytes are flushed, then the end of the stream is sent, then the peer's end is awaited, so that no reset overtakes the last frames) →
+ * {@code CLOSED} (MINA was asked to remove the session). {@link #gone} then notifies the handler, on the I/O thread like all its calls.
  */
 final class MinaLink implements Link {
     private static final Logger LOG = LoggerFactory.getLogger(MinaLink.class);
@@ -54,12 +54,12 @@ final class MinaLink implements Link {
     private volatile SelectionKey key;
     private volatile int state;
 
-    private MinaLink(final LinkSession session, final String peer, final TransportSettings settings, final HandshakeServer reception,
+    private MinaLink(final LinkSession session, final String peer, final TransportSettings settings, final HandshakeServer handshakeServer,
         final LinkHandler handler) {
         this.session = session;
         this.channel = session.getChannel();
         this.peer = peer;
-        this.reception = reception;
+        this.reception = handshakeServer;
         this.handler = handler;
         this.watch = new LinkTimeouts(settings);
         this.state = handler == null ? GREETING : OPEN;
@@ -67,12 +67,12 @@ final class MinaLink implements Link {
         session.link(this);
     }
 
-    /** A link whose peer has still to say its hello. */
-    static MinaLink accepted(final LinkSession session, final String peer, final TransportSettings settings, final HandshakeServer reception) {
-        return new MinaLink(session, peer, settings, reception, null);
+    /** Creates a link whose peer has not sent its hello yet. */
+    static MinaLink accepted(final LinkSession session, final String peer, final TransportSettings settings, final HandshakeServer handshakeServer) {
+        return new MinaLink(session, peer, settings, handshakeServer, null);
     }
 
-    /** A link that the peer has welcomed. */
+    /** Creates a link that the peer has accepted. */
     static MinaLink connected(final LinkSession session, final String peer, final TransportSettings settings, final LinkHandler handler) {
         return new MinaLink(session, peer, settings, null, Objects.requireNonNull(handler, "handler"));
     }
@@ -85,7 +85,7 @@ final class MinaLink implements Link {
                     "frame length out of range: headerBytes=" + headerBytes + ", payloadBytes=" + payloadBytes + ", sum=1.." + WireFormat.MAX_FRAME);
         }
         if (state == GREETING) {
-            outbox.want(); // nothing may go out before the welcome; welcome() looks at this after it has moved the state
+            outbox.want(); // nothing may be sent before the answer; the I/O thread checks this after it has changed the state
         }
         int now = state;
         return now >= CLOSING || now == OPEN && outbox.offer(header, headerBytes, payload, payloadOffset, payloadBytes);
@@ -115,17 +115,17 @@ final class MinaLink implements Link {
         return "link to " + peer;
     }
 
-    /** Waits until the handler knows that the link is gone. */
+    /** Waits until the handler was notified that the link is closed. */
     boolean awaitEnd(final long nanos) throws InterruptedException {
         return end.await(nanos, TimeUnit.NANOSECONDS);
     }
 
-    // From here on: the I/O thread, but for drop().
+    // The methods below run on the I/O thread, except drop().
 
-    /** The channel is watched by the I/O thread now. */
+    /** Stores the selection key, when the I/O thread has registered the channel. */
     void registered(final SelectionKey newKey) {
         key = newKey;
-        requestWritable(); // whoever asked before found no key
+        requestWritable(); // earlier requests found no key
     }
 
     void ready() {
@@ -140,7 +140,7 @@ final class MinaLink implements Link {
             }
         } catch (CancelledKeyException e) {
             fail(lost(e));
-        } catch (Throwable e) { // a handler's, and whatever it is, it must not end the thread that serves the other links
+        } catch (Throwable e) { // also of a handler; no failure may end the thread that serves the other links
             fail(e);
         }
     }
@@ -156,7 +156,7 @@ final class MinaLink implements Link {
                 }
                 case OPEN -> {
                     if (watch.isSilent(inbox.received())) {
-                        fail(new IOException("nothing heard for " + watch.silenceMillis() + " ms: peer=" + peer));
+                        fail(new IOException("no bytes received for " + watch.silenceMillis() + " ms: peer=" + peer));
                     } else if (watch.isIdle(outbox.taken())) {
                         outbox.heartbeat();
                     }
@@ -173,7 +173,7 @@ final class MinaLink implements Link {
     void welcome(final LinkHandler newHandler) {
         handler = newHandler;
         outbox.greet(HandshakeCodec.answer(WireFormat.WELCOME, ""));
-        STATE.compareAndSet(this, GREETING, OPEN); // first, so that whoever hears the welcome finds the link open here too
+        STATE.compareAndSet(this, GREETING, OPEN); // before the flush, so that the link is open here when the peer receives the answer
         outbox.flush();
         settle();
     }
@@ -185,7 +185,7 @@ final class MinaLink implements Link {
         settle();
     }
 
-    /** Ends a link that nobody knows of yet, without a word. Any thread. */
+    /** Closes a link that has no handler yet, without an answer. Any thread. */
     void drop() {
         if (STATE.compareAndSet(this, GREETING, CLOSED)) {
             session.closeNow();
@@ -202,7 +202,7 @@ final class MinaLink implements Link {
         }
     }
 
-    /** MINA has removed the session, or could not start it. */
+    /** Ends the link, when MINA has removed the session or could not start it. */
     void gone() {
         state = CLOSED;
         outbox.close();
@@ -215,7 +215,7 @@ final class MinaLink implements Link {
                 handler.closed(this, cause);
             }
         } catch (Throwable e) { // as above
-            LOG.warn("handler failed when it was told that its link is closed: peer={}", peer, e);
+            LOG.warn("handler failed in closed: peer={}", peer, e);
         } finally {
             end.countDown();
         }
@@ -258,10 +258,10 @@ final class MinaLink implements Link {
         }
     }
 
-    /** Does what follows from the outbox's and the link's state: tells the sender of room, ends the output, ends the link. */
+    /** Acts on the state of the link and of the outbound buffer: notifies a blocked sender, ends the output, closes the link. */
     private void settle() {
         if (state == OPEN && outbox.failure() != null) {
-            read(Integer.MAX_VALUE); // what the peer sent before it went comes first; it can send no more
+            read(Integer.MAX_VALUE); // first what the peer sent before it closed; it can send no more
             fail(lost(outbox.failure()));
         }
         if (state == OPEN && outbox.takeWish()) {

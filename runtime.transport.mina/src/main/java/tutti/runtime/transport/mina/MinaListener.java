@@ -4,7 +4,7 @@ import java.net.InetSocketAddress;
 import java.util.Set;
 import tutti.runtime.transport.Listener;
 
-/** An open listener; it leaves its transport's set when it is closed. */
+/** Open listener; it is removed from its transport's set when it is closed. */
 record MinaListener(MinaAcceptor acceptor, InetSocketAddress address, Set<MinaListener> open) implements Listener {
 
     @Override

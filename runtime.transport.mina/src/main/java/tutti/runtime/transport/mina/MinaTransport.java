@@ -19,11 +19,11 @@ import tutti.runtime.transport.Listener;
 import tutti.runtime.transport.Transport;
 
 /**
- * Links over TCP, with Apache MINA.
+ * Transport over TCP, with Apache MINA.
  *
- * <p>All links share one I/O thread, each listener has one to accept; a connection is made on the thread that asks for it. Threads are daemons,
- * start when they are needed and end when they are not, at the latest in {@link #close}. A component in a container; on a class path it is made
- * with {@code new} and closed when done.
+ * <p>All links share one I/O thread, and each listener has one accept thread; connections are made on the calling thread. Threads are daemons.
+ * They start when they are needed and end when they are not, at the latest in {@link #close}. In a container it is a component; on a class path it is
+ * created with {@code new} and closed by its user.
  */
 @Component(service = Transport.class, property = Transport.SCHEME + "=tcp")
 public final class MinaTransport implements Transport, AutoCloseable {
@@ -36,7 +36,7 @@ public final class MinaTransport implements Transport, AutoCloseable {
     private ConnectorService dialService;
     private boolean closed;
 
-    /** With the usual times and bounds: heartbeats after 2 s, silence 10 s, handshake 5 s, 64 unfinished handshakes per listener. */
+    /** Creates a transport with the default settings: heartbeats after 2 s, silence 10 s, handshake 5 s, 64 unfinished handshakes per listener. */
     public MinaTransport() {
         this(TransportSettings.DEFAULT);
     }
@@ -49,8 +49,8 @@ public final class MinaTransport implements Transport, AutoCloseable {
     public Listener listen(final InetSocketAddress address, final LinkAcceptor acceptor) throws IOException {
         Objects.requireNonNull(acceptor, "acceptor");
         synchronized (this) {
-            IoThreadFactory own = new IoThreadFactory("tutti-accept-" + address.getPort());
-            MinaAcceptor open = new MinaAcceptor(processor(), own, settings, acceptor);
+            IoThreadFactory acceptThreads = new IoThreadFactory("tutti-accept-" + address.getPort());
+            MinaAcceptor open = new MinaAcceptor(processor(), acceptThreads, settings, acceptor);
             open.open(address);
             MinaListener listener = new MinaListener(open, open.getLocalAddress(), listeners);
             listeners.add(listener);
@@ -89,8 +89,8 @@ public final class MinaTransport implements Transport, AutoCloseable {
     }
 
     /**
-     * Closes all listeners and links, the latter as {@link Link#close} does, and waits for the end of the threads; where a handler calls this it
-     * does not wait. Idempotent.
+     * Closes all listeners and links, the latter as {@link Link#close} does, and waits until the threads have ended. It does not wait when
+     * called from a handler. Idempotent.
      */
     @Deactivate
     @Override
@@ -127,16 +127,16 @@ public final class MinaTransport implements Transport, AutoCloseable {
                 link.awaitEnd(deadline - System.nanoTime());
             }
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // the rest is closed without its last bytes
+            Thread.currentThread().interrupt(); // the remaining links are closed without their last bytes
         }
         dialService.dispose();
         IoThreadFactory closer = new IoThreadFactory("tutti-close");
-        closer.execute(last::dispose); // which waits for ever where a handler blocks; this does not
+        closer.execute(last::dispose); // dispose waits for ever if a handler blocks; this thread does not
         closer.join(CLOSE_MILLIS);
         threads.join(CLOSE_MILLIS);
     }
 
-    /** The I/O thread's loop, made when it is first needed. Under the lock. */
+    /** Returns the I/O thread's loop, which is created at first use. Called under the lock. */
     private LinkProcessor processor() throws IOException {
         if (closed) {
             throw new IOException("transport is closed");

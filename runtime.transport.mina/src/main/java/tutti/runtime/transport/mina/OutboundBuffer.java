@@ -9,19 +9,19 @@ import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 
 /**
- * The bytes that a link has taken and the network has not: a ring in direct memory that grows on demand up to {@link #HIGH_MARK}.
+ * Bytes that a link has accepted and not yet written to the network: a ring buffer in direct memory that grows on demand up to {@link #HIGH_MARK}.
  *
- * <p>Overview. One sender appends (callers serialise their sends). Whoever holds the token, the sender or the I/O thread, writes from the
- * ring to the channel, so an idle link is written on the sender's thread and a busy one by both, never at once. Three rules keep bytes and
+ * <p>One sender appends (callers serialise their sends). The holder of the token, either the sender or the I/O thread, writes from the
+ * ring to the channel. So an idle link is written on the sender's thread and a busy one by both, never at the same time. Three rules keep bytes and
  * wake-ups from being lost; each is a store to one volatile field followed by a load of another, on both sides:
  * <ul>
- * <li>the sender moves {@code tail}, then looks at the token; the holder gives the token back, then looks at {@code tail};</li>
- * <li>the sender sets {@code wanted}, then looks at {@code head} again before it says no; the I/O thread moves {@code head}, then looks at
- *     {@code wanted};</li>
- * <li>when the channel takes no more, the holder sets {@code armed} and asks for a call of {@link #writable}; while it is set senders only
- *     append. The I/O thread clears it and then writes.</li>
+ * <li>the sender moves {@code tail}, then checks the token; the holder releases the token, then checks {@code tail};</li>
+ * <li>the sender sets {@link #wanted}, then checks {@code head} again before it returns false; the I/O thread moves {@code head}, then
+ *     checks {@link #wanted};</li>
+ * <li>when the channel accepts no more, the holder sets {@link #armed} and requests a call of {@link #writable}; while it is set, senders
+ *     only append. The I/O thread clears it and then writes.</li>
  * </ul>
- * {@code head} and the ring itself change under the token only. An error of the channel discards what is queued and is kept in
+ * {@code head} and the ring itself change under the token only. A failure of the channel discards the queued bytes and is kept in
  * {@link #failure}.
  */
 final class OutboundBuffer {
@@ -29,7 +29,9 @@ final class OutboundBuffer {
     private static final int HALF = HIGH_MARK / 2;
     private static final int SMALLEST = 4 << 10;
     private static final int TURNS = 4;
-    /** Longer writes keep the peer from reading while the rest is copied: 1 MiB there and back takes twice as long at 128 KiB a write. */
+    /**
+     * Largest write. Longer writes keep the peer from reading while the rest is copied: a 1 MiB round trip takes twice as long at 128 KiB a write.
+     */
     private static final int WRITE = 48 << 10;
     private static final VarHandle TOKEN;
 
@@ -42,7 +44,7 @@ final class OutboundBuffer {
     }
 
     private final WritableByteChannel channel;
-    /** Asks for a call of {@link #writable} on the I/O thread, as soon as the channel takes bytes. */
+    /** Requests a call of {@link #writable} on the I/O thread, as soon as the channel accepts bytes. */
     private final Runnable requestWritable;
     private DirectMemory ring;
     private ByteBuffer beat;
@@ -61,9 +63,9 @@ final class OutboundBuffer {
     }
 
     /**
-     * Appends a frame and writes what the channel takes. Called by one sender at a time.
+     * Appends a frame and writes what the channel accepts. Called by one sender at a time.
      *
-     * @return whether there was room; true after {@link #close} or a failure
+     * @return whether there was space; true after {@link #close} or a failure
      */
     boolean offer(final byte[] header, final int headerBytes, final MemorySegment payload, final long payloadOffset, final int payloadBytes) {
         int bytes = WireFormat.FRAME_HEADER + headerBytes + payloadBytes;
@@ -87,7 +89,7 @@ final class OutboundBuffer {
                 drain();
             }
         } catch (IllegalStateException e) {
-            if (!closed) { // else the ring was closed under our hands
+            if (!closed) { // otherwise the ring was closed during the copy
                 throw e;
             }
         } finally {
@@ -102,7 +104,7 @@ final class OutboundBuffer {
         return true;
     }
 
-    /** Appends bytes that are no frame; {@link #flush} writes them. For the I/O thread before others may send. */
+    /** Appends bytes that are no frame; {@link #flush} writes them. For the I/O thread, before others may send. */
     void greet(final byte[] bytes) {
         boolean held = prepare(bytes.length);
         put(tail, bytes, bytes.length);
@@ -112,17 +114,17 @@ final class OutboundBuffer {
         }
     }
 
-    /** Writes what the channel takes. */
+    /** Writes what the channel accepts. */
     void flush() {
         push();
     }
 
-    /** Makes a note that a sender was told no. It must look again at what stood in its way. */
+    /** Records that a sender was rejected. The sender must check the reason again after this call. */
     void want() {
         wanted = true;
     }
 
-    /** Whether a sender that was told no can be told that there is room. For the I/O thread; true once per note. */
+    /** Returns whether a rejected sender can be notified that there is space. For the I/O thread; true once per rejection. */
     boolean takeWish() {
         if (wanted && queued() <= HALF) {
             wanted = false;
@@ -131,13 +133,13 @@ final class OutboundBuffer {
         return false;
     }
 
-    /** The channel takes bytes again. For the I/O thread, after it has taken back its interest in that. */
+    /** Writes, when the channel accepts bytes again. For the I/O thread, after it has cleared its interest in writes. */
     void writable() {
         armed = false;
         push();
     }
 
-    /** Writes an empty frame when nothing else waits. For the I/O thread. */
+    /** Writes an empty frame if nothing else is queued. For the I/O thread. */
     void heartbeat() {
         if (armed || isDead() || !acquire()) {
             return;
@@ -151,7 +153,7 @@ final class OutboundBuffer {
                 }
                 channel.write(beat);
                 if (beat.position() == 0) {
-                            beat.position(beat.limit()); // the peer has enough to read without it
+                            beat.position(beat.limit()); // the channel is full: the peer has enough to read without a heartbeat
                 } else if (beat.hasRemaining()) {
                             arm();
                 }
@@ -168,23 +170,23 @@ final class OutboundBuffer {
         return head == tail && !armed;
     }
 
-    /** All bytes so far; shows whether something was sent. */
+    /** Returns the number of bytes accepted so far; it shows whether something was sent. */
     long taken() {
         return tail;
     }
 
-    /** Why the channel takes no more bytes; null while it does. */
+    /** Returns why the channel accepts no more bytes; null while it does. */
     IOException failure() {
         return failure;
     }
 
-    /** Gives the memory back. For the I/O thread. */
+    /** Releases the memory. For the I/O thread. */
     void close() {
         closed = true;
         while (!acquire()) {
             Thread.onSpinWait();
         }
-        if (ring != null) { // the token is kept, so nobody touches the ring but a sender in the middle of a copy, who is told
+        if (ring != null) { // the token is kept, so nobody accesses the ring except a sender during a copy, which gets an exception
             ring.close();
         }
     }
@@ -205,11 +207,11 @@ final class OutboundBuffer {
         return queued() + bytes <= HIGH_MARK;
     }
 
-    /** Takes the token where the link is idle or the ring must grow, and makes the ring large enough. Says whether it was taken. */
+    /** Acquires the token where the link is idle or the ring must grow, and makes the ring large enough. Returns whether it was acquired. */
     private boolean prepare(final int bytes) {
         boolean held = head == tail && acquire();
         if (held && ring != null) {
-            // an idle link starts at the front again, so that a short-lived frame stays in the processor's cache
+            // an idle link starts at the front of the ring again, so that short frames stay in the processor's cache
             long front = (tail + ring.size() - 1) & -ring.size();
             head = front;
             tail = front;
@@ -280,19 +282,19 @@ final class OutboundBuffer {
         return TOKEN.compareAndSet(this, false, true);
     }
 
-    /** Writes until the ring is empty, the channel takes no more, or someone else does it. */
+    /** Writes until the ring is empty, the channel accepts no more, or another thread writes. */
     private void push() {
         for (int turn = 0; !armed && head != tail && acquire(); turn++) {
             if (turn < TURNS) {
                 drain();
             } else {
-                arm(); // the sender keeps feeding: let the I/O thread see to its other links first
+                arm(); // the sender keeps appending: the I/O thread serves its other links first
             }
             token = false;
         }
     }
 
-    /** Under the token: writes what is there now. */
+    /** Writes the bytes that are queued now. Called under the token. */
     private void drain() {
         try {
             if (beat != null && beat.hasRemaining()) {

@@ -2,7 +2,7 @@ package tutti.runtime.transport.mina;
 
 import java.io.IOException;
 
-/** The peer sent what the protocol does not allow. */
+/** Thrown when the peer sent something that the protocol does not allow. */
 class ProtocolException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -10,7 +10,7 @@ class ProtocolException extends IOException {
         super(message);
     }
 
-    /** The peer speaks the protocol in another version. */
+    /** Thrown when the peer uses another version of the protocol. */
     static final class Version extends ProtocolException {
         private static final long serialVersionUID = 1L;
 

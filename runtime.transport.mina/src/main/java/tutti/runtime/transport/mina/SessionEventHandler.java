@@ -3,7 +3,7 @@ package tutti.runtime.transport.mina;
 import org.apache.mina.core.service.IoHandlerAdapter;
 import org.apache.mina.core.session.IoSession;
 
-/** Hands on what MINA has to say of a session: that it is gone, or that MINA itself failed. */
+/** Forwards MINA's events to the link of a session: the session was closed, or MINA failed. */
 final class SessionEventHandler extends IoHandlerAdapter {
 
     @Override

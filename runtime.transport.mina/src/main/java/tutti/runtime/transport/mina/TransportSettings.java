@@ -1,13 +1,13 @@
 package tutti.runtime.transport.mina;
 
 /**
- * The times and bounds of a transport, in milliseconds where they are times.
+ * Timeouts and limits of a transport; times are in milliseconds.
  *
- * @param heartbeatMillis an empty frame goes out when nothing was sent for so long
- * @param silenceMillis   a link that heard nothing for so long is closed
- * @param handshakeMillis how long an accepted connection may take to say its hello
- * @param maxHandshakes   how many accepted connections of a listener may be without a hello at a time
- * @param flushMillis     how long a closed link may take to send what it took
+ * @param heartbeatMillis time without a send after which an empty frame is sent
+ * @param silenceMillis   time without received bytes after which a link is closed
+ * @param handshakeMillis time within which an accepted connection must send its hello
+ * @param maxHandshakes   largest number of connections of a listener without a hello
+ * @param flushMillis     time that a closed link has to send its queued bytes
  */
 record TransportSettings(long heartbeatMillis, long silenceMillis, long handshakeMillis, int maxHandshakes, long flushMillis) {
     static final TransportSettings DEFAULT = new TransportSettings(2_000, 10_000, 5_000, 64, 1_000);
@@ -19,7 +19,7 @@ record TransportSettings(long heartbeatMillis, long silenceMillis, long handshak
         }
     }
 
-    /** How often the I/O thread looks at the times of its links. */
+    /** Returns the interval at which the I/O thread checks the timeouts of its links. */
     long tickMillis() {
         long shortest = Math.min(Math.min(heartbeatMillis, handshakeMillis), Math.min(flushMillis, silenceMillis));
         return Math.clamp(shortest / 4, 5, 250);

@@ -5,7 +5,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteOrder;
 
 /**
- * What the bytes on the wire mean. All numbers are little-endian.
+ * Wire format of the transport. All numbers are little-endian.
  *
  * <pre>
  *  hello, from the side that connects
@@ -23,11 +23,11 @@ import java.nio.ByteOrder;
  * </pre>
  */
 final class WireFormat {
-    /** The first byte is no text in any encoding, so that no text protocol starts like this. */
+    /** First bytes of a hello and of an answer. The first one is no text in any encoding, so no text protocol starts like this. */
     static final byte[] MAGIC = {(byte) 0x8A, 'T', 'u', 't'};
     static final int VERSION = 1;
 
-    /** Bytes of a hello or an answer before its variable parts. */
+    /** Length of a hello or an answer before its variable parts. */
     static final int GREETING_HEADER = 12;
     static final int MAX_PURPOSE = 32;
     static final int MAX_REASON_CHARS = 200;
@@ -45,7 +45,8 @@ final class WireFormat {
     private WireFormat() {
     }
 
-    /** An address for messages: {@code host:port}. */
+    /** Returns an address for messages: {@code host:port}. */
+
     static String words(final InetSocketAddress address) {
         return address.getHostString() + ":" + address.getPort();
     }

@@ -1,2 +1,11 @@
-/** Links over TCP with Apache MINA. Nothing here is exported, and no MINA type leaves the bundle. */
+/**
+ * Transport over TCP with Apache MINA. Nothing here is exported, and no MINA type leaves the bundle.
+ *
+ * <pre>{@code
+ * MinaTransport -> Connector (connects, handshake) -> ConnectorService --+
+ *               -> MinaAcceptor -> HandshakeServer -> HandshakeLimit     +-> LinkSession -> LinkProcessor (I/O thread)
+ * LinkProcessor -> MinaLink (one connection) -> FrameReader -> LinkHandler
+ *                                            -> OutboundBuffer -> channel
+ * }</pre>
+ */
 package tutti.runtime.transport.mina;

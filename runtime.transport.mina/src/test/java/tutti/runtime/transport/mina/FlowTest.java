@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tutti.runtime.transport.Link;
 
-/** Many bytes: what holds them back, what wakes the sender, what they cost. */
+/** Flow control and cost of large data: what blocks a sender, what resumes it, what is allocated. */
 @Timeout(120)
 class FlowTest {
     private static final byte[] NONE = new byte[0];
@@ -68,7 +68,7 @@ class FlowTest {
             byte[] frame = new byte[60_000];
             long before = DirectMemory.inUse();
             long taken = 0;
-            do { // until the system's buffers on both sides have grown as far as they go
+            do { // until the socket buffers on both sides have grown to their limits
                 while (far.link.trySend(frame, frame.length, null, 0, 0)) {
                     taken++;
                 }
@@ -143,7 +143,7 @@ class FlowTest {
         });
     }
 
-    /** Knows what it will get, since it draws the same random numbers. */
+    /** Checks frames against the same random numbers as the sender's. */
     private static final class Checker extends Recorder {
         static final int FRAMES = 20_000;
         final CountDownLatch done = new CountDownLatch(1);
@@ -220,7 +220,7 @@ class FlowTest {
         long end = got.get() + frames;
         for (long i = got.get(); i < end; i++) {
             near.send(link, NONE, payload, 0, 1_000);
-            if (i % 16 == 0) { // mostly one frame at a time: the case that costs most per frame
+            if (i % 16 == 0) { // mostly one frame at a time: the case with the highest cost per frame
                 while (got.getAcquire() < i) {
                     Thread.onSpinWait();
                 }

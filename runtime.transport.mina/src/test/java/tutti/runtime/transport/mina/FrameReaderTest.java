@@ -47,15 +47,15 @@ class FrameReaderTest {
             sent.add(frame);
         }
         int next = 0;
-        try (FrameReader inbox = new FrameReader(); Source source = new Source(stream.toByteArray(), piece)) {
-            while (inbox.fill(source) >= 0) {
-                for (int bytes = inbox.wholeFrame(); bytes >= 0; bytes = inbox.wholeFrame()) {
+        try (FrameReader reader = new FrameReader(); Source source = new Source(stream.toByteArray(), piece)) {
+            while (reader.fill(source) >= 0) {
+                for (int bytes = reader.wholeFrame(); bytes >= 0; bytes = reader.wholeFrame()) {
                     assertArrayEquals(sent.get(next++),
-                            inbox.memory().asSlice(inbox.start() + WireFormat.FRAME_HEADER, bytes).toArray(ValueLayout.JAVA_BYTE));
-                    inbox.consume(WireFormat.FRAME_HEADER + bytes);
+                            reader.memory().asSlice(reader.start() + WireFormat.FRAME_HEADER, bytes).toArray(ValueLayout.JAVA_BYTE));
+                    reader.consume(WireFormat.FRAME_HEADER + bytes);
                 }
             }
-            assertEquals(stream.size(), inbox.received());
+            assertEquals(stream.size(), reader.received());
         }
         assertEquals(frames, next);
     }
@@ -65,16 +65,16 @@ class FrameReaderTest {
         long before = DirectMemory.inUse();
         byte[] bytes = new byte[4_000];
         bytes[3] = 0x7F;
-        try (FrameReader inbox = new FrameReader(); Source source = new Source(bytes, asked -> asked)) {
-            inbox.fill(source);
-            assertEquals("frame too long: bytes=2130706432, max=131136", assertThrows(ProtocolException.class, inbox::wholeFrame).getMessage());
-            inbox.fill(source);
+        try (FrameReader reader = new FrameReader(); Source source = new Source(bytes, asked -> asked)) {
+            reader.fill(source);
+            assertEquals("frame too long: bytes=2130706432, max=131136", assertThrows(ProtocolException.class, reader::wholeFrame).getMessage());
+            reader.fill(source);
             assertTrue(DirectMemory.inUse() - before <= FrameReader.SMALL);
         }
         assertEquals(before, DirectMemory.inUse());
     }
 
-    /** A channel that hands out a stream piece by piece. */
+    /** Channel that returns a stream in parts of given sizes. */
     private static final class Source implements ReadableByteChannel {
         private final ByteBuffer stream;
         private final IntUnaryOperator piece;
@@ -102,7 +102,7 @@ class FrameReaderTest {
 
         @Override
         public void close() {
-            // nothing is open
+            // nothing to close
         }
     }
 }

@@ -131,22 +131,22 @@ class HandshakeTest {
 
     @Test
     void shouldSayWhenWhatAnswersIsNoTuttiDaemon() throws Exception {
-        assertEquals("it speaks another protocol", connectTo("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(), "is no Tutti daemon"));
-        assertEquals("it speaks another protocol", connectTo(new byte[] {'S'}, "is no Tutti daemon"));
+        assertEquals("it uses another protocol", connectTo("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(), "is not a Tutti daemon"));
+        assertEquals("it uses another protocol", connectTo(new byte[] {'S'}, "is not a Tutti daemon"));
     }
 
     @Test
     void shouldSayWhenTheDaemonSpeaksAnotherVersion() throws Exception {
         byte[] answer = HandshakeCodec.answer(WireFormat.WELCOME, "");
         answer[4] = 9;
-        assertEquals("protocol version differs: peer=9, here=1", connectTo(answer, "is of another release"));
+        assertEquals("protocol version differs: peer=9, here=1", connectTo(answer, "runs another release"));
     }
 
     @Test
     void shouldNotBelieveTheLengthOfAReason() throws Exception {
         byte[] answer = HandshakeCodec.answer(WireFormat.REFUSED, "");
         answer[11] = 0x7F;
-        assertEquals("malformed answer: reasonBytes=2130706432, max=800", connectTo(answer, "is no Tutti daemon"));
+        assertEquals("malformed answer: reasonBytes=2130706432, max=800", connectTo(answer, "is not a Tutti daemon"));
     }
 
     @Test
@@ -154,7 +154,7 @@ class HandshakeTest {
         connectTo(new byte[0], "closed the connection in the handshake");
     }
 
-    /** Connects to a server that answers this and then closes; gives the message of the cause. */
+    /** Connects to a server that sends {@code answer} and then closes; returns the message of the cause. */
     private String connectTo(final byte[] answer, final String expected) throws Exception {
         try (ServerSocket server = new ServerSocket(0, 1, Pair.loopback(0).getAddress()); MinaTransport transport = new MinaTransport()) {
             Thread answering = Thread.ofVirtual().start(() -> {
@@ -179,7 +179,7 @@ class HandshakeTest {
             long from = System.nanoTime();
             IOException e = assertThrows(IOException.class, () -> transport.connect((InetSocketAddress) server.getLocalSocketAddress(),
                     new Hello("test", new byte[0]), near, Duration.ofMillis(200)));
-            assertTrue(e.getMessage().contains("did not answer as a Tutti daemon does within 200 ms"), e.getMessage());
+            assertTrue(e.getMessage().contains("did not answer the handshake within 200 ms"), e.getMessage());
             assertTrue(System.nanoTime() - from >= TimeUnit.MILLISECONDS.toNanos(200));
         }
     }
@@ -207,7 +207,8 @@ class HandshakeTest {
     void shouldNameTheAddressThatIsInUse() throws Exception {
         try (Pair pair = Pair.to(far)) {
             IOException e = assertThrows(IOException.class, () -> pair.near.listen(pair.listener.address(), (link, hello) -> far));
-            assertEquals("cannot listen: address=" + WireFormat.words(pair.listener.address()) + ", reason=Address already in use", e.getMessage());
+            assertEquals("cannot listen: address=" + WireFormat.words(pair.listener.address()) + ", reason=Address already in use",
+                e.getMessage());
         }
     }
 

@@ -131,7 +131,7 @@ class LinkTest {
             }
         } finally {
             far.closings.set(1);
-            far.breaches.set(0); // one recorder heard twenty links
+            far.breaches.set(0); // one recorder served twenty links
         }
     }
 

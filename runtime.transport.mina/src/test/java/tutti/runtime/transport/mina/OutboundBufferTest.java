@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The ring, with a channel that takes just as many bytes as a test lets it. */
+/** Tests the ring with a channel that accepts exactly as many bytes as a test allows. */
 @Timeout(60)
 class OutboundBufferTest {
     private final Tap tap = new Tap();
@@ -154,7 +154,7 @@ class OutboundBufferTest {
         assertArrayEquals(expected.toByteArray(), tap.taken.toByteArray());
     }
 
-    /** Takes {@code room} bytes. */
+    /** Channel that accepts {@link #room} bytes. */
     private static final class Tap implements WritableByteChannel {
         final ByteArrayOutputStream taken = new ByteArrayOutputStream();
         long room;
@@ -180,7 +180,7 @@ class OutboundBufferTest {
 
         @Override
         public void close() {
-            // nothing is open
+            // nothing to close
         }
     }
 }

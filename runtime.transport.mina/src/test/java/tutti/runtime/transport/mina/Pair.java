@@ -12,7 +12,7 @@ import tutti.runtime.transport.Listener;
 /** Two transports on loopback and a listener; each has its I/O thread, as in two processes. */
 final class Pair implements AutoCloseable {
     static final Duration LIMIT = Duration.ofSeconds(10);
-    /** Short times, for tests that wait for them. */
+    /** Short timeouts, for tests that wait for them. */
     static final TransportSettings QUICK = new TransportSettings(40, 400, 300, 4, 500);
 
     final MinaTransport near;
@@ -33,7 +33,7 @@ final class Pair implements AutoCloseable {
         return new Pair(settings, acceptor);
     }
 
-    /** Every link goes to this recorder, which learns of it before its first frame. */
+    /** Creates a pair in which every accepted link has this recorder as its handler, which stores the link before the first frame. */
     static Pair to(final Recorder recorder) throws IOException {
         return of(TransportSettings.DEFAULT, recorder);
     }

@@ -9,7 +9,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import tutti.runtime.transport.Hello;
 
-/** A plain socket that says what a test wants, true to the protocol or not. */
+/** Plain socket that sends what a test asks for, valid in the protocol or not. */
 final class RawPeer implements AutoCloseable {
     final Socket socket;
 
@@ -19,7 +19,7 @@ final class RawPeer implements AutoCloseable {
         socket.setSoTimeout(10_000);
     }
 
-    /** A peer that was welcomed. */
+    /** Connects a peer that the acceptor has accepted. */
     static RawPeer welcomed(final InetSocketAddress address) throws IOException {
         RawPeer peer = new RawPeer(address);
         peer.send(HandshakeCodec.hello(new Hello("test", new byte[0])));
@@ -47,7 +47,7 @@ final class RawPeer implements AutoCloseable {
         return read;
     }
 
-    /** Whether the other side ended the connection, in whatever way, after what it had to say. */
+    /** Returns whether the other side ended the connection, in any way, after its last bytes. */
     boolean isDropped() throws IOException {
         try {
             socket.getInputStream().readAllBytes();
@@ -63,7 +63,7 @@ final class RawPeer implements AutoCloseable {
         socket.close();
     }
 
-    /** Ends the connection as a process does that exits. */
+    /** Ends the connection like a process that exits. */
     void end() throws IOException {
         socket.close();
     }

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkHandler;
 
-/** A handler that keeps what it is told and notes what breaks the contract: calls at the same time, anything after closed. */
+/** Handler that keeps what it receives and counts breaches of the contract: concurrent calls and any call after closed. */
 class Recorder implements LinkHandler {
     final BlockingQueue<byte[]> frames = new LinkedBlockingQueue<>();
     final Semaphore writable = new Semaphore(0);
@@ -35,7 +35,7 @@ class Recorder implements LinkHandler {
         }
     }
 
-    /** What a frame does; kept by default. */
+    /** Handles a frame; stores it by default. */
     void received(final Link from, final MemorySegment memory, final long offset, final int bytes) {
         frames.add(memory.asSlice(offset, bytes).toArray(ValueLayout.JAVA_BYTE));
     }
@@ -73,7 +73,7 @@ class Recorder implements LinkHandler {
         return closed.await(10, TimeUnit.SECONDS);
     }
 
-    /** Sends all of it, waiting where there is no room. */
+    /** Sends all of it, and waits where there is no space. */
     void send(final Link to, final byte[] header, final MemorySegment payload, final long offset, final int bytes) throws InterruptedException {
         while (!to.trySend(header, header.length, payload, offset, bytes)) {
             if (!writable.tryAcquire(20, TimeUnit.SECONDS)) {

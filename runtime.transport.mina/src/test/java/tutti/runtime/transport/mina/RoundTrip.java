@@ -23,7 +23,7 @@ import tutti.runtime.transport.LinkHandler;
 import tutti.runtime.transport.Listener;
 
 /**
- * Measures how long a message takes there and back between two JVMs on loopback, over a link and over a plain blocking
+ * Measures the round-trip time of a message between two JVMs on loopback, over a link and over a plain blocking
  * channel in the same run. Not a test; run its main method. Arguments: {@code spin} or {@code park}, how the two ranks wait.
  */
 final class RoundTrip {
@@ -157,7 +157,8 @@ final class RoundTrip {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
 
-    /** One side: its thread sends and waits, the I/O thread copies what arrives into the rank's memory. */
+    /** One of the two ranks: its thread sends and waits, the I/O thread copies received frames into the rank's memory. */
+
     private static final class Rank implements LinkHandler {
         private final MemorySegment out = Arena.ofAuto().allocate(1 << 20);
         private final MemorySegment in = Arena.ofAuto().allocate(1 << 20);
