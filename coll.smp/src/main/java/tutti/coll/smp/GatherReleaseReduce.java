@@ -67,7 +67,8 @@ final class GatherReleaseReduce implements Algorithm<Call.Reduce> {
             this.tree = new FanInTree(plan.size(), radix);
             this.rank = plan.rank();
             this.isRoot = rank == call.root();
-            this.value = isAtHand(rank) ? call.input() : isRoot && rank == tree.top() ? Buffer.RECV.at(0, call.bytes()) : plan.scratch(call.bytes());
+            this.value = isAtHand(rank) ? call.input()
+                : isRoot && rank == tree.top() ? Buffer.RECV.at(0, call.bytes()) : plan.scratch(call.bytes());
             this.sums = new CanonicalReduction(plan, call.reduction(), isRoot || level(rank) > 0 ? Math.min(radix, plan.size()) : 1, call.bytes(),
                 segment);
         }

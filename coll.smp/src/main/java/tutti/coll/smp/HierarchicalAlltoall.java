@@ -15,7 +15,7 @@ import tutti.coll.Plan;
  * <p>Idea: one message for each pair of nodes, each way. The ranks of a node take the other nodes in turn, see {@link NodePairs}. For each node that
  * it takes, a rank packs the blocks of its node and exchanges the messages. Then all ranks of its node copy their blocks from the message that
  * arrived. Long blocks are sent by their ranks instead, because two more copies cost more than the messages do. So are blocks of so many ranks that a
- * message would be longer than {@value #MOST} bytes. In place short blocks are copied first, and long ones are swapped in rounds through scratch
+ * message would be longer than {@value #MOST} bytes. In place short blocks are copied first, and long blocks are exchanged in rounds through scratch
  * memory.
  * <pre>
  *   5 ranks, nodes (0 2 4) (1 3), ab: the block of a for b

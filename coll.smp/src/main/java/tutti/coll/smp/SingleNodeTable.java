@@ -84,7 +84,8 @@ record SingleNodeTable(int fanin, long small, long segment) {
         final Algorithm<Call.Reduce> tree = new GatherReleaseReduce(fanin, segment);
         final Algorithm<Call.Reduce> blocks = new BlocksReduce(segment);
         table.intra(Operation.REDUCE, CHOICE,
-                (call, plan) -> (call.bytes() > small && plan.size() > FEW ? blocks : tree).plan(call, plan), ReductionOrder.CANONICAL)
+                (call, plan) -> (call.bytes() > small && plan.size() > FEW ? blocks : tree).plan(call, plan),
+                ReductionOrder.CANONICAL)
             .intra(Operation.REDUCE, GatherReleaseReduce.NAME, tree, ReductionOrder.CANONICAL)
             .intra(Operation.REDUCE, BlocksReduce.NAME, blocks, ReductionOrder.CANONICAL).skipEmpty(Operation.REDUCE);
     }

@@ -51,7 +51,8 @@ class SmpModuleTest {
 
     @Test
     void shouldDeclineWhereNoTwoRanksAreTogether() {
-        assertEquals("no two ranks on one node: ranks=3", VirtualModule.of(module, new BasicModule(), NodeLayout.apart(3)).declined().orElseThrow());
+        assertEquals("no two ranks on one node: ranks=3",
+            VirtualModule.of(module, new BasicModule(), NodeLayout.apart(3)).declined().orElseThrow());
         assertDeclined("only one rank", new SingleRankComm(1, false));
     }
 

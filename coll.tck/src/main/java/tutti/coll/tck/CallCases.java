@@ -21,7 +21,7 @@ public final class CallCases {
 
     private CallCases() { }
 
-    /** Returns the counts that matter for {@code size} ranks: 0, 1, {@code size} and its neighbours, and 37. */
+    /** Returns the counts that matter for {@code size} ranks: 0, 1, {@code size}, one less, one more, and 37. */
     public static TreeSet<Integer> counts(final int size) {
         return new TreeSet<>(List.of(0, 1, size - 1, size, size + 1, 37));
     }

@@ -207,7 +207,8 @@ public final class CostSimulator {
             ofRank.forEach(list -> list.forEach(p -> missing[p.rank()][p.task()]++));
         }
         for (final RecordedTasks plan : plans) {
-            plan.tasks().stream().filter(t -> missing[plan.place()][t.id()] == 0).forEach(t -> due.add(new TaskMatching.Place(plan.place(), t.id())));
+            plan.tasks().stream().filter(t -> missing[plan.place()][t.id()] == 0)
+                .forEach(t -> due.add(new TaskMatching.Place(plan.place(), t.id())));
         }
         do {
             runLocalTasks();

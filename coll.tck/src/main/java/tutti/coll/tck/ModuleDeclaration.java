@@ -117,8 +117,8 @@ public final class ModuleDeclaration {
     }
 
     /**
-     * Returns the mismatches of {@link #flaws()} and those of a README. The README has a table row for each parameter: {@code | `coll.NAME.PARAMETER`
-     * | unit | default | minimum | meaning |}.
+     * Returns the mismatches of {@link #flaws()} and those of a README. The README needs a table row for each parameter, whose cells are: {@code
+     * coll.NAME.PARAMETER}, unit, default, minimum, and meaning.
      *
      * @param readme the README, in Markdown
      * @throws IOException if it cannot be read

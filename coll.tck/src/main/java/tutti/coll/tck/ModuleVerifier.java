@@ -28,7 +28,7 @@ import tutti.coll.QueryResult;
  *
  * <pre>{@code
  * VerificationReport report = new ModuleVerifier(new MyModule(), new BasicModule()).run(ModuleVerifier.Extent.upTo(16));
- * assertTrue(report.isSound(), () -> report.complaint().orElseThrow());
+ * assertTrue(report.isSound(), () -> report.problem().orElseThrow());
  * }</pre>
  */
 public final class ModuleVerifier {
@@ -220,7 +220,8 @@ public final class ModuleVerifier {
             failure = failure == null ? why : failure;
         }
 
-        private synchronized void add(final Key key, final PlanChecker.Finding finding, final Optional<CounterExample> found, final String where) {
+        private synchronized void add(final Key key, final PlanChecker.Finding finding, final Optional<CounterExample> found,
+                                      final String where) {
             at(now);
             final VerificationReport.Proof p = proofs.getOrDefault(key,
                 new VerificationReport.Proof(key.operation, key.algorithm, key.inter, 0, 0, 0, null, null));

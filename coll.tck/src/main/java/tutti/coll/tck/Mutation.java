@@ -18,7 +18,7 @@ public enum Mutation {
     SWAPPED_OPERANDS,
     /** The await waits for the post before the right one. */
     EARLIER_POST,
-    /** No task waits for the read of a peer's memory. It may take place after the peer was told that its memory is released. */
+    /** No task waits for the read of a peer's memory. It may take place after the memory was released to the peer. */
     LATE_READ,
     /** A message also waits until its peer has completed all its tasks, one of which needs the message: a deadlock. */
     CYCLE

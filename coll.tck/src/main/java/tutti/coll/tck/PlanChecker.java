@@ -35,7 +35,7 @@ import tutti.coll.ReductionOrder;
  * <p>Stateless; safe for any thread.
  */
 public final class PlanChecker {
-    /** The scratch memory that a plan may reserve for any call. {@link #SHARE} times the data that all ranks send and receive may be added. */
+    /** The scratch memory that a plan may reserve for any call. It may add {@link #SHARE} times the data of all ranks. */
     private static final long SPARE = 64 << 20;
     private static final long SHARE = 4;
 
@@ -162,7 +162,8 @@ public final class PlanChecker {
             return new Finding(0, 0, Optional.empty());
         }
         final List<RecordedTasks> plans = new ArrayList<>();
-        final long mostScratch = SPARE + SHARE * IntStream.range(0, calls.size()).mapToLong(p -> bytes(calls.get(p), groups, p)).sum();
+        final long mostScratch = SPARE
+            + SHARE * IntStream.range(0, calls.size()).mapToLong(p -> bytes(calls.get(p), groups, p)).sum();
         long tasks = 0;
         for (int index = 0; index < calls.size(); index++) {
             final RecordingPlan plan = new RecordingPlan(groups.side(index), groups.rank(index), calls.get(index));

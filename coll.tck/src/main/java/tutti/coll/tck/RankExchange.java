@@ -133,7 +133,8 @@ final class RankExchange {
      * @param end     computes the result from the values by rank
      */
     @SuppressWarnings("unchecked")
-    synchronized <V, T> T meet(final String channel, final int ranks, final int index, final V value, final Function<SortedMap<Integer, V>, T> end) {
+    synchronized <V, T> T meet(final String channel, final int ranks, final int index, final V value,
+                                   final Function<SortedMap<Integer, V>, T> end) {
         final Round round = rounds.computeIfAbsent(channel, c -> new Round());
         round.said.put(index, value);
         if (round.said.size() == ranks) {

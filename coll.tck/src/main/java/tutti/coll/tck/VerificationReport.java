@@ -29,7 +29,8 @@ public record VerificationReport(List<Proof> proofs, List<Declined> declined, St
      * @param flaw      the first counter-example; null if there is none
      * @param where     the communicator of the counter-example; null if there is none
      */
-    public record Proof(String operation, String algorithm, boolean inter, long calls, long plans, long tasks, CounterExample flaw, String where) {
+    public record Proof(String operation, String algorithm, boolean inter, long calls, long plans, long tasks, CounterExample flaw,
+                        String where) {
         @Override
         public String toString() {
             return flaw != null ? flaw + ", " + where
