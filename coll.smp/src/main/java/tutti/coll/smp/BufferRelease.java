@@ -3,43 +3,43 @@ package tutti.coll.smp;
 import tutti.coll.Plan;
 
 /**
- * How a rank hears that the others are through with its memory. They tell it along a tree, so that no rank waits for many.
+ * Plans the release of a rank's memory: the other ranks report along a tree that they have read it, so that no rank waits for many others.
  *
  * <p>Stateless.
  */
 final class BufferRelease {
     private BufferRelease() { }
 
-    /** The place of a rank in a tree whose top is {@code top}. */
+    /** Returns the index of a rank in a tree whose top is rank {@code top}. */
     static int place(final int rank, final int top, final int size) {
         return rank > top ? rank - top - 1 : rank + size - top - 1;
     }
 
-    /** The rank at a place. */
-    static int rankAt(final int place, final int top, final int size) {
-        return (place + top + 1) % size;
+    /** Returns the rank at an index of the tree. */
+    static int rankAt(final int index, final int top, final int size) {
+        return (index + top + 1) % size;
     }
 
     /**
-     * As the top: ends when all others have told.
+     * Plans the top's part: waits until all other ranks have released its memory.
      *
-     * @param post the number of the post by which they do
+     * @param post index of the post by which a rank releases the memory
      */
     static void hear(final Plan plan, final FanInTree tree, final int post) {
-        for (final int place : tree.children(tree.top())) {
-            plan.await(rankAt(place, plan.rank(), tree.size()), post);
+        for (final int index : tree.children(tree.top())) {
+            plan.await(rankAt(index, plan.rank(), tree.size()), post);
         }
     }
 
     /**
-     * As another rank: tells once those below have told and the own tasks are done.
+     * Plans the part of a rank other than the top: posts once its subtree has posted and its own tasks are complete.
      *
-     * @param post the number of the post by which each rank but the top does
+     * @param post index of the post by which each rank but the top releases the memory
      */
     static void tell(final Plan plan, final FanInTree tree, final int top, final int post, final int... own) {
         final Dependencies after = new Dependencies().add(own);
-        for (final int place : tree.children(place(plan.rank(), top, tree.size()))) {
-            after.add(plan.await(rankAt(place, top, tree.size()), post));
+        for (final int index : tree.children(place(plan.rank(), top, tree.size()))) {
+            after.add(plan.await(rankAt(index, top, tree.size()), post));
         }
         plan.post(after.all());
     }

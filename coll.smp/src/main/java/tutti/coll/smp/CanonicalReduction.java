@@ -9,20 +9,20 @@ import tutti.coll.Plan;
 import tutti.coll.Reduction;
 
 /**
- * Combines values that lie in the memories of ranks of one node, with the brackets of {@link tutti.coll.ReductionOrder#CANONICAL}.
+ * Combines operands in the memories of the ranks of one node, with the brackets of {@link tutti.coll.ReductionOrder#CANONICAL}.
  *
- * <p>The higher part of a bracket is combined first, where the sum is wanted, since a reduce task leaves its result where the higher operand
- * was. A lower part that is one value is folded in straight from where it lies; a longer one is combined in scratch memory first. Long data is
- * cut into segments, so that scratch memory is short and stays in caches.
+ * <p>The higher part of a bracket is combined first, at the target, because a reduce task leaves its result in the place of the higher operand. A
+ * lower part of one operand is combined directly from its memory. A longer lower part is first combined in scratch memory. Long data is cut into
+ * segments, so that the scratch memory is short and stays in the caches.
  * <pre>
  *   7 values     ((0 1) (2 3)) ((4 5) 6)
- *                place: get 6;  a: get 5, fold 4;  place: fold a;  a: get 3, fold 2;  b: get 1, fold 0;  a: fold b;  place: fold a
+ *                into: get 6;  a: get 5, reduce 4;  into: reduce a;  a: get 3, reduce 2;  b: get 1, reduce 0;  a: reduce b;  into: reduce a
  * </pre>
  *
  * <p>For one plan.
  */
 final class CanonicalReduction {
-    /** Most segments of one sum. */
+    /** The largest number of segments of one reduction. */
     static final int MOST_SEGMENTS = 64;
 
     private final Plan plan;
@@ -32,11 +32,13 @@ final class CanonicalReduction {
     private final int[] users;
 
     /**
-     * Reserves its scratch memory.
+     * Reserves the scratch memory.
      *
-     * @param values  most values of a sum
-     * @param bytes   most bytes of a sum
-     * @param segment bytes that are combined at a time
+     * @param plan      the plan
+     * @param reduction the reduction
+     * @param values    the largest number of operands
+     * @param bytes     the largest length of the result in bytes
+     * @param segment   bytes that are combined at a time
      */
     CanonicalReduction(final Plan plan, final Reduction reduction, final int values, final long bytes, final long segment) {
         this.plan = plan;
@@ -52,23 +54,23 @@ final class CanonicalReduction {
         Arrays.fill(users, ReductionOperand.AT_ONCE);
     }
 
-    /** How many segments of scratch memory it takes to combine so many values. */
+    /** Returns the number of segments of scratch memory for combining {@code values} operands: ⌈log2 values⌉ - 1, but at least 0. */
     static int temps(final int values) {
         return values < 3 ? 0 : Integer.SIZE - 1 - Integer.numberOfLeadingZeros(values - 1);
     }
 
-    /** How many of so many values make the lower part. */
+    /** Returns the number of operands in the lower part of the outermost bracket over {@code values} operands. */
     static int lower(final int values) {
         return Integer.highestOneBit(values - 1);
     }
 
     /**
-     * Plans a sum.
+     * Plans the reduction of some operands.
      *
-     * @param values in the order of ranks; the last may lie at {@code into}, and no other
-     * @param into   where it is wanted
-     * @param free   the tasks after which that may be written, one for each segment or one for all; none where it may be at once
-     * @return the tasks after which it lies there and the values have been read, one for each segment; none where nothing is to be done
+     * @param values the operands in rank order; only the last may be at {@code into}
+     * @param into   range of the result
+     * @param free   the tasks after which {@code into} may be written: one per segment, or one for all; none if it may be written at once
+     * @return the tasks after which the result is at {@code into} and the operands have been read: one per segment; none if there is nothing to do
      */
     int[] plan(final List<ReductionOperand> values, final BufferRange into, final int... free) {
         final Dependencies done = new Dependencies();
@@ -89,7 +91,7 @@ final class CanonicalReduction {
         return done.all();
     }
 
-    /** Returns the last task, after which all others have been. */
+    /** Plans one segment. Returns the last task, which follows all others. */
     private int plan(final List<ReductionOperand> values, final BufferRange into, final int depth, final int free) {
         final ReductionOperand first = values.getFirst();
         if (values.size() == 1) {

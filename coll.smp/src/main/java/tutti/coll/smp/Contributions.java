@@ -5,25 +5,25 @@ import java.util.List;
 import tutti.coll.BufferRange;
 import tutti.coll.Plan;
 
-/** The contributions of all ranks to a reduction, as one of them reads them. */
+/** Creates the operands of a reduction for one rank: the contributions of all ranks in the memory of their node. */
 final class Contributions {
-    /** Where a rank's contribution lies. */
+    /** Locates the contribution of a rank. */
     interface Place {
         BufferRange of(int rank);
     }
 
     private Contributions() { }
 
-    /** The contributions of all ranks in their order, each to be read when its rank has posted for the first time. */
-    static List<ReductionOperand> all(final Plan plan, final Place place) {
+    /** Returns the contributions of all ranks in rank order. Each may be read once its rank has made its first post. */
+    static List<ReductionOperand> all(final Plan plan, final Place location) {
         final List<ReductionOperand> operands = new ArrayList<>();
         for (int rank = 0; rank < plan.size(); rank++) {
-            operands.add(of(plan, rank, place.of(rank)));
+            operands.add(of(plan, rank, location.of(rank)));
         }
         return operands;
     }
 
-    /** What a rank's first post says is there; the planning rank's own is there at once. */
+    /** Returns the contribution of a rank, available after the rank's first post. The planning rank's own contribution is available at once. */
     static ReductionOperand of(final Plan plan, final int rank, final BufferRange span) {
         return rank == plan.rank() ? new ReductionOperand(ReductionOperand.OWN, span) : new ReductionOperand(rank, span, plan.await(rank, 0));
     }

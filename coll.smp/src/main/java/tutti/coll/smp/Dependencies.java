@@ -2,7 +2,7 @@ package tutti.coll.smp;
 
 import java.util.Arrays;
 
-/** Ids of tasks that another comes after. For one plan. */
+/** A growing list of the task ids that another task depends on. For one plan. */
 final class Dependencies {
     static final int[] NONE = {};
     private static final int FEW = 8;

@@ -8,17 +8,17 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Allgather and allgatherv without messages in one step: every rank copies every block straight out of its rank's buffer.
+ * Allgather and allgatherv without messages in one round: every rank copies every block directly from its rank's buffer.
  *
  * <p>Source: as {@link DirectBcast}.
- * <p>Idea: each rank posts that its block is there, reads all others, posts that it has, and leaves when all others have. It begins with its
- * right neighbour's, so that no rank is read by all at once. Empty blocks are left out: every rank knows which they are.
+ * <p>Idea: each rank posts that its block is available, reads all others, posts that it has, and returns when all others have. It starts with its
+ * right neighbour, so that the ranks do not all read the same rank at once. Empty blocks are skipped, since every rank knows which blocks are empty.
  * <pre>
  *   4 ranks, read by rank 1     2, 3, 0
  * </pre>
- * <p>Cost for p ranks, blocks of m bytes, p = 2^k and other alike: 2p posts, 2p(p-1) awaits, p-1 reads of m bytes on each rank, all ranks at the
- * same time; 2 hops from post to await; no messages.
- * <p>Needs: all ranks on one node; any p, any sizes and places.
+ * <p>Cost for p ranks, blocks of m bytes, p = 2^k and other alike: 2p posts, 2p(p-1) awaits, p-1 reads of m bytes on each rank, all ranks at the same
+ * time; 2 hops from post to await; no messages.
+ * <p>Needs: all ranks on one node; any p, any block sizes and offsets.
  * <p>Memory: none.
  */
 final class DirectAllgather implements Algorithm<Call.Allgather> {
@@ -53,7 +53,7 @@ final class DirectAllgather implements Algorithm<Call.Allgather> {
         }
     }
 
-    /** Where the block of a rank is read. */
+    /** Returns the range from which the block of a rank is read. */
     static BufferRange input(final Call.Allgather call, final int rank) {
         return call.inPlace() ? call.recv().in(Buffer.RECV, rank) : Buffer.SEND.at(0, call.recv().bytes(rank));
     }

@@ -8,18 +8,18 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Allreduce without messages in one step: every rank combines the contributions of all where they lie.
+ * Allreduce without messages in one round: every rank combines the contributions of all ranks directly from their buffers.
  *
  * <p>Source: as {@link DirectBcast}.
- * <p>Idea: fewest hops at the price of p times the work, so for little data on few ranks. Each rank posts that its contribution is there,
- * combines all, posts that it has read them, and leaves when all others have. All use the same brackets, so all get the same bits.
+ * <p>Idea: the fewest hops at the price of p times the work, so for little data on few ranks. Each rank posts that its contribution is available,
+ * combines all, posts that it has read them, and returns when all others have. All ranks use the same brackets, so all get the same bits.
  * <pre>
  *   4 ranks, each     ((0 1) (2 3))
  * </pre>
  * <p>Cost for p ranks, n bytes, p = 2^k and other alike: 2p posts, 2p(p-1) awaits, (p-1)nγ on each rank, all ranks at the same time; 2 hops from
  * post to await; no messages.
  * <p>Needs: all ranks on one node; any p, any n; canonical brackets.
- * <p>Memory: a segment for each level of the brackets but the first and the last; in place n bytes more.
+ * <p>Memory: ⌈log2 p⌉ - 1 segments; in place n bytes more.
  */
 final class DirectAllreduce implements Algorithm<Call.Allreduce> {
     static final String NAME = "direct";
@@ -38,18 +38,18 @@ final class DirectAllreduce implements Algorithm<Call.Allreduce> {
         }
         final int rank = plan.rank();
         final BufferRange out = Buffer.RECV.at(0, call.bytes());
-        // what lies in RECV may be replaced when all others have read it
-        final BufferRange place = call.inPlace() ? plan.scratch(call.bytes()) : out;
+        // the contribution in RECV may be overwritten once all others have read it
+        final BufferRange into = call.inPlace() ? plan.scratch(call.bytes()) : out;
         plan.post();
         final List<ReductionOperand> operands = Contributions.all(plan, r -> call.input());
-        final int[] sum = new CanonicalReduction(plan, call.reduction(), plan.size(), call.bytes(), segment).plan(operands, place);
+        final int[] sum = new CanonicalReduction(plan, call.reduction(), plan.size(), call.bytes(), segment).plan(operands, into);
         plan.post(sum);
-        final Dependencies told = new Dependencies();
+        final Dependencies read = new Dependencies();
         for (int i = 1; i < plan.size(); i++) {
-            told.add(plan.await((rank + i) % plan.size(), 1));
+            read.add(plan.await((rank + i) % plan.size(), 1));
         }
         if (call.inPlace()) {
-            plan.copy(place, out, told.add(sum).all());
+            plan.copy(into, out, read.add(sum).all());
         }
     }
 }

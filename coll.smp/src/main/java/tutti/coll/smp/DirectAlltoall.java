@@ -9,25 +9,26 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Alltoall without messages: every rank copies its blocks straight out of the buffers of the others.
+ * Alltoall without messages: every rank copies its blocks directly from the buffers of the others.
  *
- * <p>Source: textbook.
- * <p>Idea: blocks are of one size, so every rank knows where its own lie. Each posts that its data is there, reads from all others, beginning
- * with its right neighbour, posts that it has, and leaves when all others have. In place a block may be replaced only when its receiver has read
- * it: the others' blocks are read to scratch memory, as many at a time as fit, and replace the own ones when their owners have told that they
- * have read theirs.
+ * <p>Source: R. Thakur, R. Rabenseifner, W. Gropp, Optimization of collective communication operations in MPICH, International Journal of High
+ * Performance Computing Applications 19(1), 2005, doi:10.1177/1094342005051521 (there: pairwise exchange with messages).
+ * <p>Idea: all blocks have one size, so every rank knows the offsets of its own. Each rank posts that its data is available, reads from all others,
+ * starting with its right neighbour, posts that it has, and returns when all others have. In place, a block may be overwritten only after its
+ * receiver has read it. So the blocks of others are read to scratch memory, in batches as large as fit. They replace the own blocks when the peers
+ * have posted that they have read theirs.
  * <pre>
  *   4 ranks, read by rank 1                        2, 3, 0
  *   4 ranks, in place, read by rank 1, 2 at a time     0, (itself);  then 3, 2
  * </pre>
- * <p>Cost for p ranks, blocks of m bytes, p = 2^k and other alike: 2p posts, 2p(p-1) awaits, p-1 reads of m bytes on each rank, all ranks at the
- * same time; 2 hops from post to await; no messages. In place with b batches: (1+b)p posts, and the blocks are copied once more.
- * <p>Needs: all ranks on one node; blocks of one size; any p. Alltoallv and alltoallw are left out: only a sender knows where its blocks lie.
+ * <p>Cost for p ranks, blocks of m bytes, p = 2^k and other alike: 2p posts, 2p(p-1) awaits, p-1 reads of m bytes on each rank, all ranks at the same
+ * time; 2 hops from post to await; no messages. In place with b batches: (1+b)p posts, and the blocks are copied once more.
+ * <p>Needs: all ranks on one node; blocks of one size; any p. Alltoallv and alltoallw are not offered: only a sender knows the offsets of its blocks.
  * <p>Memory: none; in place at most {@value #WINDOW} bytes, or one block where that is longer.
  */
 final class DirectAlltoall implements Algorithm<Call.Alltoall> {
     static final String NAME = "direct";
-    /** Most scratch memory in place, if blocks are not longer. */
+    /** The largest scratch memory in place, if a block is not longer. */
     static final long WINDOW = 1 << 18;
 
     @Override
@@ -37,7 +38,7 @@ final class DirectAlltoall implements Algorithm<Call.Alltoall> {
         }
     }
 
-    /** What one of some ranks of a node does about the blocks that they have for each other, which are not empty. */
+    /** Plans the exchange among some ranks of a node, whose blocks for each other are not empty. */
     static void among(final List<Integer> members, final Call.Alltoall call, final Plan plan) {
         if (!call.inPlace()) {
             move(members, call, plan);
@@ -67,7 +68,10 @@ final class DirectAlltoall implements Algorithm<Call.Alltoall> {
         }
     }
 
-    /** In round s, ranks whose places add up to s modulo p meet; a batch of rounds goes through scratch memory at once. */
+    /**
+     * Plans the exchange in place. In round s, ranks exchange whose indices add up to s modulo p. A batch of rounds passes through scratch memory at
+     * once.
+     */
     private static void swap(final List<Integer> members, final Call.Alltoall call, final Plan plan) {
         final int rank = plan.rank();
         final int own = members.indexOf(rank);
@@ -77,7 +81,7 @@ final class DirectAlltoall implements Algorithm<Call.Alltoall> {
         final BufferRange scratch = plan.scratch(batch * bytes);
         final int[][] replaced = new int[batch][0];
         plan.post();
-        for (int first = 0, told = 1; first < size; first += batch, told++) {
+        for (int first = 0, post = 1; first < size; first += batch, post++) {
             final int end = Math.min(first + batch, size);
             final Dependencies read = new Dependencies();
             final int[] got = new int[batch];
@@ -94,14 +98,14 @@ final class DirectAlltoall implements Algorithm<Call.Alltoall> {
                 final int peer = members.get(partner(own, s, size));
                 if (peer != rank) {
                     replaced[s - first] = Dependencies.of(plan.copy(scratch.slice((s - first) * bytes, bytes), call.recv().in(Buffer.RECV, peer),
-                        got[s - first], plan.await(peer, told)));
+                        got[s - first], plan.await(peer, post)));
                 }
             }
         }
     }
 
-    /** With whom a place swaps in a round; itself when it pauses. */
-    static int partner(final int place, final int round, final int size) {
-        return (round - place + size) % size;
+    /** Returns the index with which {@code index} exchanges in a round; {@code index} itself if it pauses. */
+    static int partner(final int index, final int round, final int size) {
+        return (round - index + size) % size;
     }
 }

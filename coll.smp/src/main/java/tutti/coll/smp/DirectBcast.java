@@ -7,14 +7,14 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Broadcast without messages: every rank copies straight out of the root's buffer.
+ * Broadcast without messages: every rank copies directly from the root's buffer.
  *
  * <p>Source: R. L. Graham, G. Shipman, MPI support for multi-core architectures: optimized shared memory collectives, EuroPVM/MPI 2008,
- * doi:10.1007/978-3-540-87475-1_21 (there: fan-out, with copies in a shared segment; here memory is shared as it is).
- * <p>Idea: the root posts that its data is there, all others read at the same time, and tell the root along a tree that they have, so that it
- * may leave.
+ * doi:10.1007/978-3-540-87475-1_21 (there: fan-out, with copies in a shared segment; here ranks read each other's buffers directly).
+ * <p>Idea: the root posts that its data is available. All others read it at the same time and report along a tree that they have, so that the root
+ * may return.
  * <pre>
- *   5 ranks, root 1, fan-in 4     1 ⇒ 2 3 4 0 (read);   2 3 4 and 0 → 1 (told)
+ *   5 ranks, root 1, fan-in 4     1 ⇒ 2 3 4 0 (read);   2 3 4 and 0 → 1 (released)
  * </pre>
  * <p>Cost for p ranks, n bytes, fan-in f, p = 2^k and other alike: p posts, 2(p-1) awaits, p-1 reads of n bytes at the same time; ⌈log_f p⌉ + 1
  * hops from post to await; no messages.
@@ -26,7 +26,7 @@ final class DirectBcast implements Algorithm<Call.Bcast> {
 
     private final int radix;
 
-    /** @param radix fan-in of the tree along which the root is told */
+    /** @param radix fan-in of the tree along which the root's buffer is released */
     DirectBcast(final int radix) {
         this.radix = radix;
     }

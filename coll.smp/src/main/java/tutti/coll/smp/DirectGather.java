@@ -7,17 +7,17 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Gather and gatherv without messages: the root copies every block straight out of its rank's buffer.
+ * Gather and gatherv without messages: the root copies every block directly from its rank's buffer.
  *
  * <p>Source: as {@link DirectBcast} (there: fan-in).
- * <p>Idea: a rank's block begins where its send buffer does, so the root need not be told where it lies. Each rank posts that its block is there
- * and leaves when the root has posted that it has read them all. Ranks with empty blocks have nothing to do: they and the root know.
+ * <p>Idea: a rank's block starts at offset 0 of its send buffer, so the root knows its location. Each rank posts that its block is available, and
+ * returns when the root has posted that it has read all blocks. Ranks with empty blocks take no part, which they and the root know.
  * <pre>
- *   4 ranks, root 1     2 3 0 ⇒ 1 (read);   1 → 2 3 0 (told)
+ *   4 ranks, root 1     2 3 0 ⇒ 1 (read);   1 → 2 3 0 (released)
  * </pre>
- * <p>Cost for p ranks, blocks of m bytes, p = 2^k and other alike: p posts, 2(p-1) awaits, p-1 reads of m bytes one after the other; 2 hops from
- * post to await; no messages.
- * <p>Needs: all ranks on one node; any p, any root, any sizes and places.
+ * <p>Cost for p ranks, blocks of m bytes, p = 2^k and other alike: p posts, 2(p-1) awaits, p-1 reads of m bytes one after the other; 2 hops from post
+ * to await; no messages.
+ * <p>Needs: all ranks on one node; any p, any root, any block sizes and offsets.
  * <p>Memory: none.
  */
 final class DirectGather implements Algorithm<Call.Gather> {

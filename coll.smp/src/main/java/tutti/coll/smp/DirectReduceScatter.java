@@ -8,18 +8,18 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Reduce-scatter in both forms without messages: each rank combines its block of all contributions where they lie.
+ * Reduce-scatter in both forms without messages: each rank combines its block of all contributions directly from their buffers.
  *
  * <p>Source: as {@link BlocksAllreduce}.
- * <p>Idea: each byte is combined once and read once. Each rank posts that its contribution is there, combines its block, posts that it has read,
- * and leaves when all have that read of it.
+ * <p>Idea: each byte is combined once and read once. Each rank posts that its contribution is available, combines its block, posts that it has read,
+ * and returns when all others have read its contribution.
  * <pre>
  *   4 ranks     rank 1 combines block 1:  ((0 1) (2 3))
  * </pre>
  * <p>Cost for p ranks, blocks of m bytes, p = 2^k and other alike: 2p posts, 2p(p-1) awaits, (p-1)mγ on each rank, all ranks at the same time; 2
  * hops from post to await; no messages.
  * <p>Needs: all ranks on one node; any p, any block sizes; canonical brackets.
- * <p>Memory: a segment for each level of the brackets but the first and the last; in place the own block more.
+ * <p>Memory: ⌈log2 p⌉ - 1 segments; in place m bytes more.
  */
 final class DirectReduceScatter implements Algorithm<Call.ReduceScatter> {
     static final String NAME = "direct";
@@ -41,23 +41,23 @@ final class DirectReduceScatter implements Algorithm<Call.ReduceScatter> {
         final int size = plan.size();
         final long own = blocks.bytes(rank);
         final BufferRange out = Buffer.RECV.at(0, own);
-        final BufferRange place = call.inPlace() ? plan.scratch(own) : out;
+        final BufferRange into = call.inPlace() ? plan.scratch(own) : out;
         plan.post();
         int[] sum = Dependencies.NONE;
         if (own > 0) {
             final CanonicalReduction sums = new CanonicalReduction(plan, call.reduction(), size, own, segment);
-            sum = sums.plan(Contributions.all(plan, r -> call.input().slice(blocks.offset(rank), own)), place);
+            sum = sums.plan(Contributions.all(plan, r -> call.input().slice(blocks.offset(rank), own)), into);
             plan.post(sum);
         }
-        final Dependencies told = new Dependencies();
+        final Dependencies read = new Dependencies();
         for (int i = 1; i < size; i++) {
             final int peer = (rank + i) % size;
             if (blocks.bytes(peer) > 0) {
-                told.add(plan.await(peer, 1));
+                read.add(plan.await(peer, 1));
             }
         }
         if (call.inPlace() && own > 0) {
-            plan.copy(place, out, told.add(sum).all());
+            plan.copy(into, out, read.add(sum).all());
         }
     }
 }

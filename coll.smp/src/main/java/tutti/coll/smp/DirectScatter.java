@@ -7,17 +7,17 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Scatter without messages: every rank copies its block straight out of the root's buffer.
+ * Scatter without messages: every rank copies its block directly from the root's buffer.
  *
  * <p>Source: as {@link DirectBcast}.
- * <p>Idea: blocks are of one size, so every rank knows where its own lies. The root posts that its data is there, all others read at the same
- * time, and tell the root along a tree that they have.
+ * <p>Idea: all blocks have one size, so every rank knows the offset of its own. The root posts that its data is available. All others read it at the
+ * same time and report along a tree that they have.
  * <pre>
- *   5 ranks, root 1, fan-in 4     1 ⇒ 2 3 4 0 (each its block);   2 3 4 and 0 → 1 (told)
+ *   5 ranks, root 1, fan-in 4     1 ⇒ 2 3 4 0 (each its block);   2 3 4 and 0 → 1 (released)
  * </pre>
- * <p>Cost for p ranks, blocks of m bytes, fan-in f, p = 2^k and other alike: p posts, 2(p-1) awaits, p-1 reads of m bytes at the same time;
- * ⌈log_f p⌉ + 1 hops from post to await; no messages.
- * <p>Needs: all ranks on one node; blocks of one size; any p, any root. Scatterv is left out: only the root knows where blocks lie.
+ * <p>Cost for p ranks, blocks of m bytes, fan-in f, p = 2^k and other alike: p posts, 2(p-1) awaits, p-1 reads of m bytes at the same time; ⌈log_f
+ * p⌉ + 1 hops from post to await; no messages.
+ * <p>Needs: all ranks on one node; blocks of one size; any p, any root. Scatterv is not offered: only the root knows the offsets of the blocks.
  * <p>Memory: none.
  */
 final class DirectScatter implements Algorithm<Call.Scatter> {
@@ -25,7 +25,7 @@ final class DirectScatter implements Algorithm<Call.Scatter> {
 
     private final int radix;
 
-    /** @param radix fan-in of the tree along which the root is told */
+    /** @param radix fan-in of the tree along which the root's buffer is released */
     DirectScatter(final int radix) {
         this.radix = radix;
     }

@@ -3,16 +3,16 @@ package tutti.coll.smp;
 import tutti.coll.BufferRange;
 
 /**
- * Data cut into as many blocks as there are ranks, each of whole elements, lengths differing by one element at most; the first are the longer
- * ones.
+ * A partition of data into one block for each rank. Every block has whole elements. The lengths differ by at most one element, and the longer blocks
+ * are first.
  *
- * @param bytes   of the data
- * @param element bytes that stay together
- * @param blocks  how many
+ * @param bytes   length of the data in bytes
+ * @param element length of an element in bytes
+ * @param blocks  number of blocks
  */
 record EvenPartition(long bytes, long element, int blocks) {
 
-    /** The bytes of a block. */
+    /** Returns the length of a block in bytes. */
     long bytes(final int block) {
         return start(block + 1) - start(block);
     }
@@ -22,7 +22,7 @@ record EvenPartition(long bytes, long element, int blocks) {
         return element * (elements / blocks * block + Math.min(block, elements % blocks));
     }
 
-    /** A block of the data. */
+    /** Returns the range of a block within {@code data}. */
     BufferRange of(final BufferRange data, final int block) {
         return data.slice(start(block), bytes(block));
     }

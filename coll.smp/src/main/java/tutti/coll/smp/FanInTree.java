@@ -4,24 +4,23 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A tree in which runs of neighbouring ranks come together at their last rank: on level 1 runs of {@code radix} ranks, on level 2 those of
- * {@code radix} runs of level 1, and so on to the last rank of all.
+ * A tree over the ranks of a node in which groups of consecutive ranks report to their last rank. On level 1 a group has {@code radix} ranks. On each
+ * further level it has {@code radix} groups of the level below, until one group has all ranks.
  *
- * <p>Since the radix is a power of two, runs are whole branches of the tree that defines {@link tutti.coll.ReductionOrder#CANONICAL}; and since they
- * come
- * together at the last rank, its own value is the highest operand, into which the others are folded without a copy.
+ * <p>The radix is a power of two, so a group is a whole branch of the tree that defines {@link tutti.coll.ReductionOrder#CANONICAL}. The value of the
+ * last rank of a group is the highest operand, into which a reduce task combines the others without a copy.
  *
  * <pre>
  *   11 ranks, radix 4     level 1:  0 1 2 → 3    4 5 6 → 7    8 9 → 10
  *                         level 2:  3 7 → 10
  * </pre>
  *
- * @param size  ranks
- * @param radix how many values come together at a time; a power of two, 2 or more
+ * @param size  number of ranks
+ * @param radix number of ranks or groups that form a group of the next level; a power of two, 2 or more
  */
 record FanInTree(int size, int radix) {
 
-    /** How many levels there are: 0 for one rank. */
+    /** Returns the number of levels; 0 for one rank. */
     int height() {
         int height = 0;
         for (long run = 1; run < size; run *= radix) {
@@ -38,12 +37,12 @@ record FanInTree(int size, int radix) {
         return run;
     }
 
-    /** The last rank: where all come together. */
+    /** Returns the top of the tree, which is the last rank. */
     int top() {
         return size - 1;
     }
 
-    /** On how many levels runs come together at {@code rank}. */
+    /** Returns the highest level on which {@code rank} is the last rank of a group; 0 for a leaf. */
     int level(final int rank) {
         if (rank == top()) {
             return height();
@@ -55,7 +54,7 @@ record FanInTree(int size, int radix) {
         return level;
     }
 
-    /** Where the value of {@code rank} is read; -1 for the top. */
+    /** Returns the rank that reads the value of {@code rank}; -1 for the top. */
     int parent(final int rank) {
         return rank == top() ? -1 : head(rank, level(rank) + 1);
     }
@@ -65,7 +64,7 @@ record FanInTree(int size, int radix) {
         return (int) Math.min((rank / run + 1) * run, size) - 1;
     }
 
-    /** The ranks whose values come together on a level in the run of {@code rank}, in their order, the head last. */
+    /** Returns the ranks whose values are combined on a level in the group of {@code rank}, in ascending order. The last rank is the group's head. */
     List<Integer> values(final int rank, final int level) {
         final long run = run(level);
         final long step = run / radix;
@@ -76,7 +75,7 @@ record FanInTree(int size, int radix) {
         return values;
     }
 
-    /** The ranks that {@code rank} waits for, on all its levels from the lowest. */
+    /** Returns the ranks that {@code rank} waits for, on all its levels from the lowest. */
     List<Integer> children(final int rank) {
         final List<Integer> children = new ArrayList<>();
         for (int level = 1; level <= level(rank); level++) {

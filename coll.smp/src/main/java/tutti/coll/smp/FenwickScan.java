@@ -8,26 +8,26 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Scan and exscan without messages: each rank keeps the reduction of a run of ranks that ends with it, and a prefix is a few of those.
+ * Scan and exscan without messages: each rank keeps the reduction over a run of ranks that ends with it, and a prefix combines a few runs.
  *
  * <p>Source: P. M. Fenwick, A new data structure for cumulative frequency tables, Software: Practice and Experience 24(3), 1994,
  * doi:10.1002/spe.4380240306.
- * <p>Idea: see {@link FenwickTree}. A rank folds the runs before it into its contribution to get the one that it keeps, and posts that; then those
- * that its prefix takes besides. It leaves when all ranks that read its run have posted that they have. The last rank keeps nothing.
+ * <p>Idea: see {@link FenwickTree}. A rank combines the runs before it with its contribution to form its own run, and posts that. Then it combines
+ * the further runs of its prefix. It returns when all ranks that read its run have posted that they have. The last rank keeps no run.
  * <pre>
  *   6 ranks, scan     1 reads 0;  2 reads 1;  3 reads 2 1;  4 reads 3;  5 reads 4 3
  * </pre>
- * <p>Cost for p ranks, n bytes: p = 2^k: log2 p nγ along the longest chain of ranks; other: at most (2⌊log2 p⌋)nγ; at most 2p posts; as many
- * awaits as reads, twice; no messages.
+ * <p>Cost for p ranks, n bytes: p = 2^k: log2 p nγ along the longest chain of ranks; other: at most (2⌊log2 p⌋)nγ; at most 2p posts; two awaits
+ * for each read; no messages.
  * <p>Needs: all ranks on one node; any p, any n; canonical brackets.
- * <p>Memory: n bytes; none at the last rank, where a scan's prefix is the run that is kept, or where that is the send buffer.
+ * <p>Memory: n bytes; none at the last rank, nor where the run is a scan's result or the send buffer.
  */
 final class FenwickScan implements Algorithm<Call.Scan> {
     static final String NAME = "fenwick";
 
     private final boolean isExclusive;
 
-    /** @param isExclusive for exscan */
+    /** @param isExclusive whether the operation is exscan */
     FenwickScan(final boolean isExclusive) {
         this.isExclusive = isExclusive;
     }
@@ -39,7 +39,7 @@ final class FenwickScan implements Algorithm<Call.Scan> {
         }
     }
 
-    /** What one rank does in one call. */
+    /** Plans one rank's part of one call. */
     private final class OneRank {
         private final Call.Scan call;
         private final Plan plan;
@@ -55,12 +55,12 @@ final class FenwickScan implements Algorithm<Call.Scan> {
             this.ready = new int[rank];
         }
 
-        /** Whether what a rank keeps is its result, too. */
+        /** Returns whether the run that a rank keeps is also its result. */
         private boolean isResult(final int r) {
             return !isExclusive && FenwickTree.run(r) == r + 1;
         }
 
-        /** Where a rank keeps the reduction of its run. */
+        /** Returns the range in which a rank keeps the reduction over its run. */
         private BufferRange kept(final int r) {
             if (isResult(r)) {
                 return out;
@@ -72,7 +72,7 @@ final class FenwickScan implements Algorithm<Call.Scan> {
             return r < plan.size() - 1;
         }
 
-        /** The number of the post by which a rank tells that it has read: that of its run where it reads nothing after that. */
+        /** Returns the index of the post by which a rank signals that it has read. It is the post of its run if the rank reads nothing after that. */
         private int told(final int r) {
             return !isRead(r) || isResult(r) ? 0 : 1;
         }
@@ -92,7 +92,7 @@ final class FenwickScan implements Algorithm<Call.Scan> {
             }
         }
 
-        /** Returns the last task that reads, if that comes after the first post. */
+        /** Plans a scan. Returns the last task that reads, if it follows the first post. */
         private int inclusive(final List<Integer> below) {
             int last = call.inPlace() ? ReductionOperand.AT_ONCE : plan.copy(call.input(), out);
             for (final int peer : FenwickTree.parts(rank)) {
@@ -116,6 +116,7 @@ final class FenwickScan implements Algorithm<Call.Scan> {
             return last;
         }
 
+        /** Plans an exscan. Returns the last task that reads. */
         private int exclusive(final List<Integer> below) {
             int free = ReductionOperand.AT_ONCE;
             if (isRead(rank)) {

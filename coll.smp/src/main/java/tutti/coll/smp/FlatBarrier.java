@@ -5,10 +5,11 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Barrier without messages in one step: every rank posts and awaits the posts of all others.
+ * Barrier without messages in one round: every rank posts and awaits the posts of all others.
  *
- * <p>Source: textbook.
- * <p>Idea: one hop, the least there is, at the price of as many awaits as there are pairs of ranks: for few ranks.
+ * <p>Source: T. Hoefler, T. Mehlan, F. Mietke, W. Rehm, Fast barrier synchronization for InfiniBand, IPDPS 2006, doi:10.1109/IPDPS.2006.1639561
+ * (there: n-way dissemination with messages; here n = p-1, in shared memory).
+ * <p>Idea: one hop, the fewest possible, at the price of one await for each ordered pair of ranks. So it is for few ranks.
  * <pre>
  *   4 ranks     0 → 1 2 3,  1 → 2 3 0,  2 → 3 0 1,  3 → 0 1 2
  * </pre>

@@ -7,17 +7,17 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Allgather and allgatherv without messages in two steps: the last rank copies all blocks together, and the others copy them from there.
+ * Allgather and allgatherv without messages in two rounds: the last rank collects all blocks, and the others copy them from its buffer.
  *
  * <p>Source: as {@link DirectBcast}.
- * <p>Idea: two waits for each rank where every rank reading every rank's block would take p, and one long read where blocks lie together: for
- * many ranks and little data. Ranks tell the last one along a tree that they have read.
+ * <p>Idea: each rank waits twice, where reading every rank's block directly takes p-1 waits, and reads once where the blocks are contiguous. So it is
+ * for many ranks and little data. Ranks report along a tree that they have read.
  * <pre>
- *   4 ranks     0 1 2 ⇒ 3 (read);   3 ⇒ 0 1 2 (all blocks);   0 1 2 → 3 (told)
+ *   4 ranks     0 1 2 ⇒ 3 (read);   3 ⇒ 0 1 2 (all blocks);   0 1 2 → 3 (released)
  * </pre>
- * <p>Cost for p ranks, blocks of m bytes, fan-in f, p = 2^k and other alike: 2p-1 posts and 3(p-1) awaits where no block is empty; p-1 reads of
- * m bytes, then p-1 of pm bytes at the same time; ⌈log_f p⌉ + 2 hops from post to await; no messages.
- * <p>Needs: all ranks on one node; any p, any sizes and places.
+ * <p>Cost for p ranks, blocks of m bytes, fan-in f, p = 2^k and other alike: 2p-1 posts and 3(p-1) awaits where no block is empty; p-1 reads of m
+ * bytes, then p-1 of pm bytes at the same time; ⌈log_f p⌉ + 2 hops from post to await; no messages.
+ * <p>Needs: all ranks on one node; any p, any block sizes and offsets.
  * <p>Memory: none.
  */
 final class GatherReleaseAllgather implements Algorithm<Call.Allgather> {
@@ -25,7 +25,7 @@ final class GatherReleaseAllgather implements Algorithm<Call.Allgather> {
 
     private final int radix;
 
-    /** @param radix fan-in of the tree along which the last rank is told */
+    /** @param radix fan-in of the tree along which the last rank's buffer is released */
     GatherReleaseAllgather(final int radix) {
         this.radix = radix;
     }
@@ -82,7 +82,7 @@ final class GatherReleaseAllgather implements Algorithm<Call.Allgather> {
         }
     }
 
-    /** The post by which a rank tells that it has read, and that those below it have. */
+    /** Returns the index of the post by which a rank reports that it and its subtree have read. */
     private static int told(final Blocks blocks, final int rank) {
         return blocks.bytes(rank) > 0 ? 1 : 0;
     }

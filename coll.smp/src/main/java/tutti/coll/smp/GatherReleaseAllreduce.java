@@ -7,19 +7,19 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Allreduce without messages: contributions come together along a tree of small fan-in, and all ranks copy the result from its top.
+ * Allreduce without messages: contributions are combined along a tree of small fan-in, and all ranks copy the result from its top.
  *
  * <p>Source: as {@link DirectBcast}.
- * <p>Idea: each byte is combined once, and no rank waits for many. Runs of ranks come together at their last rank, in whose receive buffer the
- * sum grows from the right: see {@link FanInTree}. The top posts when the result is there; the others copy it and tell along the same tree that they
- * have. Who hears that the sum above it is there knows that its own was read.
+ * <p>Idea: each byte is combined once, and no rank waits for many others. The last rank of each group combines the values of its group in its receive
+ * buffer, from the highest operand down: see {@link FanInTree}. The top posts when the result is complete. The others copy it and report along the
+ * same tree that they have. A rank that awaits the top's post also knows that its own value has been read.
  * <pre>
- *   6 ranks, fan-in 4     0 1 2 ⇒ 3 ((0 1) (2 3));  4 ⇒ 5 (4 5);  3 ⇒ 5;  5 ⇒ 0 1 2 3 4 (read);  4 3 → 5, 0 1 2 → 3 (told)
+ *   6 ranks, fan-in 4     0 1 2 ⇒ 3 ((0 1) (2 3));  4 ⇒ 5 (4 5);  3 ⇒ 5;  5 ⇒ 0 1 2 3 4 (read);  4 3 → 5, 0 1 2 → 3 (released)
  * </pre>
  * <p>Cost for p ranks, n bytes, fan-in f, p = 2^k and other alike: 2p-1 posts, 3(p-1) awaits, at most ⌈log_f p⌉(f-1)nγ along the tree, then p-1
  * reads of n bytes at the same time; 2⌈log_f p⌉ + 1 hops from post to await; no messages.
  * <p>Needs: all ranks on one node; any p, any n; canonical brackets.
- * <p>Memory: a segment for each level of the brackets of f values but the first and the last.
+ * <p>Memory: log2 f - 1 segments on ranks that combine.
  */
 final class GatherReleaseAllreduce implements Algorithm<Call.Allreduce> {
     static final String NAME = "gather_release";
@@ -28,7 +28,7 @@ final class GatherReleaseAllreduce implements Algorithm<Call.Allreduce> {
     private final long segment;
 
     /**
-     * Makes one.
+     * Creates the algorithm.
      *
      * @param radix   fan-in of the tree
      * @param segment bytes that are combined at a time
@@ -48,15 +48,15 @@ final class GatherReleaseAllreduce implements Algorithm<Call.Allreduce> {
         final BufferRange out = Buffer.RECV.at(0, call.bytes());
         final int[] sum = new TreeReduction(tree, call.reduction(), call.input(), out, segment).plan(plan);
         plan.post(sum);
-        final Dependencies told = new Dependencies();
+        final Dependencies read = new Dependencies();
         if (rank != tree.top()) {
-            told.add(plan.get(tree.top(), out, out, new Dependencies().add(sum).add(plan.await(tree.top(), 0)).all()));
+            read.add(plan.get(tree.top(), out, out, new Dependencies().add(sum).add(plan.await(tree.top(), 0)).all()));
         }
         for (final int child : tree.children(rank)) {
-            told.add(plan.await(child, 1));
+            read.add(plan.await(child, 1));
         }
         if (rank != tree.top()) {
-            plan.post(told.all());
+            plan.post(read.all());
         }
     }
 }

@@ -5,16 +5,16 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Barrier without messages: ranks tell that they are there along a tree, and the last rank tells all of them that everyone is.
+ * Barrier without messages: the arrival of ranks is gathered along a tree, and the last rank releases all of them.
  *
  * <p>Source: J. M. Mellor-Crummey, M. L. Scott, Algorithms for scalable synchronization on shared-memory multiprocessors, ACM Transactions on
  * Computer Systems 9(1), 1991, doi:10.1145/103727.103729 (there: tree barrier with a global wakeup flag).
- * <p>Idea: each rank posts once: when those below it in the tree have posted. All but the last rank await the post of that one.
+ * <p>Idea: each rank posts once, after its children in the tree have posted. All but the last rank await the post of the last rank.
  * <pre>
  *   5 ranks, fan-in 4     0 1 2 → 3;  3 → 4;  4 → 0 1 2 3
  * </pre>
- * <p>Cost for p ranks and fan-in f, p = 2^k and other alike: p posts, 2(p-1) awaits; ⌈log_f p⌉ + 1 hops from post to await, where none is later
- * than another; no messages.
+ * <p>Cost for p ranks and fan-in f, p = 2^k and other alike: p posts, 2(p-1) awaits; ⌈log_f p⌉ + 1 hops from post to await, if all ranks arrive
+ * at the same time; no messages.
  * <p>Needs: all ranks on one node; any p.
  * <p>Memory: none.
  */
@@ -23,7 +23,7 @@ final class GatherReleaseBarrier implements Algorithm<Call.Barrier> {
 
     private final int radix;
 
-    /** @param radix the tree's fan-in */
+    /** @param radix fan-in of the tree */
     GatherReleaseBarrier(final int radix) {
         this.radix = radix;
     }

@@ -9,13 +9,13 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Reduce without messages: contributions come together along a tree of small fan-in; on its top level the root combines them.
+ * Reduce without messages: contributions are combined along a tree of small fan-in, and the root combines its top level.
  *
  * <p>Source: as {@link DirectBcast} (there: fan-in).
- * <p>Idea: each byte is combined once, and no rank waits for many. Runs of ranks come together at their last rank in scratch memory: see {@link
- * FanInTree}; the root takes the place of the last rank on the top level, wherever it is in the tree. Who hears that the sum above it is there
- * knows that its own was read. Others cannot know whether the root's contribution is in its send or receive buffer, so where another
- * rank reads it, it is copied first.
+ * <p>Idea: each byte is combined once, and no rank waits for many others. The last rank of each group combines the values of its group in scratch
+ * memory: see {@link FanInTree}. On the top level the root takes the part of the last rank, wherever the root is in the tree. A rank that awaits its
+ * parent's post also knows that its own value has been read. Others cannot know whether the root's contribution is in its send or receive buffer, so
+ * the root copies it first where another rank reads it.
  * <pre>
  *   6 ranks, fan-in 4, root 1     0 1 2 ⇒ 3 ((0 1) (2 3));  4 ⇒ 5 (4 5);  3 5 ⇒ 1
  *   4 ranks, fan-in 4, root 1     0 2 3 ⇒ 1 ((0 1) (2 3))
@@ -23,8 +23,8 @@ import tutti.coll.Plan;
  * <p>Cost for p ranks, n bytes, fan-in f, p = 2^k and other alike: at most p+1 posts and 2p-1 awaits, at most ⌈log_f p⌉(f-1)nγ along the tree;
  * ⌈log_f p⌉ + 1 hops from post to await; no messages.
  * <p>Needs: all ranks on one node; any p, any root, any n; canonical brackets.
- * <p>Memory: a segment for each level of the brackets of f values but the first and the last; n bytes where runs come together, and at the root
- * in place.
+ * <p>Memory: log2 f - 1 segments on ranks that combine; n bytes on ranks that combine below the top level, and at the root where another rank reads
+ * its value or the call is in place.
  */
 final class GatherReleaseReduce implements Algorithm<Call.Reduce> {
     static final String NAME = "gather_release";
@@ -33,7 +33,7 @@ final class GatherReleaseReduce implements Algorithm<Call.Reduce> {
     private final long segment;
 
     /**
-     * Makes one.
+     * Creates the algorithm.
      *
      * @param radix   fan-in of the tree
      * @param segment bytes that are combined at a time
@@ -50,14 +50,14 @@ final class GatherReleaseReduce implements Algorithm<Call.Reduce> {
         }
     }
 
-    /** What one rank does in one call. */
+    /** Plans one rank's part of one call. */
     private final class OneRank {
         private final Call.Reduce call;
         private final Plan plan;
         private final FanInTree tree;
         private final int rank;
         private final boolean isRoot;
-        /** Where the parent reads this rank's value. */
+        /** The range from which the parent reads this rank's value. */
         private final BufferRange value;
         private final CanonicalReduction sums;
 
@@ -67,12 +67,13 @@ final class GatherReleaseReduce implements Algorithm<Call.Reduce> {
             this.tree = new FanInTree(plan.size(), radix);
             this.rank = plan.rank();
             this.isRoot = rank == call.root();
-            this.value = isAtHand(rank) ? call.input() : isRoot && rank == tree.top() ? Buffer.RECV.at(0, call.bytes()) : plan.scratch(call.bytes());
+            this.value = isAtHand(rank) ? call.input()
+                : isRoot && rank == tree.top() ? Buffer.RECV.at(0, call.bytes()) : plan.scratch(call.bytes());
             this.sums = new CanonicalReduction(plan, call.reduction(), isRoot || level(rank) > 0 ? Math.min(radix, plan.size()) : 1, call.bytes(),
                 segment);
         }
 
-        /** The levels on which runs come together at a rank, but for the top level, which is the root's. */
+        /** Returns the number of levels on which a rank combines a group, without the top level, which is the root's. */
         private int level(final int r) {
             return Math.min(tree.level(r), tree.height() - 1);
         }
@@ -81,17 +82,17 @@ final class GatherReleaseReduce implements Algorithm<Call.Reduce> {
             return level(r) == tree.height() - 1;
         }
 
-        /** Whether the value of a rank is its contribution, and is read where that is. */
+        /** Returns whether the value of a rank is its contribution and is read in place. */
         private boolean isAtHand(final int r) {
             return level(r) == 0 && (r != call.root() || isTopLevelValue(r));
         }
 
-        /** Whether another rank reads the value of a rank. */
+        /** Returns whether another rank reads the value of a rank. */
         private boolean isRead(final int r) {
             return r != call.root() || !isTopLevelValue(r);
         }
 
-        /** The number of the post by which the root says that the result is there. */
+        /** Returns the index of the root's post that signals the result. */
         private int resultPost() {
             return isRead(call.root()) ? 1 : 0;
         }
@@ -110,7 +111,7 @@ final class GatherReleaseReduce implements Algorithm<Call.Reduce> {
                 plan.post(ready);
             }
             if (isRoot) {
-                // reads the sum of all, its own value among them: so that was read
+                // the values that the root combines include its own, so its own has been read by then
                 finish(ready);
             } else {
                 release();
@@ -126,21 +127,21 @@ final class GatherReleaseReduce implements Algorithm<Call.Reduce> {
             return operands.size() == 1 && own.equals(into) ? ready : sums.plan(operands, into, free);
         }
 
-        /** As the root: combines on the top level. */
+        /** Plans the root's part: combines the top level. */
         private void finish(final int... ready) {
             final BufferRange out = Buffer.RECV.at(0, call.bytes());
             final List<Integer> ranks = tree.values(tree.top(), tree.height());
             final boolean isReplaced = call.inPlace() && value.equals(out) && rank != tree.top();
-            final BufferRange place = isReplaced ? plan.scratch(call.bytes()) : out;
+            final BufferRange target = isReplaced ? plan.scratch(call.bytes()) : out;
             final boolean isMoved = call.inPlace() && !value.equals(out);
-            final int[] sum = combine(ranks, value, place, isMoved ? ready : Dependencies.NONE, ready);
+            final int[] sum = combine(ranks, value, target, isMoved ? ready : Dependencies.NONE, ready);
             plan.post(sum);
             if (isReplaced) {
-                plan.copy(place, out, sum);
+                plan.copy(target, out, sum);
             }
         }
 
-        /** Waits until the value was read. */
+        /** Waits until the value has been read. */
         private void release() {
             if (isTopLevelValue(rank)) {
                 plan.await(call.root(), resultPost());

@@ -8,18 +8,18 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Reduce-scatter in both forms without messages: contributions come together along a tree of small fan-in, and all ranks copy their block from
- * its top.
+ * Reduce-scatter in both forms without messages: contributions are combined along a tree of small fan-in, and all ranks copy their block from its
+ * top.
  *
  * <p>Source: as {@link DirectBcast}.
- * <p>Idea: as {@link GatherReleaseAllreduce}, with sums in scratch memory, since receive buffers are too short.
+ * <p>Idea: as {@link GatherReleaseAllreduce}, with the partial results in scratch memory, because receive buffers are too short.
  * <pre>
- *   4 ranks, fan-in 4     0 1 2 ⇒ 3 ((0 1) (2 3));  3 ⇒ 0 1 2 (each its block);  0 1 2 → 3 (told)
+ *   4 ranks, fan-in 4     0 1 2 ⇒ 3 ((0 1) (2 3));  3 ⇒ 0 1 2 (each its block);  0 1 2 → 3 (released)
  * </pre>
- * <p>Cost for p ranks, blocks of m bytes, fan-in f, p = 2^k and other alike: 2p-1 posts and 3(p-1) awaits where no block is empty, at most
- * ⌈log_f p⌉(f-1)pmγ along the tree, then p-1 reads of m bytes at the same time; 2⌈log_f p⌉ + 1 hops from post to await; no messages.
+ * <p>Cost for p ranks, blocks of m bytes, fan-in f, p = 2^k and other alike: 2p-1 posts and 3(p-1) awaits where no block is empty, at most ⌈log_f
+ * p⌉(f-1)pmγ along the tree, then p-1 reads of m bytes at the same time; 2⌈log_f p⌉ + 1 hops from post to await; no messages.
  * <p>Needs: all ranks on one node; any p, any block sizes; canonical brackets.
- * <p>Memory: all blocks where runs come together, and a segment for each level of the brackets of f values but the first and the last.
+ * <p>Memory: pm bytes and log2 f - 1 segments on ranks that combine.
  */
 final class GatherReleaseReduceScatter implements Algorithm<Call.ReduceScatter> {
     static final String NAME = "gather_release";
@@ -28,7 +28,7 @@ final class GatherReleaseReduceScatter implements Algorithm<Call.ReduceScatter> 
     private final long segment;
 
     /**
-     * Makes one.
+     * Creates the algorithm.
      *
      * @param radix   fan-in of the tree
      * @param segment bytes that are combined at a time
@@ -52,20 +52,20 @@ final class GatherReleaseReduceScatter implements Algorithm<Call.ReduceScatter> 
         plan.post(sum);
         final BufferRange result = Buffer.RECV.at(0, blocks.bytes(rank));
         final BufferRange block = place.slice(blocks.offset(rank), blocks.bytes(rank));
-        final Dependencies told = new Dependencies();
+        final Dependencies read = new Dependencies();
         if (rank == top) {
             if (result.bytes() > 0) {
                 plan.copy(block, result, sum);
             }
         } else {
-            final int there = plan.await(top, 0);
-            told.add(result.bytes() > 0 ? plan.get(top, block, result, new Dependencies().add(sum).add(there).all()) : there);
+            final int available = plan.await(top, 0);
+            read.add(result.bytes() > 0 ? plan.get(top, block, result, new Dependencies().add(sum).add(available).all()) : available);
         }
         for (final int child : tree.children(rank)) {
-            told.add(plan.await(child, 1));
+            read.add(plan.await(child, 1));
         }
         if (rank != top) {
-            plan.post(told.all());
+            plan.post(read.all());
         }
     }
 }

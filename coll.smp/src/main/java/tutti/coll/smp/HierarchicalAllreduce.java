@@ -8,19 +8,19 @@ import tutti.coll.Operation;
 import tutti.coll.Plan;
 
 /**
- * Allreduce over nodes: each node reduces to its leader, the leaders have an allreduce of their own and broadcast in their nodes, piece by
- * piece.
+ * Allreduce over nodes: each node reduces to its leader, the leaders run an allreduce among themselves and broadcast the result within their nodes,
+ * segment by segment.
  *
  * <p>Source: as {@link HierarchicalBarrier}.
- * <p>Idea: one contribution per node goes over the network. While the leaders deal with a piece, the next one is reduced in their nodes and the
- * one before is broadcast there. All is done in the leaders' receive buffers, and all ranks get the bits that the leaders have. Each part is a
- * collective of a sub-communicator: whatever module serves it.
+ * <p>Idea: one contribution per node is sent over the network. While the leaders combine a segment, the next one is reduced within their nodes and
+ * the previous one is broadcast there. Partial results are in the leaders' receive buffers, and all ranks get the same bits as the leaders. Each
+ * phase is a collective on a sub-communicator and runs the algorithm selected there.
  * <pre>
  *   5 ranks, nodes (0 2 4) (1 3)     (0 2 4) at 0, (1 3) at 1;  0 ↔ 1 (0 2 4 1 3);  0 → 2 4, 1 → 3
  * </pre>
- * <p>Cost for k nodes of q ranks, n bytes in s pieces: the leaders' allreduce of s pieces among k ranks, and within a node a reduction of the
- * first piece before and a broadcast of the last one after it.
- * <p>Needs: two nodes or more; any placement; keeps the order of ranks where the ranks of each node are neighbours, else the operation must
+ * <p>Cost for k nodes of q ranks, n bytes in s segments: the leaders' allreduce of s segments among k ranks; within a node a reduction of the first
+ * segment before it, and a broadcast of the last segment after it.
+ * <p>Needs: two nodes or more; any placement; keeps the order of ranks where the ranks of each node are consecutive, otherwise the operation must
  * commute.
  * <p>Memory: none of its own.
  */
@@ -38,10 +38,10 @@ final class HierarchicalAllreduce implements Algorithm<Call.Allreduce> {
         final boolean leads = levels.nodes().leads(plan.rank());
         final boolean isAlone = levels.nodes().with(plan.rank()).size() == 1;
         final long element = call.reduction().elementBytes();
-        final Segments pieces = Segments.of(segment, call.bytes(), element);
-        for (int i = 0; i < pieces.count(); i++) {
-            final BufferRange in = pieces.of(call.input(), i);
-            final BufferRange out = pieces.of(Buffer.RECV.at(0, call.bytes()), i);
+        final Segments segments = Segments.of(segment, call.bytes(), element);
+        for (int i = 0; i < segments.count(); i++) {
+            final BufferRange in = segments.of(call.input(), i);
+            final BufferRange out = segments.of(Buffer.RECV.at(0, call.bytes()), i);
             final long count = in.bytes() / element;
             int[] done = Dependencies.NONE;
             if (!isAlone) {

@@ -8,33 +8,36 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Alltoall over nodes: what the ranks of a node have for those of another travels in one message, and they copy the blocks that they have for
- * each other straight out of their buffers.
+ * Alltoall over nodes: one message carries all blocks of one node's ranks for those of another, and the ranks of a node copy the blocks for each
+ * other directly from their buffers.
  *
- * <p>Source: as {@link HierarchicalBarrier}; that the ranks of a node share the work is this module's own.
- * <p>Idea: one message for each pair of nodes, each way. The ranks of a node take the other nodes in turn, see {@link NodePairs}: each collects
- * what its node has for those that are its, exchanges that, and all take their blocks out of what it got. Long blocks, and blocks of so many
- * ranks that a message would be longer than {@value #MOST} bytes, are sent by their ranks instead, since copying them twice more would cost more
- * than messages do. In place short blocks are copied first, and long ones swapped in rounds through scratch memory.
+ * <p>Source: as {@link HierarchicalBarrier}. The sharing of the work among the ranks of a node is this module's own.
+ * <p>Idea: one message for each pair of nodes, each way. The ranks of a node take the other nodes in turn, see {@link NodePairs}. For each node that
+ * it takes, a rank packs the blocks of its node and exchanges the messages. Then all ranks of its node copy their blocks from the message that
+ * arrived. Long blocks are sent by their ranks instead, because two more copies cost more than the messages do. So are blocks of so many ranks that a
+ * message would be longer than {@value #MOST} bytes. In place short blocks are copied first, and long blocks are exchanged in rounds through scratch
+ * memory.
  * <pre>
- *   5 ranks, nodes (0 2 4) (1 3), ab: what a has for b
+ *   5 ranks, nodes (0 2 4) (1 3), ab: the block of a for b
  *     2 4 ⇒ 0, 3 ⇒ 1 (read);  0 [01 03 21 23 41 43] ↔ 1 [10 12 14 30 32 34];  0 ⇒ 2 4, 1 ⇒ 3 (read);  2 ⇔ 4 ⇔ 0 ⇔ 2, 1 ⇔ 3 (read)
  * </pre>
  * <p>Cost for k nodes of q ranks, k-1 ≤ q, blocks of m bytes: k(k-1) messages, 4α + ((q-1)(q+1) + q² + (k-1)q)mβ at most; of long blocks
- * k(k-1)q² messages, (k-1)q(α + mβ) and (q-1)mβ at most, beside it 2α.
+ * k(k-1)q² messages, (k-1)q(α + mβ), and at the same time 2α + (q-1)mβ at most.
  * <p>Needs: two nodes or more; blocks of one size; any placement.
- * <p>Memory: of short blocks twice what arrives in messages, and in place as much as the receive buffer; of long blocks none, in place at most
- * {@value DirectAlltoall#WINDOW} bytes, or one block where that is longer, for those of the node and as much for the others.
+ * <p>Memory: for short blocks twice the bytes that arrive in messages, and in place as much as the receive buffer; for long blocks none, in place at
+ * most {@value DirectAlltoall#WINDOW} bytes, or one block where that is longer, for the blocks of the node and as much for the others.
  */
 final class HierarchicalAlltoall implements Algorithm<Call.Alltoall> {
-    /** The longest message that blocks are put together for. */
+    /** The longest message in bytes that blocks are packed into. */
     static final long MOST = 1 << 22;
 
     private final NodeGroups nodes;
     private final long pack;
     private final long pairs;
 
-    /** @param pack bytes of blocks that would be put together if that were one more copy; here it is two */
+    /**
+     * @param pack the largest blocks in bytes that are packed into one message where that takes one copy; alltoall takes two, so half of it applies
+     */
     HierarchicalAlltoall(final NodeGroups nodes, final long pack) {
         this.nodes = nodes;
         this.pack = pack;
@@ -81,7 +84,10 @@ final class HierarchicalAlltoall implements Algorithm<Call.Alltoall> {
         return !nodes.nodeOf().get(rank).equals(nodes.nodeOf().get(peer));
     }
 
-    /** In round s, ranks whose sum is s modulo p meet; rounds take turns with a few blocks of scratch memory. */
+    /**
+     * Plans the exchange of long blocks in place. In round s, ranks exchange whose sum is s modulo p. The rounds take turns with a few blocks of
+     * scratch memory.
+     */
     private void swap(final Call.Alltoall call, final Plan plan) {
         final int rank = plan.rank();
         final long bytes = call.recv().bytes(0);

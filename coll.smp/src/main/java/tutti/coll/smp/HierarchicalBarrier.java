@@ -7,17 +7,16 @@ import tutti.coll.Operation;
 import tutti.coll.Plan;
 
 /**
- * Barrier over nodes: the ranks of each node tell their leader that they are there, the leaders have a barrier of their own, and tell their
- * nodes.
+ * Barrier over nodes: the ranks of each node report to their leader, the leaders run a barrier among themselves, and each leader releases its node.
  *
- * <p>Source: T. Kielmann, R. F. H. Hofman, H. E. Bal, A. Plaat, R. A. F. Bhoedjang, MagPIe: MPI's collective communication operations for
- * clustered wide area systems, PPoPP 1999, doi:10.1145/301104.301116.
+ * <p>Source: T. Kielmann, R. F. H. Hofman, H. E. Bal, A. Plaat, R. A. F. Bhoedjang, MagPIe: MPI's collective communication operations for clustered
+ * wide area systems, PPoPP 1999, doi:10.1145/301104.301116.
  * <p>Idea: only leaders exchange messages. Within a node ranks post along a tree, as in {@link GatherReleaseBarrier}.
  * <pre>
  *   5 ranks, nodes (0 2 4) (1 3)     2 4 → 0, 3 → 1;  barrier of 0 and 1;  0 → 2 4, 1 → 3
  * </pre>
- * <p>Cost for k nodes: what serves the leaders' barrier of k ranks, ⌈log2 k⌉ α for a dissemination; and within the largest node of q ranks
- * ⌈log_f q⌉ + 1 hops from post to await.
+ * <p>Cost for k nodes: the cost of the leaders' barrier of k ranks, ⌈log2 k⌉ α for a dissemination barrier; and within the largest node of q
+ * ranks ⌈log_f q⌉ + 1 hops from post to await.
  * <p>Needs: two nodes or more; any placement.
  * <p>Memory: none.
  */
@@ -35,8 +34,8 @@ final class HierarchicalBarrier implements Algorithm<Call.Barrier> {
         final List<Integer> members = levels.nodes().with(plan.rank());
         final FanInTree tree = new FanInTree(members.size(), radix);
         final Dependencies below = new Dependencies();
-        for (final int place : tree.children(tree.top() - members.indexOf(plan.rank()))) {
-            below.add(plan.await(members.get(tree.top() - place), 0));
+        for (final int index : tree.children(tree.top() - members.indexOf(plan.rank()))) {
+            below.add(plan.await(members.get(tree.top() - index), 0));
         }
         if (levels.nodes().leads(plan.rank())) {
             final int all = plan.nested(levels.leaders(), Operation.BARRIER, call, null, null, below.all());

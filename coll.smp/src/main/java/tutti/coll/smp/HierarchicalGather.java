@@ -8,23 +8,24 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Gather over nodes: the root copies the blocks of its node out of its ranks' memories, and gets those of another in one message of its leader.
+ * Gather over nodes: the root copies the blocks of its node from its ranks' memories, and receives those of another node in one message of its
+ * leader.
  *
  * <p>Source: as {@link HierarchicalBarrier}.
- * <p>Idea: one message per node. Long blocks are sent by their ranks instead, since putting them together would cost more than messages do.
- * Where a node's blocks do not lie one after the other at the root, it receives them in scratch memory.
+ * <p>Idea: one message per node. Long blocks are sent by their ranks instead, because packing them costs more than the messages do. Where a node's
+ * blocks are not contiguous at the root, it receives them in scratch memory.
  * <pre>
  *   5 ranks, nodes (0 2 4) (1 3), root 2     0 4 ⇒ 2 (read);  3 ⇒ 1 (read);  1 → 2 [1 3]
  * </pre>
  * <p>Cost for k nodes of q ranks, blocks of m bytes: (k-1)(α + qmβ) after q-1 reads of m bytes within a node; of long blocks (k-1)q(α + mβ).
  * <p>Needs: two nodes or more; blocks of one size; any placement, any root.
- * <p>Memory: the blocks of their node on leaders; at the root those of nodes whose blocks do not lie together; of long blocks none.
+ * <p>Memory: on leaders the blocks of their node; at the root those of nodes whose blocks are not contiguous; none for long blocks.
  */
 final class HierarchicalGather implements Algorithm<Call.Gather> {
     private final NodeGroups nodes;
     private final long pack;
 
-    /** @param pack bytes of blocks that are put together */
+    /** @param pack the largest blocks in bytes that are packed into one message */
     HierarchicalGather(final NodeGroups nodes, final long pack) {
         this.nodes = nodes;
         this.pack = pack;
@@ -46,15 +47,15 @@ final class HierarchicalGather implements Algorithm<Call.Gather> {
         } else if (call.sendBytes() > pack || members.size() == 1) {
             plan.send(call.input(rank), root);
         } else if (nodes.leads(rank)) {
-            final BufferRange ours = plan.scratch(members.size() * call.sendBytes());
-            final Dependencies here = new Dependencies().add(plan.copy(call.input(rank), ours.slice(0, call.sendBytes())));
+            final BufferRange packed = plan.scratch(members.size() * call.sendBytes());
+            final Dependencies copied = new Dependencies().add(plan.copy(call.input(rank), packed.slice(0, call.sendBytes())));
             final Dependencies read = new Dependencies();
             for (int i = 1; i < members.size(); i++) {
-                read.add(plan.get(members.get(i), Buffer.SEND.at(0, call.sendBytes()), ours.slice(i * call.sendBytes(), call.sendBytes()),
+                read.add(plan.get(members.get(i), Buffer.SEND.at(0, call.sendBytes()), packed.slice(i * call.sendBytes(), call.sendBytes()),
                     plan.await(members.get(i), 0)));
             }
             plan.post(read.all());
-            plan.send(ours, root, here.add(read.all()).all());
+            plan.send(packed, root, copied.add(read.all()).all());
         } else {
             plan.post();
             plan.await(members.getFirst(), 0);
@@ -92,10 +93,10 @@ final class HierarchicalGather implements Algorithm<Call.Gather> {
         } else if (NodeGroups.areNeighbours(members)) {
             plan.recv(Buffer.RECV.at(call.recv().offset(members.getFirst()), members.size() * bytes), members.getFirst());
         } else {
-            final BufferRange theirs = plan.scratch(members.size() * bytes);
-            final int there = plan.recv(theirs, members.getFirst());
+            final BufferRange received = plan.scratch(members.size() * bytes);
+            final int arrived = plan.recv(received, members.getFirst());
             for (int i = 0; i < members.size(); i++) {
-                plan.copy(theirs.slice(i * bytes, bytes), call.recv().in(Buffer.RECV, members.get(i)), there);
+                plan.copy(received.slice(i * bytes, bytes), call.recv().in(Buffer.RECV, members.get(i)), arrived);
             }
         }
     }

@@ -8,16 +8,16 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Gatherv over nodes: the root copies the blocks of its node out of its ranks' memories, and all others send theirs.
+ * Gatherv over nodes: the root copies the blocks of its node from its ranks' memories, and all other ranks send theirs.
  *
  * <p>Source: as {@link HierarchicalBarrier}.
- * <p>Idea: only the root knows all sizes, so the blocks of another node cannot be put together; but a rank's block begins where its send buffer
- * does, so on its own node the root reads it there. Ranks with empty blocks have nothing to do: they and the root know.
+ * <p>Idea: only the root knows all sizes, so the blocks of another node cannot be packed. But a rank's block starts at offset 0 of its send buffer,
+ * so the root can read the blocks of its own node directly. Ranks with empty blocks take no part, which they and the root know.
  * <pre>
  *   5 ranks, nodes (0 2 4) (1 3), root 2     0 4 ⇒ 2 (read);  1 → 2, 3 → 2
  * </pre>
  * <p>Cost for k nodes of q ranks, blocks of m bytes: (k-1)q(α + mβ), and q-1 reads of m bytes.
- * <p>Needs: two nodes or more; any placement, any root, any sizes and places.
+ * <p>Needs: two nodes or more; any placement, any root, any block sizes and offsets.
  * <p>Memory: none.
  */
 final class HierarchicalGatherv implements Algorithm<Call.Gather> {
@@ -43,18 +43,18 @@ final class HierarchicalGatherv implements Algorithm<Call.Gather> {
     private void collect(final Call.Gather call, final Plan plan) {
         final int root = plan.rank();
         final Blocks blocks = call.recv();
-        final List<Integer> near = nodes.with(root);
+        final List<Integer> onNode = nodes.with(root);
         final Dependencies read = new Dependencies();
         for (int i = 1; i < plan.size(); i++) {
             final int peer = (root + i) % plan.size();
-            if (blocks.bytes(peer) > 0 && !near.contains(peer)) {
+            if (blocks.bytes(peer) > 0 && !onNode.contains(peer)) {
                 plan.recv(blocks.in(Buffer.RECV, peer), peer);
             }
         }
         if (!call.inPlace() && blocks.bytes(root) > 0) {
             plan.copy(call.input(root), blocks.in(Buffer.RECV, root));
         }
-        for (final int peer : near) {
+        for (final int peer : onNode) {
             if (blocks.bytes(peer) > 0 && peer != root) {
                 read.add(plan.get(peer, Buffer.SEND.at(0, blocks.bytes(peer)), blocks.in(Buffer.RECV, peer), plan.await(peer, 0)));
             }

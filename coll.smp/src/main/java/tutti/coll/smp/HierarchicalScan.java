@@ -10,20 +10,20 @@ import tutti.coll.Plan;
 import tutti.coll.Reduction;
 
 /**
- * Scan and exscan over nodes: each node has one of its own and reduces to its leader, the leaders have an exscan of what their nodes have, and
- * all put that before what they got in their node, piece by piece.
+ * Scan and exscan over nodes: each node runs the operation and reduces to its leader, the leaders run an exscan of their nodes' reductions, and all
+ * ranks combine its result with that of their node, segment by segment.
  *
  * <p>Source: as {@link HierarchicalBarrier}.
- * <p>Idea: one contribution per node goes over the network, and what comes of it is combined where it is needed, straight from the leader's
- * memory. The first node needs nothing of the others, and of the last one nothing is needed. While the leaders deal with a piece, the next one is
- * dealt with in their nodes. Each part is a collective of a sub-communicator: whatever module serves it.
+ * <p>Idea: one contribution per node is sent over the network. Its result is combined where it is needed, directly from the leader's memory. The
+ * first node needs no other node's contribution, and the last node's contribution is not needed. While the leaders work on a segment, their nodes
+ * work on the next one. Each phase is a collective on a sub-communicator and runs the algorithm selected there.
  * <pre>
  *   5 ranks, nodes (0 1 2) (3 4), scan     0, (0 1), (0 1 2);  3, (3 4);  (0 1 2) at 0;  0 → 3 (0 1 2);  3 ⇒ 4;  (0 1 2 3), (0 1 2 3 4)
  * </pre>
- * <p>Cost for k nodes of q ranks, n bytes in s pieces: the leaders' exscan of s pieces among k ranks, before it the reduction of the first piece
- * within a node, or its scan where that takes longer, and after it n/s γ at q ranks at the same time.
- * <p>Needs: two nodes or more, the ranks of each node neighbours; keeps the order of ranks.
- * <p>Memory: n bytes on leaders, and n more where there are two ranks or more, but for the last node.
+ * <p>Cost for k nodes of q ranks, n bytes in s segments: the leaders' exscan of s segments among k ranks; before it the reduction of the first
+ * segment within a node, or the node's scan where that takes longer; after it n/s γ on q ranks at the same time.
+ * <p>Needs: two nodes or more, the ranks of each node consecutive; keeps the order of ranks.
+ * <p>Memory: on leaders n bytes, and n more on nodes of two ranks or more, except the last node.
  */
 final class HierarchicalScan implements Algorithm<Call.Scan> {
     private final HierarchyLevels levels;
@@ -44,7 +44,7 @@ final class HierarchicalScan implements Algorithm<Call.Scan> {
         }
     }
 
-    /** What one rank does in one call. */
+    /** Plans one rank's part of one call. */
     private final class OneRank {
         private final Call.Scan call;
         private final Plan plan;
@@ -106,13 +106,13 @@ final class HierarchicalScan implements Algorithm<Call.Scan> {
             return pieces.bytes(i) / reduction().elementBytes();
         }
 
-        /** What all of the node have together, at its leader. */
+        /** Plans the reduction over the node to its leader. */
         private int reduced(final int i) {
             return plan.nested(levels.node(), Operation.REDUCE, new Call.Reduce(reduction(), count(i), 0, false), in(i),
                 leads ? pieces.of(total, i) : null);
         }
 
-        /** The rank's result as if there were no other node; an exscan's is nothing on the leader. */
+        /** Plans the operation within the node. An exscan leaves the leader's result undefined. */
         private int[] own(final int i, final int... reduced) {
             if (members.size() > 1) {
                 return Dependencies.of(plan.nested(levels.node(), operation, new Call.Scan(reduction(), count(i), call.inPlace()),
@@ -121,20 +121,20 @@ final class HierarchicalScan implements Algorithm<Call.Scan> {
             return call.inPlace() || operation == Operation.EXSCAN ? Dependencies.NONE : Dependencies.of(plan.copy(in(i), out(i)));
         }
 
-        /** What all nodes before have together, at the leader; the last one gives what it has, since it must give something. */
+        /** Plans the exscan over nodes, whose result is at the leader. The last node contributes its own data, since it must contribute something. */
         private int amongLeaders(final int i, final int... after) {
             return plan.nested(levels.leaders(), Operation.EXSCAN, new Call.Scan(reduction(), count(i), false),
                 isTotalNeeded ? pieces.of(total, i) : in(i), pieces.of(before, i), after);
         }
 
-        private void lead(final int i, final int there, final int... own) {
+        private void lead(final int i, final int available, final int... own) {
             if (isFirst) {
                 return;
             }
             if (members.size() > 1) {
-                plan.post(there);
+                plan.post(available);
             }
-            final int[] after = new Dependencies().add(own).add(there).all();
+            final int[] after = new Dependencies().add(own).add(available).all();
             if (operation == Operation.EXSCAN) {
                 plan.copy(pieces.of(before, i), out(i), after);
             } else {

@@ -8,25 +8,25 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * Scatter over nodes: the ranks of the root's node copy their blocks out of its memory, another node gets its blocks in one message to its
+ * Scatter over nodes: the ranks of the root's node copy their blocks from its memory, and each other node receives its blocks in one message to its
  * leader.
  *
  * <p>Source: as {@link HierarchicalBarrier}.
- * <p>Idea: one message per node. Long blocks are sent to their ranks instead, since taking them apart would cost more than messages do. Where a
- * node's blocks do not lie one after the other at the root, it puts them so first. Scatterv is left out: only the root knows all sizes.
+ * <p>Idea: one message per node. Long blocks are sent to their ranks instead, because unpacking them costs more than the messages do. Where a node's
+ * blocks are not contiguous at the root, it packs them first. Scatterv is not offered: only the root knows all sizes.
  * <pre>
  *   5 ranks, nodes (0 2 4) (1 3), root 2     2 ⇒ 0 4 (read);  2 → 1 [1 3];  1 ⇒ 3 (read)
  * </pre>
  * <p>Cost for k nodes of q ranks, blocks of m bytes: (k-1)(α + qmβ), and then q-1 reads of m bytes at the same time; of long blocks (k-1)q(α +
  * mβ).
  * <p>Needs: two nodes or more; blocks of one size; any placement, any root.
- * <p>Memory: the blocks of their node on leaders; at the root those of nodes whose blocks do not lie together; of long blocks none.
+ * <p>Memory: on leaders the blocks of their node; at the root those of nodes whose blocks are not contiguous; none for long blocks.
  */
 final class HierarchicalScatter implements Algorithm<Call.Scatter> {
     private final NodeGroups nodes;
     private final long pack;
 
-    /** @param pack bytes of blocks that travel together */
+    /** @param pack the largest blocks in bytes that are packed into one message */
     HierarchicalScatter(final NodeGroups nodes, final long pack) {
         this.nodes = nodes;
         this.pack = pack;
@@ -48,10 +48,10 @@ final class HierarchicalScatter implements Algorithm<Call.Scatter> {
         } else if (call.recvBytes() > pack || members.size() == 1) {
             plan.recv(own, root);
         } else if (nodes.leads(rank)) {
-            final BufferRange ours = plan.scratch(members.size() * call.recvBytes());
-            final int there = plan.recv(ours, root);
-            plan.post(there);
-            plan.copy(ours.slice(0, call.recvBytes()), own, there);
+            final BufferRange packed = plan.scratch(members.size() * call.recvBytes());
+            final int arrived = plan.recv(packed, root);
+            plan.post(arrived);
+            plan.copy(packed.slice(0, call.recvBytes()), own, arrived);
             for (final int member : members.subList(1, members.size())) {
                 plan.await(member, 0);
             }
@@ -63,8 +63,8 @@ final class HierarchicalScatter implements Algorithm<Call.Scatter> {
 
     private void deal(final Call.Scatter call, final Plan plan) {
         final int root = plan.rank();
-        final List<Integer> near = nodes.with(root);
-        if (near.size() > 1) {
+        final List<Integer> onNode = nodes.with(root);
+        if (onNode.size() > 1) {
             plan.post();
         }
         for (final List<Integer> members : nodes.members()) {
@@ -75,7 +75,7 @@ final class HierarchicalScatter implements Algorithm<Call.Scatter> {
         if (!call.inPlace()) {
             plan.copy(call.send().in(Buffer.SEND, root), Buffer.RECV.at(0, call.recvBytes()));
         }
-        for (final int member : near) {
+        for (final int member : onNode) {
             if (member != root) {
                 plan.await(member, 0);
             }
@@ -91,12 +91,12 @@ final class HierarchicalScatter implements Algorithm<Call.Scatter> {
         } else if (NodeGroups.areNeighbours(members)) {
             plan.send(Buffer.SEND.at(call.send().offset(members.getFirst()), members.size() * bytes), members.getFirst());
         } else {
-            final BufferRange theirs = plan.scratch(members.size() * bytes);
-            final Dependencies together = new Dependencies();
+            final BufferRange packed = plan.scratch(members.size() * bytes);
+            final Dependencies copied = new Dependencies();
             for (int i = 0; i < members.size(); i++) {
-                together.add(plan.copy(call.send().in(Buffer.SEND, members.get(i)), theirs.slice(i * bytes, bytes)));
+                copied.add(plan.copy(call.send().in(Buffer.SEND, members.get(i)), packed.slice(i * bytes, bytes)));
             }
-            plan.send(theirs, members.getFirst(), together.all());
+            plan.send(packed, members.getFirst(), copied.all());
         }
     }
 }

@@ -7,19 +7,20 @@ import tutti.coll.Operation;
 import tutti.coll.ReductionOrder;
 
 /**
- * The module on a communicator over several nodes: it makes one sub-communicator of the ranks of each node and one of their leaders.
+ * The module instance on a communicator over several nodes. {@link #init} creates a sub-communicator of the ranks of each node and one of the
+ * leaders.
  *
  * @param comm    the communicator
- * @param nodes   where its ranks are
- * @param fanin   of trees within a node
- * @param pack    bytes of blocks that travel together in alltoall, gather and scatter
- * @param segment bytes that travel as one piece
+ * @param nodes   its ranks, grouped by node
+ * @param fanin   fan-in of trees within a node
+ * @param pack    the largest blocks in bytes that are packed into one message in alltoall, gather and scatter
+ * @param segment bytes that are transferred between nodes as one segment
  */
 record HierarchicalTable(CollComm comm, NodeGroups nodes, int fanin, long pack, long segment) implements CollInstance {
-    /** The name of all its algorithms. */
+    /** The name of all algorithms of the table. */
     static final String NAME = "hierarchical";
 
-    /** Offers what {@link #init} makes; nobody calls it before. */
+    /** Returns the same operations as {@link #init}, for selection. Its algorithms are replaced by those of {@code init} before they are called. */
     @Override
     public AlgorithmTable table() {
         return table(new HierarchyLevels(nodes, null, null));

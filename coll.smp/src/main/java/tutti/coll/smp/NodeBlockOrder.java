@@ -7,11 +7,11 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 
 /**
- * Blocks of ranks as leaders exchange them: node by node, in a node rank by rank, one after the other.
+ * The order in which leaders exchange the blocks of ranks: contiguous, node by node, and in rank order within a node.
  *
- * @param nodes  where ranks are
- * @param starts where each rank's block begins
- * @param blocks the blocks as they lie elsewhere
+ * @param nodes  the ranks, grouped by node
+ * @param starts offset of each rank's block in this order
+ * @param blocks the blocks in the order of the call
  */
 record NodeBlockOrder(NodeGroups nodes, long[] starts, Blocks blocks) {
 
@@ -27,7 +27,7 @@ record NodeBlockOrder(NodeGroups nodes, long[] starts, Blocks blocks) {
         return new NodeBlockOrder(nodes, starts, blocks);
     }
 
-    /** Whether the blocks lie like that elsewhere, too. */
+    /** Returns whether the blocks of the call are in this order already. */
     boolean isTrivial() {
         for (int rank = 0; rank < starts.length; rank++) {
             if (blocks.bytes(rank) > 0 && blocks.offset(rank) != starts[rank]) {
@@ -37,7 +37,7 @@ record NodeBlockOrder(NodeGroups nodes, long[] starts, Blocks blocks) {
         return true;
     }
 
-    /** What all blocks of a node take. */
+    /** Returns the blocks of the nodes: each holds all blocks of the node's ranks. */
     Blocks ofNodes() {
         final long[] lengths = new long[nodes.count()];
         for (int node = 0; node < lengths.length; node++) {
@@ -48,17 +48,17 @@ record NodeBlockOrder(NodeGroups nodes, long[] starts, Blocks blocks) {
         return Blocks.packed(lengths);
     }
 
-    /** A rank's block in a buffer that holds all blocks. */
+    /** Returns the range of a rank's block in a buffer that holds all blocks. */
     BufferRange in(final Buffer buffer, final int rank) {
         return buffer.at(starts[rank], blocks.bytes(rank));
     }
 
-    /** A rank's block in a buffer that holds those of its node. */
+    /** Returns the range of a rank's block in a buffer that holds the blocks of the rank's node. */
     BufferRange inNode(final Buffer buffer, final int rank) {
         return buffer.at(starts[rank] - starts[nodes.with(rank).getFirst()], blocks.bytes(rank));
     }
 
-    /** The ranks that have blocks that are not empty, of some. */
+    /** Returns those of the given ranks whose blocks are not empty. */
     List<Integer> filled(final List<Integer> ranks) {
         final List<Integer> filled = new ArrayList<>();
         for (final int rank : ranks) {

@@ -7,14 +7,15 @@ import java.util.Map;
 import tutti.coll.CollComm;
 
 /**
- * Which ranks of a communicator are together on a node. Nodes are counted from 0 in the order of their lowest ranks, who lead them.
+ * The ranks of a communicator, grouped by node. Nodes are numbered from 0 in the order of their lowest ranks. The lowest rank of a node is its
+ * leader.
  *
- * @param members the ranks of each node, in their order
+ * @param members the ranks of each node, in ascending order
  * @param nodeOf  the node of each rank
  */
 record NodeGroups(List<List<Integer>> members, List<Integer> nodeOf) {
 
-    /** Those of a communicator's ranks. */
+    /** Returns the node groups of a communicator. */
     static NodeGroups of(final CollComm comm) {
         final Map<Integer, Integer> numbers = new LinkedHashMap<>();
         final List<List<Integer>> members = new ArrayList<>();
@@ -34,12 +35,12 @@ record NodeGroups(List<List<Integer>> members, List<Integer> nodeOf) {
         return members.size();
     }
 
-    /** The ranks on the node of {@code rank}. */
+    /** Returns the ranks on the node of {@code rank}, in ascending order. */
     List<Integer> with(final int rank) {
         return members.get(nodeOf.get(rank));
     }
 
-    /** The lowest rank of a node. */
+    /** Returns the leader of a node: its lowest rank. */
     int leader(final int node) {
         return members.get(node).getFirst();
     }
@@ -48,12 +49,12 @@ record NodeGroups(List<List<Integer>> members, List<Integer> nodeOf) {
         return with(rank).getFirst() == rank;
     }
 
-    /** Whether the ranks of each node are a run of neighbours, so that going through the nodes keeps the order of ranks. */
+    /** Returns whether the ranks of each node are consecutive, so that visiting the nodes in turn keeps the order of ranks. */
     boolean isInBlocks() {
         return members.stream().allMatch(NodeGroups::areNeighbours);
     }
 
-    /** Whether ranks, given in their order, are a run of neighbours. */
+    /** Returns whether ranks, given in ascending order, are consecutive. */
     static boolean areNeighbours(final List<Integer> ranks) {
         return ranks.getLast() - ranks.getFirst() == ranks.size() - 1;
     }

@@ -4,25 +4,25 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which rank of a node exchanges messages with which other nodes, one for each pair of nodes, and where what it got lies. The ranks of a node
- * take the other nodes in turn, the next node first.
+ * Assigns to each pair of nodes the ranks that exchange its two messages, and locates a node's message in the scratch memory of its receiver. The
+ * ranks of a node take the other nodes in turn, the next node first.
  *
  * <pre>
  *   nodes (0 1) (2 3) (4 5) (6)     0 with nodes 1, 3;  1 with 2;  2 with 2, 0;  3 with 3;  4 with 3, 1;  5 with 0;  6 with 0, 1, 2
  * </pre>
  *
- * @param nodes where ranks are
- * @param block bytes that a rank has for each other
+ * @param nodes the ranks, grouped by node
+ * @param block bytes that a rank has for each other rank
  */
 record NodePairs(NodeGroups nodes, long block) {
 
-    /** The rank of a node that exchanges with another node. */
+    /** Returns the rank of {@code node} that exchanges messages with {@code other}. */
     int agent(final int node, final int other) {
         final List<Integer> members = nodes.members().get(node);
         return members.get(distance(node, other) % members.size());
     }
 
-    /** How many of the nodes that this rank exchanges with come before that one. */
+    /** Returns the index of {@code other} among the nodes that {@code rank} exchanges messages with. */
     int turn(final int rank, final int other) {
         return distance(nodes.nodeOf().get(rank), other) / nodes.with(rank).size();
     }
@@ -31,7 +31,7 @@ record NodePairs(NodeGroups nodes, long block) {
         return Math.floorMod(other - node - 1, nodes.count());
     }
 
-    /** The nodes that a rank exchanges with, in their turn. */
+    /** Returns the nodes that a rank exchanges messages with, in the order of exchange. */
     List<Integer> others(final int rank) {
         final List<Integer> members = nodes.with(rank);
         final List<Integer> others = new ArrayList<>();
@@ -41,12 +41,15 @@ record NodePairs(NodeGroups nodes, long block) {
         return others;
     }
 
-    /** The bytes that two nodes have for each other, each way. */
+    /** Returns the length in bytes of the message between two nodes, which is the same in both directions. */
     long bytes(final int node, final int other) {
         return block * nodes.members().get(node).size() * nodes.members().get(other).size();
     }
 
-    /** The bytes of what a rank gets of the nodes that come before another in its turn, or of all. */
+    /**
+     * Returns the length in bytes of the messages that a rank receives before that of index {@code turn}. The number of nodes as index gives the
+     * length of all messages.
+     */
     long before(final int rank, final int turn) {
         return others(rank).subList(0, turn).stream().mapToLong(o -> bytes(nodes.nodeOf().get(rank), o)).sum();
     }

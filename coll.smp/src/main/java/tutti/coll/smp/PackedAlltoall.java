@@ -7,9 +7,8 @@ import tutti.coll.Call;
 import tutti.coll.Plan;
 
 /**
- * The part of {@link HierarchicalAlltoall} for short blocks, on one rank. Each rank shows its blocks, in place a copy of them. Scratch memory begins
- * with
- * that copy; then comes what arrives, one node after the other; then what is sent.
+ * Plans one rank's part of {@link HierarchicalAlltoall} for short blocks. Each rank exposes its blocks, in place a copy of them. Scratch memory holds
+ * first that copy, then the messages that arrive, in the order of nodes, then the messages that are sent.
  *
  * <p>For one plan.
  */
@@ -67,7 +66,7 @@ final class PackedAlltoall {
         }
     }
 
-    /** Returns for each of the nodes that this rank exchanges with the task after which its message is there. */
+    /** Plans the exchange of messages. Returns, for each node that this rank exchanges with, the task after which its message has arrived. */
     private int[] exchange() {
         final List<Integer> others = pairs.others(rank);
         final long arriving = pairs.before(rank, others.size());
@@ -86,21 +85,21 @@ final class PackedAlltoall {
         return arrived;
     }
 
-    /** Puts the blocks of this node for others together: rank by rank what each of this node has for all of them. */
+    /** Packs the blocks of this node for another node: rank by rank the blocks of each rank here for all ranks there. */
     private int[] collect(final List<Integer> targets, final BufferRange into) {
-        final Dependencies together = new Dependencies();
+        final Dependencies packed = new Dependencies();
         final long all = targets.size() * block;
         for (int i = 0; i < members.size(); i++) {
-            final BufferRange line = into.slice(i * all, all);
+            final BufferRange row = into.slice(i * all, all);
             if (NodeGroups.areNeighbours(targets)) {
-                together.add(collect(i, targets.getFirst() * block, line));
+                packed.add(collect(i, targets.getFirst() * block, row));
             } else {
                 for (int j = 0; j < targets.size(); j++) {
-                    together.add(collect(i, targets.get(j) * block, line.slice(j * block, block)));
+                    packed.add(collect(i, targets.get(j) * block, row.slice(j * block, block)));
                 }
             }
         }
-        return together.all();
+        return packed.all();
     }
 
     private int collect(final int member, final long offset, final BufferRange into) {
@@ -112,24 +111,24 @@ final class PackedAlltoall {
         return got;
     }
 
-    /** Where ranks show what they have for all. */
+    /** Returns the range in which a rank exposes its blocks. */
     private BufferRange shown(final long offset, final long bytes) {
         return (call.inPlace() ? Buffer.SCRATCH : Buffer.SEND).at(offset, bytes);
     }
 
     private void near() {
         for (int i = 1; i < members.size(); i++) {
-            final int place = (own + i) % members.size();
-            final int peer = members.get(place);
+            final int index = (own + i) % members.size();
+            final int peer = members.get(index);
             read.add(plan.get(peer, shown(rank * block, block), call.recv().in(Buffer.RECV, peer),
-                new Dependencies().add(there[place]).add(copied).all()));
+                new Dependencies().add(there[index]).add(copied).all()));
         }
         if (!call.inPlace()) {
             plan.copy(shown(rank * block, block), call.recv().in(Buffer.RECV, rank));
         }
     }
 
-    /** Takes the blocks for this rank out of the message of another node. */
+    /** Plans the copies of this rank's blocks from the message of another node. */
     private void take(final int other, final int... arrived) {
         final int agent = pairs.agent(node, other);
         final int turn = pairs.turn(agent, other);

@@ -3,29 +3,29 @@ package tutti.coll.smp;
 import tutti.coll.BufferRange;
 
 /**
- * A value that is combined with others.
+ * An operand of a reduction.
  *
- * @param peer  whose memory it is in; {@link #OWN} for the planning rank's
- * @param span  where
- * @param ready the tasks after which its segments may be read, one for each or one for all; none where they may be at once
+ * @param peer  the rank whose memory holds it; {@link #OWN} for the planning rank
+ * @param span  its range in that memory
+ * @param ready the tasks after which its segments may be read: one per segment, or one for all; none if they may be read at once
  */
 record ReductionOperand(int peer, BufferRange span, int... ready) {
-    /** In the planning rank's memory. */
+    /** The operand is in the planning rank's memory. */
     static final int OWN = -1;
-    /** Before any task. */
+    /** Stands for no task: the access needs no dependency. */
     static final int AT_ONCE = -1;
 
-    /** A segment. */
+    /** Returns segment {@code i} of this operand. */
     ReductionOperand segment(final int i, final long from, final long bytes) {
         return new ReductionOperand(peer, span.slice(from, bytes), ready.length < 2 ? ready : Dependencies.of(ready[i]));
     }
 
-    /** The task after which a segment may be read, or {@link #AT_ONCE}. */
+    /** Returns the task after which a segment may be read, or {@link #AT_ONCE}. */
     int first() {
         return ready.length == 0 ? AT_ONCE : ready[0];
     }
 
-    /** What a task that reads a segment comes after, if it also comes after {@code task}. */
+    /** Returns the dependencies of a task that reads a segment and also depends on {@code task}. */
     int[] and(final int task) {
         return task == AT_ONCE ? ready : ready.length == 0 ? Dependencies.of(task) : Dependencies.of(task, ready[0]);
     }

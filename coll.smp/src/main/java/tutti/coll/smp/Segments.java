@@ -3,21 +3,21 @@ package tutti.coll.smp;
 import tutti.coll.BufferRange;
 
 /**
- * Data cut into pieces that travel one after the other, each of whole elements, all of one length but the last.
+ * Data cut into segments that are transferred one after the other. Every segment has whole elements, and all but the last have the same length.
  *
- * @param bytes  of the data
- * @param length of a piece
+ * @param bytes  length of the data in bytes
+ * @param length length of a segment in bytes
  */
 record Segments(long bytes, long length) {
-    /** Most pieces, so that plans stay short: of more data they are longer. */
+    /** The largest number of segments, which keeps plans short. Longer data has longer segments. */
     static final int MOST = 32;
 
     /**
-     * For some data.
+     * Returns the segments of some data.
      *
-     * @param wanted  bytes of a piece
-     * @param bytes   of the data
-     * @param element bytes that stay together
+     * @param wanted  desired length of a segment in bytes
+     * @param bytes   length of the data in bytes
+     * @param element length of an element in bytes
      */
     static Segments of(final long wanted, final long bytes, final long element) {
         return new Segments(bytes, element * Math.max(Math.max(1, wanted / element), Math.ceilDiv(bytes / element, MOST)));
@@ -27,12 +27,12 @@ record Segments(long bytes, long length) {
         return (int) Math.ceilDiv(bytes, length);
     }
 
-    /** The bytes of piece {@code i}. */
+    /** Returns the length of segment {@code i} in bytes. */
     long bytes(final int i) {
         return Math.min(length, bytes - i * length);
     }
 
-    /** Piece {@code i} of the data. */
+    /** Returns the range of segment {@code i} within {@code data}. */
     BufferRange of(final BufferRange data, final int i) {
         return data.slice(i * length, bytes(i));
     }

@@ -18,14 +18,19 @@ import tutti.coll.QueryResult;
 @Designate(ocd = SmpParameters.class)
 @ProvidesCollectives(value = SmpModule.MODULE, operations = {
     "allgather", "allgatherv", "allreduce", "alltoall", "barrier", "bcast", "exscan", "gather", "gatherv", "reduce", "reduce_scatter",
+    /**
+     * Module {@code smp}: shared memory within a node, and hierarchical algorithms across nodes.
+     *
+     * <p>Stateless. Its parameters belong to a job, so the component itself takes no configuration. They are declared for the users who start jobs.
+     */
     "reduce_scatter_block", "scan", "scatter"})
 public final class SmpModule implements CollModule {
-    /** The module's name. */
+    /** The name of the module. */
     static final String MODULE = "smp";
-    /** Above all that do not know where ranks are. */
+    /** The priority, above that of all modules that ignore the locality of ranks. */
     static final int PRIORITY = 70;
 
-    /** Made by Declarative Services. */
+    /** Creates the module. Called by Declarative Services. */
     public SmpModule() {
         // nothing to acquire
     }
@@ -33,17 +38,17 @@ public final class SmpModule implements CollModule {
     @Override
     public QueryResult query(final CollComm comm) {
         if (comm.isInter()) {
-            return new QueryResult.Declined("serves the groups of an intercommunicator, not what is between them");
+            return new QueryResult.Declined("does not serve intercommunicators");
         }
         if (comm.size() == 1) {
-            return new QueryResult.Declined("one rank shares memory with nobody");
+            return new QueryResult.Declined("only one rank");
         }
         final SmpParameters p = comm.job().parameters(SmpParameters.PID, SmpParameters.class);
         if (p.fanin() < 2 || Integer.bitCount(p.fanin()) > 1) {
-            return new QueryResult.Declined("not a power of two from 2: coll.smp.fanin=" + p.fanin());
+            return new QueryResult.Declined("not a power of two, 2 or more: coll.smp.fanin=" + p.fanin());
         }
         if (p.small() < 0 || p.pack() < 0) {
-            return new QueryResult.Declined("less than nothing: coll.smp.small=" + p.small() + ", coll.smp.pack=" + p.pack());
+            return new QueryResult.Declined("negative parameter: coll.smp.small=" + p.small() + ", coll.smp.pack=" + p.pack());
         }
         if (p.segment() < SmpParameters.LEAST_SEGMENT) {
             return new QueryResult.Declined("segment too short: coll.smp.segment=" + p.segment() + ", least=" + SmpParameters.LEAST_SEGMENT);

@@ -7,28 +7,31 @@ import org.osgi.service.metatype.annotations.Option;
 /** The parameters of the module, named {@code coll.smp.} and the element's name; set per job. */
 @ObjectClassDefinition(name = "Collectives in shared memory and over nodes",
     description = "Parameters of collective module smp, frozen when a job starts")
+/** The parameters of the module. Each is named {@code coll.smp.} and the name of the element, and is set per job. */
 @interface SmpParameters {
-    /** The PID under which they are declared. */
+    /** The PID under which the parameters are declared. */
     String PID = "coll.smp";
-    /** The shortest segment in bytes. */
+    /** The smallest permitted segment length in bytes. */
     int LEAST_SEGMENT = 64;
 
-    /** How many ranks tell one rank: a power of two up to 64. */
+    /** Returns the number of ranks that release one rank: a power of two up to 64. */
     @AttributeDefinition(name = "Fan-in", description = "Ranks that one rank waits for within a node; a power of two", min = "2", options = {
         @Option("2"), @Option("4"), @Option("8"), @Option("16"), @Option("32"), @Option("64")})
     int fanin() default 8;
 
     /** Bytes up to which one rank of a node works for all, and beyond which they share the work. */
-    @AttributeDefinition(name = "Small data", description = "Bytes that one rank of a node combines or collects for all; of more each takes a part",
+    @AttributeDefinition(name = "Small data", description = "Bytes up to which one rank of a node works for all; beyond, all share the work",
         min = "0")
+    /** Returns the bytes up to which one rank of a node works for all. Beyond them all ranks of the node share the work. */
     int small() default 262144;
 
     /** Bytes of the blocks that one rank of a node puts together, in alltoall, gather and scatter over nodes. */
-    @AttributeDefinition(name = "Packed blocks", description = "Bytes of blocks that travel between nodes together in alltoall, gather and scatter",
+    @AttributeDefinition(name = "Packed blocks", description = "Largest blocks in bytes that are packed into a message between nodes",
         min = "0")
+    /** Returns the largest blocks in bytes that are packed into one message between nodes, in alltoall, gather and scatter. */
     int pack() default 4096;
 
-    /** Bytes that are combined at a time within a node, and that travel as one piece between nodes. */
-    @AttributeDefinition(name = "Segment length", description = "Bytes that are combined or passed on between nodes at a time", min = "64")
+    /** Returns the bytes that are combined at a time within a node, and that are transferred between nodes as one segment. */
+    @AttributeDefinition(name = "Segment length", description = "Bytes that are combined, or transferred between nodes, at a time", min = "64")
     int segment() default 65536;
 }

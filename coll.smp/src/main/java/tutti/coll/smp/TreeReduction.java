@@ -7,17 +7,17 @@ import tutti.coll.Plan;
 import tutti.coll.Reduction;
 
 /**
- * The sum of all contributions, made along a tree: where runs of ranks come together, the sum grows from the right.
+ * A reduction over all ranks of a node along a fan-in tree. Each inner rank combines the operands of its subtree from the highest rank down.
  *
- * @param tree      along which
- * @param reduction what is applied
- * @param input     where contributions lie, the same on every rank
- * @param place     where sums lie, the same on every rank where runs come together; may be {@code input}
+ * @param tree      the tree
+ * @param reduction the reduction
+ * @param input     range of the contribution, the same on every rank
+ * @param place     range of the partial results, the same on every inner rank of the tree; may be {@code input}
  * @param segment   bytes that are combined at a time
  */
 record TreeReduction(FanInTree tree, Reduction reduction, BufferRange input, BufferRange place, long segment) {
 
-    /** Combines what comes together at the planning rank; returns what must be done before it lies where its parent reads it. */
+    /** Plans the planning rank's part. Returns the tasks after which the partial result is where the parent reads it. */
     int[] plan(final Plan plan) {
         final int rank = plan.rank();
         if (tree.level(rank) == 0) {

@@ -32,7 +32,7 @@ import tutti.coll.tck.PlanMutations;
 import tutti.coll.tck.RecordedTask;
 import tutti.coll.tck.VirtualModule;
 
-/** Proofs of the algorithms over nodes, with the module itself inside nodes and module basic between them, in many pieces. */
+/** Proves the algorithms over nodes, in many segments, with the module itself within nodes and module basic between them. */
 class HierarchicalAlgorithmsTest {
     private static final Map<String, String> MANY_PIECES = Map.of("coll.smp.segment", "64", "coll.smp.fanin", "2", "coll.smp.pack", "36");
     private static final Map<String, String> LONG_BLOCKS = Map.of("coll.smp.pack", "0");
@@ -40,15 +40,17 @@ class HierarchicalAlgorithmsTest {
     private static final int SOME_RANKS = 17;
     private static final int MANY_RANKS = 64;
 
-    private static List<Operation<?>> offered(final VirtualModule ensemble) {
-        return Operation.values().stream().filter(o -> !ensemble.offers(o).isEmpty()).toList();
+    private static List<Operation<?>> offered(final VirtualModule virtual) {
+        return Operation.values().stream().filter(o -> !virtual.offers(o).isEmpty()).toList();
     }
 
     private static VirtualModule set(final NodeLayout layout, final Map<String, String> parameters) {
         return VirtualModule.of(new SmpModule(), new BasicModule(), layout, parameters);
     }
 
-    /** Blocks, interleaved on two and three nodes, and uneven with two lone ranks. */
+    /**
+     * Returns layouts of blocks on two nodes and interleaved on two. From 4 ranks also interleaved on three, and uneven with two nodes of one rank.
+     */
     private static List<NodeLayout> layouts(final int size) {
         final List<NodeLayout> layouts = new ArrayList<>(List.of(NodeLayout.blocks(size, 2), NodeLayout.interleaved(size, 2)));
         if (size > 3) {
@@ -67,9 +69,9 @@ class HierarchicalAlgorithmsTest {
     @MethodSource("fewRanks")
     void shouldDoWhatOperationsDemand(final NodeLayout layout) {
         final int size = layout.ranks();
-        final VirtualModule ensemble = set(layout, MANY_PIECES);
-        for (final Operation<?> operation : offered(ensemble)) {
-            assertRight(operation, ensemble, new TreeSet<>(Set.of(0, 1, size + 1, 37)), CallCases.allRoots(size));
+        final VirtualModule virtual = set(layout, MANY_PIECES);
+        for (final Operation<?> operation : offered(virtual)) {
+            assertRight(operation, virtual, new TreeSet<>(Set.of(0, 1, size + 1, 37)), CallCases.allRoots(size));
         }
     }
 
@@ -82,9 +84,9 @@ class HierarchicalAlgorithmsTest {
     @MethodSource("someRanks")
     void shouldDoWhatOperationsDemandOfManyRanks(final NodeLayout layout) {
         final int size = layout.ranks();
-        final VirtualModule ensemble = set(layout, size % 8 < 4 ? MANY_PIECES : LONG_BLOCKS);
-        for (final Operation<?> operation : offered(ensemble)) {
-            assertRight(operation, ensemble, List.of(size + 1), size % 3 == 0 ? 0 : size % 3 == 1 ? size / 3 : size - 1);
+        final VirtualModule virtual = set(layout, size % 8 < 4 ? MANY_PIECES : LONG_BLOCKS);
+        for (final Operation<?> operation : offered(virtual)) {
+            assertRight(operation, virtual, List.of(size + 1), size % 3 == 0 ? 0 : size % 3 == 1 ? size / 3 : size - 1);
         }
     }
 
@@ -92,34 +94,36 @@ class HierarchicalAlgorithmsTest {
         return IntStream.rangeClosed(SOME_RANKS + 1, MANY_RANKS).mapToObj(p -> layouts(p).get(p % 4));
     }
 
-    /** One setting for each number of ranks: what matters to the order and to buffers in turn. */
+    /** Checks one call per number of ranks. The sizes take turns with what affects the order and the buffers. */
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("manyRanks")
     void shouldDoWhatOperationsDemandOfVeryManyRanks(final NodeLayout layout) {
         final int size = layout.ranks();
-        final VirtualModule ensemble = set(layout, size % 8 < 4 ? MANY_PIECES : LONG_BLOCKS);
-        for (final Operation<?> operation : offered(ensemble)) {
-            assertRightOnce(operation, ensemble, size / 8);
+        final VirtualModule virtual = set(layout, size % 8 < 4 ? MANY_PIECES : LONG_BLOCKS);
+        for (final Operation<?> operation : offered(virtual)) {
+            assertRightOnce(operation, virtual, size / 8);
         }
     }
 
-    private static <C extends Call> void assertRightOnce(final Operation<C> operation, final VirtualModule ensemble, final int turn) {
-        final int size = ensemble.size();
-        final List<List<C>> settings = served(operation, ensemble, List.of(3), size % 3 == 0 ? 0 : size % 3 == 1 ? size / 3 : size - 1);
-        PlanChecker.prove(operation, ensemble, HierarchicalTable.NAME, List.of(settings.get(turn % settings.size())));
+    private static <C extends Call> void assertRightOnce(final Operation<C> operation, final VirtualModule virtual, final int turn) {
+        final int size = virtual.size();
+        final List<List<C>> cases = served(operation, virtual, List.of(3), size % 3 == 0 ? 0 : size % 3 == 1 ? size / 3 : size - 1);
+        PlanChecker.prove(operation, virtual, HierarchicalTable.NAME, List.of(cases.get(turn % cases.size())));
     }
 
-    private static <C extends Call> void assertRight(final Operation<C> operation, final VirtualModule ensemble, final Iterable<Integer> counts,
+    private static <C extends Call> void assertRight(final Operation<C> operation, final VirtualModule virtual, final Iterable<Integer> counts,
                                                      final int... roots) {
-        PlanChecker.prove(operation, ensemble, HierarchicalTable.NAME, served(operation, ensemble, counts, roots));
+        PlanChecker.prove(operation, virtual, HierarchicalTable.NAME, served(operation, virtual, counts, roots));
     }
 
-    /** The settings that ask for an order only where it is kept, and there no others. */
-    private static <C extends Call> List<List<C>> served(final Operation<C> operation, final VirtualModule ensemble, final Iterable<Integer> counts,
+    /**
+     * Returns the calls whose operation does not commute where the algorithm keeps the order of ranks, and otherwise those whose operation commutes.
+     */
+    private static <C extends Call> List<List<C>> served(final Operation<C> operation, final VirtualModule virtual, final Iterable<Integer> counts,
                                                          final int... roots) {
-        final boolean commutes = ensemble.entry(operation, HierarchicalTable.NAME).order() == ReductionOrder.ANY;
-        return CallCases.of(operation, ensemble.size(), counts, roots).stream()
+        final boolean commutes = virtual.entry(operation, HierarchicalTable.NAME).order() == ReductionOrder.ANY;
+        return CallCases.of(operation, virtual.size(), counts, roots).stream()
             .filter(c -> reduction(c.getFirst()) == null || reduction(c.getFirst()).isCommutative() == commutes).toList();
     }
 
@@ -127,12 +131,12 @@ class HierarchicalAlgorithmsTest {
     void shouldSwapLongBlocksThroughLittleMemory() {
         for (int size = 3; size <= SOME_RANKS; size++) {
             for (final NodeLayout layout : layouts(size)) {
-                final VirtualModule ensemble = set(layout, Map.of());
+                final VirtualModule virtual = set(layout, Map.of());
                 for (final long bytes : new long[] {DirectAlltoall.WINDOW / 2 - 1, DirectAlltoall.WINDOW + 1}) {
                     final Blocks blocks = Blocks.uniform(size, bytes);
                     final List<Call.Alltoall> calls = Collections.nCopies(size, new Call.Alltoall(blocks, blocks, true));
-                    PlanChecker.prove(Operation.ALLTOALL, ensemble, HierarchicalTable.NAME, List.of(calls));
-                    final long scratch = CostSimulator.of(Operation.ALLTOALL, ensemble, HierarchicalTable.NAME, calls).scratch();
+                    PlanChecker.prove(Operation.ALLTOALL, virtual, HierarchicalTable.NAME, List.of(calls));
+                    final long scratch = CostSimulator.of(Operation.ALLTOALL, virtual, HierarchicalTable.NAME, calls).scratch();
                     assertTrue(scratch <= 2 * Math.max(bytes, DirectAlltoall.WINDOW), () -> layout + " scratch=" + scratch);
                 }
             }
@@ -157,48 +161,51 @@ class HierarchicalAlgorithmsTest {
         assertEquals(ReductionOrder.RANKS, set(NodeLayout.interleaved(6, 2), Map.of()).entry(Operation.BCAST, HierarchicalTable.NAME).order());
     }
 
-    /** Of each kind one; long blocks on the second, where 0 and 1 are together. */
-    static Stream<NodeLayout> spoilt() {
+    /** Returns a layout of each kind. The second runs with long blocks, since ranks 0 and 1 are on one node. */
+    static Stream<NodeLayout> mutatedLayouts() {
         return Stream.of(NodeLayout.interleaved(5, 2), NodeLayout.blocks(5, 2), NodeLayout.uneven(4));
     }
 
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
-    @MethodSource("spoilt")
+    @MethodSource("mutatedLayouts")
     void shouldDoNothingInVain(final NodeLayout layout) {
-        final VirtualModule ensemble = set(layout, layout.nodes().getFirst().equals(layout.nodes().get(1)) ? LONG_BLOCKS : Map.of());
-        for (final Operation<?> operation : offered(ensemble)) {
-            final int applied = spoilAll(operation, ensemble);
+        final VirtualModule virtual = set(layout, layout.nodes().getFirst().equals(layout.nodes().get(1)) ? LONG_BLOCKS : Map.of());
+        for (final Operation<?> operation : offered(virtual)) {
+            final int applied = spoilAll(operation, virtual);
             assertTrue(applied > 20, () -> operation + " applied=" + applied);
         }
     }
 
-    private static <C extends Call> int spoilAll(final Operation<C> operation, final VirtualModule ensemble) {
+    private static <C extends Call> int spoilAll(final Operation<C> operation, final VirtualModule virtual) {
         int applied = 0;
-        for (final List<C> calls : served(operation, ensemble, List.of(ensemble.size() + 1), 0, 2)) {
-            final PlanMutations.Outcome outcome = PlanMutations.inEveryTask(operation, ensemble, HierarchicalTable.NAME, calls);
+        for (final List<C> calls : served(operation, virtual, List.of(virtual.size() + 1), 0, 2)) {
+            final PlanMutations.Outcome outcome = PlanMutations.inEveryTask(operation, virtual, HierarchicalTable.NAME, calls);
             assertEquals(List.of(), outcome.unnoticed().stream().filter(u -> !isHarmless(operation, u)).toList(), () -> operation + " " + calls);
             applied += outcome.applied();
         }
         return applied;
     }
 
-    /** A nested collective does not know what comes after it, and may wait for what is waited for later anyway; so may a barrier of not 2^k. */
-    private static boolean isHarmless(final Operation<?> operation, final PlanMutations.Survived unnoticed) {
-        final RecordedTask.Kind kind = unnoticed.task().kind();
+    /**
+     * Returns whether a mutation may survive. A nested collective does not know its successors, and may wait for what they wait for anyway. A barrier
+     * may do so, too, unless the number of ranks is a power of two.
+     */
+    private static boolean isHarmless(final Operation<?> operation, final PlanMutations.Survived survived) {
+        final RecordedTask.Kind kind = survived.task().kind();
         if (operation == Operation.BARRIER) {
-            return unnoticed.fault() == Mutation.MISSING_DEPENDENCY;
+            return survived.fault() == Mutation.MISSING_DEPENDENCY;
         }
         if (operation == Operation.ALLGATHER) {
-            // all blocks are read at once, the own one among them that is there already in place
-            return unnoticed.fault() == Mutation.SHORT_SPAN && kind == RecordedTask.Kind.GET;
+            // all blocks are read at once, in place including the own one, which is there already
+            return survived.fault() == Mutation.SHORT_SPAN && kind == RecordedTask.Kind.GET;
         }
         if (operation == Operation.ALLTOALL) {
-            // in place all blocks are copied at once, the last rank's own one among them that nobody reads
-            return unnoticed.fault() == Mutation.SHORT_SPAN && kind == RecordedTask.Kind.COPY && unnoticed.task().from().buffer() == Buffer.RECV;
+            // in place all blocks are copied at once, including the last rank's own one, which nobody reads
+            return survived.fault() == Mutation.SHORT_SPAN && kind == RecordedTask.Kind.COPY && survived.task().from().buffer() == Buffer.RECV;
         }
         return reduces(operation) && (kind == RecordedTask.Kind.AWAIT || kind == RecordedTask.Kind.POST
-            || unnoticed.fault() == Mutation.MISSING_DEPENDENCY);
+            || survived.fault() == Mutation.MISSING_DEPENDENCY);
     }
 
     private static boolean reduces(final Operation<?> operation) {

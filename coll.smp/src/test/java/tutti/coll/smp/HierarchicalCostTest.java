@@ -20,7 +20,10 @@ import tutti.coll.tck.NodeLayout;
 import tutti.coll.tck.SymbolicReduction;
 import tutti.coll.tck.VirtualModule;
 
-/** What the algorithms' Javadoc and the README state as their cost over k nodes of q ranks, counted: messages go between nodes alone. */
+/**
+ * Compares the costs over k nodes of q ranks that the Javadoc of the algorithms and the README state with simulated costs. Messages are exchanged
+ * only between nodes.
+ */
 class HierarchicalCostTest {
     private static final long ELEMENT = 4;
     private static final long M = 12;
@@ -32,8 +35,9 @@ class HierarchicalCostTest {
     /**
      * Nodes of one size.
      *
-     * @param k nodes
-     * @param q ranks on each
+     * @param k      number of nodes
+     * @param q      ranks on each node
+     * @param layout the node of each rank
      */
     record Shape(int k, int q, NodeLayout layout) {
         int p() {
@@ -52,7 +56,7 @@ class HierarchicalCostTest {
             return cost(operation, Map.of(), Collections.nCopies(p(), call));
         }
 
-        /** What the leaders' part costs alone. */
+        /** Returns the cost of the leaders' part alone. */
         <C extends Call> CostSimulator amongLeaders(final Operation<C> operation, final C call) {
             final VirtualModule leaders = VirtualModule.of(new BasicModule(), new BasicModule(), NodeLayout.apart(k));
             return CostSimulator.of(operation, leaders, leaders.offers(operation).getFirst(), Collections.nCopies(k, call));
@@ -68,16 +72,16 @@ class HierarchicalCostTest {
     @ParameterizedTest
     @MethodSource("shapes")
     void shouldSendOneMessageToOrFromEachOtherNode(final Shape s) {
-        final int away = s.k() - 1;
+        final int otherNodes = s.k() - 1;
         final Blocks blocks = Blocks.uniform(s.p(), M);
         for (final int root : new int[] {0, s.p() - 1}) {
             final List<Call.Gather> gather = Collections.nCopies(s.p(), new Call.Gather(M, blocks, root, false));
             final List<Call.Scatter> scatter = Collections.nCopies(s.p(), new Call.Scatter(blocks, M, root, false));
-            assertMessages(away, away * s.q() * M, s.cost(Operation.GATHER, Map.of(), gather));
-            assertMessages(away * s.q(), away * s.q() * M, s.cost(Operation.GATHER, LONG_BLOCKS, gather));
-            assertMessages(away, away * s.q() * M, s.cost(Operation.SCATTER, Map.of(), scatter));
-            assertMessages(away * s.q(), away * s.q() * M, s.cost(Operation.SCATTER, LONG_BLOCKS, scatter));
-            assertMessages(away * s.q(), away * s.q() * M, s.cost(Operation.GATHERV, Map.of(),
+            assertMessages(otherNodes, otherNodes * s.q() * M, s.cost(Operation.GATHER, Map.of(), gather));
+            assertMessages(otherNodes * s.q(), otherNodes * s.q() * M, s.cost(Operation.GATHER, LONG_BLOCKS, gather));
+            assertMessages(otherNodes, otherNodes * s.q() * M, s.cost(Operation.SCATTER, Map.of(), scatter));
+            assertMessages(otherNodes * s.q(), otherNodes * s.q() * M, s.cost(Operation.SCATTER, LONG_BLOCKS, scatter));
+            assertMessages(otherNodes * s.q(), otherNodes * s.q() * M, s.cost(Operation.GATHERV, Map.of(),
                 IntStream.range(0, s.p()).mapToObj(r -> new Call.Gather(M, r == root ? blocks : null, root, false)).toList()));
         }
     }
@@ -90,13 +94,13 @@ class HierarchicalCostTest {
         final long bytes = pairs * s.q() * s.q() * M;
         for (final boolean inPlace : new boolean[] {false, true}) {
             final List<Call.Alltoall> calls = Collections.nCopies(s.p(), new Call.Alltoall(blocks, blocks, inPlace));
-            final CostSimulator together = s.cost(Operation.ALLTOALL, Map.of(), calls);
-            assertMessages(pairs, bytes, together);
+            final CostSimulator packed = s.cost(Operation.ALLTOALL, Map.of(), calls);
+            assertMessages(pairs, bytes, packed);
             final int q = s.q();
-            final double stated = 4 * ALPHA + ((q - 1) * (q + 1) + q * q + (s.k() - 1) * q) * M * BETA;
-            final double time = together.time(ALPHA, BETA, 0);
-            assertTrue(s.k() == 2 ? time == stated : time <= stated, () -> s + " stated=" + stated + " time=" + time);
-            assertEquals(2 * q * q * M + (inPlace ? s.p() * M : 0), together.scratch());
+            final double expected = 4 * ALPHA + ((q - 1) * (q + 1) + q * q + (s.k() - 1) * q) * M * BETA;
+            final double time = packed.time(ALPHA, BETA, 0);
+            assertTrue(s.k() == 2 ? time == expected : time <= expected, () -> s + " stated=" + expected + " time=" + time);
+            assertEquals(2 * q * q * M + (inPlace ? s.p() * M : 0), packed.scratch());
             assertMessages(pairs * q * q, bytes, s.cost(Operation.ALLTOALL, LONG_BLOCKS, calls));
         }
         assertEquals(0, s.cost(Operation.ALLTOALL, LONG_BLOCKS, Collections.nCopies(s.p(), new Call.Alltoall(blocks, blocks, false))).scratch());
@@ -113,7 +117,7 @@ class HierarchicalCostTest {
         }
     }
 
-    /** Whatever they have in common with the ranks of their nodes, leaders send what they would send without those. */
+    /** Leaders exchange the same messages as in a communicator of leaders alone. */
     @ParameterizedTest
     @MethodSource("shapes")
     void shouldSendWhatServesTheLeaders(final Shape s) {

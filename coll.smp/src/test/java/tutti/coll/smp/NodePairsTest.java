@@ -32,7 +32,8 @@ class NodePairsTest {
     void shouldPutWhatArrivesOneAfterTheOther() {
         assertEquals(40, pairs.bytes(0, 1));
         assertEquals(20, pairs.bytes(3, 0));
-        assertEquals(List.of(0L, 20L, 40L, 60L), List.of(pairs.before(6, 0), pairs.before(6, 1), pairs.before(6, 2), pairs.before(6, 3)));
+        assertEquals(List.of(0L, 20L, 40L, 60L),
+            List.of(pairs.before(6, 0), pairs.before(6, 1), pairs.before(6, 2), pairs.before(6, 3)));
         assertEquals(List.of(0L, 40L, 60L), List.of(pairs.before(0, 0), pairs.before(0, 1), pairs.before(0, 2)));
     }
 }

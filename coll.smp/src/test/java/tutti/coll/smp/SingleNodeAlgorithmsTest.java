@@ -23,7 +23,7 @@ import tutti.coll.tck.PlanChecker;
 import tutti.coll.tck.PlanMutations;
 import tutti.coll.tck.RecordedTask;
 
-/** Proofs of every algorithm for one node, with trees of one to many levels and segments from one element to all data. */
+/** Proves every algorithm for one node, with trees of one to many levels, and with segments of one element to all data. */
 class SingleNodeAlgorithmsTest {
     private static final int FEW_RANKS = 7;
     private static final int SOME_RANKS = 17;
@@ -58,7 +58,7 @@ class SingleNodeAlgorithmsTest {
         }
     }
 
-    /** One setting for each number of ranks: what matters to the order and to buffers in turn. */
+    /** Checks one call per number of ranks. The sizes take turns with what affects the order and the buffers. */
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("operations")
@@ -69,10 +69,10 @@ class SingleNodeAlgorithmsTest {
     }
 
     private static <C extends Call> void assertRightOnce(final Operation<C> operation, final AlgorithmTable table, final int size, final int turn) {
-        final List<List<C>> settings = settings(operation, size, List.of(turn % 3 == 0 ? 5 : size - 1), turn % size);
+        final List<List<C>> cases = settings(operation, size, List.of(turn % 3 == 0 ? 5 : size - 1), turn % size);
         for (final AlgorithmTable.Entry<C> entry : table.everyIntra(operation)) {
             if (!entry.name().equals(SingleNodeTable.CHOICE)) {
-                PlanChecker.prove(operation, entry, List.of(settings.get(turn % settings.size())));
+                PlanChecker.prove(operation, entry, List.of(cases.get(turn % cases.size())));
             }
         }
     }
@@ -80,10 +80,10 @@ class SingleNodeAlgorithmsTest {
     private static <C extends Call> void assertRight(final Operation<C> operation, final AlgorithmTable table, final int size,
         final Iterable<Integer> counts,
                                                      final int... roots) {
-        final List<List<C>> settings = settings(operation, size, counts, roots);
+        final List<List<C>> cases = settings(operation, size, counts, roots);
         for (final AlgorithmTable.Entry<C> entry : table.everyIntra(operation)) {
             if (size <= FEW_RANKS || !entry.name().equals(SingleNodeTable.CHOICE)) {
-                PlanChecker.prove(operation, entry, settings);
+                PlanChecker.prove(operation, entry, cases);
             }
         }
     }
@@ -100,7 +100,7 @@ class SingleNodeAlgorithmsTest {
         }
     }
 
-    /** Not those with operations that commute: plans are the same. */
+    /** Returns the calls without those whose operation commutes, for which the plans are the same. */
     private static <C extends Call> List<List<C>> settings(final Operation<C> operation, final int size, final Iterable<Integer> counts,
                                                            final int... roots) {
         return CallCases.of(operation, size, counts, roots).stream().filter(calls -> !commutes(calls.getFirst())).toList();
@@ -124,7 +124,7 @@ class SingleNodeAlgorithmsTest {
         table(2, 8).everyIntra(operation).forEach(e -> assertEquals(combines ? ReductionOrder.CANONICAL : ReductionOrder.RANKS, e.order()));
     }
 
-    /** The runtime decides by what one rank knows, so no other rank may wait for it. */
+    /** The runtime decides on each rank alone whether to skip a call, so no other rank may wait for a rank that skips it. */
     @ParameterizedTest
     @MethodSource("operations")
     void shouldOnlyLetCallsBeSkippedThatAreEmptyOnEveryRank(final Operation<?> operation) {
@@ -140,7 +140,7 @@ class SingleNodeAlgorithmsTest {
         }
     }
 
-    /** Spoilt in every task in every way: nothing is done in vain, and the checker sees all of it. */
+    /** Applies every mutation to every task. Surviving mutations would show tasks that are not needed, or defects that the checker misses. */
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("operations")
@@ -168,18 +168,18 @@ class SingleNodeAlgorithmsTest {
         return applied;
     }
 
-    private static boolean isHarmless(final List<? extends Call> calls, final PlanMutations.Survived unnoticed) {
-        final RecordedTask task = unnoticed.task();
-        final boolean isTold = task.kind() == RecordedTask.Kind.POST || task.kind() == RecordedTask.Kind.AWAIT;
-        return switch (calls.get(unnoticed.rank())) {
-            // of two ranks one need not hear of the other before it tells that other
-            case Call.Barrier c -> calls.size() == 2 && unnoticed.fault() == Mutation.MISSING_DEPENDENCY;
-            // what the last rank collected is there in place at the ranks that it collected it from
-            case Call.Allgather c -> c.inPlace() && unnoticed.fault() == Mutation.SWAPPED_PEER;
-            // the root copies its block of the contribution, too, which nobody else reads
-            case Call.Reduce c -> unnoticed.fault() == Mutation.SHORT_SPAN && task.kind() == RecordedTask.Kind.COPY && c.root() == calls.size() - 1;
-            // who has an empty block could leave without telling that it read it
-            case Call.ReduceScatter c -> isTold && isAnyEmpty(c.blocks());
+    private static boolean isHarmless(final List<? extends Call> calls, final PlanMutations.Survived survived) {
+        final RecordedTask task = survived.task();
+        final boolean isSignal = task.kind() == RecordedTask.Kind.POST || task.kind() == RecordedTask.Kind.AWAIT;
+        return switch (calls.get(survived.rank())) {
+            // of two ranks, one may post before it awaits the other
+            case Call.Barrier c -> calls.size() == 2 && survived.fault() == Mutation.MISSING_DEPENDENCY;
+            // in place, the ranks that the last rank collects from have their blocks in the same location
+            case Call.Allgather c -> c.inPlace() && survived.fault() == Mutation.SWAPPED_PEER;
+            // the root also copies its own block of the contribution, which no other rank reads
+            case Call.Reduce c -> survived.fault() == Mutation.SHORT_SPAN && task.kind() == RecordedTask.Kind.COPY && c.root() == calls.size() - 1;
+            // a rank with an empty block could return without posting that it has read
+            case Call.ReduceScatter c -> isSignal && isAnyEmpty(c.blocks());
             default -> false;
         };
     }

@@ -14,7 +14,7 @@ import tutti.coll.Call;
 import tutti.coll.tck.CostSimulator;
 import tutti.coll.tck.SymbolicReduction;
 
-/** What the algorithms' Javadoc states as their cost on one node, counted. */
+/** Compares the costs that the Javadoc of the algorithms for one node states with simulated costs. */
 class SmpCostTest {
     private static final long ELEMENT = 4;
     private static final double ALPHA = 64;
@@ -59,16 +59,16 @@ class SmpCostTest {
     @ValueSource(ints = {2, 3, 4, 5, 16, 17, 40})
     void shouldShareTheWorkOfCombining(final int p) {
         final long m = 12;
-        final long part = (p - 1) * m;
+        final long bytes = (p - 1) * m;
         final Call.Allreduce allreduce = new Call.Allreduce(SUM, p * m / ELEMENT, false);
-        assertCost(2, p * part, p * part, new DirectAllreduce(SEGMENT), p, allreduce);
-        assertCost(3, 2 * part, part, new BlocksAllreduce(SEGMENT), p, allreduce);
+        assertCost(2, p * bytes, p * bytes, new DirectAllreduce(SEGMENT), p, allreduce);
+        assertCost(3, 2 * bytes, bytes, new BlocksAllreduce(SEGMENT), p, allreduce);
         final Call.ReduceScatter reduceScatter = new Call.ReduceScatter(SUM, Blocks.uniform(p, m), false);
-        assertCost(2, part, part, new DirectReduceScatter(SEGMENT), p, reduceScatter);
-        assertCost(3, 2 * part, part, new BlocksReduce(SEGMENT), p, new Call.Reduce(SUM, p * m / ELEMENT, 0, false));
+        assertCost(2, bytes, bytes, new DirectReduceScatter(SEGMENT), p, reduceScatter);
+        assertCost(3, 2 * bytes, bytes, new BlocksReduce(SEGMENT), p, new Call.Reduce(SUM, p * m / ELEMENT, 0, false));
     }
 
-    /** Where combining overlaps with reading the whole takes less than these together. */
+    /** Asserts costs apart from each other. Where combining overlaps with reading, the total time is less than their sum. */
     private static <C extends Call> void assertCost(final int hops, final long read, final long combined, final Algorithm<C> algorithm,
                                                     final int size, final C call) {
         final CostSimulator clock = CostSimulator.of(algorithm, size, call);

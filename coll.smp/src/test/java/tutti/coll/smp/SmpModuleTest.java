@@ -38,43 +38,46 @@ class SmpModuleTest {
         }
     }
 
-    /** Prefixes where those of a node are neighbours. */
+    /** Prefix operations are offered only where the ranks of each node are consecutive. */
     @Test
     void shouldServeSeveralNodesWhereTwoRanksAreTogether() {
-        final NodeLayout dealt = NodeLayout.interleaved(7, 3);
-        for (final NodeLayout layout : List.of(NodeLayout.blocks(4, 2), dealt, NodeLayout.uneven(3 + 1))) {
-            final VirtualModule ensemble = VirtualModule.of(module, new BasicModule(), layout);
-            assertEquals(OFFERED.stream().filter(o -> !layout.equals(dealt) || !PREFIXES.contains(o)).toList(),
-                Operation.values().stream().filter(o -> !ensemble.offers(o).isEmpty()).map(Operation::id).toList());
+        final NodeLayout interleaved = NodeLayout.interleaved(7, 3);
+        for (final NodeLayout layout : List.of(NodeLayout.blocks(4, 2), interleaved, NodeLayout.uneven(3 + 1))) {
+            final VirtualModule virtual = VirtualModule.of(module, new BasicModule(), layout);
+            assertEquals(OFFERED.stream().filter(o -> !layout.equals(interleaved) || !PREFIXES.contains(o)).toList(),
+                Operation.values().stream().filter(o -> !virtual.offers(o).isEmpty()).map(Operation::id).toList());
         }
     }
 
     @Test
     void shouldDeclineWhereNoTwoRanksAreTogether() {
-        assertEquals("no two ranks on one node: ranks=3", VirtualModule.of(module, new BasicModule(), NodeLayout.apart(3)).declined().orElseThrow());
-        assertDeclined("one rank shares memory with nobody", new SingleRankComm(1, false));
+        assertEquals("no two ranks on one node: ranks=3",
+            VirtualModule.of(module, new BasicModule(), NodeLayout.apart(3)).declined().orElseThrow());
+        assertDeclined("only one rank", new SingleRankComm(1, false));
     }
 
     @Test
     void shouldDeclineIntercommunicators() {
-        assertDeclined("serves the groups of an intercommunicator, not what is between them", new SingleRankComm(4, true));
+        assertDeclined("does not serve intercommunicators", new SingleRankComm(4, true));
     }
 
     @Test
     void shouldDeclineParametersOutOfRange() {
         for (final String fanin : List.of("0", "1", "6", "-8")) {
-            assertDeclined("not a power of two from 2: coll.smp.fanin=" + fanin, new SingleRankComm(4, false, Map.of("coll.smp.fanin", fanin)));
+            assertDeclined("not a power of two, 2 or more: coll.smp.fanin=" + fanin, new SingleRankComm(4, false, Map.of("coll.smp.fanin", fanin)));
         }
         assertDeclined("segment too short: coll.smp.segment=63, least=64", new SingleRankComm(4, false, Map.of("coll.smp.segment", "63")));
-        assertDeclined("less than nothing: coll.smp.small=-1, coll.smp.pack=4096", new SingleRankComm(4, false, Map.of("coll.smp.small", "-1")));
-        assertDeclined("less than nothing: coll.smp.small=262144, coll.smp.pack=-2", new SingleRankComm(4, false, Map.of("coll.smp.pack", "-2")));
+        assertDeclined("negative parameter: coll.smp.small=-1, coll.smp.pack=4096", new SingleRankComm(4, false, Map.of("coll.smp.small", "-1")));
+        assertDeclined("negative parameter: coll.smp.small=262144, coll.smp.pack=-2", new SingleRankComm(4, false, Map.of("coll.smp.pack", "-2")));
     }
 
     private void assertDeclined(final String reason, final SingleRankComm comm) {
         assertEquals(reason, assertInstanceOf(QueryResult.Declined.class, module.query(comm)).reason());
     }
 
-    /** Of 16 ranks all wait for each other, or the last one for 3 and for 3 that stand for 4 each. */
+    /**
+     * With fan-in 16 each of 16 ranks is a leaf of the last rank. With fan-in 4 the last rank waits for 3 ranks, and for 3 that have 4 ranks each.
+     */
     @Test
     void shouldBuildTreesOfTheParametersFanIn() {
         assertEquals(15 + 1, tasksOfABarrier("16"));

@@ -29,7 +29,7 @@ import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.select.Explanation;
 
-/** The contract of the collectives over modules smp and basic, in the runtime: on one node and on several. */
+/** Tests the contract of the collectives with modules smp and basic in the runtime, on one node and on several. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class SmpCollectivesTest {
     private static final List<CollModule> MODULES = List.of(new BasicModule(), new SmpModule());
@@ -65,7 +65,7 @@ class SmpCollectivesTest {
         DerivedTypesSuite.run(shape, DEEP, MODULES);
     }
 
-    /** Each pair of groups on one, two or three nodes. */
+    /** Returns each pair of groups on one, two or three nodes. */
     static Stream<ContractSuite.Groups> groups() {
         return ContractSuite.groups().filter(g -> g.first() + g.second() >= 7 && g.nodes() == 1 + g.first() % 3);
     }

@@ -22,7 +22,7 @@ import tutti.runtime.datatype.Op;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
 
-/** Many calls under way at once, of all forms, which every rank waits for in an order and a way of its own. */
+/** Tests many calls of all forms that are pending at the same time. Every rank waits for them in its own order and way. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class SmpMixTest {
     private static final List<CollModule> MODULES = List.of(new BasicModule(), new SmpModule());
@@ -39,11 +39,11 @@ class SmpMixTest {
         });
     }
 
-    /** What one rank does. */
+    /** The calls of one rank. */
     private static final class Mix {
         private final Communicator c;
         private final int p;
-        /** Draws the same on all ranks. */
+        /** Draws the same numbers on all ranks. */
         private final Random common = new Random(42);
         private final Random own;
         private final long[] in = new long[8];

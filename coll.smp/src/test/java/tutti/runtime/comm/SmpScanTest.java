@@ -21,11 +21,11 @@ import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 import tutti.runtime.request.PersistentRequest;
 
-/** Prefixes over nodes whose ranks are neighbours, where the module serves them, in many pieces, with an operation that does not commute. */
+/** Tests scan and exscan over nodes with consecutive ranks, which the module serves, in many segments and with an operation that does not commute. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class SmpScanTest {
     private static final List<CollModule> MODULES = List.of(new BasicModule(), new SmpModule());
-    /** Composition of maps x to a*x+b, where an element has a in its upper and b in its lower half. */
+    /** Composition of maps x to a*x+b. An element has a in its upper half and b in its lower half. */
     private static final Op COMPOSE = Op.user("compose", false, (in, inout, count, type) -> {
         for (long i = 0; i < count; i++) {
             inout.set(ValueLayout.JAVA_LONG_UNALIGNED, 8 * i,
@@ -47,7 +47,7 @@ class SmpScanTest {
         return given;
     }
 
-    /** The reduction over the first ranks. */
+    /** Returns the reduction over the first ranks. */
     private static long[] prefix(final int ranks, final int count) {
         final long[] all = given(0, count);
         for (int r = 1; r < ranks; r++) {
@@ -78,26 +78,26 @@ class SmpScanTest {
     private static void check(final Communicator c, final int count) {
         final int me = c.rank();
         final long[] old = new long[count];
-        final long[] mine = given(me, count);
-        final long[] through = prefix(me + 1, count);
-        final long[] before = me == 0 ? old : prefix(me, count);
+        final long[] input = given(me, count);
+        final long[] inclusive = prefix(me + 1, count);
+        final long[] exclusive = me == 0 ? old : prefix(me, count);
         final long[] into = new long[count];
-        c.blocking().exscan(mine, into, count, Datatype.LONG, COMPOSE);
-        assertArrayEquals(before, into);
-        c.blocking().scan(mine, into, count, Datatype.LONG, COMPOSE);
-        assertArrayEquals(through, into);
-        final long[] both = mine.clone();
+        c.blocking().exscan(input, into, count, Datatype.LONG, COMPOSE);
+        assertArrayEquals(exclusive, into);
+        c.blocking().scan(input, into, count, Datatype.LONG, COMPOSE);
+        assertArrayEquals(inclusive, into);
+        final long[] both = input.clone();
         final PersistentRequest scan = c.persistent().scan(Communicator.IN_PLACE, both, count, Datatype.LONG, COMPOSE);
         final PersistentRequest exscan = c.persistent().exscan(Communicator.IN_PLACE, both, count, Datatype.LONG, COMPOSE);
         for (int turn = 0; turn < 3; turn++) {
             scan.start();
             scan.await();
-            assertArrayEquals(through, both);
-            System.arraycopy(mine, 0, both, 0, count);
+            assertArrayEquals(inclusive, both);
+            System.arraycopy(input, 0, both, 0, count);
             exscan.start();
             exscan.await();
-            assertArrayEquals(me == 0 ? mine : before, both);
-            System.arraycopy(mine, 0, both, 0, count);
+            assertArrayEquals(me == 0 ? input : exclusive, both);
+            System.arraycopy(input, 0, both, 0, count);
         }
         scan.free();
         exscan.free();

@@ -1,11 +1,11 @@
 package tutti.coll.tck;
 
 /**
- * What one of the checks found, before it is known of which algorithm.
+ * The failure of a check, from which a {@link CounterExample} is made.
  *
- * @param rank whose plan or memory is wrong
- * @param task which task of that plan; -1 for none in particular
- * @param peer with which rank; -1 for none in particular
+ * @param rank the rank whose plan or memory is wrong, by index
+ * @param task the task of that plan; -1 for none in particular
+ * @param peer the peer of that task; -1 for none in particular
  * @param what what is wrong
  */
 record CheckFailure(int rank, int task, int peer, String what) {

@@ -12,8 +12,8 @@ import tutti.coll.Operation;
 import tutti.coll.QueryResult;
 
 /**
- * The ranks that plans are made for: two groups that an intercommunicator joins, or the one of an intracommunicator. Places number all ranks,
- * the second group's after the first's. Immutable; safe for any thread.
+ * The ranks that plans are made for: the two groups of an intercommunicator, or the one group of an intracommunicator. An index numbers all ranks:
+ * those of the first group, then those of the second. Immutable; safe for any thread.
  */
 public final class CommGroups {
     private final int first;
@@ -30,51 +30,54 @@ public final class CommGroups {
     }
 
     /**
-     * Two groups, all ranks on one node.
+     * Returns two groups whose ranks are all on one node.
      *
-     * @param inside what serves the collectives within each group
+     * @param first  number of ranks of the first group
+     * @param second number of ranks of the second group
+     * @param inside the module that serves collectives within each group
+     * @throws IllegalArgumentException if a group is empty, or {@code inside} declines
      */
     public static CommGroups of(final int first, final int second, final CollModule inside) {
         final AlgorithmTable table = SingleRankComm.tableOf(inside, new SingleRankComm(Math.max(first, second), false));
         final CommGroups groups = between(first, second, new int[first + second]);
-        for (final VirtualComm side : List.of(groups.side(0), groups.side(first))) {
-            side.makeLocal().serveBy(Collections.nCopies(side.size(), List.of(table)));
+        for (final VirtualComm comm : List.of(groups.side(0), groups.side(first))) {
+            comm.makeLocal().serveBy(Collections.nCopies(comm.size(), List.of(table)));
         }
         return groups;
     }
 
-    /** Two groups in which nothing serves yet. */
+    /** Returns two groups within which no module serves yet. */
     static CommGroups between(final int first, final int second, final int... nodes) {
-        final int[] left = IntStream.range(0, first).toArray();
-        final int[] right = IntStream.range(first, first + second).toArray();
-        final VirtualComm here = new VirtualComm("comm", left, right, nodes, null);
-        final VirtualComm there = new VirtualComm("comm", right, left, nodes, null);
-        return new CommGroups(first, second, IntStream.range(0, first + second).mapToObj(p -> p < first ? here : there).toList());
+        final int[] firstRanks = IntStream.range(0, first).toArray();
+        final int[] secondRanks = IntStream.range(first, first + second).toArray();
+        final VirtualComm ofFirst = new VirtualComm("comm", firstRanks, secondRanks, nodes, null);
+        final VirtualComm ofSecond = new VirtualComm("comm", secondRanks, firstRanks, nodes, null);
+        return new CommGroups(first, second, IntStream.range(0, first + second).mapToObj(p -> p < first ? ofFirst : ofSecond).toList());
     }
 
-    /** All ranks on one node. */
+    /** Returns one group whose ranks are all on one node. */
     static CommGroups one(final int size) {
         return one(new int[size]);
     }
 
-    /** One group, on these nodes. */
+    /** Returns one group with rank r on node {@code nodes[r]}. */
     static CommGroups one(final int... nodes) {
         return new CommGroups(nodes.length, 0, Collections.nCopies(nodes.length, VirtualComm.of(nodes)));
     }
 
-    /** Ranks of the first group, from 1. */
+    /** Returns the number of ranks of the first group, at least 1. */
     public int first() {
         return first;
     }
 
-    /** Ranks of the second group; 0 when there is none. */
+    /** Returns the number of ranks of the second group; 0 for an intracommunicator. */
     public int second() {
         return second;
     }
 
-    /** The communicator as the rank at a place sees it. */
-    VirtualComm side(final int place) {
-        return sides.get(place);
+    /** Returns the communicator of the rank at an index. */
+    VirtualComm side(final int index) {
+        return sides.get(index);
     }
 
     boolean isInter() {
@@ -85,32 +88,36 @@ public final class CommGroups {
         return first + second;
     }
 
-    /** The place of rank 0 of the group of {@code place}. */
-    int base(final int place) {
-        return place < first ? 0 : first;
+    /** Returns the index of rank 0 of the group of {@code index}. */
+    int base(final int index) {
+        return index < first ? 0 : first;
     }
 
-    int members(final int place) {
-        return place < first ? first : second;
+    int members(final int index) {
+        return index < first ? first : second;
     }
 
-    int rank(final int place) {
-        return place - base(place);
+    int rank(final int index) {
+        return index - base(index);
     }
 
-    /** The place of rank 0 of the group that {@code place} deals with. */
-    int remoteBase(final int place) {
-        return isInter() && place < first ? first : 0;
+    /** Returns the index of rank 0 of the group that {@code index} communicates with. */
+    int remoteBase(final int index) {
+        return isInter() && index < first ? first : 0;
     }
 
-    int remoteMembers(final int place) {
-        return isInter() && place < first ? second : first;
+    int remoteMembers(final int index) {
+        return isInter() && index < first ? second : first;
     }
 
-    /** What a module offers to the rank at {@code place}. */
-    <C extends Call> AlgorithmTable.Entry<C> offer(final CollModule module, final Operation<C> operation, final int place) {
-        final CollComm comm = new RankComm(side(place), rank(place), Map.of(), new RankComm.Others() { });
-        final AlgorithmTable table = switch (module.query(comm)) {
+    /**
+     * Returns the first algorithm that a module offers for an operation to the rank at {@code index}.
+     *
+     * @throws IllegalArgumentException if the module declines, its set-up fails, or it does not offer the operation
+     */
+    <C extends Call> AlgorithmTable.Entry<C> offer(final CollModule module, final Operation<C> operation, final int index) {
+        final CollComm rankComm = new RankComm(side(index), rank(index), Map.of(), new RankComm.Others() { });
+        final AlgorithmTable table = switch (module.query(rankComm)) {
             case QueryResult.Usable u -> initialised(u);
             case QueryResult.Declined d -> throw new IllegalArgumentException("declined: " + d.reason());
         };

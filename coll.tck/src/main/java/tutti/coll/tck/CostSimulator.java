@@ -18,11 +18,11 @@ import tutti.coll.CollModule;
 import tutti.coll.Operation;
 
 /**
- * What plans cost in the model that algorithms state their cost in: each rank sends one message and receives one at a time, a message
- * of n bytes takes alpha + n beta, combining n bytes takes n gamma, copies are free.
+ * Simulates plans in the cost model in which algorithms state their cost. A message of n bytes takes alpha + n beta, combining n bytes takes n gamma,
+ * and copies are free. A rank sends one message and receives one message at a time.
  *
- * <p>Within a node, a post is free, and is seen alpha after it was made: an await that comes later waits for nothing. To get n bytes from a
- * peer takes n beta, and to combine with them n beta + n gamma; a rank reads from one peer at a time, and receives no message meanwhile.
+ * <p>Within a node a post is free, and peers observe it alpha later; an await after that does not wait. Reading n bytes from a peer takes n beta, and
+ * combining n bytes with a peer's takes n beta + n gamma. A rank reads from one peer at a time, and receives no message meanwhile.
  *
  * <p>For one thread.
  */
@@ -42,14 +42,14 @@ public final class CostSimulator {
     private double[] sendFree;
     private double[] recvFree;
 
-    /** A message, by its send, or a read, and when it can start. */
+    /** A message, named by its send, or a read of a peer's memory, with the earliest time at which it can start. */
     private record Transfer(double start, TaskMatching.Place place) { }
 
     private CostSimulator(final List<RecordedTasks> plans) {
         this.plans = plans;
         this.matching = new TaskMatching(plans);
         if (!matching.flaws().isEmpty()) {
-            throw new IllegalArgumentException("messages without a match: " + matching.flaws().getFirst());
+            throw new IllegalArgumentException("plans of the ranks do not match: " + matching.flaws().getFirst());
         }
     }
 
@@ -62,82 +62,99 @@ public final class CostSimulator {
 
     private void findSuccessors(final RecordedTasks plan) {
         for (final RecordedTask t : plan.tasks()) {
-            final TaskMatching.Place place = new TaskMatching.Place(plan.place(), t.id());
+            final TaskMatching.Place ref = new TaskMatching.Place(plan.place(), t.id());
             for (final int a : t.after()) {
-                successors.get(plan.place()).get(a).add(place);
+                successors.get(plan.place()).get(a).add(ref);
             }
             if (t.kind() == RecordedTask.Kind.AWAIT) {
                 final TaskMatching.Place post = matching.partner(plan.place(), t.id());
-                successors.get(post.rank()).get(post.task()).add(place);
+                successors.get(post.rank()).get(post.task()).add(ref);
             }
         }
     }
 
     /**
-     * Plans a call.
+     * Plans a call of an algorithm on all ranks of one node.
      *
-     * @param calls what each rank calls; as many as there are ranks
+     * @param algorithm the algorithm
+     * @param calls     the call of each rank; its length is the number of ranks
+     * @throws IllegalArgumentException if a message or an await has no match
      */
     public static <C extends Call> CostSimulator of(final Algorithm<C> algorithm, final List<C> calls) {
         return new CostSimulator(PlanChecker.plans(CommGroups.one(calls.size()), p -> algorithm, calls));
     }
 
     /**
-     * Plans a call of an algorithm that was set up on given nodes.
+     * Plans a call of an algorithm of a module that was set up on given nodes.
      *
-     * @param calls what each rank calls, by place
+     * @param operation the operation
+     * @param module    the module
+     * @param algorithm the name of the algorithm
+     * @param calls     the call of each rank, by index
+     * @throws IllegalArgumentException if the algorithm is not offered, or a message or an await has no match
      */
-    public static <C extends Call> CostSimulator of(final Operation<C> operation, final VirtualModule ensemble, final String algorithm,
+    public static <C extends Call> CostSimulator of(final Operation<C> operation, final VirtualModule module, final String algorithm,
                                                     final List<C> calls) {
-        return new CostSimulator(PlanChecker.plans(ensemble.groups(), p -> ensemble.algorithm(operation, algorithm, p), calls));
+        return new CostSimulator(PlanChecker.plans(module.groups(), p -> module.algorithm(operation, algorithm, p), calls));
     }
 
     /**
-     * Plans a call on an intercommunicator.
+     * Plans a call on an intercommunicator of the algorithm that a module offers first.
      *
-     * @param calls what each rank calls, by place
+     * @param operation the operation
+     * @param module    the module
+     * @param groups    the groups
+     * @param calls     the call of each rank, by index
+     * @throws IllegalArgumentException if the module declines or does not offer the operation, or a message or an await has no match
      */
     public static <C extends Call> CostSimulator of(final Operation<C> operation, final CollModule module, final CommGroups groups,
                                                     final List<C> calls) {
         return new CostSimulator(PlanChecker.plans(groups, p -> groups.offer(module, operation, p).algorithm(), calls));
     }
 
-    /** Plans a call that is the same on all ranks. */
+    /**
+     * Plans a call of an algorithm on all ranks of one node, where all ranks make the same call.
+     *
+     * @param algorithm the algorithm
+     * @param size      number of ranks
+     * @param call      the call of every rank
+     * @throws IllegalArgumentException if a message or an await has no match
+     */
     public static <C extends Call> CostSimulator of(final Algorithm<C> algorithm, final int size, final C call) {
         return of(algorithm, Collections.nCopies(size, call));
     }
 
-    /** The ranks. */
+    /** Returns the number of ranks. */
     public int size() {
         return plans.size();
     }
 
-    /** Messages of all ranks together. */
+    /** Returns the number of messages of all ranks together. */
     public long messages() {
         return plans.stream().flatMap(p -> p.tasks().stream()).filter(t -> t.kind() == RecordedTask.Kind.SEND).count();
     }
 
-    /** Bytes of all messages of all ranks together. */
+    /** Returns the bytes of all messages of all ranks together. */
     public long bytes() {
         return plans.stream().flatMap(p -> p.tasks().stream()).filter(t -> t.kind() == RecordedTask.Kind.SEND).mapToLong(t -> t.from().bytes()).sum();
     }
 
-    /** The messages that the rank sends which sends most. */
+    /** Returns the largest number of messages that any one rank sends. */
     public long sent() {
         return most(t -> t.kind() == RecordedTask.Kind.SEND ? 1 : 0);
     }
 
-    /** The bytes that the rank sends which sends most of them. */
+    /** Returns the largest number of bytes that any one rank sends in messages. */
     public long sentBytes() {
         return most(t -> t.kind() == RecordedTask.Kind.SEND ? t.from().bytes() : 0);
     }
 
-    /** The bytes that the busiest rank reads in its peers' memory. */
+    /** Returns the largest number of bytes that any one rank reads from its peers' memory. */
     public long read() {
         return most(t -> t.readsPeer() ? t.from().bytes() : 0);
     }
 
-    /** The bytes that the busiest rank combines. */
+    /** Returns the largest number of bytes that any one rank combines. */
     public long combined() {
         return most(t -> t.reduction() == null ? 0 : t.from().bytes());
     }
@@ -146,18 +163,18 @@ public final class CostSimulator {
         return plans.stream().mapToLong(p -> p.tasks().stream().mapToLong(of).sum()).max().orElse(0);
     }
 
-    /** The scratch memory of the rank that needs most, in bytes. */
+    /** Returns the largest scratch memory of any one rank in bytes. */
     public long scratch() {
         return plans.stream().mapToLong(RecordedTasks::reserved).max().orElse(0);
     }
 
-    /** The tasks of the rank that has most. */
+    /** Returns the largest number of tasks of any one rank. */
     public int tasks() {
         return plans.stream().mapToInt(p -> p.tasks().size()).max().orElse(0);
     }
 
     /**
-     * When the last task is done.
+     * Returns the time at which the last task is complete, if all ranks start at time 0.
      *
      * @param perMessage     alpha
      * @param perByte        beta
@@ -190,7 +207,8 @@ public final class CostSimulator {
             ofRank.forEach(list -> list.forEach(p -> missing[p.rank()][p.task()]++));
         }
         for (final RecordedTasks plan : plans) {
-            plan.tasks().stream().filter(t -> missing[plan.place()][t.id()] == 0).forEach(t -> due.add(new TaskMatching.Place(plan.place(), t.id())));
+            plan.tasks().stream().filter(t -> missing[plan.place()][t.id()] == 0)
+                .forEach(t -> due.add(new TaskMatching.Place(plan.place(), t.id())));
         }
         do {
             runLocalTasks();
@@ -198,22 +216,22 @@ public final class CostSimulator {
         return Arrays.stream(end).flatMapToDouble(Arrays::stream).reduce(0, Math::max);
     }
 
-    /** What takes no time on the way from rank to rank; what does is put where it can be found by its time. */
+    /** Completes the tasks that are neither messages nor reads. Queues messages and reads by the time at which they can start. */
     private void runLocalTasks() {
         while (!due.isEmpty()) {
-            final TaskMatching.Place place = due.poll();
-            final RecordedTask task = task(place);
+            final TaskMatching.Place ref = due.poll();
+            final RecordedTask task = task(ref);
             if (task.readsPeer()) {
-                transfers.add(new Transfer(start(place), place));
+                transfers.add(new Transfer(start(ref), ref));
             } else if (task.kind() == RecordedTask.Kind.SEND || task.kind() == RecordedTask.Kind.RECV) {
-                final TaskMatching.Place partner = matching.partner(place.rank(), place.task());
-                waits[place.rank()].set(place.task());
+                final TaskMatching.Place partner = matching.partner(ref.rank(), ref.task());
+                waits[ref.rank()].set(ref.task());
                 if (waits[partner.rank()].get(partner.task())) {
-                    final TaskMatching.Place send = task.kind() == RecordedTask.Kind.SEND ? place : partner;
+                    final TaskMatching.Place send = task.kind() == RecordedTask.Kind.SEND ? ref : partner;
                     transfers.add(new Transfer(start(send), send));
                 }
             } else {
-                complete(place, endOfLocal(place.rank(), task));
+                complete(ref, endOfLocal(ref.rank(), task));
             }
         }
     }
@@ -230,16 +248,16 @@ public final class CostSimulator {
         };
     }
 
-    private void complete(final TaskMatching.Place place, final double time) {
-        end[place.rank()][place.task()] = time;
-        for (final TaskMatching.Place next : successors.get(place.rank()).get(place.task())) {
+    private void complete(final TaskMatching.Place ref, final double time) {
+        end[ref.rank()][ref.task()] = time;
+        for (final TaskMatching.Place next : successors.get(ref.rank()).get(ref.task())) {
             if (--missing[next.rank()][next.task()] == 0) {
                 due.add(next);
             }
         }
     }
 
-    /** Moves what can start first of messages and reads; of several, what its rank planned first. What has become later meanwhile is put back. */
+    /** Runs the message or read that can start first; of several, the one that its rank planned first. One whose start has moved is queued again. */
     private boolean runNextTransfer() {
         while (!transfers.isEmpty()) {
             final Transfer next = transfers.poll();
@@ -270,14 +288,14 @@ public final class CostSimulator {
         }
     }
 
-    /** When a message or a read can start, as far as is known; never earlier later on. */
-    private double start(final TaskMatching.Place place) {
-        final double here = ready(place.rank(), task(place));
-        if (task(place).readsPeer()) {
-            return Math.max(here, recvFree[place.rank()]);
+    /** Returns the earliest time at which a message or read can start, as far as known. It never decreases later. */
+    private double start(final TaskMatching.Place ref) {
+        final double ready = ready(ref.rank(), task(ref));
+        if (task(ref).readsPeer()) {
+            return Math.max(ready, recvFree[ref.rank()]);
         }
-        final TaskMatching.Place to = matching.partner(place.rank(), place.task());
-        return Math.max(Math.max(here, sendFree[place.rank()]), Math.max(ready(to.rank(), task(to)), recvFree[to.rank()]));
+        final TaskMatching.Place to = matching.partner(ref.rank(), ref.task());
+        return Math.max(Math.max(ready, sendFree[ref.rank()]), Math.max(ready(to.rank(), task(to)), recvFree[to.rank()]));
     }
 
     private double ready(final int rank, final RecordedTask task) {
@@ -288,7 +306,7 @@ public final class CostSimulator {
         return ready;
     }
 
-    private RecordedTask task(final TaskMatching.Place place) {
-        return plans.get(place.rank()).tasks().get(place.task());
+    private RecordedTask task(final TaskMatching.Place ref) {
+        return plans.get(ref.rank()).tasks().get(ref.task());
     }
 }

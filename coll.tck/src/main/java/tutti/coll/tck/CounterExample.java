@@ -4,15 +4,15 @@ import tutti.coll.Call;
 import tutti.coll.Operation;
 
 /**
- * Why an algorithm is wrong.
+ * A counter-example: a call for which an algorithm does not meet the contract of its operation, and why.
  *
- * @param operation what it should do
- * @param algorithm its name
- * @param size      ranks
- * @param rank      whose plan or memory is wrong
- * @param task      which task of that plan; -1 for none in particular
- * @param peer      with which rank; -1 for none in particular
- * @param call      what {@code rank} called
+ * @param operation the operation
+ * @param algorithm the name of the algorithm
+ * @param size      number of ranks
+ * @param rank      the rank whose plan or memory is wrong; by index on an intercommunicator
+ * @param task      the task of that plan; -1 for none in particular
+ * @param peer      the peer of that task; -1 for none in particular
+ * @param call      the call of {@code rank}
  * @param what      what is wrong
  */
 public record CounterExample(Operation<?> operation, String algorithm, int size, int rank, int task, int peer, Call call, String what) {

@@ -7,16 +7,16 @@ import tutti.coll.Blocks;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 
-/** The calls that an operation is checked with on an intercommunicator, by place: see {@link CallCases}. For one thread. */
+/** The calls that an operation is checked with on an intercommunicator, in the order of {@link CommGroups}: see {@link CallCases}. For one thread. */
 final class InterCallCases {
     private final CommGroups groups;
     private final int count;
     private final List<List<? extends Call>> settings;
 
-    InterCallCases(final CommGroups groups, final int count, final List<List<? extends Call>> settings) {
+    InterCallCases(final CommGroups groups, final int count, final List<List<? extends Call>> cases) {
         this.groups = groups;
         this.count = count;
-        this.settings = settings;
+        this.settings = cases;
     }
 
     void addAll(final Operation<?> operation) {
@@ -48,7 +48,7 @@ final class InterCallCases {
         add.add(new SymbolicReduction(CallCases.ELEMENT, true));
     }
 
-    /** The blocks that the ranks of a group contribute; those of the second group are longer. */
+    /** Returns the blocks that the ranks of a group contribute. Those of the second group are longer. */
     private Blocks contributed(final boolean ragged, final int base, final int members) {
         final int length = base == 0 ? count : 2 * count;
         return ragged ? CallCases.ragged(members, length, base) : Blocks.uniform(members, length);
@@ -74,10 +74,10 @@ final class InterCallCases {
         });
     }
 
-    /** How the own group cuts up its contributions, which are as long as the other group's. */
-    private Blocks ownBlocks(final boolean ragged, final int place) {
+    /** Returns the blocks into which a group divides the result of its remote group's contributions. Both groups contribute the same length. */
+    private Blocks ownBlocks(final boolean ragged, final int index) {
         final long total = (long) count * groups.first() * groups.second();
-        final int members = groups.members(place);
+        final int members = groups.members(index);
         if (!ragged) {
             return Blocks.uniform(members, CallCases.ELEMENT * (total / members));
         }
@@ -86,13 +86,13 @@ final class InterCallCases {
         return Blocks.packed(lengths);
     }
 
-    private void rooted(final Operation<?> operation, final int rootPlace) {
+    private void rooted(final Operation<?> operation, final int rootIndex) {
         final boolean ragged = operation == Operation.GATHERV || operation == Operation.SCATTERV;
-        final int members = groups.remoteMembers(rootPlace);
-        final Blocks blocks = ragged ? CallCases.ragged(members, count, rootPlace) : Blocks.uniform(members, count);
-        final IntFunction<Integer> root = p -> p == rootPlace ? Call.ROOT
-            : groups.base(p) == groups.base(rootPlace) ? Call.PROC_NULL : groups.rank(rootPlace);
-        final IntFunction<Blocks> known = p -> p == rootPlace || !ragged && root.apply(p) >= 0 ? blocks : null;
+        final int members = groups.remoteMembers(rootIndex);
+        final Blocks blocks = ragged ? CallCases.ragged(members, count, rootIndex) : Blocks.uniform(members, count);
+        final IntFunction<Integer> root = p -> p == rootIndex ? Call.ROOT
+            : groups.base(p) == groups.base(rootIndex) ? Call.PROC_NULL : groups.rank(rootIndex);
+        final IntFunction<Blocks> known = p -> p == rootIndex || !ragged && root.apply(p) >= 0 ? blocks : null;
         final IntFunction<Long> own = p -> root.apply(p) >= 0 ? blocks.bytes(groups.rank(p)) : 0L;
         if (operation == Operation.BCAST) {
             add(p -> new Call.Bcast(root.apply(p) == Call.PROC_NULL ? 0 : count, root.apply(p)));

@@ -25,18 +25,18 @@ import tutti.coll.CollModule;
 import tutti.coll.ProvidesCollectives;
 
 /**
- * What a module's bundle says of it to those who do not run it: the name and the operations of {@link ProvidesCollectives}, and the parameters that
- * jobs may set, by Metatype. Read from the class file and the descriptions that the build put beside it.
+ * The metadata that a bundle declares for a module: the name and operations of {@link ProvidesCollectives}, and the job parameters by Metatype. It is
+ * read from the class file and from the Metatype resources that the build generates, without running the module.
  */
 public final class ModuleDeclaration {
     private static final String DESCRIPTIONS = "/OSGI-INF/metatype/";
 
     /**
-     * A parameter.
+     * A declared parameter.
      *
-     * @param type  of Metatype, {@code Integer} for one
-     * @param usual its default
-     * @param least its least value; empty when it has none
+     * @param type  its Metatype type, for instance {@code Integer}
+     * @param usual its default value
+     * @param least its minimum; empty if it has none
      */
     public record Parameter(String type, String usual, String least) { }
 
@@ -56,16 +56,21 @@ public final class ModuleDeclaration {
         this.elements = type == null ? List.of() : Arrays.asList(type.getDeclaredMethods());
     }
 
-    /** Of a module without parameters. */
+    /**
+     * Reads the declaration of a module without parameters.
+     *
+     * @throws IllegalArgumentException if the class has no {@link ProvidesCollectives}
+     */
     public static ModuleDeclaration of(final Class<? extends CollModule> module) {
         return of(module, null);
     }
 
     /**
-     * Of a module with parameters.
+     * Reads the declaration of a module with parameters.
      *
-     * @param parameters the elements and defaults that the module reads its parameters with
-     * @throws IllegalArgumentException when the bundle declares no such module or parameters
+     * @param module     the module's class
+     * @param parameters the annotation type by which the module reads its parameters
+     * @throws IllegalArgumentException if the class has no {@link ProvidesCollectives}, or the bundle has no Metatype resource for the parameters
      */
     public static ModuleDeclaration of(final Class<? extends CollModule> module, final Class<? extends Annotation> parameters) {
         try {
@@ -75,58 +80,63 @@ public final class ModuleDeclaration {
         }
     }
 
-    /** The module's name. */
+    /** Returns the module's name. */
     public String name() {
         return name;
     }
 
-    /** The operations that it may offer, as declared. */
+    /** Returns the ids of the operations that the module may offer. */
     public List<String> operations() {
         return operations;
     }
 
-    /** Its parameters by name, in the order of their description. */
+    /** Returns the parameters by name, in the order of their declaration. */
     public Map<String, Parameter> parameters() {
         return parameters;
     }
 
-    /** Where what is described differs from the elements and defaults that the module reads; nothing when all is well. */
+    /**
+     * Returns the mismatches between the Metatype declaration and the annotation type by which the module reads its parameters: names, types and
+     * defaults. Empty if there are none.
+     */
     public List<String> flaws() {
-        final List<String> flaws = new ArrayList<>();
+        final List<String> mismatches = new ArrayList<>();
         if (pid != null && !pid.equals("coll." + name)) {
-            flaws.add("parameters of another module: pid=" + pid + ", module=" + name);
+            mismatches.add("parameters of another module: pid=" + pid + ", module=" + name);
         }
-        final Map<String, Parameter> described = new LinkedHashMap<>(parameters);
+        final Map<String, Parameter> declared = new LinkedHashMap<>(parameters);
         for (final Method m : elements) {
-            final Parameter p = described.remove(m.getName());
+            final Parameter p = declared.remove(m.getName());
             final Parameter read = new Parameter(typeOf(m), String.valueOf(m.getDefaultValue()), p == null ? "" : p.least());
             if (!read.equals(p)) {
-                flaws.add("described otherwise than read: parameter=" + m.getName() + ", described=" + p + ", read=" + read);
+                mismatches.add("metatype differs from annotation: parameter=" + m.getName() + ", metatype=" + p + ", annotation=" + read);
             }
         }
-        described.keySet().forEach(p -> flaws.add("described and not read: parameter=" + p));
-        return flaws;
+        declared.keySet().forEach(p -> mismatches.add("not read by the module: parameter=" + p));
+        return mismatches;
     }
 
     /**
-     * As {@link #flaws()}, and where a page for users differs. It has a row for each parameter: name, what it counts, default, least value, meaning.
+     * Returns the mismatches of {@link #flaws()} and those of a README. The README needs a table row for each parameter, whose cells are: {@code
+     * coll.NAME.PARAMETER}, unit, default, minimum, and meaning.
      *
-     * @param page in Markdown
+     * @param readme the README, in Markdown
+     * @throws IOException if it cannot be read
      */
-    public List<String> flaws(final Path page) throws IOException {
-        final List<String> flaws = new ArrayList<>(flaws());
-        final Map<String, Parameter> untold = new LinkedHashMap<>(parameters);
-        for (final String line : Files.readAllLines(page)) {
+    public List<String> flaws(final Path readme) throws IOException {
+        final List<String> mismatches = new ArrayList<>(flaws());
+        final Map<String, Parameter> undocumented = new LinkedHashMap<>(parameters);
+        for (final String line : Files.readAllLines(readme)) {
             if (line.startsWith("| `coll." + name + ".")) {
                 final String[] cells = line.split("\\s*\\|\\s*");
-                final Parameter p = untold.remove(cells[1].replace("`", "").substring(("coll." + name + ".").length()));
+                final Parameter p = undocumented.remove(cells[1].replace("`", "").substring(("coll." + name + ".").length()));
                 if (p == null || cells.length < 5 || !cells[3].equals(p.usual()) || !cells[4].equals(p.least())) {
-                    flaws.add("told otherwise than described: row=" + line + ", described=" + p);
+                    mismatches.add("README differs from metatype: row=" + line + ", metatype=" + p);
                 }
             }
         }
-        untold.keySet().forEach(p -> flaws.add("described and not told: parameter=" + p));
-        return flaws;
+        undocumented.keySet().forEach(p -> mismatches.add("missing in the README: parameter=" + p));
+        return mismatches;
     }
 
     private static String typeOf(final Method element) {
@@ -161,7 +171,7 @@ public final class ModuleDeclaration {
         try (InputStream in = found(module, DESCRIPTIONS + type.getName() + ".xml")) {
             return DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(in);
         } catch (final ParserConfigurationException | SAXException e) {
-            throw new IllegalArgumentException("description cannot be read: parameters=" + type.getName(), e);
+            throw new IllegalArgumentException("metatype resource cannot be parsed: parameters=" + type.getName(), e);
         }
     }
 

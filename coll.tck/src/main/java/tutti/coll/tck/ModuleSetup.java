@@ -18,17 +18,17 @@ import tutti.coll.CollSubComm;
 import tutti.coll.QueryResult;
 
 /**
- * Asks modules what they offer on a communicator and on all that they make of it, and sets them up there: every rank on a thread of its own,
- * since they may talk and split.
+ * Queries modules and sets them up on a communicator and on all communicators that they create from it. Every rank has a thread of its own, because
+ * set-up may exchange messages and split.
  */
 final class ModuleSetup {
     private static final int DEEPEST = 8;
 
     /**
-     * What came of it.
+     * The result of a set-up.
      *
-     * @param tables what the module offers to each rank; empty when it declined
-     * @param reason why it declined, else null
+     * @param tables the algorithm table of each rank; empty if the module declined
+     * @param reason why it declined; otherwise null
      */
     record Result(List<AlgorithmTable> tables, String reason) { }
 
@@ -49,18 +49,20 @@ final class ModuleSetup {
     /**
      * Sets modules up on a communicator.
      *
-     * @param modules the one that matters, and those that serve where it does not
-     * @param millis  how long that may take
-     * @throws IllegalStateException when a rank fails or does not come to an end
+     * @param groups     the ranks
+     * @param modules    the module to set up, then the fallbacks for inner communicators
+     * @param parameters of the job, dotted name to value
+     * @param millis     time limit in milliseconds
+     * @throws IllegalStateException if a rank fails or does not complete in time
      */
     static Result run(final CommGroups groups, final List<CollModule> modules, final Map<String, String> parameters, final long millis) {
         final ModuleSetup setUp = new ModuleSetup(groups.size(), modules, parameters);
         final CountDownLatch left = new CountDownLatch(groups.size());
         final List<Thread> threads = new ArrayList<>();
-        for (int place = 0; place < groups.size(); place++) {
-            final int here = place;
-            // a task that lets go of what it ran: somebody may remember the thread, which must not hold the modules
-            threads.add(Thread.ofPlatform().daemon().name("tutti-set-up-" + place).start(new FutureTask<>(() -> {
+        for (int index = 0; index < groups.size(); index++) {
+            final int here = index;
+            // a FutureTask drops its Runnable when it ends: references to the thread may remain, which must not retain the modules
+            threads.add(Thread.ofPlatform().daemon().name("tutti-set-up-" + index).start(new FutureTask<>(() -> {
                 try {
                     setUp.outermost(groups, here);
                 } finally {
@@ -84,23 +86,23 @@ final class ModuleSetup {
         return new Result(setUp.reason != null ? List.of() : List.copyOf(setUp.offered.values()), setUp.reason);
     }
 
-    private void outermost(final CommGroups groups, final int place) {
-        final VirtualComm comm = groups.side(place);
-        final int rank = groups.rank(place);
+    private void outermost(final CommGroups groups, final int index) {
+        final VirtualComm comm = groups.side(index);
+        final int rank = groups.rank(index);
         try {
             if (comm.isInter()) {
                 serve(comm.local(), rank, 1);
             }
             ask(comm, rank, 0, 0);
         } catch (final Exception | LinkageError | StackOverflowError e) {
-            meeting.fail("set-up fails: rank=" + place + ": " + e, e);
+            meeting.fail("set-up failed: rank=" + index + ": " + e, e);
         }
     }
 
-    /** Finds out what serves an inner communicator, and has it known. */
+    /** Sets up the modules on an inner communicator and registers their tables with it. */
     private void serve(final VirtualComm comm, final int rank, final int depth) throws Exception {
         if (depth > DEEPEST) {
-            throw new IllegalStateException("sub-communicators of sub-communicators, without an end: depth=" + depth);
+            throw new IllegalStateException("sub-communicators nested too deeply: depth=" + depth);
         }
         final List<AlgorithmTable> tables = new ArrayList<>();
         for (int m = 0; m < modules.size(); m++) {
@@ -119,32 +121,32 @@ final class ModuleSetup {
             comm.isInter() ? comm.size() + comm.remoteSize() : comm.size(), comm.place(rank), value, end);
     }
 
-    /** What a module offers on a communicator; null when it declines on some rank. */
+    /** Queries a module and sets it up. Returns its table; null if it declines on some rank. */
     private AlgorithmTable ask(final VirtualComm comm, final int rank, final int module, final int depth) throws Exception {
-        final Talk talk = new Talk(comm, rank, module, depth);
-        final QueryResult verdict = modules.get(module).query(new RankComm(comm, rank, parameters, talk));
-        final String declined = switch (verdict) {
+        final Talk peers = new Talk(comm, rank, module, depth);
+        final QueryResult result = modules.get(module).query(new RankComm(comm, rank, parameters, peers));
+        final String declined = switch (result) {
             case QueryResult.Declined d -> String.valueOf(d.reason());
             case QueryResult.Usable u -> "";
         };
         final String why = meet(comm, rank, "asked " + module, declined,
             all -> all.values().stream().filter(r -> !r.isEmpty()).findFirst().orElse(""));
-        if (!why.isEmpty() || !(verdict instanceof QueryResult.Usable usable)) {
+        if (!why.isEmpty() || !(result instanceof QueryResult.Usable usable)) {
             if (depth == 0) {
                 reason = why;
             }
-            talk.open = false;
+            peers.open = false;
             return null;
         }
         final AlgorithmTable before = usable.instance().table();
         final AlgorithmTable table = usable.instance().init();
-        talk.open = false;
+        peers.open = false;
         if (before == null || table == null) {
-            throw new IllegalStateException("no table");
+            throw new IllegalStateException("table() or init() returned null");
         }
         meet(comm, rank, "set up " + module, table, all -> {
             if (meeting.isAnythingLeft(comm.channel(), module)) {
-                meeting.fail("set-up leaves messages that nobody received", null);
+                meeting.fail("set-up left messages that were not received", null);
             }
             if (depth == 0) {
                 offered.putAll(all);
@@ -154,7 +156,7 @@ final class ModuleSetup {
         return table;
     }
 
-    /** One module on one rank, talking while it may. */
+    /** The messages and splits of one module on one rank, permitted until its set-up is complete. */
     private final class Talk implements RankComm.Others {
         private final VirtualComm comm;
         private final int rank;
@@ -171,7 +173,7 @@ final class ModuleSetup {
 
         private void checkOpen() {
             if (!open) {
-                throw new IllegalStateException("the set-up is over");
+                throw new IllegalStateException("not permitted after set-up");
             }
         }
 
@@ -190,8 +192,8 @@ final class ModuleSetup {
         @Override
         public CollSubComm split(final int color, final int key) {
             checkOpen();
-            final Map<Integer, VirtualComm> made = meet(comm, rank, "split " + module, new Wish(color, key), this::parts);
-            final VirtualComm part = made.get(color);
+            final Map<Integer, VirtualComm> created = meet(comm, rank, "split " + module, new Wish(color, key), this::parts);
+            final VirtualComm part = created.get(color);
             if (color < 0 || part == null) {
                 return null;
             }
@@ -201,25 +203,25 @@ final class ModuleSetup {
             } catch (final RuntimeException e) {
                 throw e;
             } catch (final Exception e) {
-                throw new IllegalStateException("set-up of a sub-communicator fails: " + e, e);
+                throw new IllegalStateException("set-up of a sub-communicator failed: " + e, e);
             }
             return new VirtualComm.Group(part, own);
         }
 
-        /** The communicators of a split, by colour. */
-        private Map<Integer, VirtualComm> parts(final SortedMap<Integer, Wish> wishes) {
+        /** Creates the communicators of a split, by color. */
+        private Map<Integer, VirtualComm> parts(final SortedMap<Integer, Wish> requests) {
             final int split = comm.nextSplit();
             final Map<Integer, List<Integer>> members = new HashMap<>();
             for (int r = 0; r < comm.size(); r++) {
-                members.computeIfAbsent(wishes.get(comm.place(r)).color, c -> new ArrayList<>()).add(comm.place(r));
+                members.computeIfAbsent(requests.get(comm.place(r)).color, c -> new ArrayList<>()).add(comm.place(r));
             }
-            final Map<Integer, VirtualComm> made = new HashMap<>();
-            members.forEach((color, places) -> {
-                places.sort(Comparator.comparing((Integer p) -> wishes.get(p).key));
-                made.put(color, new VirtualComm(comm.channel() + "." + split + "." + color, places.stream().mapToInt(Integer::intValue).toArray(),
+            final Map<Integer, VirtualComm> created = new HashMap<>();
+            members.forEach((color, indices) -> {
+                indices.sort(Comparator.comparing((Integer p) -> requests.get(p).key));
+                created.put(color, new VirtualComm(comm.channel() + "." + split + "." + color, indices.stream().mapToInt(Integer::intValue).toArray(),
                     null, comm.nodes(), comm));
             });
-            return made;
+            return created;
         }
     }
 }

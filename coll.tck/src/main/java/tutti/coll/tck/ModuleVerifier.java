@@ -18,35 +18,46 @@ import tutti.coll.Operation;
 import tutti.coll.QueryResult;
 
 /**
- * Proves a whole module without running it: every algorithm that it offers for every operation, on communicators of several sizes and on
- * several layouts of nodes, between groups too.
+ * Verifies a whole module without running it: proves every algorithm for every operation that it offers, on communicators of several sizes and node
+ * layouts, and on intercommunicators.
  *
- * <p>Whether a plan costs what the algorithm's Javadoc states is not asked here: that is for tests, with {@link CostSimulator}.
+ * <p>It does not check the cost that an algorithm's Javadoc states; tests do that with {@link CostSimulator}.
  *
- * <p>The module's code runs on threads of its own, and is given up when it takes longer than the limit: then the report says so, and the thread
- * is interrupted, and left behind if that does not help. Immutable; safe for any thread.
+ * <p>The module's code runs on threads of its own. A verification that exceeds the time limit is abandoned, which the report states: its thread is
+ * interrupted, and left behind if it does not end. Immutable; safe for any thread.
+ *
+ * <pre>{@code
+ * VerificationReport report = new ModuleVerifier(new MyModule(), new BasicModule()).run(ModuleVerifier.Extent.upTo(16));
+ * assertTrue(report.isSound(), () -> report.problem().orElseThrow());
+ * }</pre>
  */
 public final class ModuleVerifier {
 
     /**
-     * How much is tried.
+     * The communicators and calls that a verification covers.
      *
-     * @param sizes   ranks of intracommunicators
-     * @param layouts the layouts for so many ranks
-     * @param groups  pairs of sizes of groups
-     * @param counts  elements, or bytes where there is no type, for so many ranks
-     * @param roots   for so many ranks
+     * @param sizes   numbers of ranks of intracommunicators
+     * @param layouts the node layouts for a number of ranks
+     * @param groups  pairs of group sizes of intercommunicators
+     * @param counts  the counts for a number of ranks, in elements, or in bytes for operations without a datatype
+     * @param roots   the roots for a number of ranks
      */
     public record Extent(List<Integer> sizes, IntFunction<Collection<NodeLayout>> layouts, List<int[]> groups,
                          IntFunction<? extends Iterable<Integer>> counts, IntFunction<int[]> roots) {
 
-        /** From 1 rank to so many, on layouts of every kind, with all that can matter. */
+        /**
+         * Returns a thorough extent: 1 to {@code ranks} ranks on layouts of every kind, with every count of {@link CallCases#counts} and every root,
+         * and four pairs of groups.
+         */
         public static Extent upTo(final int ranks) {
             return new Extent(IntStream.rangeClosed(1, ranks).boxed().toList(), NodeLayout::all,
                 List.of(new int[] {1, 1}, new int[] {1, 3}, new int[] {3, 2}, new int[] {4, 4}), CallCases::counts, CallCases::allRoots);
         }
 
-        /** What is enough to find most mistakes, in a second or so: up to 5 ranks, on one node and on two in turn. */
+        /**
+         * Returns a brief extent that finds most errors in about a second: 1 to 5 ranks, on one node and interleaved on two, with three counts and
+         * two roots, and three pairs of groups.
+         */
         public static Extent brief() {
             return new Extent(List.of(1, 2, 3, 4, 5),
                 n -> n == 1 ? List.of(NodeLayout.oneNode(1)) : List.of(NodeLayout.oneNode(n), NodeLayout.interleaved(n, 2)),
@@ -55,7 +66,7 @@ public final class ModuleVerifier {
         }
     }
 
-    /** Most tasks that a plan may have, by default. */
+    /** The default limit of the number of tasks in a plan. */
     public static final int MOST_TASKS = 20_000;
 
     private static final CollModule NOBODY = comm -> new QueryResult.Declined("nobody");
@@ -67,35 +78,40 @@ public final class ModuleVerifier {
     private final Duration limit;
 
     /**
-     * A verifier with the usual limits.
+     * Creates a verifier without parameters and with the default limits: {@link #MOST_TASKS} tasks in a plan, and 10 minutes.
      *
-     * @param fallback serves on sub-communicators, and within groups, what the module does not; null for none
+     * @param module   the module to verify
+     * @param fallback the module that serves, on sub-communicators and within groups, what {@code module} does not; null for none
      */
     public ModuleVerifier(final CollModule module, final CollModule fallback) {
         this(module, fallback, Map.of(), MOST_TASKS, Duration.ofMinutes(10));
     }
 
     /**
-     * A verifier.
+     * Creates a verifier.
      *
-     * @param fallback   serves on sub-communicators, and within groups, what the module does not; null for none
+     * @param module     the module to verify
+     * @param fallback   the module that serves, on sub-communicators and within groups, what {@code module} does not; null for none
      * @param parameters of the job, dotted name to value
-     * @param mostTasks  that a plan may have
-     * @param limit      of time
+     * @param maxTasks   limit of the number of tasks in a plan
+     * @param limit      time limit of a verification
      */
-    public ModuleVerifier(final CollModule module, final CollModule fallback, final Map<String, String> parameters, final int mostTasks,
+    public ModuleVerifier(final CollModule module, final CollModule fallback, final Map<String, String> parameters, final int maxTasks,
                           final Duration limit) {
         this.module = module;
         this.fallback = fallback == null ? NOBODY : fallback;
         this.parameters = Map.copyOf(parameters);
-        this.mostTasks = mostTasks;
+        this.mostTasks = maxTasks;
         this.limit = limit;
     }
 
-    /** Verifies the module. Blocks, until the limit at most; if this thread is interrupted, what was found so far is reported. */
+    /**
+     * Verifies the module and returns a report. Blocks at most until the time limit. If the calling thread is interrupted, the report has what was
+     * found so far, and the interrupt status is set.
+     */
     public VerificationReport run(final Extent extent) {
         final Work work = new Work(extent);
-        // a task that lets go of what it ran: somebody may remember the thread, which must not hold the module
+        // a FutureTask drops its Runnable when it ends: references to the thread may remain, which must not retain the module
         final Thread thread = Thread.ofPlatform().daemon().name("tutti-verifier").start(new FutureTask<>(work, null));
         try {
             if (!work.over.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -111,7 +127,7 @@ public final class ModuleVerifier {
 
     private record Key(String operation, String algorithm, boolean inter) { }
 
-    /** One verification; what it found is read by the thread that waits for it. */
+    /** One verification. Its results are read by the thread that waits for it. */
     private final class Work implements Runnable {
         private final Extent extent;
         private final long begin = System.nanoTime();
@@ -119,7 +135,7 @@ public final class ModuleVerifier {
         private final Map<Key, VerificationReport.Proof> proofs = new LinkedHashMap<>();
         private final List<VerificationReport.Declined> declined = new ArrayList<>();
         private String failure;
-        private String now = "the beginning";
+        private String now = "the start";
         private boolean givenUp;
 
         Work(final Extent extent) {
@@ -146,38 +162,38 @@ public final class ModuleVerifier {
 
         private void look(final CommGroups groups, final String where) {
             at("set-up, " + where);
-            final VirtualModule ensemble;
+            final VirtualModule virtual;
             try {
-                // longer than the limit, so that what is given up is the verification
-                ensemble = VirtualModule.of(module, fallback, groups, parameters, 2 * limit.toMillis());
+                // longer than the limit, so that the verification times out before the set-up
+                virtual = VirtualModule.of(module, fallback, groups, parameters, 2 * limit.toMillis());
             } catch (final IllegalStateException e) {
                 throw new IllegalStateException(e.getMessage() + ", " + where, e);
             }
-            if (ensemble.declined().isPresent()) {
-                decline(new VerificationReport.Declined(where, ensemble.declined().get()));
+            if (virtual.declined().isPresent()) {
+                decline(new VerificationReport.Declined(where, virtual.declined().get()));
                 return;
             }
             for (final Operation<?> operation : Operation.values()) {
                 if (!groups.isInter() || operation.onIntercommunicators()) {
-                    for (final String algorithm : ensemble.offers(operation)) {
-                        prove(operation, algorithm, ensemble, where);
+                    for (final String algorithm : virtual.offers(operation)) {
+                        prove(operation, algorithm, virtual, where);
                     }
                 }
             }
         }
 
-        private <C extends Call> void prove(final Operation<C> operation, final String algorithm, final VirtualModule ensemble, final String where) {
-            final CommGroups groups = ensemble.groups();
+        private <C extends Call> void prove(final Operation<C> operation, final String algorithm, final VirtualModule virtual, final String where) {
+            final CommGroups groups = virtual.groups();
             final Key key = new Key(operation.id(), algorithm, groups.isInter());
             if (flawed(key)) {
                 return;
             }
             at(operation + "/" + algorithm + ", " + where);
             final int size = groups.size();
-            final List<List<C>> settings = groups.isInter() ? CallCases.between(operation, groups, extent.counts().apply(size))
+            final List<List<C>> cases = groups.isInter() ? CallCases.between(operation, groups, extent.counts().apply(size))
                 : CallCases.of(operation, size, extent.counts().apply(size), extent.roots().apply(size));
-            for (final List<C> calls : settings) {
-                final PlanChecker.Finding finding = PlanChecker.look(operation, ensemble, algorithm, calls, mostTasks);
+            for (final List<C> calls : cases) {
+                final PlanChecker.Finding finding = PlanChecker.look(operation, virtual, algorithm, calls, mostTasks);
                 add(key, finding, finding.flaw().map(f -> PlanChecker.counterExample(operation, algorithm, calls, f)), where);
                 if (finding.flaw().isPresent()) {
                     return;
@@ -187,7 +203,7 @@ public final class ModuleVerifier {
 
         private synchronized void at(final String what) {
             if (givenUp || Thread.currentThread().isInterrupted()) {
-                throw new IllegalStateException("given up");
+                throw new IllegalStateException("verification cancelled");
             }
             now = what;
         }
@@ -204,7 +220,8 @@ public final class ModuleVerifier {
             failure = failure == null ? why : failure;
         }
 
-        private synchronized void add(final Key key, final PlanChecker.Finding finding, final Optional<CounterExample> found, final String where) {
+        private synchronized void add(final Key key, final PlanChecker.Finding finding, final Optional<CounterExample> found,
+                                      final String where) {
             at(now);
             final VerificationReport.Proof p = proofs.getOrDefault(key,
                 new VerificationReport.Proof(key.operation, key.algorithm, key.inter, 0, 0, 0, null, null));

@@ -1,25 +1,25 @@
 package tutti.coll.tck;
 
-/** A mistake that an algorithm could make in one task. */
+/** A mutation operator: an error that an author could make in one task of a plan. */
 public enum Mutation {
-    /** A message goes to, or comes from, the next rank; the memory of the next rank is read. */
+    /** A message is sent to, or received from, another rank; a read is of another rank's memory. */
     SWAPPED_PEER,
-    /** A task does not wait for what it must come after; a post comes too early. */
+    /** The task loses its explicit dependencies, and so may start too early. */
     MISSING_DEPENDENCY,
-    /** Data is read where it does not begin. */
+    /** The source range is shifted by one byte. */
     WRONG_SOURCE,
-    /** Data is put where it does not belong. */
+    /** The target range is shifted by one byte. */
     WRONG_TARGET,
-    /** A span is one byte short. */
+    /** The ranges of the task are one byte too short. */
     SHORT_SPAN,
-    /** A task is left out. */
+    /** The task does nothing. */
     DROPPED_TASK,
-    /** The operands of a reduce task are taken the other way round. */
+    /** The operands of a reduce task are swapped. Not applied where the operation commutes. */
     SWAPPED_OPERANDS,
-    /** The post before the right one is awaited. */
+    /** The await waits for the post before the right one. */
     EARLIER_POST,
-    /** Nothing waits for a read of a peer's memory: it may happen after the peer was told that it may go on. */
+    /** No task waits for the read of a peer's memory. It may take place after the memory was released to the peer. */
     LATE_READ,
-    /** A message waits until its peer has done everything, which has to have the message first: ranks wait in a circle. */
+    /** A message also waits until its peer has completed all its tasks, one of which needs the message: a deadlock. */
     CYCLE
 }

@@ -10,7 +10,7 @@ import tutti.coll.Call;
 import tutti.coll.Neighbors;
 import tutti.coll.Operation;
 
-/** The calls that neighbour operations are checked with: a line with open ends, a ring, and a graph with loops and edges that are there twice. */
+/** The calls that neighborhood collectives are checked with: on a line with open ends, a ring, and a graph with self-loops and double edges. */
 final class NeighborCallCases {
     private NeighborCallCases() { }
 
@@ -18,13 +18,13 @@ final class NeighborCallCases {
         return operation.callType() == Call.NeighborAllgather.class || operation.callType() == Call.NeighborAlltoall.class;
     }
 
-    /** A list of calls for each topology, one per rank. */
+    /** Returns a case for each topology. */
     static List<List<? extends Call>> of(final Operation<?> operation, final int size, final int count) {
-        final List<List<? extends Call>> settings = new ArrayList<>();
+        final List<List<? extends Call>> cases = new ArrayList<>();
         for (final IntFunction<Neighbors> topology : topologies(size)) {
-            settings.add(IntStream.range(0, size).mapToObj(r -> call(operation, r, topology.apply(r), count)).toList());
+            cases.add(IntStream.range(0, size).mapToObj(r -> call(operation, r, topology.apply(r), count)).toList());
         }
-        return settings;
+        return cases;
     }
 
     private static List<IntFunction<Neighbors>> topologies(final int size) {
@@ -60,9 +60,9 @@ final class NeighborCallCases {
         return new Call.NeighborAlltoall(neighbors, CallCases.spread(sent), Blocks.packed(received));
     }
 
-    /** How often the rank at a place stands before it. */
-    private static int earlier(final int[] ranks, final int place) {
-        return (int) Arrays.stream(ranks, 0, place).filter(r -> r == ranks[place]).count();
+    /** Returns how often the rank at {@code index} occurs before it. */
+    private static int earlier(final int[] ranks, final int index) {
+        return (int) Arrays.stream(ranks, 0, index).filter(r -> r == ranks[index]).count();
     }
 
     private static long length(final int from, final int to, final int nth, final int count) {

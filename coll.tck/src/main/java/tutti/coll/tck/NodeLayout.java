@@ -7,13 +7,17 @@ import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
 /**
- * Which node each rank is on.
+ * The placement of ranks on nodes.
  *
- * @param nodes node by rank
+ * @param nodes the node of each rank
  */
 public record NodeLayout(List<Integer> nodes) {
 
-    /** Refuses no ranks at all; copies the list. */
+    /**
+     * Copies the list.
+     *
+     * @throws IllegalArgumentException if there are no ranks
+     */
     public NodeLayout {
         nodes = List.copyOf(nodes);
         if (nodes.isEmpty()) {
@@ -25,32 +29,35 @@ public record NodeLayout(List<Integer> nodes) {
         return new NodeLayout(IntStream.range(0, ranks).map(node).boxed().toList());
     }
 
-    /** All ranks on one node. */
+    /** Returns all ranks on one node. */
     public static NodeLayout oneNode(final int ranks) {
         return of(ranks, r -> 0);
     }
 
-    /** As many ranks on each node as on the others, but for one, and one after the other. */
+    /** Returns consecutive ranks on each node, with node sizes that differ by at most one. */
     public static NodeLayout blocks(final int ranks, final int nodes) {
         return of(ranks, r -> (int) ((long) r * nodes / ranks));
     }
 
-    /** Ranks dealt out to the nodes in turn. */
+    /** Returns rank r on node r modulo {@code nodes}. */
     public static NodeLayout interleaved(final int ranks, final int nodes) {
         return of(ranks, r -> r % nodes);
     }
 
-    /** Nodes of 1, 1, 2, 4, 8 and so on ranks, one after the other. */
+    /** Returns consecutive ranks on nodes of 1, 1, 2, 4, 8 and so on ranks. */
     public static NodeLayout uneven(final int ranks) {
         return of(ranks, r -> Integer.SIZE - Integer.numberOfLeadingZeros(r));
     }
 
-    /** One rank on each node. */
+    /** Returns one rank on each node. */
     public static NodeLayout apart(final int ranks) {
         return of(ranks, r -> r);
     }
 
-    /** One of each kind, the same ones once. */
+    /**
+     * Returns the different layouts of all kinds: one node, blocks on two nodes, interleaved on two and on three nodes, uneven, and one rank per
+     * node.
+     */
     public static Set<NodeLayout> all(final int ranks) {
         final Set<NodeLayout> all = new LinkedHashSet<>(List.of(oneNode(ranks)));
         all.add(blocks(ranks, Math.min(ranks, 2)));
@@ -61,7 +68,7 @@ public record NodeLayout(List<Integer> nodes) {
         return all;
     }
 
-    /** How many ranks there are. */
+    /** Returns the number of ranks. */
     public int ranks() {
         return nodes.size();
     }

@@ -16,29 +16,39 @@ import tutti.coll.Operation;
 import tutti.coll.ReductionOrder;
 
 /**
- * Proves without running anything that an algorithm does what its operation demands.
+ * A model checker for plans: proves that an algorithm meets the contract of its operation, without running it.
  *
- * <p>It plans every rank and shows, in this order: planning breaks no rule of {@link tutti.coll.Plan} and reserves no more scratch memory than
- * 64 MiB and four times the data of all ranks; every send has its receive, of the same
- * length, and every await its post; no two tasks race and none writes the send buffer, nor does a task that reads a peer's memory race with
- * what the peer does there; everything completes even where no send completes before its receive
- * has started; every byte of the receive buffers is in the end what MPI demands, the order of operands and the bits of replicated
- * results included; and after a barrier every rank has heard from every rank.
+ * <p>It plans a call on every rank and checks, in this order:
+ * <ol>
+ * <li>Planning breaks no rule of {@link tutti.coll.Plan}. It reserves at most 64 MiB and four times the data of all ranks as scratch memory.</li>
+ * <li>A call that may be skipped as empty has no data on any rank.</li>
+ * <li>Every send has a receive of the same length, and every await has its post.</li>
+ * <li>No two tasks of a rank race, and none writes the send buffer. No read of a peer's memory races with the peer's tasks.</li>
+ * <li>All tasks complete even if no send completes before its receive has started.</li>
+ * <li>After a barrier every rank knows that every rank has started.</li>
+ * <li>Every byte of the receive buffers is what MPI demands, with the order of operands that the operation and the algorithm demand. The results of
+ * an allreduce have the same bits on all ranks.</li>
+ * </ol>
+ * <p>Execution is symbolic: terms stand for the contributions and for the results of reductions, so a proof holds for all data. It holds only for the
+ * number of ranks, counts and roots of the calls that were checked, see {@link CallCases}.
  *
  * <p>Stateless; safe for any thread.
  */
 public final class PlanChecker {
-    /** Scratch memory that a plan may have whatever its call, and how many times what all ranks of the call send and receive. */
+    /** The scratch memory that a plan may reserve for any call. It may add {@link #SHARE} times the data of all ranks. */
     private static final long SPARE = 64 << 20;
     private static final long SHARE = 4;
 
     private PlanChecker() { }
 
     /**
-     * Checks one call.
+     * Checks one call of an algorithm that keeps the order of ranks, all ranks on one node.
      *
-     * @param calls what each rank calls; as many as there are ranks
-     * @return why it is wrong; empty when it is right
+     * @param operation the operation
+     * @param name      the name of the algorithm, for the counter-example
+     * @param algorithm the algorithm
+     * @param calls     the call of each rank; its length is the number of ranks
+     * @return the counter-example; empty if the algorithm is correct for this call
      */
     public static <C extends Call> Optional<CounterExample> check(final Operation<C> operation, final String name,
                                                                   final Algorithm<C> algorithm, final List<C> calls) {
@@ -53,20 +63,26 @@ public final class PlanChecker {
             .map(f -> counterExample(operation, entry.name(), calls, f));
     }
 
-    static CounterExample counterExample(final Operation<?> operation, final String name, final List<? extends Call> calls, final CheckFailure flaw) {
-        return new CounterExample(operation, name, calls.size(), flaw.rank(), flaw.task(), flaw.peer(), calls.get(flaw.rank()), flaw.what());
+    static CounterExample counterExample(final Operation<?> operation, final String name, final List<? extends Call> calls,
+                                         final CheckFailure failure) {
+        return new CounterExample(operation, name, calls.size(), failure.rank(), failure.task(), failure.peer(),
+            calls.get(failure.rank()), failure.what());
     }
 
     /**
-     * Checks what a module offers for an operation on intercommunicators.
+     * Proves the algorithm that a module offers first for an operation on intercommunicators.
      *
-     * @param settings lists of calls, one per place, {@link CallCases} for one
-     * @throws AssertionError with the first counter-example, in which ranks are places
+     * @param operation the operation
+     * @param module    the module
+     * @param groups    the groups
+     * @param cases     the calls of all ranks for each case, by index, for instance of {@link CallCases#between}
+     * @throws AssertionError with the first counter-example, which gives ranks by index
+     * @throws IllegalArgumentException if the module declines or does not offer the operation
      */
     public static <C extends Call> void prove(final Operation<C> operation, final CollModule module, final CommGroups groups,
-                                              final Iterable<List<C>> settings) {
+                                              final Iterable<List<C>> cases) {
         final List<AlgorithmTable.Entry<C>> offers = IntStream.range(0, groups.size()).mapToObj(p -> groups.offer(module, operation, p)).toList();
-        for (final List<C> calls : settings) {
+        for (final List<C> calls : cases) {
             check(operation, offers.getFirst(), p -> offers.get(p).algorithm(), groups, calls).ifPresent(c -> {
                 throw new AssertionError(c + ", groups=" + groups);
             });
@@ -74,13 +90,16 @@ public final class PlanChecker {
     }
 
     /**
-     * Checks what a module offers for an operation.
+     * Proves an algorithm for an operation, all ranks on one node. The result must have the reduction order that the entry declares. Calls that this
+     * order does not serve are skipped.
      *
-     * @param settings lists of calls, one per rank, {@link CallCases} for one
+     * @param operation the operation
+     * @param entry     the algorithm, with the properties that its module declares
+     * @param cases     the calls of all ranks for each case, for instance of {@link CallCases#of}
      * @throws AssertionError with the first counter-example
      */
-    public static <C extends Call> void prove(final Operation<C> operation, final AlgorithmTable.Entry<C> entry, final Iterable<List<C>> settings) {
-        for (final List<C> calls : settings) {
+    public static <C extends Call> void prove(final Operation<C> operation, final AlgorithmTable.Entry<C> entry, final Iterable<List<C>> cases) {
+        for (final List<C> calls : cases) {
             check(operation, entry, p -> entry.algorithm(), CommGroups.one(calls.size()), calls).ifPresent(c -> {
                 throw new AssertionError(c.toString());
             });
@@ -88,43 +107,52 @@ public final class PlanChecker {
     }
 
     /**
-     * Checks one call of an algorithm that was set up on given nodes.
+     * Checks one call of an algorithm of a module that was set up on given nodes.
      *
-     * @param calls what each rank calls, by place
-     * @return why it is wrong; empty when it is right
+     * @param operation the operation
+     * @param module    the module
+     * @param algorithm the name of the algorithm
+     * @param calls     the call of each rank, by index
+     * @return the counter-example; empty if the algorithm is correct for this call
+     * @throws IllegalArgumentException if the algorithm is not offered
      */
-    public static <C extends Call> Optional<CounterExample> check(final Operation<C> operation, final VirtualModule ensemble, final String algorithm,
+    public static <C extends Call> Optional<CounterExample> check(final Operation<C> operation, final VirtualModule module, final String algorithm,
                                                                   final List<C> calls) {
-        return check(operation, ensemble.entry(operation, algorithm), p -> ensemble.algorithm(operation, algorithm, p), ensemble.groups(), calls);
+        return check(operation, module.entry(operation, algorithm), p -> module.algorithm(operation, algorithm, p), module.groups(), calls);
     }
 
     /**
-     * Checks an algorithm that was set up on given nodes.
+     * Proves an algorithm of a module that was set up on given nodes. Calls that the algorithm's reduction order does not serve are skipped.
      *
-     * @param settings lists of calls, one per place, {@link CallCases} for one
-     * @throws AssertionError with the first counter-example, in which ranks are places
+     * @param operation the operation
+     * @param module    the module
+     * @param algorithm the name of the algorithm
+     * @param cases     the calls of all ranks for each case, by index, for instance of {@link CallCases#of}
+     * @throws AssertionError with the first counter-example, which gives ranks by index
+     * @throws IllegalArgumentException if the algorithm is not offered
      */
-    public static <C extends Call> void prove(final Operation<C> operation, final VirtualModule ensemble, final String algorithm,
-                                              final Iterable<List<C>> settings) {
-        for (final List<C> calls : settings) {
-            check(operation, ensemble, algorithm, calls).ifPresent(c -> {
-                throw new AssertionError(c + ", " + ensemble);
+    public static <C extends Call> void prove(final Operation<C> operation, final VirtualModule module, final String algorithm,
+                                              final Iterable<List<C>> cases) {
+        for (final List<C> calls : cases) {
+            check(operation, module, algorithm, calls).ifPresent(c -> {
+                throw new AssertionError(c + ", " + module);
             });
         }
     }
 
     /**
-     * What was found out about one call.
+     * The result of checking one call.
      *
-     * @param plans looked at
-     * @param tasks in them
+     * @param plans number of plans checked
+     * @param tasks number of tasks in them
+     * @param failure  the failure; empty if there is none
      */
     record Finding(int plans, long tasks, Optional<CheckFailure> flaw) { }
 
-    static <C extends Call> Finding look(final Operation<C> operation, final VirtualModule ensemble, final String algorithm, final List<C> calls,
+    static <C extends Call> Finding look(final Operation<C> operation, final VirtualModule module, final String algorithm, final List<C> calls,
                                          final int mostTasks) {
-        final AlgorithmTable.Entry<C> entry = ensemble.entry(operation, algorithm);
-        return look(operation, entry, p -> ensemble.algorithm(operation, algorithm, p), ensemble.groups(), calls, mostTasks);
+        final AlgorithmTable.Entry<C> entry = module.entry(operation, algorithm);
+        return look(operation, entry, p -> module.algorithm(operation, algorithm, p), module.groups(), calls, mostTasks);
     }
 
     private static <C extends Call> Finding look(final Operation<C> operation, final AlgorithmTable.Entry<C> entry,
@@ -134,15 +162,16 @@ public final class PlanChecker {
             return new Finding(0, 0, Optional.empty());
         }
         final List<RecordedTasks> plans = new ArrayList<>();
-        final long mostScratch = SPARE + SHARE * IntStream.range(0, calls.size()).mapToLong(p -> bytes(calls.get(p), groups, p)).sum();
+        final long mostScratch = SPARE
+            + SHARE * IntStream.range(0, calls.size()).mapToLong(p -> bytes(calls.get(p), groups, p)).sum();
         long tasks = 0;
-        for (int place = 0; place < calls.size(); place++) {
-            final RecordingPlan plan = new RecordingPlan(groups.side(place), groups.rank(place), calls.get(place));
+        for (int index = 0; index < calls.size(); index++) {
+            final RecordingPlan plan = new RecordingPlan(groups.side(index), groups.rank(index), calls.get(index));
             plan.tape().limit(mostTasks, mostScratch);
             try {
-                algorithms.apply(place).plan(calls.get(place), plan);
+                algorithms.apply(index).plan(calls.get(index), plan);
             } catch (final RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
-                return new Finding(place, tasks, Optional.of(new CheckFailure(place, plan.tasks().size(), -1, "planning failed: " + e)));
+                return new Finding(index, tasks, Optional.of(new CheckFailure(index, plan.tasks().size(), -1, "planning failed: " + e)));
             }
             plans.add(plan.tape());
             tasks += plan.tasks().size();
@@ -151,11 +180,13 @@ public final class PlanChecker {
             .or(() -> findFlaw(plans, new CallContract(operation, calls, groups, entry.order()), groups)));
     }
 
-    private static long bytes(final Call call, final CommGroups groups, final int place) {
-        return call.sendBytes(groups.rank(place), groups.isInter()) + call.recvBytes(groups.rank(place), groups.isInter());
+    private static long bytes(final Call call, final CommGroups groups, final int index) {
+        return call.sendBytes(groups.rank(index), groups.isInter()) + call.recvBytes(groups.rank(index), groups.isInter());
     }
 
-    /** The runtime decides by what one rank knows whether a call is skipped, so no other rank may wait for it. */
+    /**
+     * Checks calls without data. The runtime decides on each rank alone whether to skip a call, so no other rank may wait for a rank that skips it.
+     */
     private static <C extends Call> Optional<CheckFailure> wronglySkipped(final AlgorithmTable.Entry<C> entry, final CommGroups groups,
         final List<C> calls) {
         final List<Integer> empty = IntStream.range(0, calls.size()).filter(p -> isEmpty(calls.get(p), groups.rank(p), groups.isInter()))
@@ -164,23 +195,23 @@ public final class PlanChecker {
             : Optional.of(new CheckFailure(empty.getFirst(), -1, -1, "may be skipped as empty, though other ranks have data"));
     }
 
-    /** Whether a rank has no data at all in a call. */
+    /** Returns whether a rank has no data in a call. */
     private static boolean isEmpty(final Call call, final int rank, final boolean inter) {
         return call.sendBytes(rank, inter) + call.recvBytes(rank, inter) == 0;
     }
 
-    /** The plans of all ranks. */
+    /** Returns the plans of all ranks. */
     static <C extends Call> List<RecordedTasks> plans(final CommGroups groups, final IntFunction<Algorithm<C>> algorithms, final List<C> calls) {
         final List<RecordedTasks> plans = new ArrayList<>();
-        for (int place = 0; place < calls.size(); place++) {
-            final RecordingPlan plan = new RecordingPlan(groups.side(place), groups.rank(place), calls.get(place));
-            algorithms.apply(place).plan(calls.get(place), plan);
+        for (int index = 0; index < calls.size(); index++) {
+            final RecordingPlan plan = new RecordingPlan(groups.side(index), groups.rank(index), calls.get(index));
+            algorithms.apply(index).plan(calls.get(index), plan);
             plans.add(plan.tape());
         }
         return plans;
     }
 
-    /** Looks for what is wrong with the plans of all ranks. */
+    /** Checks the plans of all ranks. Returns the first failure. */
     static Optional<CheckFailure> findFlaw(final List<RecordedTasks> plans, final CallContract contract, final CommGroups groups) {
         final TaskMatching matching = new TaskMatching(plans);
         if (!matching.flaws().isEmpty()) {
@@ -199,31 +230,34 @@ public final class PlanChecker {
 
     private static Optional<CheckFailure> wrongResult(final RendezvousExecution run, final CallContract contract, final Term.Pool terms,
         final CommGroups groups) {
-        for (int place = 0; place < groups.size(); place++) {
-            final int silent = firstSilent(run.heardBy(place), groups, place);
-            if (contract.synchronises() && silent >= 0) {
-                return Optional.of(new CheckFailure(place, -1, silent, "may be done before the peer has begun"));
+        for (int index = 0; index < groups.size(); index++) {
+            final int unknown = firstSilent(run.heardBy(index), groups, index);
+            if (contract.synchronises() && unknown >= 0) {
+                return Optional.of(new CheckFailure(index, -1, unknown, "may be done before the peer has begun"));
             }
-            final Optional<CheckFailure> wrong = wrongMemory(place, run, contract, terms);
+            final Optional<CheckFailure> wrong = wrongMemory(index, run, contract, terms);
             if (wrong.isPresent()) {
                 return wrong;
             }
-            final List<SymbolicMemory.Piece> there = everything(run.recvOf(groups.base(place)));
-            if (contract.isReplicated() && !everything(run.recvOf(place)).equals(there)) {
-                return Optional.of(new CheckFailure(place, -1, groups.base(place), "bits may differ: here=" + everything(run.recvOf(place))
+            final List<SymbolicMemory.Piece> there = everything(run.recvOf(groups.base(index)));
+            if (contract.isReplicated() && !everything(run.recvOf(index)).equals(there)) {
+                return Optional.of(new CheckFailure(index, -1, groups.base(index), "bits may differ: here=" + everything(run.recvOf(index))
                     + ", there=" + there));
             }
         }
         return Optional.empty();
     }
 
-    /** The first of those that a rank deals with which it has not heard of; -1 for none. */
-    private static int firstSilent(final BitSet heard, final CommGroups groups, final int place) {
-        final int silent = heard.nextClearBit(groups.remoteBase(place));
-        return silent < groups.remoteBase(place) + groups.remoteMembers(place) ? silent : -1;
+    /** Returns the first rank of the remote group that is not known to have started; -1 if there is none. */
+    private static int firstSilent(final BitSet heard, final CommGroups groups, final int index) {
+        final int unknown = heard.nextClearBit(groups.remoteBase(index));
+        return unknown < groups.remoteBase(index) + groups.remoteMembers(index) ? unknown : -1;
     }
 
-    /** Compares what is wanted, then replaces it by what lay there before: then all must be as before. */
+    /**
+     * Compares the receive buffer of a rank with the expected result. Then writes the results found to a copy of the initial buffer, which must be
+     * equal to the final one.
+     */
     private static Optional<CheckFailure> wrongMemory(final int rank, final RendezvousExecution run, final CallContract contract,
         final Term.Pool terms) {
         final SymbolicMemory memory = run.recvOf(rank);

@@ -8,37 +8,39 @@ import tutti.coll.Call;
 import tutti.coll.Operation;
 
 /**
- * Spoils the plans of an algorithm in every task in every way, one at a time, and has {@link PlanChecker} look for the mistake.
+ * Mutation testing of plans: applies every {@link Mutation} to every task of an algorithm's plans, one at a time, and has {@link PlanChecker} check
+ * the mutant.
  *
- * <p>A mistake that makes no difference shows what the algorithm does in vain: a task or a dependency that is not needed.
- * Operands that may be swapped are not. Stateless; safe for any thread.
+ * <p>A mutation is killed if the checker finds a counter-example, and survives otherwise. A surviving mutation shows a task or a dependency that the
+ * algorithm does not need. Mutations of a task to which they cannot apply are left out, as are swapped operands of an operation that commutes.
+ * Stateless; safe for any thread.
  */
 public final class PlanMutations {
 
     /**
-     * A mistake that made no difference.
+     * A mutation that survived: the mutant is correct.
      *
-     * @param fault the mistake
-     * @param rank  in whose plan
-     * @param task  in which task
+     * @param fault the mutation
+     * @param rank  the rank whose plan was mutated, by index
+     * @param task  the task before the mutation
      */
     public record Survived(Mutation fault, int rank, RecordedTask task) { }
 
     /**
-     * A mistake that was found.
+     * A mutation that was killed.
      *
-     * @param fault the mistake
-     * @param rank  in whose plan
-     * @param task  in which task
-     * @param found what was found
+     * @param fault the mutation
+     * @param rank  the rank whose plan was mutated, by index
+     * @param task  the task before the mutation
+     * @param found the counter-example that killed it
      */
     public record Killed(Mutation fault, int rank, RecordedTask task, CounterExample found) { }
 
     /**
-     * What came of it.
+     * The outcome of mutation testing.
      *
-     * @param noticed   those that were found
-     * @param unnoticed those that made no difference
+     * @param noticed   the mutations that were killed
+     * @param unnoticed the mutations that survived
      */
     public record Outcome(List<Killed> noticed, List<Survived> unnoticed) {
         /** Copies the lists. */
@@ -47,7 +49,7 @@ public final class PlanMutations {
             unnoticed = List.copyOf(unnoticed);
         }
 
-        /** How many mistakes were made. */
+        /** Returns the number of mutations that were applied. */
         public int applied() {
             return noticed.size() + unnoticed.size();
         }
@@ -56,9 +58,11 @@ public final class PlanMutations {
     private PlanMutations() { }
 
     /**
-     * Makes every mistake in one call, all ranks on one node.
+     * Mutates every task of one call, all ranks on one node.
      *
-     * @param calls what each rank calls; as many as there are ranks
+     * @param operation the operation
+     * @param entry     the algorithm, with the properties that its module declares
+     * @param calls     the call of each rank; its length is the number of ranks
      */
     public static <C extends Call> Outcome inEveryTask(final Operation<C> operation, final AlgorithmTable.Entry<C> entry, final List<C> calls) {
         return inEveryTask(PlanChecker.plans(CommGroups.one(calls.size()), p -> entry.algorithm(), calls), operation, entry,
@@ -66,37 +70,41 @@ public final class PlanMutations {
     }
 
     /**
-     * Makes every mistake in one call of an algorithm that was set up on given nodes, in nested collectives too.
+     * Mutates every task of one call of an algorithm of a module that was set up on given nodes, including the tasks of nested collectives.
      *
-     * @param calls what each rank calls, by place
+     * @param operation the operation
+     * @param module    the module
+     * @param algorithm the name of the algorithm
+     * @param calls     the call of each rank, by index
+     * @throws IllegalArgumentException if the algorithm is not offered
      */
-    public static <C extends Call> Outcome inEveryTask(final Operation<C> operation, final VirtualModule ensemble, final String algorithm,
+    public static <C extends Call> Outcome inEveryTask(final Operation<C> operation, final VirtualModule module, final String algorithm,
                                                        final List<C> calls) {
-        return inEveryTask(PlanChecker.plans(ensemble.groups(), p -> ensemble.algorithm(operation, algorithm, p), calls), operation,
-            ensemble.entry(operation, algorithm), ensemble.groups(), calls);
+        return inEveryTask(PlanChecker.plans(module.groups(), p -> module.algorithm(operation, algorithm, p), calls), operation,
+            module.entry(operation, algorithm), module.groups(), calls);
     }
 
     private static <C extends Call> Outcome inEveryTask(final List<RecordedTasks> sound, final Operation<C> operation,
         final AlgorithmTable.Entry<C> entry,
                                                         final CommGroups groups, final List<C> calls) {
         final CallContract contract = new CallContract(operation, calls, groups, entry.order());
-        final List<Killed> noticed = new ArrayList<>();
-        final List<Survived> unnoticed = new ArrayList<>();
-        for (final RecordedTasks tape : sound) {
-            for (final Mutation fault : Mutation.values()) {
-                if (fault == Mutation.SWAPPED_OPERANDS && contract.isCommutative()) {
+        final List<Killed> killed = new ArrayList<>();
+        final List<Survived> survived = new ArrayList<>();
+        for (final RecordedTasks plan : sound) {
+            for (final Mutation mutation : Mutation.values()) {
+                if (mutation == Mutation.SWAPPED_OPERANDS && contract.isCommutative()) {
                     continue;
                 }
-                for (final RecordedTask task : tape.tasks()) {
-                    new PlanMutator(sound, tape.place(), task).with(fault).ifPresent(tapes -> {
-                        final Optional<CheckFailure> flaw = PlanMutator.refused(tapes, tape.place())
-                            .or(() -> PlanChecker.findFlaw(tapes, contract, groups));
-                        flaw.ifPresentOrElse(f -> noticed.add(new Killed(fault, tape.place(), task, PlanChecker.counterExample(operation,
-                            entry.name(), calls, f))), () -> unnoticed.add(new Survived(fault, tape.place(), task)));
+                for (final RecordedTask task : plan.tasks()) {
+                    new PlanMutator(sound, plan.place(), task).with(mutation).ifPresent(mutant -> {
+                        final Optional<CheckFailure> failure = PlanMutator.refused(mutant, plan.place())
+                            .or(() -> PlanChecker.findFlaw(mutant, contract, groups));
+                        failure.ifPresentOrElse(f -> killed.add(new Killed(mutation, plan.place(), task, PlanChecker.counterExample(operation,
+                            entry.name(), calls, f))), () -> survived.add(new Survived(mutation, plan.place(), task)));
                     });
                 }
             }
         }
-        return new Outcome(noticed, unnoticed);
+        return new Outcome(killed, survived);
     }
 }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import tutti.coll.BufferRange;
 
-/** Makes one mistake in one task of the plans of all ranks. */
+/** Applies one mutation to one task of the plans of all ranks. */
 final class PlanMutator {
     private final List<RecordedTasks> sound;
     private final RecordedTasks tape;
@@ -18,9 +18,9 @@ final class PlanMutator {
         this.task = task;
     }
 
-    /** The plans with the mistake; empty where it makes no sense. */
-    Optional<List<RecordedTasks>> with(final Mutation fault) {
-        return task.kind() == RecordedTask.Kind.FENCE ? Optional.empty() : switch (fault) {
+    /** Returns the mutated plans; empty if the mutation does not apply to the task. */
+    Optional<List<RecordedTasks>> with(final Mutation mutation) {
+        return task.kind() == RecordedTask.Kind.FENCE ? Optional.empty() : switch (mutation) {
             case SWAPPED_PEER -> swappedPeer();
             case MISSING_DEPENDENCY -> changed(tape.explicitly(task.id()) > 0,
                 Arrays.copyOfRange(task.after(), tape.explicitly(task.id()), task.after().length));
@@ -51,7 +51,7 @@ final class PlanMutator {
 
     private Optional<List<RecordedTasks>> swappedPeer() {
         if (task.peer() < 0 || task.kind() == RecordedTask.Kind.AWAIT) {
-            // another peer's post may come after the right one and do as well
+            // another peer's post may follow the right one, and so be as good
             return Optional.empty();
         }
         final RecordingPlan part = tape.owner(task.id());
@@ -91,7 +91,7 @@ final class PlanMutator {
         return !matters ? Optional.empty() : replaced(new RecordedTask(task.id(), RecordedTask.Kind.FENCE, null, null, -1, -1, null, task.after()));
     }
 
-    /** The read becomes the last task, and one that does nothing takes its place. */
+    /** Moves the read to the end of the plan, and puts a task that does nothing in its place. */
     private Optional<List<RecordedTasks>> lateRead() {
         return !task.readsPeer() || !hasData(task.from()) ? Optional.empty() : Optional.of(with(tape.withoutWaitingFor(task.id())));
     }
@@ -123,21 +123,21 @@ final class PlanMutator {
         return Optional.of(with(tape.with(other)));
     }
 
-    private List<RecordedTasks> with(final RecordedTasks spoilt) {
+    private List<RecordedTasks> with(final RecordedTasks mutated) {
         final List<RecordedTasks> all = new ArrayList<>(sound);
-        all.set(tape.place(), spoilt);
+        all.set(tape.place(), mutated);
         return all;
     }
 
-    /** What a plan would have refused at once: data where there is no memory. */
-    static Optional<CheckFailure> refused(final List<RecordedTasks> tapes, final int rank) {
-        final RecordedTasks tape = tapes.get(rank);
-        for (final RecordedTask t : tape.tasks()) {
+    /** Returns the failure for which planning would have rejected the mutated task: a range outside of the memory, or a part of an element. */
+    static Optional<CheckFailure> refused(final List<RecordedTasks> plans, final int rank) {
+        final RecordedTasks plan = plans.get(rank);
+        for (final RecordedTask t : plan.tasks()) {
             if (t.reduction() != null && t.into().bytes() % t.reduction().elementBytes() != 0) {
                 return Optional.of(CheckFailure.of(rank, t, "not whole elements: bytes=" + t.into().bytes()));
             }
             for (final BufferRange s : new BufferRange[] {t.readsPeer() ? null : t.from(), t.into()}) {
-                if (hasData(s) && !tape.has(s)) {
+                if (hasData(s) && !plan.has(s)) {
                     return Optional.of(CheckFailure.of(rank, t, "span out of range: span=" + s));
                 }
             }

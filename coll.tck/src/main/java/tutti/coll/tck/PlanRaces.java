@@ -9,12 +9,14 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 
 /**
- * Finds tasks of one plan that use the same memory without an order between them, and tasks that write read-only memory.
+ * Finds data races within one plan: two tasks that access the same memory without an order between them, at least one of which writes. Also finds
+ * tasks that write read-only memory.
  *
- * <p>Looks at uses of memory from low to high, so that only those are compared which overlap; of what it finds it tells the first in the plan.
+ * <p>Sweeps over the accesses by ascending offset, so that only overlapping accesses are compared. Reports the race whose later task is first in the
+ * plan.
  */
 final class PlanRaces {
-    /** That a task reads or writes a piece of memory. */
+    /** An access of a task to a range of memory. */
     private record Use(int task, BufferRange span, boolean writes) { }
 
     private final List<RecordedTask> tasks;
@@ -61,7 +63,7 @@ final class PlanRaces {
         }
     }
 
-    /** From low to high. */
+    /** Returns the accesses in ascending order of offset. */
     private List<Use> uses(final Buffer buffer) {
         final List<Use> uses = new ArrayList<>();
         for (final RecordedTask t : tasks) {

@@ -6,27 +6,27 @@ import tutti.coll.CollJob;
 import tutti.coll.CollSubComm;
 
 /**
- * A communicator as one rank sees it while a module is asked and set up there.
+ * The communicator of one rank during a module's query and set-up.
  *
- * @param comm       which
- * @param rank       whose
- * @param parameters of the job
- * @param others     the other ranks
+ * @param comm       the communicator
+ * @param rank       the rank that holds it
+ * @param parameters of the job, dotted name to value
+ * @param others     access to the other ranks
  */
 record RankComm(VirtualComm comm, int rank, Map<String, String> parameters, Others others) implements CollComm {
 
-    /** What a rank can do with the others; by default nobody is there. */
+    /** Access of a rank to the other ranks. Without an implementation there are no other ranks, and every method fails. */
     interface Others {
         default void send(final int peer, final byte[] data) {
-            throw new IllegalStateException("nobody is there to receive");
+            throw new IllegalStateException("send is not available: there is no other rank");
         }
 
         default void recv(final int peer, final byte[] into) {
-            throw new IllegalStateException("nobody is there to send");
+            throw new IllegalStateException("recv is not available: there is no other rank");
         }
 
         default CollSubComm split(final int color, final int key) {
-            throw new IllegalStateException("nobody is there to split with");
+            throw new IllegalStateException("split is not available: there is no other rank");
         }
     }
 
@@ -88,7 +88,7 @@ record RankComm(VirtualComm comm, int rank, Map<String, String> parameters, Othe
     @Override
     public CollSubComm local() {
         if (!isInter()) {
-            throw new IllegalStateException("only an intercommunicator has a local group apart from itself");
+            throw new IllegalStateException("only an intercommunicator has a local group");
         }
         return new VirtualComm.Group(comm.local(), rank);
     }

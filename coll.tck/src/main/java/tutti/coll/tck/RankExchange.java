@@ -10,18 +10,18 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /**
- * Where the ranks of virtual communicators wait for each other, each on a thread of its own: for messages, and for all to say something.
- * As soon as one fails, or all wait, nobody waits any longer.
+ * The exchange between virtual ranks, each on its own thread: messages between two ranks, and values of all ranks. When a rank fails or all ranks
+ * wait, all waits end with a failure.
  */
 final class RankExchange {
 
     private static final long OVERHEAD = 64;
     private static final long MOST = 64L << 20;
 
-    /** Where messages wait: on what, from whom to whom. */
+    /** The key of a message queue: communicator, module, sender and receiver. */
     record MessageQueue(String channel, int module, int from, int to) { }
 
-    /** Why nothing can go on, with the rank that it began with. */
+    /** The first failure, for which no rank can continue. */
     static final class Failure extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -47,14 +47,14 @@ final class RankExchange {
         this.present = ranks;
     }
 
-    /** A rank has nothing more to say. */
+    /** Removes a rank that has completed. */
     synchronized void leave() {
         present--;
         changed(false);
         notifyAll();
     }
 
-    /** A rank cannot go on. The first one counts. */
+    /** Reports that a rank cannot continue. The first failure is kept. */
     synchronized void fail(final String message, final Throwable cause) {
         if (failure == null) {
             failure = new Failure(message, cause);
@@ -71,7 +71,7 @@ final class RankExchange {
             waiting = 0;
             notifyAll();
         } else if (present > 0 && waiting == present && failure == null) {
-            failure = new Failure("ranks wait for each other for ever", null);
+            failure = new Failure("deadlock: every rank waits for another", null);
             notifyAll();
         }
     }
@@ -79,7 +79,7 @@ final class RankExchange {
     private void await(final BooleanSupplier condition) {
         while (!condition.getAsBoolean()) {
             if (failure != null) {
-                throw new IllegalStateException("another rank failed before it came here");
+                throw new IllegalStateException("another rank failed");
             }
             waiting++;
             changed(false);
@@ -98,41 +98,45 @@ final class RankExchange {
         }
     }
 
-    synchronized void send(final MessageQueue lane, final byte[] data) {
+    synchronized void send(final MessageQueue key, final byte[] data) {
         sent += data.length + OVERHEAD;
         if (sent > MOST) {
-            throw new IllegalStateException("too much is sent while modules are set up: limit=" + MOST);
+            throw new IllegalStateException("set-up sends too many bytes: limit=" + MOST);
         }
-        messages.computeIfAbsent(lane, l -> new ArrayDeque<>()).add(data.clone());
+        messages.computeIfAbsent(key, l -> new ArrayDeque<>()).add(data.clone());
         changed(true);
     }
 
-    synchronized void recv(final MessageQueue lane, final byte[] into) {
-        final Deque<byte[]> queue = messages.computeIfAbsent(lane, l -> new ArrayDeque<>());
+    synchronized void recv(final MessageQueue key, final byte[] into) {
+        final Deque<byte[]> queue = messages.computeIfAbsent(key, l -> new ArrayDeque<>());
         await(() -> !queue.isEmpty());
         final byte[] data = queue.poll();
         if (data.length != into.length) {
-            throw new IllegalStateException("another length was sent: sent=" + data.length + ", expected=" + into.length);
+            throw new IllegalStateException("message length differs: sent=" + data.length + ", expected=" + into.length);
         }
         System.arraycopy(data, 0, into, 0, data.length);
     }
 
-    /** Whether somebody sent what nobody received. */
+    /** Returns whether there are messages that were sent and not received. */
     synchronized boolean isAnythingLeft(final String channel, final int module) {
         return messages.entrySet().stream().anyMatch(e -> e.getKey().channel.equals(channel) && e.getKey().module == module
             && !e.getValue().isEmpty());
     }
 
     /**
-     * All ranks of a communicator say something, and all get what the last makes of it.
+     * Collects a value of every rank of a communicator, and returns to all of them the result that the last one computes.
      *
-     * @param ranks how many they are
-     * @param place who speaks
+     * @param channel the name of the exchange
+     * @param ranks   number of ranks
+     * @param index   the rank that contributes
+     * @param value   its value
+     * @param end     computes the result from the values by rank
      */
     @SuppressWarnings("unchecked")
-    synchronized <V, T> T meet(final String channel, final int ranks, final int place, final V value, final Function<SortedMap<Integer, V>, T> end) {
+    synchronized <V, T> T meet(final String channel, final int ranks, final int index, final V value,
+                                   final Function<SortedMap<Integer, V>, T> end) {
         final Round round = rounds.computeIfAbsent(channel, c -> new Round());
-        round.said.put(place, value);
+        round.said.put(index, value);
         if (round.said.size() == ranks) {
             rounds.remove(channel);
             round.result = end.apply((SortedMap<Integer, V>) (SortedMap<Integer, ?>) round.said);

@@ -5,48 +5,48 @@ import tutti.coll.BufferRange;
 import tutti.coll.Reduction;
 
 /**
- * One task of a recorded plan.
+ * A task of a recorded plan.
  *
- * @param id        number in its plan, from 0
- * @param kind      what it does
- * @param from      what it reads, of a get or a reduce from a peer in the peer's buffers as the peer's plan names them; of a reduce task
- *                  the operand of the lower ranks; null when nothing
- * @param into      what it writes; null when nothing
- * @param peer      rank that it sends to, receives or reads from, or awaits a post of; -1 for none
- * @param post      of a post or an await, which of the posts of the rank that posts, from 0 in each plan or nested part; else -1
- * @param reduction of a reduce task, else null
+ * @param id        number of the task in its plan, from 0
+ * @param kind      what the task does
+ * @param from      the range that it reads; of a get or a reduce from a peer, a range of the peer's buffers as the peer's plan names them; of a
+ *                  reduce, the operand of the lower ranks; null if it reads nothing
+ * @param into      the range that it writes; null if it writes nothing
+ * @param peer      the rank that it sends to, receives from, reads from, or awaits a post of; -1 for none
+ * @param post      of a post or an await, the index of the post among those of the posting rank in its plan or nested part, from 0; otherwise -1
+ * @param reduction of a reduce task; otherwise null
  * @param after     the tasks that must be complete before it starts
  */
 public record RecordedTask(int id, Kind kind, BufferRange from, BufferRange into, int peer, int post, Reduction reduction, int[] after) {
 
-    /** What a task does. */
+    /** The kind of a task. */
     public enum Kind {
-        /** Sends. */
+        /** Sends a range to a peer. */
         SEND,
-        /** Receives. */
+        /** Receives a range from a peer. */
         RECV,
-        /** Copies. */
+        /** Copies a range. */
         COPY,
-        /** Combines. */
+        /** Combines a range with another one. */
         REDUCE,
-        /** Tells the ranks of the node that something is complete. */
+        /** Signals to the ranks of the node that the tasks before it are complete. */
         POST,
         /** Waits for a post of a peer. */
         AWAIT,
-        /** Copies from a peer's memory. */
+        /** Copies a range of a peer's memory. */
         GET,
-        /** Combines with what is in a peer's memory. */
+        /** Combines a range of a peer's memory with a range of the own memory. */
         PEER_REDUCE,
-        /** Orders. */
+        /** Orders the tasks before it and after it. */
         FENCE
     }
 
-    /** Whether it reads a peer's memory. */
+    /** Returns whether the task reads a peer's memory. */
     public boolean readsPeer() {
         return kind == Kind.GET || kind == Kind.PEER_REDUCE;
     }
 
-    /** What it reads of its own rank's memory; null when nothing. */
+    /** Returns the range that the task reads of its own rank's memory; null if it reads none. */
     BufferRange own() {
         return readsPeer() ? null : from;
     }

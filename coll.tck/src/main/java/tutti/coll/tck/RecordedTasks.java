@@ -9,9 +9,12 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.coll.Reduction;
 
-/** The tasks of one rank's plan, of its nested parts too, and whose they are. Peers are places, spans are of the outermost plan. */
+/**
+ * The recorded tasks of one rank's plan and of its nested parts, each with the part that it belongs to. Peers are given by index, and ranges are
+ * those of the outermost plan.
+ */
 final class RecordedTasks {
-    /** New reservations of scratch memory start at multiples of it, as they do where plans run. */
+    /** The alignment of reservations of scratch memory, as in the runtime. */
     static final long LINE = 64;
 
     private final int place;
@@ -51,12 +54,12 @@ final class RecordedTasks {
         return tasks;
     }
 
-    /** The part of the plan that a task belongs to. */
+    /** Returns the part of the plan that a task belongs to. */
     RecordingPlan owner(final int task) {
         return owners.get(task);
     }
 
-    /** The parts that were planned on a communicator, in their order; the outermost plan is the only one on its own. */
+    /** Returns the parts that were planned on a communicator, in order. On the outermost communicator the outermost plan is the only one. */
     List<RecordingPlan> parts(final String channel) {
         return parts.getOrDefault(channel, List.of());
     }
@@ -65,17 +68,17 @@ final class RecordedTasks {
         return parts;
     }
 
-    /** Where the next reservation starts. */
+    /** Returns the offset of the next reservation. */
     long extent() {
         return extent;
     }
 
-    /** All that was reserved. */
+    /** Returns the sum of all reservations in bytes. */
     long reserved() {
         return memory.stream().mapToLong(BufferRange::bytes).sum();
     }
 
-    /** Lets it have no more tasks, and no more reservations, than so many, and no more scratch memory in all than so many bytes. */
+    /** Limits the numbers of tasks and of reservations, and the scratch memory in bytes. */
     void limit(final int tasksAndReservations, final long scratch) {
         most = tasksAndReservations;
         mostScratch = scratch;
@@ -96,7 +99,7 @@ final class RecordedTasks {
         extent = extent + bytes + LINE - 1 & -LINE;
     }
 
-    /** Takes a part up and tells how many there were before it on its communicator. */
+    /** Adds a part. Returns the number of parts before it on its communicator. */
     int begin(final RecordingPlan part, final String channel) {
         final List<RecordingPlan> all = parts.computeIfAbsent(channel, c -> new ArrayList<>());
         all.add(part);
@@ -106,8 +109,8 @@ final class RecordedTasks {
     /**
      * Adds a task.
      *
-     * @param after   what it comes after by its own word
-     * @param implied what it comes after besides
+     * @param after   explicit dependencies
+     * @param implied implied dependencies: the last fence or the start of the part, and the previous post
      */
     int add(final RecordingPlan owner, final RecordedTask.Kind kind, final BufferRange from, final BufferRange into, final int peer, final int post,
             final Reduction reduction, final int[] after, final int... implied) {
@@ -126,19 +129,19 @@ final class RecordedTasks {
         return id;
     }
 
-    /** What a task comes after by its own word. */
+    /** Returns the number of explicit dependencies of a task, which come first. */
     int explicitly(final int task) {
         return explicit.get(task);
     }
 
-    /** The same with one task in the place of another. */
+    /** Returns a copy with the task of the same id replaced. */
     RecordedTasks with(final RecordedTask task) {
         final List<RecordedTask> changed = new ArrayList<>(tasks);
         changed.set(task.id(), task);
         return new RecordedTasks(this, changed, owners);
     }
 
-    /** The same with a task before all others, which one of them waits for besides; all numbers grow by one. */
+    /** Returns a copy with a new first task, on which the task {@code waiting} also depends. All ids grow by one. */
     RecordedTasks waitingFor(final RecordedTask first, final int waiting) {
         final List<RecordedTask> changed = new ArrayList<>(List.of(first));
         for (final RecordedTask t : tasks) {
@@ -151,39 +154,39 @@ final class RecordedTasks {
         return new RecordedTasks(this, changed, all);
     }
 
-    /** The same with one task as the last, for which nothing waits; what waited for it waits for what it waited for. */
+    /** Returns a copy with a task moved to the end, where no task depends on it. Its successors depend on its predecessors instead. */
     RecordedTasks withoutWaitingFor(final int late) {
         final RecordedTask task = tasks.get(late);
         final List<RecordedTask> changed = new ArrayList<>(tasks);
         changed.set(late, new RecordedTask(late, RecordedTask.Kind.FENCE, null, null, -1, -1, null, task.after()));
         changed.add(new RecordedTask(tasks.size(), task.kind(), task.from(), task.into(), task.peer(), task.post(), task.reduction(), task.after()));
-        final List<RecordingPlan> whose = new ArrayList<>(owners);
-        whose.add(owners.get(late));
-        return new RecordedTasks(this, changed, whose);
+        final List<RecordingPlan> allOwners = new ArrayList<>(owners);
+        allOwners.add(owners.get(late));
+        return new RecordedTasks(this, changed, allOwners);
     }
 
-    /** The same with a post that comes after everything. */
+    /** Returns a copy with an additional post that depends on all other tasks. */
     RecordedTasks postingAtTheEnd() {
         final List<RecordedTask> changed = new ArrayList<>(tasks);
         final int[] all = tasks.stream().mapToInt(RecordedTask::id).toArray();
         final RecordingPlan outermost = outermost();
         changed.add(new RecordedTask(tasks.size(), RecordedTask.Kind.POST, null, null, -1, posts(outermost), null, all));
-        final List<RecordingPlan> whose = new ArrayList<>(owners);
-        whose.add(outermost);
-        return new RecordedTasks(this, changed, whose);
+        final List<RecordingPlan> allOwners = new ArrayList<>(owners);
+        allOwners.add(outermost);
+        return new RecordedTasks(this, changed, allOwners);
     }
 
     RecordingPlan outermost() {
         return parts.values().iterator().next().getFirst().outermost();
     }
 
-    /** Whether there is such memory, named as in the outermost plan. */
+    /** Returns whether a range of the outermost plan exists. */
     boolean has(final BufferRange span) {
         return span.buffer() == Buffer.SCRATCH ? memory.stream().anyMatch(m -> m.offset() <= span.offset() && span.end() <= m.end())
             : outermost().hasCallers(span);
     }
 
-    /** How many posts a part makes. */
+    /** Returns the number of posts of a part. */
     int posts(final RecordingPlan part) {
         int posts = 0;
         for (int i = 0; i < tasks.size(); i++) {

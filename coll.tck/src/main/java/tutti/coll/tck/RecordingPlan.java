@@ -14,10 +14,10 @@ import tutti.coll.Plan;
 import tutti.coll.Reduction;
 
 /**
- * A plan that keeps its tasks to be looked at, and refuses bad arguments as {@link Plan} demands. The peers of its tasks are ranks of the
- * communicator that it is for; where that is an intercommunicator, those of the second group count on from those of the first.
+ * A plan that records its tasks for inspection, and rejects bad arguments as {@link Plan} demands. Peers of its tasks are ranks of its communicator.
+ * On an intercommunicator the ranks of the second group are numbered after those of the first.
  *
- * <p>A collective within a group is a plan of the same kind, whose tasks are kept with those of the plan around it.
+ * <p>A nested collective is recorded as a plan of the same kind, whose tasks are among those of the outer plan.
  */
 public final class RecordingPlan implements Plan {
     private final RecordedTasks tape;
@@ -32,17 +32,23 @@ public final class RecordingPlan implements Plan {
     private final int ordinal;
     private final List<BufferRange> reserved = new ArrayList<>();
     private final List<Integer> recent = new ArrayList<>();
-    /** What all further tasks come after: the begin of the part or the last fence; -1 for nothing. */
+    /** The task on which all further tasks depend: the start of the part or the last fence; -1 for none. */
     private int start = -1;
     private int posts;
     private int lastPost = -1;
 
-    /** An empty plan of {@code rank} on an intracommunicator, all ranks on one node, for what it calls. */
+    /**
+     * Creates an empty plan for one rank's call on an intracommunicator whose ranks are all on one node.
+     *
+     * @param rank the planning rank
+     * @param size number of ranks
+     * @param call its call, which gives the sizes of the buffers
+     */
     public RecordingPlan(final int rank, final int size, final Call call) {
         this(VirtualComm.of(new int[size]), rank, call);
     }
 
-    /** An empty plan of a rank for what it calls. */
+    /** Creates an empty plan for the call of a rank. */
     RecordingPlan(final VirtualComm comm, final int rank, final Call call) {
         this.tape = new RecordedTasks(comm.place(rank));
         this.comm = comm;
@@ -74,17 +80,17 @@ public final class RecordingPlan implements Plan {
         return tape;
     }
 
-    /** The communicator of this part. */
+    /** Returns the communicator of this part. */
     VirtualComm comm() {
         return comm;
     }
 
-    /** How many parts were planned on its communicator before. */
+    /** Returns the number of parts that were planned before on its communicator. */
     int ordinal() {
         return ordinal;
     }
 
-    /** What a nested part does. */
+    /** Returns the operation of a nested part; null for the outermost plan. */
     Operation<?> operation() {
         return operation;
     }
@@ -93,12 +99,12 @@ public final class RecordingPlan implements Plan {
         return outer == null ? this : outer.outermost();
     }
 
-    /** The tasks so far, in the order of planning. */
+    /** Returns the tasks so far, in the order of planning. */
     public List<RecordedTask> tasks() {
         return Collections.unmodifiableList(tape.tasks());
     }
 
-    /** All that was reserved. */
+    /** Returns the sum of all reservations of scratch memory in bytes. */
     public long scratchBytes() {
         return tape.reserved();
     }
@@ -176,19 +182,19 @@ public final class RecordingPlan implements Plan {
 
     @Override
     public int get(final int peer, final BufferRange from, final BufferRange into, final int... after) {
-        final int place = neighbor(peer);
+        final int index = neighbor(peer);
         final BufferRange target = placed(into);
         checkPair(from, into, false);
-        return add(RecordedTask.Kind.GET, from, target, place, -1, null, after);
+        return add(RecordedTask.Kind.GET, from, target, index, -1, null, after);
     }
 
     @Override
     public int reduce(final Reduction reduction, final int peer, final BufferRange from, final BufferRange into, final int... after) {
-        final int place = neighbor(peer);
+        final int index = neighbor(peer);
         final BufferRange target = placed(into);
         checkPair(from, into, false);
         checkElements(reduction, into);
-        return add(RecordedTask.Kind.PEER_REDUCE, from, target, place, -1, reduction, after);
+        return add(RecordedTask.Kind.PEER_REDUCE, from, target, index, -1, reduction, after);
     }
 
     @Override
@@ -240,14 +246,14 @@ public final class RecordingPlan implements Plan {
         return comm.peer(peer);
     }
 
-    /** The place of another rank of the node. */
+    /** Returns the index of another rank of the node. */
     private int neighbor(final int peer) {
         checkIntra();
-        final int place = placeOf(peer);
+        final int index = placeOf(peer);
         if (peer == rank || comm.nodeOf(peer) != comm.nodeOf(rank)) {
             throw new IllegalArgumentException("not another rank of the node: peer=" + peer + ", rank=" + rank);
         }
-        return place;
+        return index;
     }
 
     private void checkIntra() {
@@ -271,7 +277,7 @@ public final class RecordingPlan implements Plan {
         }
     }
 
-    /** The span of the outermost plan that a span of this one stands for. */
+    /** Returns the range of the outermost plan that a range of this plan stands for. */
     BufferRange placed(final BufferRange span) {
         if (outer != null && span.bytes() == 0) {
             return Buffer.SCRATCH.at(0, 0);
@@ -289,7 +295,7 @@ public final class RecordingPlan implements Plan {
         return there;
     }
 
-    /** Whether a buffer of the caller has such a piece. */
+    /** Returns whether the caller's buffer has a range. */
     boolean hasCallers(final BufferRange span) {
         return (span.buffer() == Buffer.SEND ? within(span, send, Long.MAX_VALUE) : within(span, recv, Long.MAX_VALUE)) != null;
     }

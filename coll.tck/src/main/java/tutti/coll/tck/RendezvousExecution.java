@@ -11,8 +11,9 @@ import java.util.Optional;
 import tutti.coll.BufferRange;
 
 /**
- * Runs the plans of all ranks on symbolic memory, where a message moves only once its send and its receive have both started, and an
- * await waits for its post: what completes here completes on any transport. Without races the outcome is the same for every order of execution.
+ * Executes the plans of all ranks on symbolic memory with rendezvous semantics: a message is transferred only once its send and its receive have both
+ * started, and an await waits for its post. A plan that completes here completes on any transport. Without races the result does not depend on the
+ * order of execution.
  */
 final class RendezvousExecution {
     private final List<RecordedTasks> plans;
@@ -21,9 +22,9 @@ final class RendezvousExecution {
     private final Rank[] ranks;
     private final Map<TaskMatching.Place, List<TaskMatching.Place>> waiting = new HashMap<>();
     private final Deque<TaskMatching.Place> ready = new ArrayDeque<>();
-    private CheckFailure flaw;
+    private CheckFailure failure;
 
-    /** One rank's memory and progress. */
+    /** The memory and progress of one rank. */
     private static final class Rank {
         private final SymbolicMemory send;
         private final SymbolicMemory recv;
@@ -67,22 +68,22 @@ final class RendezvousExecution {
         this.ranks = plans.stream().map(p -> new Rank(p, contract, terms)).toArray(Rank[]::new);
     }
 
-    /** Runs all tasks; tells what went wrong on the way. */
+    /** Executes all tasks. Returns a failure of a task or a deadlock; empty if all tasks complete. */
     Optional<CheckFailure> run() {
         for (final RecordedTasks plan : plans) {
             plan.tasks().stream().filter(t -> t.after().length == 0).forEach(t -> ready.add(new TaskMatching.Place(plan.place(), t.id())));
         }
-        while (!ready.isEmpty() && flaw == null) {
+        while (!ready.isEmpty() && failure == null) {
             start(ready.poll());
         }
-        return flaw != null ? Optional.of(flaw) : stuck();
+        return failure != null ? Optional.of(failure) : stuck();
     }
 
     SymbolicMemory recvOf(final int rank) {
         return ranks[rank].recv;
     }
 
-    /** The ranks that are known to have begun when {@code rank} is done, itself included. */
+    /** Returns the ranks that are known to have started when {@code rank} completes, including itself. */
     BitSet heardBy(final int rank) {
         final BitSet all = new BitSet();
         all.set(rank);
@@ -92,34 +93,34 @@ final class RendezvousExecution {
         return all;
     }
 
-    private void start(final TaskMatching.Place place) {
-        final RecordedTask task = task(place);
-        ranks[place.rank()].started.set(place.task());
+    private void start(final TaskMatching.Place ref) {
+        final RecordedTask task = task(ref);
+        ranks[ref.rank()].started.set(ref.task());
         switch (task.kind()) {
-            case SEND -> transferIfBoth(place, matching.partner(place.rank(), place.task()));
-            case RECV -> transferIfBoth(matching.partner(place.rank(), place.task()), place);
+            case SEND -> transferIfBoth(ref, matching.partner(ref.rank(), ref.task()));
+            case RECV -> transferIfBoth(matching.partner(ref.rank(), ref.task()), ref);
             case COPY -> {
-                move(place.rank(), task.from(), place.rank(), task.into());
-                complete(place);
+                move(ref.rank(), task.from(), ref.rank(), task.into());
+                complete(ref);
             }
             case REDUCE -> {
-                reduce(place.rank(), task, place.rank(), task.from());
-                complete(place);
+                reduce(ref.rank(), task, ref.rank(), task.from());
+                complete(ref);
             }
             case GET -> {
-                move(task.peer(), matching.source(place.rank(), place.task()), place.rank(), task.into());
-                complete(place);
+                move(task.peer(), matching.source(ref.rank(), ref.task()), ref.rank(), task.into());
+                complete(ref);
             }
             case PEER_REDUCE -> {
-                reduce(place.rank(), task, task.peer(), matching.source(place.rank(), place.task()));
-                complete(place);
+                reduce(ref.rank(), task, task.peer(), matching.source(ref.rank(), ref.task()));
+                complete(ref);
             }
-            case AWAIT -> hearIfPosted(place, matching.partner(place.rank(), place.task()));
+            case AWAIT -> hearIfPosted(ref, matching.partner(ref.rank(), ref.task()));
             case POST -> {
-                complete(place);
-                waiting.getOrDefault(place, List.of()).forEach(w -> hearIfPosted(w, place));
+                complete(ref);
+                waiting.getOrDefault(ref, List.of()).forEach(w -> hearIfPosted(w, ref));
             }
-            case FENCE -> complete(place);
+            case FENCE -> complete(ref);
         }
     }
 
@@ -167,34 +168,34 @@ final class RendezvousExecution {
     private void combine(final int rank, final RecordedTask task, final SymbolicMemory.Piece low, final SymbolicMemory.Piece high,
                          final SymbolicMemory target) {
         if (!low.term().isContribution() || !high.term().isContribution()) {
-            flaw = CheckFailure.of(rank, task, "reduces what is no contribution: low=" + low + ", high=" + high);
+            failure = CheckFailure.of(rank, task, "reduces data that is not a contribution: low=" + low + ", high=" + high);
         } else if (low.position() != high.position() || low.position() % task.reduction().elementBytes() != 0) {
-            flaw = CheckFailure.of(rank, task, "reduces different elements: low=" + low + ", high=" + high);
+            failure = CheckFailure.of(rank, task, "reduces different elements: low=" + low + ", high=" + high);
         } else {
             final Term sum = terms.combine(low.term(), high.term(), task.reduction().isCommutative());
             target.write(new SymbolicMemory.Piece(high.offset(), high.bytes(), sum, high.position()));
         }
     }
 
-    private void complete(final TaskMatching.Place place) {
-        final Rank r = ranks[place.rank()];
-        r.done.set(place.task());
-        for (final int next : r.successors.get(place.task())) {
-            r.heard[next].or(r.heard[place.task()]);
+    private void complete(final TaskMatching.Place ref) {
+        final Rank r = ranks[ref.rank()];
+        r.done.set(ref.task());
+        for (final int next : r.successors.get(ref.task())) {
+            r.heard[next].or(r.heard[ref.task()]);
             if (--r.missing[next] == 0) {
-                ready.add(new TaskMatching.Place(place.rank(), next));
+                ready.add(new TaskMatching.Place(ref.rank(), next));
             }
         }
     }
 
-    /** A wrong result with the task that wrote it last, and the peer that it came from. */
+    /** Returns the failure for a wrong result, with the task that wrote it last, and the peer that the data came from. */
     CheckFailure blame(final int rank, final BufferRange where, final String what) {
         final List<RecordedTask> tasks = plans.get(rank).tasks();
         final RecordedTask last = writer(tasks, tasks.size(), where);
         return new CheckFailure(rank, last == null ? -1 : last.id(), last == null ? -1 : peer(tasks, last, new BitSet()), what);
     }
 
-    /** The peer that data came from which a task wrote; -1 for none. */
+    /** Returns the peer that sent the data that a task wrote; -1 for none. */
     private static int peer(final List<RecordedTask> tasks, final RecordedTask task, final BitSet seen) {
         if (task.peer() >= 0 || seen.get(task.id())) {
             return task.peer();
@@ -224,27 +225,27 @@ final class RendezvousExecution {
         for (final RecordedTasks plan : plans) {
             for (final RecordedTask t : plan.tasks()) {
                 if (isWaiting(new TaskMatching.Place(plan.place(), t.id()))) {
-                    final List<TaskMatching.Place> circle = circle(new TaskMatching.Place(plan.place(), t.id()));
-                    final TaskMatching.Place first = circle.getFirst();
+                    final List<TaskMatching.Place> cycle = circle(new TaskMatching.Place(plan.place(), t.id()));
+                    final TaskMatching.Place first = cycle.getFirst();
                     return Optional.of(CheckFailure.of(first.rank(), task(first), "deadlock without eager delivery, each waits for the next: "
-                                 + String.join(", ", circle.stream().map(p -> "rank " + p.rank() + " task " + p.task()).toList())));
+                                 + String.join(", ", cycle.stream().map(p -> "rank " + p.rank() + " task " + p.task()).toList())));
                 }
             }
         }
         return Optional.empty();
     }
 
-    private boolean isWaiting(final TaskMatching.Place place) {
-        final Rank r = ranks[place.rank()];
-        return r.started.get(place.task()) && !r.done.get(place.task());
+    private boolean isWaiting(final TaskMatching.Place ref) {
+        final Rank r = ranks[ref.rank()];
+        return r.started.get(ref.task()) && !r.done.get(ref.task());
     }
 
-    /** Follows what tasks wait for until one comes again. */
+    /** Follows the tasks that each task waits for until one repeats. */
     private List<TaskMatching.Place> circle(final TaskMatching.Place from) {
-        final List<TaskMatching.Place> way = new ArrayList<>();
+        final List<TaskMatching.Place> path = new ArrayList<>();
         TaskMatching.Place next = from;
-        while (!way.contains(next)) {
-            way.add(next);
+        while (!path.contains(next)) {
+            path.add(next);
             next = matching.partner(next.rank(), next.task());
             while (!isWaiting(next)) {
                 final Rank r = ranks[next.rank()];
@@ -256,10 +257,10 @@ final class RendezvousExecution {
                 next = new TaskMatching.Place(next.rank(), after[undone]);
             }
         }
-        return way.subList(way.indexOf(next), way.size());
+        return path.subList(path.indexOf(next), path.size());
     }
 
-    private RecordedTask task(final TaskMatching.Place place) {
-        return plans.get(place.rank()).tasks().get(place.task());
+    private RecordedTask task(final TaskMatching.Place ref) {
+        return plans.get(ref.rank()).tasks().get(ref.task());
     }
 }

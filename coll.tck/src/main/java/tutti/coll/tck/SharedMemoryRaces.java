@@ -11,20 +11,20 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 
 /**
- * Finds tasks that read a peer's memory without an order between them and what the peer does with it: before the peer has begun, at the
- * same time as it writes, or when it may be done already.
+ * Finds reads of a peer's memory that are not ordered with the peer's tasks: before the peer has started, at the same time as it writes the range, or
+ * after it may have completed.
  *
- * <p>One task comes before another of any rank by the dependencies of plans; the data of a receive come after what its send waited for,
- * and what waits for a post comes after it. Nothing is concluded from a send that is complete. Which tasks come before which is
- * kept for the tasks that matter alone, the readers and the writers of what they read, {@link #WIDTH} of them at a time.
+ * <p>The happens-before order follows from three rules. A task happens after its dependencies. A receive happens after the tasks that its send
+ * depends on. An await happens after its post. A completed send orders nothing. The order is computed only for the readers and the writers of what
+ * they read, {@link #WIDTH} of them at a time.
  */
 final class SharedMemoryRaces {
     private static final int WIDTH = 2048;
 
-    /** A reader and a task of the peer that writes what it reads. */
+    /** A reader and a task of the peer that writes the range that it reads. */
     private record Conflict(int reader, int writer) { }
 
-    private final List<RecordedTasks> tapes;
+    private final List<RecordedTasks> plans;
     private final TaskMatching matching;
     private final int[] first;
     private final int tasks;
@@ -33,30 +33,30 @@ final class SharedMemoryRaces {
     private int readers;
     private int[] order;
 
-    private SharedMemoryRaces(final List<RecordedTasks> tapes, final TaskMatching matching) {
-        this.tapes = tapes;
+    private SharedMemoryRaces(final List<RecordedTasks> plans, final TaskMatching matching) {
+        this.plans = plans;
         this.matching = matching;
-        this.first = new int[tapes.size()];
+        this.first = new int[plans.size()];
         int all = 0;
-        for (int place = 0; place < first.length; place++) {
-            first[place] = all;
-            all += tapes.get(place).tasks().size();
+        for (int index = 0; index < first.length; index++) {
+            first[index] = all;
+            all += plans.get(index).tasks().size();
         }
         this.tasks = all;
     }
 
-    static Optional<CheckFailure> find(final List<RecordedTasks> tapes, final TaskMatching matching) {
-        final SharedMemoryRaces races = new SharedMemoryRaces(tapes, matching);
+    static Optional<CheckFailure> find(final List<RecordedTasks> plans, final TaskMatching matching) {
+        final SharedMemoryRaces races = new SharedMemoryRaces(plans, matching);
         races.collectReaders();
         return races.readers == 0 || !races.sort() ? Optional.empty() : races.look();
     }
 
     private void collectReaders() {
-        for (final RecordedTasks tape : tapes) {
-            tape.tasks().stream().filter(RecordedTask::readsPeer).forEach(t -> columns.add(new TaskMatching.Place(tape.place(), t.id())));
+        for (final RecordedTasks plan : plans) {
+            plan.tasks().stream().filter(RecordedTask::readsPeer).forEach(t -> columns.add(new TaskMatching.Place(plan.place(), t.id())));
         }
         readers = columns.size();
-        final int[][] column = tapes.stream().map(t -> new int[t.tasks().size()]).toArray(int[][]::new);
+        final int[][] column = plans.stream().map(t -> new int[t.tasks().size()]).toArray(int[][]::new);
         for (int r = 0; r < readers; r++) {
             column[columns.get(r).rank()][columns.get(r).task()] = r + 1;
         }
@@ -65,9 +65,9 @@ final class SharedMemoryRaces {
             final BufferRange read = matching.source(reader.rank(), reader.task());
             final int peer = task(reader).peer();
             if (read.buffer() == Buffer.SEND) {
-                continue; // which nobody writes, as is shown before
+                continue; // PlanRaces has shown that no task writes it
             }
-            for (final RecordedTask t : tapes.get(peer).tasks()) {
+            for (final RecordedTask t : plans.get(peer).tasks()) {
                 if (t.into() != null && RecordedTask.overlap(t.into(), read)) {
                     if (column[peer][t.id()] == 0) {
                         columns.add(new TaskMatching.Place(peer, t.id()));
@@ -79,15 +79,15 @@ final class SharedMemoryRaces {
         }
     }
 
-    private RecordedTask task(final TaskMatching.Place place) {
-        return tapes.get(place.rank()).tasks().get(place.task());
+    private RecordedTask task(final TaskMatching.Place ref) {
+        return plans.get(ref.rank()).tasks().get(ref.task());
     }
 
-    private int index(final TaskMatching.Place place) {
-        return first[place.rank()] + place.task();
+    private int index(final TaskMatching.Place ref) {
+        return first[ref.rank()] + ref.task();
     }
 
-    /** Puts all tasks into an order that keeps what comes before what; false when there is none, which is a deadlock. */
+    /** Sorts all tasks topologically. Returns false if there is no such order, which is a deadlock. */
     private boolean sort() {
         final int[] missing = new int[tasks];
         final int[][] next = new int[tasks][];
@@ -125,21 +125,21 @@ final class SharedMemoryRaces {
     }
 
     private void eachEdge(final Edge edge) {
-        for (final RecordedTasks tape : tapes) {
-            final int base = first[tape.place()];
-            for (final RecordedTask t : tape.tasks()) {
+        for (final RecordedTasks plan : plans) {
+            final int base = first[plan.place()];
+            for (final RecordedTask t : plan.tasks()) {
                 for (final int a : t.after()) {
                     edge.between(base + a, base + t.id());
                 }
                 if (t.kind() == RecordedTask.Kind.RECV || t.kind() == RecordedTask.Kind.AWAIT) {
-                    edge.between(index(matching.partner(tape.place(), t.id())), base + t.id());
+                    edge.between(index(matching.partner(plan.place(), t.id())), base + t.id());
                 }
             }
         }
     }
 
     private Optional<CheckFailure> look() {
-        final BitSet[] begun = before(tapes.size(), (t, set) -> set.set(rankOf(t)));
+        final BitSet[] begun = before(plans.size(), (t, set) -> set.set(rankOf(t)));
         for (int r = 0; r < readers; r++) {
             final TaskMatching.Place reader = columns.get(r);
             if (!begun[index(reader)].get(task(reader).peer())) {
@@ -161,7 +161,7 @@ final class SharedMemoryRaces {
         return flaw(columns.get(conflicts.get(race).reader), "race with the peer's task " + writer.task() + " (" + task(writer) + ")");
     }
 
-    /** Looks at the order between some of the tasks that matter and all others. */
+    /** Checks the order between some of the tracked tasks and all others. */
     private Optional<CheckFailure> look(final int from, final int to, final BitSet ordered) {
         final int[] own = new int[tasks];
         Arrays.fill(own, -1);
@@ -185,12 +185,12 @@ final class SharedMemoryRaces {
     }
 
     private Optional<CheckFailure> tooLate(final int from, final int to, final BitSet[] before) {
-        final BitSet[] atEnd = new BitSet[tapes.size()];
+        final BitSet[] atEnd = new BitSet[plans.size()];
         for (int c = from; c < to; c++) {
             final int peer = task(columns.get(c)).peer();
             if (atEnd[peer] == null) {
                 atEnd[peer] = new BitSet();
-                for (int t = 0; t < tapes.get(peer).tasks().size(); t++) {
+                for (int t = 0; t < plans.get(peer).tasks().size(); t++) {
                     atEnd[peer].or(before[first[peer] + t]);
                 }
             }
@@ -205,22 +205,22 @@ final class SharedMemoryRaces {
         void on(int task, BitSet set);
     }
 
-    /** For each task the marks of those that come before it. */
+    /** Returns for each task the marks of the tasks that happen before it. */
     private BitSet[] before(final int width, final Mark mark) {
         final BitSet[] before = new BitSet[tasks];
         for (final int t : order) {
             final int rank = rankOf(t);
             final int id = t - first[rank];
             final BitSet all = new BitSet(width);
-            for (final int a : tapes.get(rank).tasks().get(id).after()) {
+            for (final int a : plans.get(rank).tasks().get(id).after()) {
                 all.or(before[first[rank] + a]);
                 mark.on(first[rank] + a, all);
             }
-            final RecordedTask task = tapes.get(rank).tasks().get(id);
+            final RecordedTask task = plans.get(rank).tasks().get(id);
             if (task.kind() == RecordedTask.Kind.RECV || task.kind() == RecordedTask.Kind.AWAIT) {
                 final TaskMatching.Place partner = matching.partner(rank, id);
                 all.or(before[index(partner)]);
-                // of a send nothing is known but that it has started: it writes nothing, and so marks nothing but its rank
+                // of a send only its start is known; it writes nothing, so it marks only its rank
                 mark.on(index(partner), all);
             }
             before[t] = all;

@@ -13,23 +13,24 @@ import tutti.coll.QueryResult;
 import tutti.coll.ThreadLevel;
 
 /**
- * A communicator as rank 0 sees it, all ranks on one node and nobody there to talk to: enough to ask a module what it offers.
+ * A communicator with one simulated rank: rank 0 of {@code size} ranks, all on one node. It suffices to query a module and to read its algorithm
+ * table. {@code send}, {@code recv} and {@code split} fail; a module that needs them is set up by {@link VirtualModule}.
  *
- * @param size       ranks, of each group
+ * @param size       number of ranks, in each group of an intercommunicator
  * @param isInter    whether it is an intercommunicator
- * @param parameters of the job, dotted name to value; typed ones may be numbers, texts and truth values
+ * @param parameters of the job, dotted name to value; values are converted to the types int, long, double, boolean and String
  */
 public record SingleRankComm(int size, boolean isInter, Map<String, String> parameters) implements CollComm {
 
-    /** Without parameters. */
+    /** Creates a communicator without parameters, so that all have their defaults. */
     public SingleRankComm(final int size, final boolean isInter) {
         this(size, isInter, Map.of());
     }
 
     /**
-     * What a module offers on a communicator.
+     * Queries a module and returns the algorithm table that it offers on a communicator.
      *
-     * @throws IllegalArgumentException when it declines
+     * @throws IllegalArgumentException if the module declines
      */
     public static AlgorithmTable tableOf(final CollModule module, final SingleRankComm comm) {
         return switch (module.query(comm)) {
@@ -65,17 +66,17 @@ public record SingleRankComm(int size, boolean isInter, Map<String, String> para
 
     @Override
     public void send(final byte[] data, final int peer) {
-        throw new IllegalStateException("nobody is there to receive");
+        throw new IllegalStateException("send is not available: there is no other rank");
     }
 
     @Override
     public void recv(final byte[] into, final int peer) {
-        throw new IllegalStateException("nobody is there to send");
+        throw new IllegalStateException("recv is not available: there is no other rank");
     }
 
     @Override
     public CollSubComm split(final int color, final int key) {
-        throw new IllegalStateException("nobody is there to split with");
+        throw new IllegalStateException("split is not available: there is no other rank");
     }
 
     private record SingleRankJob(int size, Map<String, String> parameters) implements CollJob {
@@ -104,7 +105,7 @@ public record SingleRankComm(int size, boolean isInter, Map<String, String> para
                 case "double" -> Double.valueOf(value);
                 case "boolean" -> Boolean.valueOf(value);
                 case "java.lang.String" -> value;
-                default -> throw new IllegalArgumentException("no such parameter type: " + element);
+                default -> throw new IllegalArgumentException("unsupported parameter type: " + element);
             };
         }
     }
@@ -112,7 +113,7 @@ public record SingleRankComm(int size, boolean isInter, Map<String, String> para
     @Override
     public CollSubComm local() {
         if (!isInter) {
-            throw new IllegalStateException("only an intercommunicator has a local group apart from itself");
+            throw new IllegalStateException("only an intercommunicator has a local group");
         }
         return new VirtualComm.Group(CommGroups.between(size, size, new int[2 * size]).side(0).makeLocal(), 0);
     }

@@ -5,16 +5,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A buffer that holds terms instead of bytes, as ranges: its size costs nothing. */
+/**
+ * A symbolic memory: a buffer that holds terms instead of bytes. It stores ranges of bytes that belong to one term, so its cost does not depend on
+ * its size.
+ */
 final class SymbolicMemory {
 
     /**
-     * A range that holds one term.
+     * A range of bytes that belong to one term.
      *
      * @param offset   first byte in this memory
-     * @param bytes    length
-     * @param term     what it holds
-     * @param position which byte of the term the first byte is: where it lay in the contribution
+     * @param bytes    length in bytes
+     * @param term     the term
+     * @param position which byte of the term the first byte is: its offset in the contributions
      */
     record Piece(long offset, long bytes, Term term, long position) {
         long end() {
@@ -25,8 +28,8 @@ final class SymbolicMemory {
             return new Piece(from, to - from, term, position + from - offset);
         }
 
-        Piece movedTo(final long place) {
-            return new Piece(place, bytes, term, position);
+        Piece movedTo(final long target) {
+            return new Piece(target, bytes, term, position);
         }
 
         private boolean continuedBy(final Piece next) {
@@ -42,7 +45,7 @@ final class SymbolicMemory {
         }
     }
 
-    /** What {@code bytes} bytes from {@code offset} hold, from the first to the last, in as few pieces as possible. */
+    /** Returns what {@code bytes} bytes from {@code offset} hold, in ascending order and in as few ranges as possible. */
     List<Piece> read(final long offset, final long bytes) {
         final List<Piece> found = new ArrayList<>();
         final long end = offset + bytes;
@@ -61,7 +64,7 @@ final class SymbolicMemory {
         return found;
     }
 
-    /** Puts what was read elsewhere, from {@code source} on, to {@code offset}. */
+    /** Writes ranges that were read elsewhere. The byte that was at {@code source} is written to {@code offset}. */
     void write(final long offset, final List<Piece> data, final long source) {
         for (final Piece p : data) {
             final Piece moved = p.movedTo(offset + p.offset - source);

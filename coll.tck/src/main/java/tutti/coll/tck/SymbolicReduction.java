@@ -3,9 +3,9 @@ package tutti.coll.tck;
 import tutti.coll.Reduction;
 
 /**
- * A reduction that is only looked at: nothing is computed here.
+ * A symbolic reduction: it describes operands for planning and checking, and computes nothing.
  *
- * @param elementBytes  of one element
- * @param isCommutative whether operands may be swapped
+ * @param elementBytes  size of an element in bytes
+ * @param isCommutative whether the operands may be swapped
  */
 public record SymbolicReduction(long elementBytes, boolean isCommutative) implements Reduction { }

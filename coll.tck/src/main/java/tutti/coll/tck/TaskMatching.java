@@ -9,42 +9,42 @@ import tutti.coll.BufferRange;
 import tutti.coll.Operation;
 
 /**
- * What tasks of different ranks have to do with each other: which receive takes which send (the k-th that a rank plans to another on a
- * communicator is taken by the k-th that the other plans from it there), which post an await is for, and what is read in a peer's memory.
+ * The relations between tasks of different ranks. The k-th send that a rank plans to another on a communicator is received by the k-th receive that
+ * the other plans from it there. An await has the post that it waits for. A read of a peer has the range that it reads in the peer's memory.
  */
 final class TaskMatching {
 
-    /** A task of a rank's plan. */
+    /** A reference to a task of a rank's plan. */
     record Place(int rank, int task) { }
 
     private record Pair(String channel, int from, int to) { }
 
-    private final List<RecordedTasks> tapes;
+    private final List<RecordedTasks> plans;
     private final Place[][] partners;
     private final BufferRange[][] sources;
-    private final List<CheckFailure> flaws = new ArrayList<>();
+    private final List<CheckFailure> failures = new ArrayList<>();
 
-    /** Of the tapes of all ranks, by place. */
-    TaskMatching(final List<RecordedTasks> tapes) {
-        this.tapes = tapes;
-        this.partners = tapes.stream().map(t -> new Place[t.tasks().size()]).toArray(Place[][]::new);
-        this.sources = tapes.stream().map(t -> new BufferRange[t.tasks().size()]).toArray(BufferRange[][]::new);
-        tapes.forEach(this::compareParts);
-        if (flaws.isEmpty()) {
+    /** Matches the plans of all ranks, which are in the order of their index. */
+    TaskMatching(final List<RecordedTasks> plans) {
+        this.plans = plans;
+        this.partners = plans.stream().map(t -> new Place[t.tasks().size()]).toArray(Place[][]::new);
+        this.sources = plans.stream().map(t -> new BufferRange[t.tasks().size()]).toArray(BufferRange[][]::new);
+        plans.forEach(this::compareParts);
+        if (failures.isEmpty()) {
             matchMessages();
             matchPosts();
-            tapes.forEach(this::findSources);
+            plans.forEach(this::findSources);
         }
     }
 
-    /** All members of a group must plan the same collectives there. */
-    private void compareParts(final RecordedTasks tape) {
-        tape.parts().forEach((channel, parts) -> {
-            for (final int place : parts.getFirst().comm().places()) {
+    /** Checks that all members of a group nest the same collectives on it. */
+    private void compareParts(final RecordedTasks plan) {
+        plan.parts().forEach((channel, parts) -> {
+            for (final int index : parts.getFirst().comm().places()) {
                 final List<? extends Operation<?>> here = operations(parts);
-                final List<? extends Operation<?>> there = operations(tapes.get(place).parts(channel));
-                if (place != tape.place() && !here.equals(there)) {
-                    flaws.add(new CheckFailure(tape.place(), -1, place, "collectives within a group differ: here=" + here + ", there=" + there));
+                final List<? extends Operation<?>> there = operations(plans.get(index).parts(channel));
+                if (index != plan.place() && !here.equals(there)) {
+                    failures.add(new CheckFailure(plan.place(), -1, index, "collectives within a group differ: here=" + here + ", there=" + there));
                     return;
                 }
             }
@@ -60,13 +60,13 @@ final class TaskMatching {
     private void matchMessages() {
         final Map<Pair, List<Place>> sends = new LinkedHashMap<>();
         final Map<Pair, List<Place>> recvs = new LinkedHashMap<>();
-        for (final RecordedTasks tape : tapes) {
-            for (final RecordedTask t : tape.tasks()) {
+        for (final RecordedTasks plan : plans) {
+            for (final RecordedTask t : plan.tasks()) {
                 if (t.kind() == RecordedTask.Kind.SEND || t.kind() == RecordedTask.Kind.RECV) {
                     final boolean sent = t.kind() == RecordedTask.Kind.SEND;
-                    final String channel = tape.owner(t.id()).comm().channel();
-                    final Pair pair = sent ? new Pair(channel, tape.place(), t.peer()) : new Pair(channel, t.peer(), tape.place());
-                    (sent ? sends : recvs).computeIfAbsent(pair, p -> new ArrayList<>()).add(new Place(tape.place(), t.id()));
+                    final String channel = plan.owner(t.id()).comm().channel();
+                    final Pair pair = sent ? new Pair(channel, plan.place(), t.peer()) : new Pair(channel, t.peer(), plan.place());
+                    (sent ? sends : recvs).computeIfAbsent(pair, p -> new ArrayList<>()).add(new Place(plan.place(), t.id()));
                 }
             }
         }
@@ -74,74 +74,75 @@ final class TaskMatching {
         recvs.forEach((pair, list) -> match(list, sends.getOrDefault(pair, List.of())));
     }
 
-    private void match(final List<Place> mine, final List<Place> others) {
-        for (int k = 0; k < mine.size(); k++) {
-            final Place place = mine.get(k);
-            final RecordedTask task = task(place);
+    private void match(final List<Place> refs, final List<Place> others) {
+        for (int k = 0; k < refs.size(); k++) {
+            final Place ref = refs.get(k);
+            final RecordedTask task = task(ref);
             if (k >= others.size()) {
-                flaws.add(CheckFailure.of(place.rank, task, "no match for message " + k));
+                failures.add(CheckFailure.of(ref.rank, task, "no match for message " + k));
                 return;
             }
             final Place partner = others.get(k);
             final long here = bytes(task);
             final long there = bytes(task(partner));
             if (here != there) {
-                flaws.add(CheckFailure.of(place.rank, task, "lengths differ: here=" + here + ", there=" + there + ", peer's task=" + partner.task));
+                failures.add(CheckFailure.of(ref.rank, task, "lengths differ: here=" + here + ", there=" + there + ", peer's task=" + partner.task));
                 return;
             }
-            partners[place.rank][place.task] = partner;
+            partners[ref.rank][ref.task] = partner;
         }
     }
 
     private void matchPosts() {
         final Map<RecordingPlan, List<Place>> posts = new HashMap<>();
-        each(RecordedTask.Kind.POST, (tape, t) -> posts.computeIfAbsent(tape.owner(t.id()), p -> new ArrayList<>())
-            .add(new Place(tape.place(), t.id())));
-        each(RecordedTask.Kind.AWAIT, (tape, t) -> {
-            final RecordingPlan there = partOf(tape, t);
+        each(RecordedTask.Kind.POST, (plan, t) -> posts.computeIfAbsent(plan.owner(t.id()), p -> new ArrayList<>())
+            .add(new Place(plan.place(), t.id())));
+        each(RecordedTask.Kind.AWAIT, (plan, t) -> {
+            final RecordingPlan there = partOf(plan, t);
             final List<Place> made = posts.getOrDefault(there, List.of());
             if (t.post() < made.size()) {
-                partners[tape.place()][t.id()] = made.get(t.post());
+                partners[plan.place()][t.id()] = made.get(t.post());
             } else {
-                flaws.add(CheckFailure.of(tape.place(), t, "awaits a post that the peer never makes: post=" + t.post() + ", posts=" + made.size()));
+                failures.add(CheckFailure.of(plan.place(), t, "awaits a post that the peer never makes: post=" + t.post() + ", posts="
+                    + made.size()));
             }
         });
     }
 
     private interface Visitor {
-        void visit(RecordedTasks tape, RecordedTask task);
+        void visit(RecordedTasks plan, RecordedTask task);
     }
 
     private void each(final RecordedTask.Kind kind, final Visitor visitor) {
-        for (final RecordedTasks tape : tapes) {
-            for (final RecordedTask t : tape.tasks()) {
+        for (final RecordedTasks plan : plans) {
+            for (final RecordedTask t : plan.tasks()) {
                 if (t.kind() == kind) {
-                    visitor.visit(tape, t);
+                    visitor.visit(plan, t);
                 }
             }
         }
     }
 
-    private void findSources(final RecordedTasks tape) {
-        for (final RecordedTask t : tape.tasks()) {
+    private void findSources(final RecordedTasks plan) {
+        for (final RecordedTask t : plan.tasks()) {
             if (t.readsPeer()) {
                 try {
-                    sources[tape.place()][t.id()] = partOf(tape, t).placed(t.from());
+                    sources[plan.place()][t.id()] = partOf(plan, t).placed(t.from());
                 } catch (final IllegalArgumentException e) {
-                    flaws.add(CheckFailure.of(tape.place(), t, "the peer has no such memory: " + e.getMessage()));
+                    failures.add(CheckFailure.of(plan.place(), t, "the peer has no such memory: " + e.getMessage()));
                 }
             }
         }
     }
 
-    /** The peer's part of the collective that a task belongs to. */
-    private RecordingPlan partOf(final RecordedTasks tape, final RecordedTask task) {
-        final RecordingPlan here = tape.owner(task.id());
-        return tapes.get(task.peer()).parts(here.comm().channel()).get(here.ordinal());
+    /** Returns the peer's part of the collective that a task belongs to. */
+    private RecordingPlan partOf(final RecordedTasks plan, final RecordedTask task) {
+        final RecordingPlan here = plan.owner(task.id());
+        return plans.get(task.peer()).parts(here.comm().channel()).get(here.ordinal());
     }
 
-    private RecordedTask task(final Place place) {
-        return tapes.get(place.rank).tasks().get(place.task);
+    private RecordedTask task(final Place ref) {
+        return plans.get(ref.rank).tasks().get(ref.task);
     }
 
     private static long bytes(final RecordedTask task) {
@@ -149,15 +150,15 @@ final class TaskMatching {
     }
 
     List<CheckFailure> flaws() {
-        return flaws;
+        return failures;
     }
 
-    /** The other side of a send or receive, and the post that an await is for; null when there is none. */
+    /** Returns the matching task of a send or receive, or the post that an await waits for; null if there is none. */
     Place partner(final int rank, final int task) {
         return partners[rank][task];
     }
 
-    /** What a task reads in its peer's memory, as the peer's outermost plan names it; null when nothing. */
+    /** Returns the range that a task reads in its peer's memory, as a range of the peer's outermost plan; null if it reads none. */
     BufferRange source(final int rank, final int task) {
         return sources[rank][task];
     }

@@ -5,8 +5,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What an element is made of: a rank's input, a combination of two terms, or nothing that counts. Terms of one {@link Pool} are equal when they are
- * the same object, so equal terms mean equal bits: the same operands, combined in the same order and with the same brackets.
+ * A term: the symbolic value of an element. It is a rank's contribution, a combination of two terms, or an undefined value. Terms of one {@link Pool}
+ * are interned, so equal terms are the same object and mean equal bits: the same operands, combined in the same order and with the same brackets.
  */
 final class Term {
     private final int id;
@@ -27,12 +27,15 @@ final class Term {
         this.ranks = ranks;
     }
 
-    /** Whether it is made of inputs alone. */
+    /** Returns whether the term consists of contributions only. */
     boolean isContribution() {
         return ranks.length > 0;
     }
 
-    /** Whether it is the reduction over the ranks first to last: each once, in rank order unless the operation commutes. */
+    /**
+     * Returns whether the term is the reduction over the ranks first to last: each contribution once, and in rank order unless the operation
+     * commutes.
+     */
     boolean covers(final int first, final int last, final boolean commutative) {
         if (ranks.length != last - first + 1) {
             return false;
@@ -49,7 +52,7 @@ final class Term {
         return true;
     }
 
-    /** Whether it is the reduction over the ranks first to last with the brackets of {@link tutti.coll.ReductionOrder#CANONICAL}. */
+    /** Returns whether the term is the reduction over the ranks first to last with the brackets of {@link tutti.coll.ReductionOrder#CANONICAL}. */
     boolean isCanonical(final int first, final int last, final boolean commutative) {
         if (ranks.length != last - first + 1) {
             return false;
@@ -67,7 +70,7 @@ final class Term {
         return low == null ? name : "(" + low + " " + high + ")";
     }
 
-    /** Makes terms; for one thread. */
+    /** Creates and interns terms. For one thread. */
     static final class Pool {
         private final Map<Long, Term> combined = new HashMap<>();
         private final Map<Integer, Term> inputs = new HashMap<>();
@@ -79,22 +82,22 @@ final class Term {
             return made++;
         }
 
-        /** What {@code rank} contributes. */
+        /** Returns the contribution of {@code rank}. */
         Term input(final int rank) {
             return inputs.computeIfAbsent(rank, r -> new Term(next(), Integer.toString(r), r));
         }
 
-        /** What lay in a receive buffer before. */
+        /** Returns the initial value of a receive buffer. */
         Term old() {
             return old;
         }
 
-        /** What lies in scratch memory before it is written. */
+        /** Returns the initial value of scratch memory. */
         Term undefined() {
             return undefined;
         }
 
-        /** {@code low (op) high}; of an operation that commutes, bits do not depend on the order of the two. */
+        /** Returns {@code low (op) high}. If the operation commutes, the result does not depend on the order of the two. */
         Term combine(final Term low, final Term high, final boolean commutative) {
             if (commutative && low.id > high.id) {
                 return combine(high, low, true);

@@ -5,30 +5,32 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What {@link ModuleVerifier} found out about a module.
+ * The result of {@link ModuleVerifier}.
  *
- * @param proofs   of every algorithm, in the order of operations
- * @param declined where the module did not want to serve
- * @param failure  why the module could not be looked at to the end: its set-up failed, or it took too long; else null
- * @param plans    looked at
- * @param tasks    in them
- * @param time     that it took
+ * @param proofs   the result for every algorithm, in the order of operations
+ * @param declined the communicators on which the module declined
+ * @param failure  why the verification is incomplete: the set-up of the module failed, it timed out, or the thread was interrupted; null if it is
+ *                 complete
+ * @param plans    number of plans checked
+ * @param tasks    number of tasks in them
+ * @param time     duration of the verification
  */
 public record VerificationReport(List<Proof> proofs, List<Declined> declined, String failure, long plans, long tasks, Duration time) {
 
     /**
-     * What is known of one algorithm.
+     * The result for one algorithm of an operation.
      *
-     * @param operation what it does
-     * @param algorithm its name
+     * @param operation id of the operation
+     * @param algorithm name of the algorithm
      * @param inter     whether it is for intercommunicators
-     * @param calls     that were proved, each with a plan for every rank
-     * @param plans     looked at
-     * @param tasks     in them
-     * @param flaw      the first counter-example; null where there is none
-     * @param where     the communicator that it was found on; null where there is none
+     * @param calls     number of calls checked, each with a plan for every rank
+     * @param plans     number of plans checked
+     * @param tasks     number of tasks in them
+     * @param flaw      the first counter-example; null if there is none
+     * @param where     the communicator of the counter-example; null if there is none
      */
-    public record Proof(String operation, String algorithm, boolean inter, long calls, long plans, long tasks, CounterExample flaw, String where) {
+    public record Proof(String operation, String algorithm, boolean inter, long calls, long plans, long tasks, CounterExample flaw,
+                        String where) {
         @Override
         public String toString() {
             return flaw != null ? flaw + ", " + where
@@ -38,10 +40,10 @@ public record VerificationReport(List<Proof> proofs, List<Declined> declined, St
     }
 
     /**
-     * Where the module did not want to serve.
+     * A communicator on which the module declined.
      *
      * @param where  the communicator
-     * @param reason in its own words
+     * @param reason the reason that the module gave
      */
     public record Declined(String where, String reason) { }
 
@@ -51,12 +53,12 @@ public record VerificationReport(List<Proof> proofs, List<Declined> declined, St
         declined = List.copyOf(declined);
     }
 
-    /** Whether nothing is wrong with what was looked at. */
+    /** Returns whether the verification is complete and found no counter-example. */
     public boolean isSound() {
         return complaint().isEmpty();
     }
 
-    /** What is wrong, in one line: the first counter-example, or why there is no report to the end. */
+    /** Returns the first problem in one line: a counter-example, or why the verification is incomplete. Empty if the module is sound. */
     public Optional<String> complaint() {
         return proofs.stream().filter(p -> p.flaw() != null).map(Proof::toString).findFirst().or(() -> Optional.ofNullable(failure));
     }

@@ -10,8 +10,8 @@ import tutti.coll.Operation;
 import tutti.coll.Reduction;
 
 /**
- * A communicator whose ranks plan and never run. Its ranks are places of the outermost communicator; of an intercommunicator each side is
- * one of these. What serves it is told once it is known.
+ * A virtual communicator: its ranks plan and never run. Its ranks are indices of the outermost communicator. An intercommunicator is two of these,
+ * one for each group. The algorithm tables that serve it are set when they are known.
  */
 final class VirtualComm {
     private final String channel;
@@ -24,13 +24,13 @@ final class VirtualComm {
     private List<List<AlgorithmTable>> serving = List.of();
 
     /**
-     * A communicator.
+     * Creates a communicator.
      *
-     * @param channel where its messages go: a name that no other communicator has but the other side of an intercommunicator
-     * @param places  its ranks
-     * @param remote  whom they deal with; null when with each other
-     * @param nodes   by place
-     * @param parent  what it was made of; null for the outermost
+     * @param channel name of its message channel, which only the two sides of an intercommunicator share
+     * @param places  index of each of its ranks
+     * @param remote  index of each rank of the remote group; null for an intracommunicator
+     * @param nodes   the node of each index
+     * @param parent  the communicator that it was created from; null for the outermost
      */
     VirtualComm(final String channel, final int[] places, final int[] remote, final int[] nodes, final VirtualComm parent) {
         this.channel = channel;
@@ -40,23 +40,23 @@ final class VirtualComm {
         this.parent = parent;
     }
 
-    /** An intracommunicator that knows no other. */
+    /** Returns an outermost intracommunicator. */
     static VirtualComm of(final int... nodes) {
         return new VirtualComm("comm", IntStream.range(0, nodes.length).toArray(), null, nodes, null);
     }
 
-    /** Says what serves it: for each rank tables, the first that offers something that can serves. */
+    /** Sets the algorithm tables of each rank, in order of preference. */
     void serveBy(final List<List<AlgorithmTable>> tables) {
         serving = tables;
     }
 
-    /** Makes the communicator of the own group of an intercommunicator. */
+    /** Creates the communicator of the local group of an intercommunicator. */
     VirtualComm makeLocal() {
         local = new VirtualComm(channel + ".local" + places[0], places, null, nodes, this);
         return local;
     }
 
-    /** Counts how often it was split. */
+    /** Returns the number of splits so far, and counts one more. */
     int nextSplit() {
         return splits++;
     }
@@ -85,7 +85,7 @@ final class VirtualComm {
         return isInter() ? remote.length : places.length;
     }
 
-    /** The place of a rank of this group. */
+    /** Returns the index of a rank of this group. */
     int place(final int rank) {
         return places[rank];
     }
@@ -98,20 +98,20 @@ final class VirtualComm {
         return nodes;
     }
 
-    /** The place of a rank that those of this group deal with. */
+    /** Returns the index of a rank that the ranks of this group communicate with. */
     int peer(final int rank) {
         return isInter() ? remote[rank] : places[rank];
     }
 
-    int rankOf(final int place) {
-        return IntStream.range(0, places.length).filter(r -> places[r] == place).findFirst().orElse(-1);
+    int rankOf(final int index) {
+        return IntStream.range(0, places.length).filter(r -> places[r] == index).findFirst().orElse(-1);
     }
 
     int nodeOf(final int rank) {
         return nodes[places[rank]];
     }
 
-    /** What serves a call on one rank; null for nothing. */
+    /** Returns the first algorithm that serves a call on one rank; null if there is none. */
     <C extends Call> AlgorithmTable.Entry<C> serving(final int rank, final Operation<C> operation, final Reduction reduction) {
         return serving.isEmpty() ? null : serving.get(rank).stream().flatMap(t -> t.everyIntra(operation).stream())
             .filter(e -> e.order().serves(reduction)).findFirst().orElse(null);
@@ -123,10 +123,10 @@ final class VirtualComm {
     }
 
     /**
-     * A communicator as one of its ranks holds it.
+     * The handle of one rank for a communicator.
      *
-     * @param comm which
-     * @param rank whose
+     * @param comm the communicator
+     * @param rank the rank that holds it
      */
     record Group(VirtualComm comm, int rank) implements CollSubComm {
         @Override

@@ -13,11 +13,13 @@ import tutti.coll.CollModule;
 import tutti.coll.Operation;
 
 /**
- * A module on a communicator whose ranks are on given nodes: asked and set up on every rank, each on a thread of its own, so that
- * {@link tutti.coll.CollComm#split}, {@code send} and {@code recv} work. On the communicators that are made in this way the module itself
- * serves where it does not decline, and what it leaves out, or where it declines, a fallback; so plans that nest collectives can be looked at.
+ * A module that is set up on a virtual communicator, whose ranks are on given nodes. Query and set-up run on every rank, each on its own thread, so
+ * that {@link tutti.coll.CollComm#split}, {@code send} and {@code recv} work.
  *
- * <p>Immutable once made; safe for any thread as far as the module's algorithms are.
+ * <p>On the communicators that the set-up creates, the module itself serves. A fallback serves there what the module does not offer, or everything if
+ * it declines. So plans with nested collectives can be checked too.
+ *
+ * <p>Immutable once created; as safe for threads as the module's algorithms.
  */
 public final class VirtualModule {
     private static final long LIMIT_MS = 10_000;
@@ -33,10 +35,12 @@ public final class VirtualModule {
     }
 
     /**
-     * Sets a module up on an intracommunicator.
+     * Sets a module up on an intracommunicator without parameters.
      *
-     * @param fallback serves on sub-communicators what the module does not
-     * @throws IllegalStateException when that fails on some rank
+     * @param module   the module
+     * @param fallback the module that serves on sub-communicators what {@code module} does not
+     * @param layout   the node of each rank
+     * @throws IllegalStateException if query or set-up fails on a rank, or takes longer than 10 s
      */
     public static VirtualModule of(final CollModule module, final CollModule fallback, final NodeLayout layout) {
         return of(module, fallback, layout, Map.of());
@@ -45,9 +49,11 @@ public final class VirtualModule {
     /**
      * Sets a module up on an intracommunicator.
      *
-     * @param fallback   serves on sub-communicators what the module does not
+     * @param module     the module
+     * @param fallback   the module that serves on sub-communicators what {@code module} does not
+     * @param layout     the node of each rank
      * @param parameters of the job, dotted name to value
-     * @throws IllegalStateException when that fails on some rank
+     * @throws IllegalStateException if query or set-up fails on a rank, or takes longer than 10 s
      */
     public static VirtualModule of(final CollModule module, final CollModule fallback, final NodeLayout layout, final Map<String,
         String> parameters) {
@@ -57,9 +63,11 @@ public final class VirtualModule {
     /**
      * Sets a module up on an intercommunicator.
      *
-     * @param fallback serves within the groups, and on sub-communicators, what the module does not
-     * @param first    ranks of the first group; the others are the second
-     * @throws IllegalStateException when that fails on some rank
+     * @param module   the module
+     * @param fallback the module that serves, within the groups and on sub-communicators, what {@code module} does not
+     * @param first    number of ranks of the first group; the others are the second group
+     * @param layout   the node of each rank, by index
+     * @throws IllegalStateException if query or set-up fails on a rank, or takes longer than 10 s
      */
     public static VirtualModule between(final CollModule module, final CollModule fallback, final int first, final NodeLayout layout) {
         return of(module, fallback, inner(first, layout), Map.of(), LIMIT_MS);
@@ -77,27 +85,27 @@ public final class VirtualModule {
         return new VirtualModule(groups, ModuleSetup.run(groups, List.of(module, fallback), parameters, millis));
     }
 
-    /** Why the module cannot serve here; empty when it can. */
+    /** Returns the reason why the module declined; empty if it is usable. */
     public Optional<String> declined() {
         return Optional.ofNullable(declined);
     }
 
-    /** Ranks, of both groups together. */
+    /** Returns the number of ranks, of both groups together. */
     public int size() {
         return groups.size();
     }
 
-    /** The groups, for {@link CallCases#between}. */
+    /** Returns the groups, for {@link CallCases#between}. */
     public CommGroups groups() {
         return groups;
     }
 
-    /** The names of the algorithms that the module offers for an operation on all ranks, in the order of choice. */
+    /** Returns the names of the algorithms that the module offers on all ranks for an operation, in the module's order. */
     public List<String> offers(final Operation<?> operation) {
         final List<String> names = new ArrayList<>();
-        for (int place = 0; place < tables.size(); place++) {
-            final List<String> here = entries(operation, place).stream().map(AlgorithmTable.Entry::name).toList();
-            if (place == 0) {
+        for (int index = 0; index < tables.size(); index++) {
+            final List<String> here = entries(operation, index).stream().map(AlgorithmTable.Entry::name).toList();
+            if (index == 0) {
                 names.addAll(here);
             } else {
                 names.retainAll(here);
@@ -106,29 +114,31 @@ public final class VirtualModule {
         return Collections.unmodifiableList(names);
     }
 
-    private <C extends Call> List<AlgorithmTable.Entry<C>> entries(final Operation<C> operation, final int place) {
-        return groups.isInter() ? tables.get(place).everyInter(operation) : tables.get(place).everyIntra(operation);
+    private <C extends Call> List<AlgorithmTable.Entry<C>> entries(final Operation<C> operation, final int index) {
+        return groups.isInter() ? tables.get(index).everyInter(operation) : tables.get(index).everyIntra(operation);
     }
 
     /**
-     * What a rank of the first group is offered.
+     * Returns an algorithm as the module offers it to rank 0 of the first group.
      *
-     * @throws IllegalArgumentException when that is not offered
+     * @param operation the operation
+     * @param algorithm the name of the algorithm
+     * @throws IllegalArgumentException if the module declined or does not offer the algorithm
      */
     public <C extends Call> AlgorithmTable.Entry<C> entry(final Operation<C> operation, final String algorithm) {
         return entry(operation, algorithm, 0);
     }
 
-    <C extends Call> AlgorithmTable.Entry<C> entry(final Operation<C> operation, final String algorithm, final int place) {
+    <C extends Call> AlgorithmTable.Entry<C> entry(final Operation<C> operation, final String algorithm, final int index) {
         if (declined != null) {
             throw new IllegalArgumentException("declined: " + declined);
         }
-        return entries(operation, place).stream().filter(e -> e.name().equals(algorithm)).findFirst()
+        return entries(operation, index).stream().filter(e -> e.name().equals(algorithm)).findFirst()
             .orElseThrow(() -> new IllegalArgumentException("not offered: operation=" + operation + ", algorithm=" + algorithm));
     }
 
-    <C extends Call> Algorithm<C> algorithm(final Operation<C> operation, final String algorithm, final int place) {
-        return entry(operation, algorithm, place).algorithm();
+    <C extends Call> Algorithm<C> algorithm(final Operation<C> operation, final String algorithm, final int index) {
+        return entry(operation, algorithm, index).algorithm();
     }
 
     @Override

@@ -17,27 +17,27 @@ class CostSimulatorTest {
 
     @Test
     void shouldAddUpMessagesBytesAndReductions() {
-        final CostSimulator clock = CostSimulator.of(CostSimulatorTest::toZeroAndBack, 3, CALL);
-        assertEquals(3, clock.size());
-        assertEquals(4, clock.messages());
-        assertEquals(16, clock.combined());
-        assertEquals(16, clock.scratch());
-        assertEquals(6, clock.tasks());
-        assertEquals(4, clock.time(1, 0, 0));
-        assertEquals(32, clock.time(0, 1, 0));
-        assertEquals(16, clock.time(0, 0, 1));
-        // the first reduction is hidden by the second message
-        assertEquals(4 * 18 + 8, clock.time(10, 1, 1));
+        final CostSimulator cost = CostSimulator.of(CostSimulatorTest::toZeroAndBack, 3, CALL);
+        assertEquals(3, cost.size());
+        assertEquals(4, cost.messages());
+        assertEquals(16, cost.combined());
+        assertEquals(16, cost.scratch());
+        assertEquals(6, cost.tasks());
+        assertEquals(4, cost.time(1, 0, 0));
+        assertEquals(32, cost.time(0, 1, 0));
+        assertEquals(16, cost.time(0, 0, 1));
+        // the first reduction overlaps with the second message
+        assertEquals(4 * 18 + 8, cost.time(10, 1, 1));
     }
 
     @Test
     void shouldCountBothDirectionsAtOnce() {
-        final CostSimulator clock = CostSimulator.of((call, plan) -> {
+        final CostSimulator cost = CostSimulator.of((call, plan) -> {
             final int other = 1 - plan.rank();
             plan.send(DATA, other);
             plan.recv(plan.scratch(8), other);
         }, 2, CALL);
-        assertEquals(1, clock.time(1, 0, 0));
+        assertEquals(1, cost.time(1, 0, 0));
     }
 
     @Test
@@ -59,7 +59,7 @@ class CostSimulatorTest {
         assertThrows(IllegalArgumentException.class, () -> CostSimulator.of((call, plan) -> plan.send(DATA, 0), 1, CALL));
     }
 
-    /** Rank 0 takes in the others one by one, and gives them the result. */
+    /** Rank 0 receives from the others one by one, and sends them the result. */
     private static void toZeroAndBack(final Call.Allreduce call, final Plan plan) {
         if (plan.rank() > 0) {
             plan.recv(DATA, 0, plan.send(DATA, 0));

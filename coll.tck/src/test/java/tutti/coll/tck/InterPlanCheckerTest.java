@@ -18,7 +18,7 @@ import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.QueryResult;
 
-/** What the checker accepts and finds where there are two groups. */
+/** Tests what the checker accepts and rejects on intercommunicators. */
 class InterPlanCheckerTest {
     private static final CommGroups GROUPS = CommGroups.of(2, 3, new Plain());
 
@@ -30,14 +30,17 @@ class InterPlanCheckerTest {
         PlanChecker.prove(operation, module(operation, algorithm), GROUPS, CallCases.between(operation, GROUPS, List.of(2)));
     }
 
-    private static <C extends Call> void assertFound(final String flaw, final Operation<C> operation,
+    private static <C extends Call> void assertFound(final String failure, final Operation<C> operation,
         final Function<CollSubComm, Algorithm<C>> algorithm) {
         final AssertionError e = assertThrows(AssertionError.class, () -> prove(operation, algorithm));
-        assertTrue(e.getMessage().contains(flaw), e::getMessage);
+        assertTrue(e.getMessage().contains(failure), e::getMessage);
         assertTrue(e.getMessage().endsWith("groups=2+3"), e::getMessage);
     }
 
-    /** The root sends to rank 0 of the other group, which broadcasts there, perhaps too early. */
+    /**
+     * Returns an algorithm by which the root sends to rank 0 of the remote group, which broadcasts within its group. If {@code early}, the broadcast
+     * does not wait for the message.
+     */
     private static Function<CollSubComm, Algorithm<Call.Bcast>> bcast(final boolean early) {
         return group -> (call, plan) -> {
             final BufferRange data = Buffer.RECV.at(0, call.bytes());
@@ -74,14 +77,14 @@ class InterPlanCheckerTest {
         assertFound("may be done before the peer has begun: size=5, rank=0, peer=2", Operation.BARRIER, group -> (call, plan) -> { });
     }
 
-    /** Whether the leaders swap their results, or keep what their group has. */
+    /** Returns an algorithm whose leaders exchange the results of their groups, or keep them if not {@code swapped}. */
     private static Function<CollSubComm, Algorithm<Call.Allreduce>> allreduce(final boolean swapped) {
         return group -> (call, plan) -> {
             final BufferRange result = Buffer.RECV.at(0, call.bytes());
-            final BufferRange ours = plan.rank() > 0 ? null : swapped ? plan.scratch(call.bytes()) : result;
-            int last = plan.nested(group, Operation.REDUCE, new Call.Reduce(call.reduction(), call.count(), 0, false), call.input(), ours);
+            final BufferRange ofGroup = plan.rank() > 0 ? null : swapped ? plan.scratch(call.bytes()) : result;
+            int last = plan.nested(group, Operation.REDUCE, new Call.Reduce(call.reduction(), call.count(), 0, false), call.input(), ofGroup);
             if (swapped && plan.rank() == 0) {
-                plan.send(ours, 0, last);
+                plan.send(ofGroup, 0, last);
                 last = plan.recv(result, 0);
             }
             plan.nested(group, Operation.BCAST, new Call.Bcast(call.bytes(), 0), null, result, last);
@@ -109,16 +112,16 @@ class InterPlanCheckerTest {
     @Test
     void shouldCountMessagesOfPartsInTheCost() {
         final List<Call.Bcast> calls = CallCases.between(Operation.BCAST, GROUPS, List.of(8)).getFirst();
-        final CostSimulator clock = CostSimulator.of(Operation.BCAST, module(Operation.BCAST, bcast(false)), GROUPS, calls);
-        assertEquals(3, clock.messages());
-        assertEquals(3, clock.time(1, 0, 0));
+        final CostSimulator cost = CostSimulator.of(Operation.BCAST, module(Operation.BCAST, bcast(false)), GROUPS, calls);
+        assertEquals(3, cost.messages());
+        assertEquals(3, cost.time(1, 0, 0));
     }
 
     @Test
     void shouldTryEveryRootInBothDirections() {
-        final List<List<Call.Bcast>> settings = CallCases.between(Operation.BCAST, GROUPS, List.of(8));
-        assertEquals(5, settings.size());
+        final List<List<Call.Bcast>> cases = CallCases.between(Operation.BCAST, GROUPS, List.of(8));
+        assertEquals(5, cases.size());
         assertEquals(List.of(new Call.Bcast(0, Call.PROC_NULL), new Call.Bcast(8, Call.ROOT), new Call.Bcast(8, 1), new Call.Bcast(8, 1),
-            new Call.Bcast(8, 1)), settings.get(1));
+            new Call.Bcast(8, 1)), cases.get(1));
     }
 }

@@ -18,7 +18,7 @@ class ModuleDeclarationTest {
     @TempDir
     private Path folder;
 
-    /** Described as it is. */
+    /** Declared as it is. */
     private @interface Fitting {
         /** A number. */
         int k() default 2;
@@ -27,16 +27,16 @@ class ModuleDeclarationTest {
         String text() default "none";
     }
 
-    /** Described as another module's, with another default, without one element and with one too many. */
+    /** Declared as another module's, with another default, without one element, and with one too many. */
     private @interface Misfit {
         /** A number. */
         int k() default 2;
 
-        /** Not described. */
+        /** Not declared. */
         boolean untold() default true;
     }
 
-    /** Not described at all. */
+    /** Not declared at all. */
     private @interface Nowhere {
     }
 
@@ -80,10 +80,11 @@ class ModuleDeclarationTest {
 
     @Test
     void shouldFindWhatIsDescribedOtherwiseThanRead() {
-        final List<String> flaws = ModuleDeclaration.of(Some.class, Misfit.class).flaws().stream().map(f -> f.replaceAll(", (described|read)=.*", ""))
+        final List<String> mismatches = ModuleDeclaration.of(Some.class, Misfit.class).flaws().stream()
+            .map(f -> f.replaceAll(", (metatype|annotation)=.*", ""))
             .sorted().toList();
-        assertEquals(List.of("described and not read: parameter=gone", "described otherwise than read: parameter=k",
-            "described otherwise than read: parameter=untold", "parameters of another module: pid=coll.other, module=some"), flaws);
+        assertEquals(List.of("metatype differs from annotation: parameter=k", "metatype differs from annotation: parameter=untold",
+            "not read by the module: parameter=gone", "parameters of another module: pid=coll.other, module=some"), mismatches);
     }
 
     @Test
@@ -95,9 +96,9 @@ class ModuleDeclarationTest {
     @Test
     void shouldFindWhatAPageTellsOtherwise() throws IOException {
         assertEquals(List.of(
-            "told otherwise than described: row=| `coll.some.k` | number | 3 | 1 | a |, described=Parameter[type=Integer, usual=2, least=1]",
-            "told otherwise than described: row=| `coll.some.m` | number | 2 | 1 | a |, described=null",
-            "described and not told: parameter=text"),
+            "README differs from metatype: row=| `coll.some.k` | number | 3 | 1 | a |, metatype=Parameter[type=Integer, defaultValue=2, min=1]",
+            "README differs from metatype: row=| `coll.some.m` | number | 2 | 1 | a |, metatype=null",
+            "missing in the README: parameter=text"),
             flawsOnPage("| `coll.some.k` | number | 3 | 1 | a |", "| `coll.some.m` | number | 2 | 1 | a |"));
     }
 

@@ -39,7 +39,7 @@ class ModuleVerifierTest {
         final VerificationReport report = verify(bcast("other", Plain::bcast));
         assertTrue(report.isSound(), report::toString);
         assertEquals(List.of("linear", "other"), report.proofs().stream().map(VerificationReport.Proof::algorithm).toList());
-        // of 1 rank: 3 counts in both forms; of 2 to 5 ranks: on 2 layouts with 2 roots as well
+        // 1 rank: 3 counts in both forms; 2 to 5 ranks: also on 2 layouts with 2 roots
         final long calls = 6 + 4 * 2 * 2 * 6;
         assertEquals(calls, report.proofs().getFirst().calls());
         assertEquals(6 + 2 * 2 * 6 * (2 + 3 + 4 + 5), report.proofs().getFirst().plans());
@@ -111,7 +111,7 @@ class ModuleVerifierTest {
         final CollModule broken = comm -> {
             throw new IllegalArgumentException("no way");
         };
-        assertEquals(Optional.of("set-up fails: rank=0: java.lang.IllegalArgumentException: no way, nodes=[0]"), verify(broken).complaint());
+        assertEquals(Optional.of("set-up failed: rank=0: java.lang.IllegalArgumentException: no way, nodes=[0]"), verify(broken).complaint());
     }
 
     @Test
@@ -141,7 +141,7 @@ class ModuleVerifierTest {
         }
     }
 
-    /** From the first rank up: the brackets of any number but 1, 2 and 3 ranks are others. */
+    /** The algorithm combines from the first rank up. Its brackets are canonical only for 1, 2 and 3 ranks. */
     @Test
     void shouldHoldAnAlgorithmToTheOrderThatItPromises() {
         assertTrue(verify(reducing(ReductionOrder.RANKS)).isSound());
@@ -165,10 +165,10 @@ class ModuleVerifierTest {
         final BufferRange own = plan.scratch(call.bytes());
         int last = plan.copy(call.input(), own);
         for (int i = 0; i < plan.size(); i++) {
-            final BufferRange theirs = i == plan.rank() ? own : plan.scratch(call.bytes());
-            final int there = i == plan.rank() ? last : plan.recv(theirs, i);
-            final int sum = i == 0 ? there : plan.reduce(call.reduction(), into, theirs, there, last);
-            last = plan.copy(theirs, into, sum, last);
+            final BufferRange operand = i == plan.rank() ? own : plan.scratch(call.bytes());
+            final int available = i == plan.rank() ? last : plan.recv(operand, i);
+            final int sum = i == 0 ? available : plan.reduce(call.reduction(), into, operand, available, last);
+            last = plan.copy(operand, into, sum, last);
         }
     }
 

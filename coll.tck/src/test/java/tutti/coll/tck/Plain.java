@@ -10,7 +10,7 @@ import tutti.coll.Operation;
 import tutti.coll.Plan;
 import tutti.coll.QueryResult;
 
-/** Serves groups: rank 0 sends to all, or combines what all send in rank order. */
+/** A module with linear algorithms: the root sends to all, or rank 0 combines what all send in rank order. */
 final class Plain implements CollModule {
     @Override
     public QueryResult query(final CollComm comm) {
@@ -29,7 +29,7 @@ final class Plain implements CollModule {
         }
     }
 
-    /** To rank 0 alone. */
+    /** Reduces to rank 0 only. */
     static void reduce(final Call.Reduce call, final Plan plan) {
         if (plan.rank() > 0) {
             plan.send(call.input(), 0);
@@ -38,9 +38,9 @@ final class Plain implements CollModule {
         final BufferRange into = Buffer.RECV.at(0, call.bytes());
         int last = call.inPlace() ? plan.fence() : plan.copy(call.input(), into);
         for (int i = 1; i < plan.size(); i++) {
-            final BufferRange theirs = plan.scratch(call.bytes());
-            final int sum = plan.reduce(call.reduction(), into, theirs, plan.recv(theirs, i), last);
-            last = plan.copy(theirs, into, sum);
+            final BufferRange received = plan.scratch(call.bytes());
+            final int sum = plan.reduce(call.reduction(), into, received, plan.recv(received, i), last);
+            last = plan.copy(received, into, sum);
         }
     }
 }

@@ -137,16 +137,16 @@ class PlanCheckerTest {
 
     @Test
     void shouldFindMemoryThatIsNotDefined() {
-        assertFound("allreduce/own: reduces what is no contribution: low=Piece[offset=0, bytes=8, term=0, position=0], high=Piece[offset=0, bytes=8, "
-            + "term=untouched, position=0] (REDUCE SEND[0..8) into RECV[0..8) after []): size=1, rank=0, task=0, call="
+        assertFound("allreduce/own: reduces data that is not a contribution: low=TermRange[offset=0, bytes=8, term=0, position=0], high="
+            + "TermRange[offset=0, bytes=8, term=untouched, position=0] (REDUCE SEND[0..8) into RECV[0..8) after []): size=1, rank=0, task=0, call="
             + allreduceCall(COMMUTING), Operation.ALLREDUCE, 1, (call, plan) -> plan.reduce(call.reduction(), call.input(), DATA),
             allreduceCall(COMMUTING));
     }
 
     @Test
     void shouldFindElementsThatDoNotBelongTogether() {
-        assertFound("allreduce/own: reduces different elements: low=Piece[offset=0, bytes=4, term=0, position=4], high=Piece[offset=0, bytes=4, "
-            + "term=0, position=0] (REDUCE SEND[4..8) into RECV[0..4) after [0]): size=1, rank=0, task=1, call="
+        assertFound("allreduce/own: reduces different elements: low=TermRange[offset=0, bytes=4, term=0, position=4], high="
+            + "TermRange[offset=0, bytes=4, term=0, position=0] (REDUCE SEND[4..8) into RECV[0..4) after [0]): size=1, rank=0, task=1, call="
             + allreduceCall(COMMUTING), Operation.ALLREDUCE, 1, (call, plan) -> plan.reduce(call.reduction(), Buffer.SEND.at(4, 4),
                 Buffer.RECV.at(0, 4), plan.copy(call.input(), DATA)), allreduceCall(COMMUTING));
     }
@@ -160,9 +160,9 @@ class PlanCheckerTest {
     @Test
     void shouldFindAWriteBetweenBlocks() {
         final Call.Allgather call = new Call.Allgather(2, Blocks.of(new long[] {2}, new long[] {1}), false);
-        assertFound("allgatherv/own: writes where no result belongs: want=[Piece[offset=0, bytes=1, term=untouched, position=0], "
-            + "Piece[offset=1, bytes=2, term=0, position=0]], found=[Piece[offset=0, bytes=1, term=0, position=1], "
-            + "Piece[offset=1, bytes=2, term=0, position=0]]: size=1, rank=0, task=1, call=" + call, Operation.ALLGATHERV, 1, (c, plan) -> {
+        assertFound("allgatherv/own: writes where no result belongs: want=[TermRange[offset=0, bytes=1, term=untouched, position=0], "
+            + "TermRange[offset=1, bytes=2, term=0, position=0]], found=[TermRange[offset=0, bytes=1, term=0, position=1], "
+            + "TermRange[offset=1, bytes=2, term=0, position=0]]: size=1, rank=0, task=1, call=" + call, Operation.ALLGATHERV, 1, (c, plan) -> {
                 plan.copy(Buffer.SEND.at(0, 2), Buffer.RECV.at(1, 2));
                 plan.copy(Buffer.SEND.at(1, 1), Buffer.RECV.at(0, 1));
             }, call);
@@ -179,7 +179,7 @@ class PlanCheckerTest {
         }, new Call.Barrier());
     }
 
-    /** In a ring of two, both neighbours are the other rank: what goes to the left comes from the right. */
+    /** In a ring of one or two ranks both neighbors are the same rank: a message to the left neighbor is received from the right one. */
     @Test
     void shouldFindNeighboursWhoseMessagesMeetInTheWrongOrder() {
         final Neighbors other = Neighbors.of(new int[] {0}, new int[] {0});
@@ -197,8 +197,8 @@ class PlanCheckerTest {
     @Test
     void shouldFindAWriteToTheBlockOfNobody() {
         final Call.NeighborAllgather call = new Call.NeighborAllgather(Neighbors.of(new int[] {Call.PROC_NULL}, new int[0]), 2, Blocks.uniform(1, 2));
-        assertFound("neighbor_allgather/own: writes where no result belongs: want=[Piece[offset=0, bytes=2, term=untouched, position=0]], "
-            + "found=[Piece[offset=0, bytes=2, term=0, position=0]]: size=1, rank=0, task=0, call=" + call, Operation.NEIGHBOR_ALLGATHER, 1,
+        assertFound("neighbor_allgather/own: writes where no result belongs: want=[TermRange[offset=0, bytes=2, term=untouched, position=0]], "
+            + "found=[TermRange[offset=0, bytes=2, term=0, position=0]]: size=1, rank=0, task=0, call=" + call, Operation.NEIGHBOR_ALLGATHER, 1,
             (c, plan) -> plan.copy(Buffer.SEND.at(0, 2), Buffer.RECV.at(0, 2)), call);
     }
 
@@ -216,7 +216,7 @@ class PlanCheckerTest {
         plan.reduce(call.reduction(), received, DATA, copied, plan.recv(received, other));
     }
 
-    /** Each rank starts with its own value, then takes its left neighbours': the same operands with other brackets on every rank. */
+    /** Each rank starts with its own contribution, then combines those of its left neighbors: the same operands with other brackets on every rank. */
     private static void combineAroundTheCircle(final Call.Allreduce call, final Plan plan) {
         final int size = plan.size();
         int done = plan.copy(call.input(), DATA);

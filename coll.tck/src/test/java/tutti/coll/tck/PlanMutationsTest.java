@@ -27,7 +27,7 @@ class PlanMutationsTest {
             }
         });
         assertEquals(List.of(), outcome.unnoticed());
-        // of each task: another peer, another place, left out, too late; of the send: too short
+        // each task: another peer, another range, dropped, in a cycle; the send: too short as well
         assertEquals(9, outcome.applied());
     }
 

@@ -18,12 +18,17 @@ import tutti.coll.Operation;
 import tutti.coll.Plan;
 import tutti.coll.ReductionOrder;
 
-/** Each mistake, made in every task of a sound algorithm, is found every time, and most often with rank, task and peer. */
+/**
+ * Applies each mutation to every task of a sound algorithm. It must be killed every time, and most counter-examples must name rank, task and peer.
+ */
 class SeededMutationsTest {
     private static final SymbolicReduction ORDERED = new SymbolicReduction(4, false);
     private static final Set<Mutation> OF_MEMORY = EnumSet.of(Mutation.EARLIER_POST, Mutation.LATE_READ);
 
-    /** Every rank adds its own to what the one before it posted, at once or by way of a copy, and posts; the last one sends the sum to rank 0. */
+    /**
+     * Every rank combines its contribution with the result that the previous rank posted, directly or through a copy, and posts. The last rank sends
+     * the result to rank 0.
+     */
     private static void relay(final Call.Reduce call, final Plan plan) {
         final BufferRange sum = plan.scratch(call.bytes());
         final BufferRange copy = plan.scratch(call.bytes());
@@ -48,18 +53,18 @@ class SeededMutationsTest {
 
     @ParameterizedTest
     @EnumSource(Mutation.class)
-    void shouldFindTheFaultAndNameRankTaskAndPeer(final Mutation fault) {
+    void shouldFindTheFaultAndNameRankTaskAndPeer(final Mutation mutation) {
         final List<Call.Reduce> calls = Collections.nCopies(4, new Call.Reduce(ORDERED, 2, 0, false));
         final PlanMutations.Outcome outcome = PlanMutations.inEveryTask(Operation.REDUCE,
             new AlgorithmTable.Entry<>("relay", SeededMutationsTest::relay, ReductionOrder.RANKS, false), calls);
-        final List<PlanMutations.Killed> noticed = outcome.noticed().stream().filter(n -> n.fault() == fault).toList();
-        assertEquals(List.of(), outcome.unnoticed().stream().filter(u -> u.fault() == fault).toList());
-        assertTrue(!noticed.isEmpty(), () -> "never made: " + fault);
-        final List<CounterExample> named = noticed.stream().map(PlanMutations.Killed::found)
+        final List<PlanMutations.Killed> killed = outcome.noticed().stream().filter(n -> n.fault() == mutation).toList();
+        assertEquals(List.of(), outcome.unnoticed().stream().filter(u -> u.fault() == mutation).toList());
+        assertTrue(!killed.isEmpty(), () -> "never applied: " + mutation);
+        final List<CounterExample> named = killed.stream().map(PlanMutations.Killed::found)
             .filter(c -> c.rank() >= 0 && c.task() >= 0 && c.peer() >= 0)
             .toList();
-        assertTrue(!named.isEmpty(), () -> noticed.toString());
-        assertTrue(!OF_MEMORY.contains(fault) || named.size() == noticed.size(), () -> noticed.toString());
+        assertTrue(!named.isEmpty(), () -> killed.toString());
+        assertTrue(!OF_MEMORY.contains(mutation) || named.size() == killed.size(), () -> killed.toString());
         assertTrue(named.getFirst().toString().contains(", rank=" + named.getFirst().rank() + ", task=" + named.getFirst().task() + ", peer="
             + named.getFirst().peer()), () -> Arrays.toString(named.toArray()));
     }

@@ -17,12 +17,12 @@ import tutti.coll.Operation;
 import tutti.coll.Plan;
 import tutti.coll.ReductionOrder;
 
-/** What the checker accepts and finds where ranks of a node read each other's memory. */
+/** Tests which reads of a peer's memory the checker accepts, and which it rejects. */
 class SharedMemoryRacesTest {
     private static final BufferRange DATA = Buffer.RECV.at(0, 8);
     private static final SymbolicReduction OP = new SymbolicReduction(4, false);
 
-    /** The root posts, the others get and post in turn, and the root waits for that. */
+    /** The root posts, the others get and post, and the root awaits their posts. */
     private static void bcast(final Call.Bcast call, final Plan plan) {
         final BufferRange data = Buffer.RECV.at(0, call.bytes());
         if (plan.rank() == call.root()) {
@@ -35,7 +35,7 @@ class SharedMemoryRacesTest {
         }
     }
 
-    /** Rank 0 combines what lies in its peers' memory, from the last down, and the others get the result. */
+    /** Rank 0 combines the contributions in its peers' memory, from the last down, and the others get the result. */
     private static void allreduce(final Call.Allreduce call, final Plan plan) {
         final BufferRange result = Buffer.RECV.at(0, call.bytes());
         if (plan.rank() > 0) {
@@ -123,7 +123,7 @@ class SharedMemoryRacesTest {
             });
     }
 
-    /** A message orders what its sender did before it, and nothing else. */
+    /** A received message orders what its sender did before it, and nothing else. */
     @Test
     void shouldBelieveAReceiveAndNotASend() {
         final Algorithm<Call.Bcast> sound = (call, plan) -> {
@@ -193,11 +193,11 @@ class SharedMemoryRacesTest {
 
     @Test
     void shouldStateWhatSharedMemoryCosts() {
-        final CostSimulator clock = CostSimulator.of(SharedMemoryRacesTest::bcast, 4, new Call.Bcast(8, 0));
-        assertEquals(0, clock.messages());
-        assertEquals(8, clock.read());
-        // the others see the post, get side by side, and the root sees theirs
-        assertEquals(2 * 100 + 8, clock.time(100, 1, 0));
+        final CostSimulator cost = CostSimulator.of(SharedMemoryRacesTest::bcast, 4, new Call.Bcast(8, 0));
+        assertEquals(0, cost.messages());
+        assertEquals(8, cost.read());
+        // the others observe the post, read at the same time, and the root observes their posts
+        assertEquals(2 * 100 + 8, cost.time(100, 1, 0));
         final CostSimulator sum = CostSimulator.of(SharedMemoryRacesTest::allreduce, 3, new Call.Allreduce(OP, 2, false));
         assertEquals(16, sum.combined());
         assertEquals(3 * 100 + 3 * 8 + 2 * 8 * 10, sum.time(100, 1, 10));

@@ -13,7 +13,7 @@ import tutti.coll.QueryResult;
 
 class SingleRankCommTest {
 
-    /** Parameters of every type there is. */
+    /** Parameters of every supported type. */
     private @interface Parameters {
         /** A number with a default. */
         int number() default 7;

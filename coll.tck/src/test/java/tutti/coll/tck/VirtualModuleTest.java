@@ -28,13 +28,13 @@ import tutti.coll.Plan;
 import tutti.coll.QueryResult;
 import tutti.coll.ReductionOrder;
 
-/** Modules that talk and split while they are set up, and the plans that nest what they made. */
+/** Tests modules that exchange messages and split during set-up, and the plans that nest collectives on the result. */
 @Timeout(60)
 class VirtualModuleTest {
     private static final AlgorithmTable NOTHING = AlgorithmTable.builder().build();
     private static final CollModule PLAIN = new Plain();
 
-    /** What a module does on one rank while it is set up. */
+    /** The set-up of a module on one rank. */
     private interface Init {
         AlgorithmTable on(CollComm comm) throws Exception;
     }
@@ -53,7 +53,10 @@ class VirtualModuleTest {
         });
     }
 
-    /** Reduces within each node, over the nodes' first ranks, and broadcasts in the other direction; at the first ranks it declines. */
+    /**
+     * A module that reduces within each node and among the nodes' first ranks, and broadcasts in the opposite direction. It declines communicators of
+     * one node, and those of one rank per node.
+     */
     private static final class Hierarchical implements CollModule {
         private final boolean early;
 
@@ -97,11 +100,11 @@ class VirtualModuleTest {
     void shouldProveHierarchicalAlgorithmsOnEveryLayout() {
         for (int size = 2; size <= 16; size++) {
             for (final NodeLayout layout : NodeLayout.all(size)) {
-                final VirtualModule ensemble = VirtualModule.of(new Hierarchical(false), PLAIN, layout);
+                final VirtualModule virtual = VirtualModule.of(new Hierarchical(false), PLAIN, layout);
                 if (layout.equals(NodeLayout.apart(size)) || layout.equals(NodeLayout.oneNode(size))) {
-                         assertEquals(Optional.of("nothing to divide"), ensemble.declined());
+                         assertEquals(Optional.of("nothing to divide"), virtual.declined());
                 } else {
-                         PlanChecker.prove(Operation.ALLREDUCE, ensemble, "nodes", CallCases.of(Operation.ALLREDUCE, size, List.of(0, 3)));
+                         PlanChecker.prove(Operation.ALLREDUCE, virtual, "nodes", CallCases.of(Operation.ALLREDUCE, size, List.of(0, 3)));
                 }
             }
         }
@@ -109,8 +112,8 @@ class VirtualModuleTest {
 
     @Test
     void shouldFindAPartThatDoesNotWaitForThePartBefore() {
-        final VirtualModule ensemble = VirtualModule.of(new Hierarchical(true), PLAIN, NodeLayout.interleaved(4, 2));
-        final AssertionError e = assertThrows(AssertionError.class, () -> PlanChecker.prove(Operation.ALLREDUCE, ensemble, "nodes",
+        final VirtualModule virtual = VirtualModule.of(new Hierarchical(true), PLAIN, NodeLayout.interleaved(4, 2));
+        final AssertionError e = assertThrows(AssertionError.class, () -> PlanChecker.prove(Operation.ALLREDUCE, virtual, "nodes",
             CallCases.of(Operation.ALLREDUCE, 4, List.of(3))));
         assertTrue(e.getMessage().startsWith("allreduce/nodes: race with task "), e::getMessage);
         assertTrue(e.getMessage().endsWith("nodes=[0, 1, 0, 1]"), e::getMessage);
@@ -118,24 +121,24 @@ class VirtualModuleTest {
 
     @Test
     void shouldNoticeEveryMistakeInNestedParts() {
-        final VirtualModule ensemble = VirtualModule.of(new Hierarchical(false), PLAIN, NodeLayout.interleaved(5, 2));
+        final VirtualModule virtual = VirtualModule.of(new Hierarchical(false), PLAIN, NodeLayout.interleaved(5, 2));
         final List<Call.Allreduce> calls = Collections.nCopies(5, new Call.Allreduce(new SymbolicReduction(4, true), 2, false));
-        final PlanMutations.Outcome outcome = PlanMutations.inEveryTask(Operation.ALLREDUCE, ensemble, "nodes", calls);
+        final PlanMutations.Outcome outcome = PlanMutations.inEveryTask(Operation.ALLREDUCE, virtual, "nodes", calls);
         assertEquals(List.of(), outcome.unnoticed());
         assertTrue(outcome.applied() > 100, outcome::toString);
     }
 
     @Test
     void shouldCountMessagesOfNestedParts() {
-        final VirtualModule ensemble = VirtualModule.of(new Hierarchical(false), PLAIN, NodeLayout.blocks(6, 2));
+        final VirtualModule virtual = VirtualModule.of(new Hierarchical(false), PLAIN, NodeLayout.blocks(6, 2));
         final List<Call.Allreduce> calls = Collections.nCopies(6, new Call.Allreduce(new SymbolicReduction(4, true), 2, false));
-        final CostSimulator clock = CostSimulator.of(Operation.ALLREDUCE, ensemble, "nodes", calls);
-        assertEquals(2 * (4 + 1), clock.messages());
-        assertEquals(2 * (4 + 1) * 8, clock.bytes());
-        assertEquals(3 * 8, clock.sentBytes());
+        final CostSimulator cost = CostSimulator.of(Operation.ALLREDUCE, virtual, "nodes", calls);
+        assertEquals(2 * (4 + 1), cost.messages());
+        assertEquals(2 * (4 + 1) * 8, cost.bytes());
+        assertEquals(3 * 8, cost.sentBytes());
     }
 
-    /** Halves itself until one is left, so that it serves its own sub-communicators. */
+    /** The module halves its communicator until one rank is left, and so serves its own sub-communicators. */
     @Test
     void shouldLetAModuleServeItsOwnGroupsToAnyDepth() {
         final CollModule halving = new CollModule() {
@@ -163,23 +166,23 @@ class VirtualModuleTest {
             }
         };
         for (final int size : new int[] {1, 2, 3, 4, 8}) {
-            final VirtualModule ensemble = VirtualModule.of(halving, PLAIN, NodeLayout.oneNode(size));
-            assertDoesNotThrow(() -> PlanChecker.prove(Operation.BARRIER, ensemble, "halves", CallCases.of(Operation.BARRIER, size, List.of(0))));
+            final VirtualModule virtual = VirtualModule.of(halving, PLAIN, NodeLayout.oneNode(size));
+            assertDoesNotThrow(() -> PlanChecker.prove(Operation.BARRIER, virtual, "halves", CallCases.of(Operation.BARRIER, size, List.of(0))));
         }
     }
 
     @Test
     void shouldCarryMessagesWhileModulesAreSetUp() {
-        final byte[] heard = new byte[3];
+        final byte[] received = new byte[3];
         VirtualModule.of(module(comm -> {
             final int next = (comm.rank() + 1) % comm.size();
             comm.send(new byte[] {(byte) comm.rank()}, next);
             final byte[] from = new byte[1];
             comm.recv(from, (comm.rank() + 2) % comm.size());
-            heard[comm.rank()] = from[0];
+            received[comm.rank()] = from[0];
             return NOTHING;
         }), PLAIN, NodeLayout.oneNode(3));
-        assertEquals("[2, 0, 1]", Arrays.toString(heard));
+        assertEquals("[2, 0, 1]", Arrays.toString(received));
     }
 
     @Test
@@ -200,10 +203,10 @@ class VirtualModuleTest {
 
     @Test
     void shouldDeclineWhereOneRankDeclines() {
-        final VirtualModule ensemble = VirtualModule.of(comm -> comm.rank() == 2 ? new QueryResult.Declined("not me")
+        final VirtualModule virtual = VirtualModule.of(comm -> comm.rank() == 2 ? new QueryResult.Declined("not me")
             : QueryResult.usable(1, NOTHING), PLAIN,
             NodeLayout.oneNode(3));
-        assertEquals(Optional.of("not me"), ensemble.declined());
+        assertEquals(Optional.of("not me"), virtual.declined());
     }
 
     private static void assertFails(final String message, final Init init) {
@@ -213,7 +216,7 @@ class VirtualModuleTest {
 
     @Test
     void shouldTellWhichRankCannotBeSetUp() {
-        assertFails("set-up fails: rank=1: java.io.IOException: no way", comm -> {
+        assertFails("set-up failed: rank=1: java.io.IOException: no way", comm -> {
             if (comm.rank() == 1) {
                 throw new IOException("no way");
             }
@@ -224,11 +227,11 @@ class VirtualModuleTest {
 
     @Test
     void shouldTellWhenRanksWaitForEachOther() {
-        assertFails("ranks wait for each other for ever", comm -> {
+        assertFails("deadlock: every rank waits for another", comm -> {
             comm.recv(new byte[1], (comm.rank() + 1) % comm.size());
             return NOTHING;
         });
-        assertFails("ranks wait for each other for ever", comm -> {
+        assertFails("deadlock: every rank waits for another", comm -> {
             if (comm.rank() > 0) {
                 comm.split(0, 0);
             }
@@ -238,7 +241,7 @@ class VirtualModuleTest {
 
     @Test
     void shouldTellOfMessagesThatNobodyReceived() {
-        assertFails("set-up leaves messages that nobody received", comm -> {
+        assertFails("set-up left messages that were not received", comm -> {
             comm.send(new byte[1], 0);
             return NOTHING;
         });
@@ -270,7 +273,7 @@ class VirtualModuleTest {
             }
         };
         final IllegalStateException e = assertThrows(IllegalStateException.class, () -> VirtualModule.of(endless, PLAIN, NodeLayout.oneNode(2)));
-        assertTrue(e.getMessage().contains("sub-communicators of sub-communicators, without an end"), e::getMessage);
+        assertTrue(e.getMessage().contains("sub-communicators nested too deeply"), e::getMessage);
     }
 
     @Test
@@ -285,9 +288,9 @@ class VirtualModuleTest {
                 plan.nested(comm.local(), Operation.BCAST, new Call.Bcast(call.bytes(), 0), null, data, arrived);
             }
         }).build()) : new QueryResult.Declined("one group");
-        final VirtualModule ensemble = VirtualModule.between(inter, PLAIN, 2, NodeLayout.interleaved(5, 2));
-        assertDoesNotThrow(() -> PlanChecker.prove(Operation.BCAST, ensemble, "own",
-            CallCases.between(Operation.BCAST, ensemble.groups(), List.of(2))));
-        assertEquals("groups=2+3, nodes=[0, 1, 0, 1, 0]", ensemble.toString());
+        final VirtualModule virtual = VirtualModule.between(inter, PLAIN, 2, NodeLayout.interleaved(5, 2));
+        assertDoesNotThrow(() -> PlanChecker.prove(Operation.BCAST, virtual, "own",
+            CallCases.between(Operation.BCAST, virtual.groups(), List.of(2))));
+        assertEquals("groups=2+3, nodes=[0, 1, 0, 1, 0]", virtual.toString());
     }
 }
