@@ -144,7 +144,8 @@ final class IntercommCreator {
             throw failure;
         }
         if (result[VERDICT] == LEADER_FAILED) {
-            throw new MpiFailure(ErrorClass.values()[(int) result[DETAIL]], "the local leader has failed: leader=" + leader + ", comm=" + local.name());
+            throw new MpiFailure(ErrorClass.values()[(int) result[DETAIL]],
+                "the local leader has failed: leader=" + leader + ", comm=" + local.name());
         }
         if (result[VERDICT] == OVERLAP) {
             throw new MpiFailure(ErrorClass.COMM, "groups are not disjoint: rank of COMM_WORLD in both=" + result[DETAIL]);
