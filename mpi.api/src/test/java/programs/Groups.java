@@ -61,7 +61,7 @@ public final class Groups {
 
     private static void errors(final Group all, final Group two, final int size) throws MPIException {
         fails(MPI.ERR_RANK, "rank out of range: rank=" + size + ", size=" + size + ", index=0", () -> all.incl(new int[] {size}));
-        fails(MPI.ERR_RANK, "rank comes twice: rank=1, index=1", () -> all.excl(new int[] {1, 1}));
+        fails(MPI.ERR_RANK, "duplicate rank: rank=1, index=1", () -> all.excl(new int[] {1, 1}));
         fails(MPI.ERR_ARG, "stride of range is 0: index=0", () -> all.rangeIncl(new int[][] {{0, 1, 0}}));
         fails(MPI.ERR_ARG, "ranges are null", () -> all.rangeExcl(null));
         fails(MPI.ERR_RANK, "rank out of range: rank=2, size=2, index=0", () -> Group.translateRanks(two, new int[] {2}, all));

@@ -128,7 +128,7 @@ public final class WrongArguments {
             () -> W.allToAllw(A, ONE, AT, INTS, B, ONE, AT, new Datatype[] {MPI.INT}));
         row(MPI.ERR_TYPE, "datatype is null", "allToAllw", () -> W.allToAllw(A, ONE, AT, INTS, B, ONE, AT, new Datatype[2]));
         row(MPI.ERR_BUFFER, "buffer too small: need=40, have=32 bytes (count=10, type=INT)", "allGather", () -> W.allGather(A, 5, MPI.INT));
-        row(MPI.ERR_TRUNCATE, "own block differs in length on both sides: bytes=8, other side=4", "allGather",
+        row(MPI.ERR_TRUNCATE, "own block differs in length between send and receive buffer: bytes=8, other=4", "allGather",
             () -> W.allGather(A, 2, MPI.INT, B, 1, MPI.INT));
         row(MPI.ERR_BUFFER, "buffer is null", "allReduce", () -> W.allReduce(null, 1, MPI.INT, MPI.SUM));
         row(MPI.ERR_OP, "operation is null", "allReduce", () -> W.allReduce(A, 1, MPI.INT, null));

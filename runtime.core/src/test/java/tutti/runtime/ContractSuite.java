@@ -25,13 +25,13 @@ import tutti.runtime.comm.StartedOften;
 import tutti.runtime.select.Explanation;
 
 /**
- * The contract of the collectives, kept by modules in the runtime: ranks are threads of one JVM, on one node or on several that are joined by
- * a transport within the JVM with little room. For tests of modules, their authors' included; the answers are exact.
+ * Verifies the contract of the collectives with modules in the runtime: ranks are threads of one JVM, on one node or on several that are
+ * connected by a transport within the JVM with small buffers. For tests of modules, also by their authors; the answers are exact.
  *
- * <p>Modules bear the simple names of their classes and version 1.0.0. Those under test should be given together with module basic, which
- * serves what they leave out; who served what is returned, so that a test notices when a module was never used.
+ * <p>Modules have the simple names of their classes and version 1.0.0. Those under test should be given together with module basic, which serves
+ * the operations that they leave out. The explanations of the selection are returned, so that a test notices when a module was never used.
  *
- * <p>Stateless; safe for any thread, though two at once share the cores.
+ * <p>Stateless; safe for any thread, though two suites at once share the cores.
  */
 public final class ContractSuite {
     private static final int ROOM = 128 * 1024;
@@ -44,10 +44,10 @@ public final class ContractSuite {
     private ContractSuite() { }
 
     /**
-     * A job.
+     * The size of a job.
      *
      * @param ranks from 1
-     * @param nodes from 1, not more than there are ranks; they are dealt the ranks in turn
+     * @param nodes from 1, at most the number of ranks; ranks are placed on the nodes in turn
      */
     public record Shape(int ranks, int nodes) {
         @Override
@@ -56,17 +56,17 @@ public final class ContractSuite {
         }
     }
 
-    /** The shapes that a module should be tried in: 1 to 16 ranks, powers of two and others, on 1 to 3 nodes. */
+    /** Returns the shapes that a module should be tested in: 1 to 16 ranks, powers of two and others, on 1 to 3 nodes. */
     public static Stream<Shape> shapes() {
         return IntStream.concat(IntStream.rangeClosed(1, 8), IntStream.of(16)).boxed()
             .flatMap(p -> IntStream.rangeClosed(1, Math.min(p, MOST_NODES)).mapToObj(k -> new Shape(p, k)));
     }
 
     /**
-     * Every operation, blocking, with the counts that matter and roots at both ends and in the middle.
+     * Verifies every operation, blocking, with the counts that matter and roots at both ends and in the middle.
      *
      * @param parameters of the job, dotted name to value
-     * @return by whom the operations were served, as rank 0 has it
+     * @return the explanations of the selection on rank 0
      * @throws AssertionError when an answer differs, a rank fails, or the ranks do not end in a minute; then with their stacks
      */
     public static List<Explanation> blocking(final Shape shape, final Map<String, String> parameters, final List<CollModule> modules)
@@ -74,25 +74,25 @@ public final class ContractSuite {
         return run(shape, parameters, modules, ContractSuite::blocking);
     }
 
-    /** Like {@link #blocking(Shape, Map, List)}, by requests, with two counts and roots. */
+    /** Verifies like {@link #blocking(Shape, Map, List)}, by requests, with two counts and roots. */
     public static List<Explanation> requests(final Shape shape, final Map<String, String> parameters, final List<CollModule> modules)
         throws Exception {
         return run(shape, parameters, modules, ContractSuite::requests);
     }
 
-    /** Like {@link #requests(Shape, Map, List)}, by persistent requests, each of which is started several times. */
+    /** Verifies like {@link #requests(Shape, Map, List)}, by persistent requests, each of which is started several times. */
     public static List<Explanation> persistent(final Shape shape, final Map<String, String> parameters, final List<CollModule> modules)
         throws Exception {
         return run(shape, parameters, modules, ContractSuite::persistent);
     }
 
     /**
-     * Every algorithm that a module offers: blocking, by requests and by persistent requests. There is a job for the first algorithm of each
-     * operation, one for the second of each operation that has two, and so on; in each what was picked must be what serves.
+     * Verifies every algorithm that a module offers: blocking, by requests and by persistent requests. There is a job for the first algorithm of each
+     * operation, one for the second of each operation that has two, and so on; in each job the picked algorithm must be the selected one.
      *
      * @param module     one of the modules, by its class
      * @param parameters of the job; those that pick algorithms are added
-     * @return what was run, {@code allreduce=ring} for one: all that the runtime says that the module offers there; nothing where it declines
+     * @return the algorithms that were run, for example {@code allreduce=ring}: all that the module offers; empty where it declines
      * @throws AssertionError as {@link #blocking(Shape, Map, List)}
      */
     public static SortedSet<String> everyAlgorithm(final Shape shape, final Class<? extends CollModule> module, final Map<String, String> parameters,
@@ -113,7 +113,7 @@ public final class ContractSuite {
         return done;
     }
 
-    /** In each round the next algorithm of each operation that has one. */
+    /** Returns rounds: each holds the next algorithm of each operation that has one left. */
     private static List<Map<Operation<?>, String>> rounds(final String module, final List<Explanation> explanations) {
         final List<Map<Operation<?>, String>> rounds = new ArrayList<>();
         for (final Explanation e : explanations) {
@@ -128,7 +128,7 @@ public final class ContractSuite {
         return rounds;
     }
 
-    /** Much is so much in all, whatever the number of ranks. */
+    /** Limits the total amount of data, whatever the number of ranks. */
     private static void inAllForms(final Communicator c, final Set<Operation<?>> operations) {
         final Set<Operation<?>> some = new TreeSet<>(operations);
         some.retainAll(CollectivesContract.operations());
@@ -145,7 +145,13 @@ public final class ContractSuite {
         }
     }
 
-    /** Two groups: how many ranks they have, and on how many nodes. */
+    /**
+     * Two groups of ranks.
+     *
+     * @param first  ranks of the first group
+     * @param second ranks of the second group
+     * @param nodes  number of nodes
+     */
     public record Groups(int first, int second, int nodes) {
         @Override
         public String toString() {
@@ -153,7 +159,7 @@ public final class ContractSuite {
         }
     }
 
-    /** The groups that a module should be tried with. */
+    /** Returns the groups that a module should be tested with. */
     public static Stream<Groups> groups() {
         final Stream<int[]> few = IntStream.rangeClosed(1, 4).boxed().flatMap(a -> IntStream.rangeClosed(1, 4).mapToObj(b -> new int[] {a, b}));
         return Stream.concat(few, Stream.of(new int[] {5, 3}, new int[] {1, 7}, new int[] {8, 8}, new int[] {3, 13}))
@@ -161,9 +167,9 @@ public final class ContractSuite {
     }
 
     /**
-     * Every operation on an intercommunicator, in both directions: blocking, by requests and by persistent requests.
+     * Verifies every operation on an intercommunicator, in both directions: blocking, by requests and by persistent requests.
      *
-     * @return by whom the operations were served, as rank 0 of the first group has it
+     * @return the explanations of the selection on rank 0 of the first group
      * @throws AssertionError as {@link #blocking(Shape, Map, List)}
      */
     public static List<Explanation> intercommunicators(final Groups groups, final Map<String, String> parameters,

@@ -26,7 +26,7 @@ import tutti.coll.basic.BasicModule;
 import tutti.runtime.ContractSuite.Shape;
 import tutti.runtime.select.Explanation;
 
-/** The suite notices modules that break the contract, and tells who was tried. */
+/** Tests that the suite detects modules that violate the contract, and reports which modules were tested. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ContractSuiteTest {
     private static final Algorithm<Call.Bcast> STAR = (call, plan) -> {
@@ -39,7 +39,7 @@ class ContractSuiteTest {
         }
     };
 
-    /** A module that broadcasts in some way, and nothing else. */
+    /** A module that serves bcast only, by a given algorithm. */
     private record Broadcasts(Algorithm<Call.Bcast> algorithm) implements CollModule {
         @Override
         public QueryResult query(final CollComm comm) {
@@ -70,7 +70,7 @@ class ContractSuiteTest {
         served.values().forEach(m -> assertEquals("BasicModule 1.0.0", m));
     }
 
-    /** One module for bcast, with two algorithms. */
+    /** A module that serves bcast with two algorithms. */
     private record Chooses(Algorithm<Call.Bcast> first, Algorithm<Call.Bcast> second) implements CollModule {
         @Override
         public QueryResult query(final CollComm comm) {

@@ -12,10 +12,10 @@ import tutti.runtime.comm.Rank;
 import tutti.runtime.comm.StartedOften;
 
 /**
- * The contract of the collectives with derived types and operations of the program, kept by modules in the runtime; what
- * {@link ContractSuite} is for basic types. For tests of modules, their authors' included.
+ * Verifies the contract of the collectives with derived types and user-defined operations, with modules in the runtime; the counterpart of
+ * {@link ContractSuite} for basic types. For tests of modules, also by their authors.
  *
- * <p>Stateless; safe for any thread, though two at once share the cores.
+ * <p>Stateless; safe for any thread, though two suites at once share the cores.
  */
 public final class DerivedTypesSuite {
     private static final int ROOM = 128 * 1024;
@@ -25,11 +25,11 @@ public final class DerivedTypesSuite {
     private DerivedTypesSuite() { }
 
     /**
-     * A job.
+     * The size and placement of a job.
      *
      * @param ranks  from 1
-     * @param nodes  from 1, not more than there are ranks
-     * @param blocks whether neighbours share a node; else ranks are dealt out in turn
+     * @param nodes  from 1, at most the number of ranks
+     * @param blocks whether consecutive ranks share a node; else ranks are placed in turn
      */
     public record Shape(int ranks, int nodes, boolean blocks) {
         private int nodeOf(final int rank) {
@@ -43,8 +43,8 @@ public final class DerivedTypesSuite {
     }
 
     /**
-     * The shapes that a module should be tried in: 1 to 8 ranks on 1 to 3 nodes, in blocks and in turn where that differs, and 16 ranks in
-     * one shape of each kind.
+     * Returns the shapes that a module should be tested in: 1 to 8 ranks on 1 to 3 nodes, in blocks and in turn where that differs, and 16 ranks
+     * in one shape of each kind.
      */
     public static Stream<Shape> shapes() {
         final Stream<Shape> few = IntStream.rangeClosed(1, MANY_RANKS).boxed()
@@ -54,7 +54,7 @@ public final class DerivedTypesSuite {
     }
 
     /**
-     * Every operation: blocking, by requests and by persistent requests in turn, so that each variant is tried in some shape in each form.
+     * Verifies every operation: blocking, by requests and by persistent requests in turn, so that each variant is tried in some shape in each form.
      *
      * @param parameters of the job, dotted name to value
      * @throws AssertionError when an answer differs, a rank fails, or the ranks do not end in a minute; then with their stacks

@@ -20,8 +20,8 @@ import tutti.runtime.transport.Listener;
 import tutti.runtime.transport.Transport;
 
 /**
- * A transport within one JVM: frames are queued, at most so many bytes per link, and delivered by one thread. Keeps the promises of the
- * SPI, room included, so that what runs over it meets full links, too.
+ * A transport within one JVM: frames are queued, at most a given number of bytes per link, and delivered by one thread. Meets the guarantees of
+ * the SPI including bounded links, so that full links are tested, too.
  */
 public final class MemoryTransport implements Transport, AutoCloseable {
     private static final int MAX_FRAME = 32 * 1024 + 64;
@@ -35,9 +35,13 @@ public final class MemoryTransport implements Transport, AutoCloseable {
     private final Map<Integer, LinkAcceptor> listeners = new ConcurrentHashMap<>();
     private final int room;
 
-    /** With room for so many bytes in each direction of a link. */
-    public MemoryTransport(final int room) {
-        this.room = room;
+    /**
+     * Creates a transport.
+     *
+     * @param capacity bytes that are queued at most in each direction of a link
+     */
+    public MemoryTransport(final int capacity) {
+        this.room = capacity;
     }
 
     @Override
@@ -62,7 +66,7 @@ public final class MemoryTransport implements Transport, AutoCloseable {
         throws IOException {
         final LinkAcceptor acceptor = listeners.get(address.getPort());
         if (acceptor == null) {
-            throw new ConnectException("nobody listens: port=" + address.getPort());
+            throw new ConnectException("no listener: port=" + address.getPort());
         }
         final End here = new End();
         final End there = new End();
@@ -123,13 +127,13 @@ public final class MemoryTransport implements Transport, AutoCloseable {
                     shut(e);
                     return;
                 }
-                final boolean tell;
+                final boolean notify;
                 synchronized (arriving) {
                     queued -= frame.length;
-                    tell = full && queued <= room / 2;
-                    full &= !tell;
+                    notify = full && queued <= room / 2;
+                    full &= !notify;
                 }
-                if (tell) {
+                if (notify) {
                     peer.handler.writable(peer);
                 }
             }

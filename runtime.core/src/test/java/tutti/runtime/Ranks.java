@@ -24,13 +24,13 @@ import tutti.runtime.transport.Listener;
 import tutti.runtime.transport.Transport;
 
 /**
- * N ranks in one JVM, on one node or several that are joined by a transport. Runs a body on a thread per rank, with a time limit; when it
- * passes, all stacks are in the failure.
+ * Runs ranks in one JVM, on one node or on several that are connected by a transport. Runs a body on a thread per rank, with a time limit; when
+ * it passes, the failure contains all stacks.
  */
 public final class Ranks {
-    /** What a rank does. */
+    /** The body of a rank. */
     public interface Body {
-        /** Between Init and Finalize of the rank. */
+        /** Runs between Init and Finalize of the rank. */
         void run(Rank rank) throws Exception;
     }
 
@@ -39,25 +39,25 @@ public final class Ranks {
 
     private Ranks() { }
 
-    /** On one node. */
+    /** Runs ranks on one node. */
     public static void run(final int ranks, final List<CollModule> modules, final Body body) throws Exception {
         run(ranks, 1, modules, body);
     }
 
-    /** On several nodes, the ranks dealt out in turn, over links with little room. */
+    /** Runs ranks on several nodes, placed in turn, over links with small buffers. */
     public static void run(final int ranks, final int nodes, final List<CollModule> modules, final Body body) throws Exception {
         try (MemoryTransport transport = new MemoryTransport(128 * 1024)) {
             run(ranks, nodes, transport, modules, body);
         }
     }
 
-    /** On several nodes over that transport. */
+    /** Runs ranks on several nodes over a given transport. */
     public static void run(final int ranks, final int nodes, final Transport transport, final List<CollModule> modules, final Body body)
         throws Exception {
         run(ranks, nodes, transport, job(ranks, Map.of(), modules), body);
     }
 
-    /** Modules of a job, named after their classes, all of version 1.0.0. */
+    /** Returns the modules of a job, named after their classes and all of version 1.0.0. */
     public static JobModules job(final int ranks, final Map<String, String> parameters, final List<CollModule> modules) {
         final List<OfferedModule> offered = new ArrayList<>();
         for (final CollModule m : modules) {
@@ -66,13 +66,13 @@ public final class Ranks {
         return new JobModules("test", ranks, parameters, offered, List.of());
     }
 
-    /** On several nodes over that transport, with what the nodes agreed on; the ranks dealt out in turn. */
+    /** Runs ranks on several nodes over a given transport, with agreed modules; the ranks are placed in turn. */
     public static void run(final int ranks, final int nodes, final Transport transport, final JobModules modules, final Body body)
         throws Exception {
         run(IntStream.range(0, ranks).map(r -> r % nodes).boxed().toList(), transport, modules, body);
     }
 
-    /** Over that transport, with what the nodes agreed on; says the node of each rank, from 0. */
+    /** Runs ranks over a given transport, with agreed modules and the node of each rank, from 0. */
     public static void run(final List<Integer> nodeOf, final Transport transport, final JobModules modules, final Body body) throws Exception {
         final int nodes = Collections.max(nodeOf) + 1;
         final List<JobRanks> jobs = new ArrayList<>();
@@ -103,7 +103,7 @@ public final class Ranks {
         }
     }
 
-    /** A rank that ends the job fails the run. */
+    /** Fails the run when a rank ends the job. */
     private record Ends(AtomicReference<Throwable> failure) implements JobRanks.Abort {
         @Override
         public void abort(final int worldRank, final int status) {

@@ -15,11 +15,10 @@ import tutti.runtime.datatype.Op;
 import tutti.runtime.select.UserPreferences;
 
 /**
- * Sums of random doubles in a job with {@code coll.reproducible=true}: every rank must get the bits that the brackets of {@link
- * ReductionOrder#CANONICAL}
- * give, whoever serves and wherever the ranks are. For tests of modules, their authors' included.
+ * Verifies sums of random doubles in a job with {@code coll.reproducible=true}: every rank must get exactly the bits of the bracketing {@link
+ * ReductionOrder#CANONICAL}, for all modules and placements of ranks. For tests of modules, also by their authors.
  *
- * <p>Stateless; safe for any thread, though two at once share the cores.
+ * <p>Stateless; safe for any thread, though two suites at once share the cores.
  */
 public final class ReproducibleSuite {
     private static final int[] COUNTS = {1, 7, 1013};
@@ -28,10 +27,10 @@ public final class ReproducibleSuite {
     private ReproducibleSuite() { }
 
     /**
-     * Every reduction, on the world and on halves of it.
+     * Verifies every reduction, on the world and on halves of it.
      *
-     * @param shape      of the job
-     * @param parameters of the job besides; {@code coll.allreduce=RingModule} for one
+     * @param shape      shape of the job
+     * @param parameters further parameters of the job, for example {@code coll.allreduce=RingModule}
      * @param modules    named after their classes
      * @throws AssertionError when the bits differ, or a rank fails
      */
@@ -81,7 +80,7 @@ public final class ReproducibleSuite {
         scatter(c, mine, all, count);
     }
 
-    /** Blocks of sizes that differ, among them none. */
+    /** Verifies blocks of different sizes, some of them empty. */
     private static void scatter(final Communicator c, final double[] mine, final double[] all, final int count) {
         final long[] counts = new long[c.size()];
         Arrays.setAll(counts, r -> r % 3 == 1 ? 0 : count);
@@ -96,7 +95,10 @@ public final class ReproducibleSuite {
             Arrays.stream(actual).mapToLong(Double::doubleToRawLongBits).toArray(), what);
     }
 
-    /** What the ranks bring: numbers of very different size, so that the order of additions shows. Made once for all ranks; nobody writes. */
+    /**
+     * The contributions of the ranks: numbers of very different magnitude, so that the order of additions matters. Created once for all ranks
+     * and not modified.
+     */
     private static final class Contributions {
         private final double[][] numbers;
 

@@ -14,11 +14,11 @@ import tutti.runtime.request.Request;
 import tutti.runtime.request.Status;
 
 /**
- * The buffer that a rank attached for buffered sends. What is in use of it is counted; the messages themselves lie in memory of their own,
- * which is used again. Safe for any thread.
+ * The buffer that a rank attached for buffered sends. Counts the bytes of it that are in use. The messages themselves are held in memory of
+ * their own, which is reused. Safe for any thread.
  */
 public final class AttachedBuffer {
-    /** What a message takes on top of its bytes. */
+    /** Bytes that a message takes in addition to its data. */
     public static final int OVERHEAD = 128;
     private static final int POOLED = 16;
     private static final int POOLED_BYTES = 64 * 1024;
@@ -29,11 +29,11 @@ public final class AttachedBuffer {
     private long used;
     private Drained drained;
 
-    AttachedBuffer(final RankLifecycle life) {
-        this.life = life;
+    AttachedBuffer(final RankLifecycle lifecycle) {
+        this.life = lifecycle;
     }
 
-    /** Attaches a buffer; there must be none. */
+    /** Attaches a buffer; none must be attached. */
     public synchronized void attach(final byte[] buffer) {
         if (buffer == null) {
             throw new MpiFailure(ErrorClass.BUFFER, "buffer is null");
@@ -47,7 +47,7 @@ public final class AttachedBuffer {
         attached = buffer;
     }
 
-    /** Waits until all messages have left the buffer, and gives it back. */
+    /** Waits until all messages have left the buffer, then detaches and returns it. */
     public byte[] detach() {
         final byte[] buffer = detachAny();
         if (buffer == null) {
@@ -56,7 +56,7 @@ public final class AttachedBuffer {
         return buffer;
     }
 
-    /** As {@link #detach}; null when there is none. */
+    /** Detaches like {@link #detach}; returns null when no buffer is attached. */
     byte[] detachAny() {
         final byte[] buffer;
         final Drained leaving;
@@ -136,10 +136,10 @@ public final class AttachedBuffer {
         }
     }
 
-    /** All messages have left. */
+    /** A request that is complete when all messages have left the buffer. */
     private static final class Drained extends Request {
-        Drained(final RankLifecycle life) {
-            super(life);
+        Drained(final RankLifecycle lifecycle) {
+            super(lifecycle);
         }
 
         void over() {

@@ -3,8 +3,8 @@ package tutti.runtime.comm;
 import tutti.runtime.request.RankLifecycle;
 
 /**
- * The requests that a thread's blocking calls use again and again, so that they allocate nothing. One per thread; a request is taken out
- * while it is under way, so one that an error left behind is never used again.
+ * The requests that the blocking calls of a thread reuse, so that they allocate nothing. There is one instance per thread. A request is removed
+ * while it is pending, so one that an error left behind is never used again.
  */
 final class BlockingRequests {
     private static final ThreadLocal<BlockingRequests> CURRENT = new ThreadLocal<>();
@@ -13,16 +13,16 @@ final class BlockingRequests {
     private SendRequest send;
     private ReceiveRequest receive;
 
-    private BlockingRequests(final RankLifecycle life) {
-        this.life = life;
+    private BlockingRequests(final RankLifecycle lifecycle) {
+        this.life = lifecycle;
     }
 
-    static BlockingRequests of(final RankLifecycle life) {
-        final BlockingRequests mine = CURRENT.get();
-        if (mine != null && mine.life == life) {
-            return mine;
+    static BlockingRequests of(final RankLifecycle lifecycle) {
+        final BlockingRequests current = CURRENT.get();
+        if (current != null && current.life == lifecycle) {
+            return current;
         }
-        final BlockingRequests fresh = new BlockingRequests(life);
+        final BlockingRequests fresh = new BlockingRequests(lifecycle);
         CURRENT.set(fresh);
         return fresh;
     }

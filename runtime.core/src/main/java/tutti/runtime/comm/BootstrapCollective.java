@@ -13,36 +13,42 @@ import tutti.runtime.schedule.PlanContext;
 import tutti.runtime.schedule.ScheduleExecution;
 
 /**
- * Steps that some ranks take together before, or without, any module serving them: schedules like any collective, over a binomial tree
- * whose root is the first of them.
+ * Runs the collectives that ranks need before, or without, selected modules: schedules like those of any collective, over a binomial tree whose
+ * root is the first participating rank.
  */
 final class BootstrapCollective {
     private final CollectiveChannel channel;
     private final RankLifecycle life;
     private final int ranks;
-    /** Who takes part, as ranks of the channel; null for all. */
+    /** Participating ranks, as ranks of the channel; null for all. */
     private final int[] members;
     private final int place;
 
-    private BootstrapCollective(final CollectiveChannel channel, final RankLifecycle life, final int ranks, final int[] members, final int place) {
+    private BootstrapCollective(final CollectiveChannel channel, final RankLifecycle lifecycle, final int ranks, final int[] members,
+        final int index) {
         this.channel = channel;
-        this.life = life;
+        this.life = lifecycle;
         this.ranks = ranks;
         this.members = members;
-        this.place = place;
+        this.place = index;
     }
 
-    /** Of all ranks of a channel. */
-    static BootstrapCollective ofAll(final CollectiveChannel channel, final RankLifecycle life, final int ranks) {
-        return new BootstrapCollective(channel, life, ranks, null, channel.rank());
+    /** Returns the collectives of all ranks of a channel. */
+    static BootstrapCollective ofAll(final CollectiveChannel channel, final RankLifecycle lifecycle, final int ranks) {
+        return new BootstrapCollective(channel, lifecycle, ranks, null, channel.rank());
     }
 
-    /** Of some of a channel's ranks, of which the calling one is at {@code place}. */
-    static BootstrapCollective of(final CollectiveChannel channel, final RankLifecycle life, final int ranks, final int[] members, final int place) {
-        return new BootstrapCollective(channel, life, ranks, members, place);
+    /**
+     * Returns the collectives of some ranks of a channel.
+     *
+     * @param index index of the calling rank in {@code members}
+     */
+    static BootstrapCollective of(final CollectiveChannel channel, final RankLifecycle lifecycle, final int ranks, final int[] members,
+        final int index) {
+        return new BootstrapCollective(channel, lifecycle, ranks, members, index);
     }
 
-    /** Starts to combine values element by element, in place; the number of the step is equal on all ranks. */
+    /** Starts an allreduce of values, element by element and in place; {@code step} is equal on all ranks. */
     ScheduleExecution combine(final long[] values, final Op op, final int step, final ScheduleExecution.CompletionListener atEnd) {
         final Call.Allreduce call = new Call.Allreduce(op.bind(Datatype.LONG), values.length, true);
         final PlanBuilder plan = plan(call);
@@ -50,7 +56,7 @@ final class BootstrapCollective {
         return start(plan, MemorySegment.ofArray(values), step, atEnd);
     }
 
-    /** Starts to tell the root that this rank has come here; at the root the run ends when all have. */
+    /** Starts to notify the root that this rank has arrived; at the root the execution ends when all ranks have. */
     ScheduleExecution arrive(final int step, final ScheduleExecution.CompletionListener atEnd) {
         final Call.Allreduce nothing = new Call.Allreduce(Op.SUM.bind(Datatype.LONG), 0, true);
         final PlanBuilder plan = plan(nothing);
@@ -64,12 +70,12 @@ final class BootstrapCollective {
 
     private ScheduleExecution start(final PlanBuilder plan, final MemorySegment values, final int step,
         final ScheduleExecution.CompletionListener atEnd) {
-        final ScheduleExecution run = new ScheduleExecution(plan.freeze(), channel, null, life);
-        run.start(null, values, step, atEnd);
-        return run;
+        final ScheduleExecution execution = new ScheduleExecution(plan.freeze(), channel, null, life);
+        execution.start(null, values, step, atEnd);
+        return execution;
     }
 
-    /** To the root; returns the task after which the data is this rank's own and its children's. */
+    /** Plans the reduction to the root; returns the task after which the data combines this rank and its children. */
     private int up(final PlanBuilder plan, final Call.Allreduce call) {
         final BufferRange data = Buffer.RECV.at(0, call.bytes());
         int last = plan.fence();
@@ -78,14 +84,14 @@ final class BootstrapCollective {
                 return plan.send(data, peer(place - bit), last);
             }
             if (place + bit < count()) {
-                final BufferRange theirs = plan.scratch(call.bytes());
-                last = plan.reduce(call.reduction(), theirs, data, plan.recv(theirs, peer(place + bit)), last);
+                final BufferRange child = plan.scratch(call.bytes());
+                last = plan.reduce(call.reduction(), child, data, plan.recv(child, peer(place + bit)), last);
             }
         }
         return last;
     }
 
-    /** From the root. */
+    /** Plans the broadcast from the root. */
     private void down(final PlanBuilder plan, final BufferRange data, final int ready) {
         int last = ready;
         int bit = place == 0 ? Integer.highestOneBit(Math.max(1, 2 * count() - 1)) : Integer.lowestOneBit(place);
@@ -103,7 +109,7 @@ final class BootstrapCollective {
         return members == null ? ranks : members.length;
     }
 
-    private int peer(final int at) {
-        return members == null ? at : members[at];
+    private int peer(final int index) {
+        return members == null ? index : members[index];
     }
 }

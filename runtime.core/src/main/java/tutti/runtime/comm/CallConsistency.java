@@ -8,7 +8,10 @@ import tutti.runtime.request.Status;
 import tutti.runtime.schedule.CallSignature;
 import tutti.runtime.schedule.ScheduleExecution;
 
-/** All ranks of a communicator tell each other which collective they call, before any takes part in it. Fails on all when two differ. */
+/**
+ * Checks that all ranks of a communicator call the same collective, before any of them takes part in it. Fails on all ranks when two of them
+ * differ.
+ */
 final class CallConsistency extends Request implements ScheduleExecution.CompletionListener {
     private final Communicator comm;
     private final int number;
@@ -16,19 +19,19 @@ final class CallConsistency extends Request implements ScheduleExecution.Complet
     private final long[] calls;
     private Consumer<MpiFailure> next;
 
-    /** {@code number} is equal on all ranks. */
+    /** Creates a check; {@code number} is equal on all ranks. */
     CallConsistency(final Communicator comm, final int number, final long call, final long reduced) {
         super(comm.owner().life());
         this.comm = comm;
         this.number = number;
         this.ranks = comm.all().size();
         this.calls = new long[2 * ranks];
-        final int place = comm.all().rankOf(comm.owner().worldRank());
-        calls[place] = call;
-        calls[ranks + place] = reduced;
+        final int index = comm.all().rankOf(comm.owner().worldRank());
+        calls[index] = call;
+        calls[ranks + index] = reduced;
     }
 
-    /** Starts it; {@code then}, when there is one, hears how it ended and has the rest to do. */
+    /** Starts the check; {@code then} is null, or receives the check's failure or null and runs the rest of the call. */
     Request start(final Consumer<MpiFailure> then) {
         next = then;
         comm.accord(ContextIds.CHECKS).combine(calls, Op.BOR, number, this);
@@ -36,12 +39,12 @@ final class CallConsistency extends Request implements ScheduleExecution.Complet
     }
 
     @Override
-    public MpiFailure finished(final ScheduleExecution run, final MpiFailure failure) {
+    public MpiFailure finished(final ScheduleExecution execution, final MpiFailure failure) {
         return failure != null ? failure : verdict();
     }
 
     @Override
-    public void afterwards(final ScheduleExecution run, final MpiFailure failure) {
+    public void afterwards(final ScheduleExecution execution, final MpiFailure failure) {
         if (next != null) {
             next.accept(failure);
         }
@@ -54,7 +57,7 @@ final class CallConsistency extends Request implements ScheduleExecution.Complet
             if (calls[i] != calls[0]) {
                 return differ(0, i);
             }
-            // ranks of an intercommunicator that are of no importance do not say what is reduced
+            // ranks of an intercommunicator with root PROC_NULL do not know what is reduced
             final long reduced = calls[ranks + i];
             if (reduced != 0 && calls[ranks + first] == 0) {
                 first = i;
@@ -70,8 +73,8 @@ final class CallConsistency extends Request implements ScheduleExecution.Complet
         return CallSignature.differ(comm.name(), name(one), name(other), both);
     }
 
-    private String name(final int place) {
-        return comm.isInter() ? "rank " + comm.all().worldRank(place) + " of the job" : "rank " + place;
+    private String name(final int index) {
+        return comm.isInter() ? "rank " + comm.all().worldRank(index) + " of the job" : "rank " + index;
     }
 
     @Override

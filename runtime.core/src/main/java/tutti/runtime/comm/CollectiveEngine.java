@@ -36,7 +36,7 @@ import tutti.runtime.select.CheckLevel;
 import tutti.runtime.select.Decision;
 import tutti.runtime.select.Selection;
 
-/** Runs the collectives of one communicator: finds the algorithm that was selected, its schedule, and a run of it. */
+/** Runs the collectives of one communicator: finds the selected algorithm of a call, its schedule, and an execution of the schedule. */
 final class CollectiveEngine implements ScheduleCache.Planner, PlanContext {
     private static final Logger LOG = LoggerFactory.getLogger(CollectiveEngine.class);
 
@@ -48,7 +48,7 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanContext {
     private final SlotAllocator turns = new SlotAllocator();
     private final AtomicInteger checks = new AtomicInteger();
     private final Request nothing;
-    /** For plans of other ranks, whose sub-communicators are not known here. */
+    /** Context for plans of other ranks, whose sub-communicators are not known on this rank. */
     private final PlanContext unnested = new Unnested();
 
     private final class Unnested implements PlanContext {
@@ -82,64 +82,68 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanContext {
         if (isNothing(operation, call)) {
             return nothing;
         }
-        final ScheduleExecution run = cache.take(operation, call);
-        run.start(load(send), load(recv), calls.getAndIncrement(), null);
+        final ScheduleExecution execution = cache.take(operation, call);
+        execution.start(load(send), load(recv), calls.getAndIncrement(), null);
         try {
-            run.await();
+            execution.await();
         } catch (final MpiFailure e) {
-            cache.give(run);
+            cache.give(execution);
             throw e;
         }
         if (recv != null) {
             recv.store();
         }
-        cache.give(run);
+        cache.give(execution);
         return nothing;
     }
 
     /** Starts a call. */
     <C extends Call> Request start(final Operation<C> operation, final C call, final MessageBuffer send, final MessageBuffer recv) {
-        final CallConsistency first = isChecked() ? agreement(operation, call) : null;
+        final CallConsistency consistency = isChecked() ? agreement(operation, call) : null;
         if (isNothing(operation, call)) {
-            return first == null ? nothing : first.start(null);
+            return consistency == null ? nothing : consistency.start(null);
         }
-        final ScheduleExecution run = cache.take(operation, call);
-        final CollectiveRequest request = new CollectiveRequest(life, run, recv, cache);
+        final ScheduleExecution execution = cache.take(operation, call);
+        final CollectiveRequest request = new CollectiveRequest(life, execution, recv, cache);
         final long number = calls.getAndIncrement();
-        start(first, run, load(send), load(recv), number, number, request);
+        start(consistency, execution, load(send), load(recv), number, number, request);
         return request;
     }
 
-    /** Makes a call ready to be started. */
+    /** Prepares a call to be started repeatedly. */
     <C extends Call> PersistentRequest prepare(final Operation<C> operation, final C call, final MessageBuffer send, final MessageBuffer recv) {
-        final ScheduleExecution run = isNothing(operation, call) ? null : cache.take(operation, call);
-        // the numbers that all its starts have: messages of one do not overtake those of another
-        final int number = run == null ? 0 : (int) calls.getAndIncrement();
-        if (run != null) {
-            run.join(comm.vicinity().board().series(number));
+        final ScheduleExecution execution = isNothing(operation, call) ? null : cache.take(operation, call);
+        // all starts have these numbers, since their messages do not overtake each other
+        final int number = execution == null ? 0 : (int) calls.getAndIncrement();
+        if (execution != null) {
+            execution.join(comm.vicinity().board().series(number));
         }
-        return new PersistentCollective(life, this, run, send, recv, number, isChecked() ? checks.getAndIncrement() : 0);
+        return new PersistentCollective(life, this, execution, send, recv, number, isChecked() ? checks.getAndIncrement() : 0);
     }
 
-    /** Starts what was made ready, with the numbers that it got then, for the {@code round}th time. */
-    void start(final ScheduleExecution run, final MessageBuffer send, final MessageBuffer recv, final int number, final long round, final int check,
-        final ScheduleExecution.CompletionListener atEnd) {
-        start(isChecked() ? new CallConsistency(comm, check, run.call(), run.reduced()) : null, run, reload(send), reload(recv), number, round,
-            atEnd);
+    /**
+     * Starts a prepared call, with the numbers that it got when it was prepared.
+     *
+     * @param round number of earlier starts
+     */
+    void start(final ScheduleExecution execution, final MessageBuffer send, final MessageBuffer recv, final int number, final long round,
+        final int check, final ScheduleExecution.CompletionListener atEnd) {
+        start(isChecked() ? new CallConsistency(comm, check, execution.call(), execution.reduced()) : null, execution, reload(send), reload(recv),
+            number, round, atEnd);
     }
 
-    /** Starts a run, after all ranks agreed where that is wanted. */
-    private void start(final CallConsistency first, final ScheduleExecution run, final MemorySegment send, final MemorySegment recv,
+    /** Starts an execution, after all ranks have compared their calls where that is enabled. */
+    private void start(final CallConsistency consistency, final ScheduleExecution execution, final MemorySegment send, final MemorySegment recv,
         final long number,
                        final long round, final ScheduleExecution.CompletionListener atEnd) {
-        if (first == null) {
-            run.start(send, recv, number, round, atEnd);
+        if (consistency == null) {
+            execution.start(send, recv, number, round, atEnd);
         } else {
-            first.start(failure -> {
+            consistency.start(failure -> {
                 if (failure == null) {
-                    run.start(send, recv, number, round, atEnd);
+                    execution.start(send, recv, number, round, atEnd);
                 } else {
-                    atEnd.afterwards(run, failure);
+                    atEnd.afterwards(execution, failure);
                 }
             });
         }
@@ -154,31 +158,31 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanContext {
             CallSignature.reductionOf(call));
     }
 
-    /** Takes back what was made ready. */
-    void give(final ScheduleExecution run) {
-        run.leave();
-        cache.give(run);
+    /** Releases the execution of a prepared call. */
+    void give(final ScheduleExecution execution) {
+        execution.leave();
+        cache.give(execution);
     }
 
-    private static MemorySegment reload(final MessageBuffer side) {
-        if (side == null) {
+    private static MemorySegment reload(final MessageBuffer buffer) {
+        if (buffer == null) {
             return null;
         }
-        side.reload();
-        return side.memory();
+        buffer.reload();
+        return buffer.memory();
     }
 
-    private static MemorySegment load(final MessageBuffer side) {
-        if (side == null) {
+    private static MemorySegment load(final MessageBuffer buffer) {
+        if (buffer == null) {
             return null;
         }
-        side.load();
-        return side.memory();
+        buffer.load();
+        return buffer.memory();
     }
 
     private <C extends Call> boolean isNothing(final Operation<C> operation, final C call) {
         if (comm.isInter()) {
-            // some ranks do not know whether there is data, and all must count the call
+            // some ranks do not know whether there is data, and all ranks must count the call
             return false;
         }
         if (call instanceof Call.Barrier) {
@@ -227,9 +231,9 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanContext {
             plan.stamp(CallSignature.of(operation, call, comm.isInter()), CallSignature.reductionOf(call));
         }
         if (checking != CheckLevel.OFF && !plan.isNested() && !comm.isInter()) {
-            final String flaw = PlanConsistency.flaw(operation, call, plan, (theirs, peer) -> planFor(peer, entry.algorithm(), theirs));
-            if (flaw != null) {
-                throw failure("plans of " + operation + " do not fit together", chosen, flaw, null);
+            final String mismatch = PlanConsistency.flaw(operation, call, plan, (peerCall, peer) -> planFor(peer, entry.algorithm(), peerCall));
+            if (mismatch != null) {
+                throw failure("plans of " + operation + " do not fit together", chosen, mismatch, null);
             }
         }
         plan.label(new TracedCall(operation.id(), chosen.module().toString(), entry.name(), comm.name(),
@@ -241,7 +245,7 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanContext {
         return new MpiFailure(ErrorClass.OTHER, what + " on " + comm + ", node " + comm.owner().nodeName() + ": " + chosen + ": " + why, cause);
     }
 
-    /** The plan of another rank; null when the algorithm cannot make it, which that rank will find out by itself. */
+    /** Plans a call as another rank does; returns null when the algorithm fails, which that rank will report itself. */
     private <C extends Call> PlanBuilder planFor(final int peer, final Algorithm<C> algorithm, final C call) {
         final PlanBuilder plan = new PlanBuilder(call, peer, comm.size(), false, comm.size(), unnested);
         try {
@@ -291,12 +295,12 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanContext {
         throw new IllegalArgumentException("not a sub-communicator of " + comm.name() + ": group=" + group);
     }
 
-    /** What is under way on the communicator, which ends when nothing is. */
+    /** Returns the pending collectives of the communicator; they end when none is pending. */
     PendingOperations usage() {
         return usage;
     }
 
-    /** What this rank would do in a call; so many of the tasks at most. */
+    /** Returns the plan of this rank for a call, with at most {@code limit} tasks. */
     <C extends Call> RankPlan read(final Operation<C> operation, final C call, final SampleCall sample, final int limit) {
         final Selection.SelectedAlgorithm<C> chosen = chosen(operation, call, comm);
         final Schedule schedule = isNothing(operation, call) ? null : cache.schedule(operation, call);
@@ -305,7 +309,7 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanContext {
             schedule == null ? 0 : schedule.tasks(), schedule == null ? List.of() : schedule.describe(comm.channel(), limit));
     }
 
-    /** What the cache of schedules did and holds. */
+    /** Returns the statistics of the schedule cache. */
     CacheStatistics figures() {
         return cache.figures();
     }

@@ -8,21 +8,21 @@ import tutti.runtime.schedule.AwaitPoller;
 import tutti.runtime.schedule.ScheduleCache;
 import tutti.runtime.schedule.ScheduleExecution;
 
-/** A collective that is under way without anybody waiting; lets go of its run as soon as that is complete. */
+/** A nonblocking collective. Releases its execution as soon as that is complete. */
 final class CollectiveRequest extends Request implements ScheduleExecution.CompletionListener {
     private final MessageBuffer recv;
     private final ScheduleCache cache;
     private AwaitPoller tending;
 
-    CollectiveRequest(final RankLifecycle life, final ScheduleExecution run, final MessageBuffer recv, final ScheduleCache cache) {
-        super(life);
+    CollectiveRequest(final RankLifecycle lifecycle, final ScheduleExecution execution, final MessageBuffer recv, final ScheduleCache cache) {
+        super(lifecycle);
         this.recv = recv;
         this.cache = cache;
-        this.tending = run.tending(this);
+        this.tending = execution.tending(this);
     }
 
     @Override
-    public MpiFailure finished(final ScheduleExecution run, final MpiFailure failure) {
+    public MpiFailure finished(final ScheduleExecution execution, final MpiFailure failure) {
         if (recv != null && failure == null) {
             recv.store();
         }
@@ -30,9 +30,9 @@ final class CollectiveRequest extends Request implements ScheduleExecution.Compl
     }
 
     @Override
-    public void afterwards(final ScheduleExecution run, final MpiFailure failure) {
+    public void afterwards(final ScheduleExecution execution, final MpiFailure failure) {
         tending = null;
-        cache.give(run);
+        cache.give(execution);
         finish(failure);
     }
 

@@ -13,16 +13,15 @@ import tutti.runtime.request.Request;
 /**
  * The collective operations of a communicator, as MPI defines them.
  *
- * <p>Each method checks its arguments and returns a request: of an operation that was started, of one that was waited for
- * ({@link Communicator#blocking()}), or of one that is ready to be started ({@link Communicator#persistent()}).
- * {@link Communicator#IN_PLACE} as send buffer makes a call in place. Displacements are elements but for alltoallw, where they
- * are bytes. Arguments that are not significant on a rank may be null.
+ * <p>Each method checks its arguments and returns a request: of an operation that was started, of one that is complete ({@link
+ * Communicator#blocking()}), or of one that can be started repeatedly ({@link Communicator#persistent()}). {@link Communicator#IN_PLACE} as send
+ * buffer makes a call in place. Displacements are in elements, for alltoallw in bytes. Arguments that are not significant on a rank may be null.
  *
- * <p>On an intercommunicator blocks are those of the remote group's ranks (of reduce_scatter, this group's), the root is
- * {@link Communicator#ROOT} on itself and {@link Communicator#PROC_NULL} on the other ranks of its group, for whom no other argument is
- * significant, and nothing is in place.
+ * <p>On an intercommunicator blocks belong to the ranks of the remote group (for reduce_scatter, of the local group). The root is {@link
+ * Communicator#ROOT} on the root itself and {@link Communicator#PROC_NULL} on the other ranks of its group, where no other argument is
+ * significant. No call is in place.
  *
- * @param <R> what the methods return
+ * @param <R> type of the returned requests
  */
 public final class Collectives<R extends Request> {
     private static final Call.Barrier BARRIER = new Call.Barrier();
@@ -31,23 +30,23 @@ public final class Collectives<R extends Request> {
     private final CollectiveEngine engine;
     private final Mode<R> mode;
     private final MessageBufferCache sides;
-    /** The calls made last, to be made again without garbage. Threads may write them at once: which one stays does not matter. */
+    /** The latest calls, kept to be reused without allocation. Threads may write them concurrently: it does not matter which call is kept. */
     private Call.Bcast lastBcast = new Call.Bcast(0, 0);
     private Call.Allreduce lastAllreduce = new Call.Allreduce(null, 0, false);
 
-    /** What a rank is in a call with a root. */
+    /** The role of a rank in a rooted call. */
     private enum Part {
         /** The root. */
         ROOT,
-        /** One of those that the root sends to or receives from. */
+        /** A rank that the root sends to or receives from. */
         OTHER,
-        /** In the root's group of an intercommunicator, and of no importance. */
+        /** A rank in the root's group of an intercommunicator that takes no part. */
         ASIDE
     }
 
-    /** What becomes of a call whose arguments are in order. */
+    /** How a validated call runs: blocking, nonblocking or persistent. */
     interface Mode<R extends Request> {
-        /** Takes a call; sides are null where it has none. */
+        /** Runs a call; a buffer is null where the call has none. */
         <C extends Call> R take(Operation<C> operation, C call, MessageBuffer send, MessageBuffer recv);
     }
 
@@ -63,29 +62,29 @@ public final class Collectives<R extends Request> {
         return mode.take(operation, call, send, recv);
     }
 
-    /** Those between neighbours: the ones that this rank has. */
+    /** Returns the neighbourhood collectives for the neighbours of this rank. */
     public NeighborCollectives<R> among(final Neighborhood neighborhood) {
         return new NeighborCollectives<>(comm, neighborhood, mode);
     }
 
-    /** How many schedules were planned for this communicator; the others came from the cache. */
+    /** Returns the number of schedules that were planned for this communicator; further calls found theirs in the cache. */
     public long planned() {
         return engine.figures().plans();
     }
 
-    /** Barrier. */
+    /** Performs a barrier. */
     public R barrier() {
         comm.checkUsable();
         return go(Operation.BARRIER, BARRIER, null, null);
     }
 
-    /** Bcast. */
+    /** Performs a broadcast. */
     public R bcast(final Object buffer, final long count, final Datatype type, final int root) {
-        final Part part = part(root);
-        if (part == Part.ASIDE) {
+        final Part role = part(root);
+        if (role == Part.ASIDE) {
             return go(Operation.BCAST, new Call.Bcast(0, root), null, null);
         }
-        final MessageBuffer data = part == Part.ROOT ? sides.of(buffer, count, type) : sides.into(buffer, count, type);
+        final MessageBuffer data = role == Part.ROOT ? sides.of(buffer, count, type) : sides.into(buffer, count, type);
         return go(Operation.BCAST, bcast(data.bytes(), root), null, data);
     }
 
@@ -98,15 +97,15 @@ public final class Collectives<R extends Request> {
         return call;
     }
 
-    /** Gather. */
+    /** Performs a gather. */
     public R gather(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
         final Datatype recvType, final int root) {
-        final Part part = part(root);
+        final Part role = part(root);
         final boolean inPlace = isInPlace(send);
-        if (part == Part.ASIDE) {
+        if (role == Part.ASIDE) {
             return go(Operation.GATHER, new Call.Gather(0, null, root, false), null, null);
         }
-        if (part == Part.OTHER) {
+        if (role == Part.OTHER) {
             final MessageBuffer from = sending(send, sendCount, sendType);
             return go(Operation.GATHER, new Call.Gather(from.bytes(), Blocks.uniform(comm.size(), from.bytes()), root, false), from, null);
         }
@@ -117,15 +116,15 @@ public final class Collectives<R extends Request> {
         return go(Operation.GATHER, new Call.Gather(blocks.bytes(0), blocks, root, inPlace), from, into);
     }
 
-    /** Gatherv. */
+    /** Performs a gather with a count per rank. */
     public R gatherv(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long[] recvCounts,
         final long[] displs, final Datatype recvType, final int root) {
-        final Part part = part(root);
+        final Part role = part(root);
         final boolean inPlace = isInPlace(send);
-        if (part == Part.ASIDE) {
+        if (role == Part.ASIDE) {
             return go(Operation.GATHERV, new Call.Gather(0, null, root, false), null, null);
         }
-        if (part == Part.OTHER) {
+        if (role == Part.OTHER) {
             final MessageBuffer from = sending(send, sendCount, sendType);
             return go(Operation.GATHERV, new Call.Gather(from.bytes(), null, root, false), from, null);
         }
@@ -135,15 +134,15 @@ public final class Collectives<R extends Request> {
         return go(Operation.GATHERV, new Call.Gather(ownBlock(into.blocks()), into.blocks(), root, inPlace), from, into);
     }
 
-    /** Scatter. */
+    /** Performs a scatter. */
     public R scatter(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
         final Datatype recvType, final int root) {
-        final Part part = part(root);
+        final Part role = part(root);
         final boolean inPlace = isInPlace(recv);
-        if (part == Part.ASIDE) {
+        if (role == Part.ASIDE) {
             return go(Operation.SCATTER, new Call.Scatter((Blocks) null, 0, root, false), null, null);
         }
-        if (part == Part.OTHER) {
+        if (role == Part.OTHER) {
             final MessageBuffer into = receivingFromRoot(recv, recvCount, recvType);
             return go(Operation.SCATTER, new Call.Scatter(Blocks.uniform(comm.size(), into.bytes()), into.bytes(), root, false), null, into);
         }
@@ -154,15 +153,15 @@ public final class Collectives<R extends Request> {
         return go(Operation.SCATTER, new Call.Scatter(blocks, blocks.bytes(0), root, inPlace), from, into);
     }
 
-    /** Scatterv. */
+    /** Performs a scatter with a count per rank. */
     public R scatterv(final Object send, final long[] sendCounts, final long[] displs, final Datatype sendType, final Object recv,
         final long recvCount, final Datatype recvType, final int root) {
-        final Part part = part(root);
+        final Part role = part(root);
         final boolean inPlace = isInPlace(recv);
-        if (part == Part.ASIDE) {
+        if (role == Part.ASIDE) {
             return go(Operation.SCATTERV, new Call.Scatter((Blocks) null, 0, root, false), null, null);
         }
-        if (part == Part.OTHER) {
+        if (role == Part.OTHER) {
             final MessageBuffer into = receivingFromRoot(recv, recvCount, recvType);
             return go(Operation.SCATTERV, new Call.Scatter(null, into.bytes(), root, false), null, into);
         }
@@ -172,7 +171,7 @@ public final class Collectives<R extends Request> {
         return go(Operation.SCATTERV, new Call.Scatter(from.blocks(), ownBlock(from.blocks()), root, inPlace), from, into);
     }
 
-    /** Allgather. */
+    /** Performs an allgather. */
     public R allgather(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
         final Datatype recvType) {
         comm.checkUsable();
@@ -181,7 +180,7 @@ public final class Collectives<R extends Request> {
         return go(Operation.ALLGATHER, allgather(from, uniform(into)), from, into);
     }
 
-    /** Allgatherv. */
+    /** Performs an allgather with a count per rank. */
     public R allgatherv(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long[] recvCounts,
         final long[] displs, final Datatype recvType) {
         comm.checkUsable();
@@ -195,7 +194,7 @@ public final class Collectives<R extends Request> {
         return new Call.Allgather(comm.isInter() ? from.bytes() : ownBlock(blocks), blocks, from == null);
     }
 
-    /** Alltoall. */
+    /** Performs an alltoall. */
     public R alltoall(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
         final Datatype recvType) {
         comm.checkUsable();
@@ -205,7 +204,7 @@ public final class Collectives<R extends Request> {
         return go(Operation.ALLTOALL, new Call.Alltoall(from == null ? recvBlocks : uniform(from), recvBlocks, from == null), from, into);
     }
 
-    /** Alltoallv. */
+    /** Performs an alltoall with a count per rank. */
     public R alltoallv(final Object send, final long[] sendCounts, final long[] sendDispls, final Datatype sendType, final Object recv,
         final long[] recvCounts, final long[] recvDispls, final Datatype recvType) {
         comm.checkUsable();
@@ -215,7 +214,7 @@ public final class Collectives<R extends Request> {
         return go(Operation.ALLTOALLV, alltoall(from, into), from, into);
     }
 
-    /** Alltoallw; displacements are bytes. */
+    /** Performs an alltoall with a count and a type per rank; displacements are in bytes. */
     public R alltoallw(final Object send, final long[] sendCounts, final long[] sendDispls, final Datatype[] sendTypes,
         final Object recv, final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) {
         comm.checkUsable();
@@ -229,15 +228,15 @@ public final class Collectives<R extends Request> {
         return new Call.Alltoall(from == null ? into.blocks() : from.blocks(), into.blocks(), from == null);
     }
 
-    /** Reduce. */
+    /** Performs a reduce. */
     public R reduce(final Object send, final Object recv, final long count, final Datatype type, final Op op, final int root) {
-        final Part part = part(root);
+        final Part role = part(root);
         final boolean inPlace = isInPlace(send);
-        if (part == Part.ASIDE) {
+        if (role == Part.ASIDE) {
             return go(Operation.REDUCE, new Call.Reduce(null, 0, root, false), null, null);
         }
         final BoundReduction reduction = bind(op, type);
-        if (part == Part.OTHER) {
+        if (role == Part.OTHER) {
             final MessageBuffer from = sending(send, count, type);
             return go(Operation.REDUCE, new Call.Reduce(reduction, elements(count, type), root, false), from, null);
         }
@@ -246,7 +245,7 @@ public final class Collectives<R extends Request> {
         return go(Operation.REDUCE, new Call.Reduce(reduction, elements(count, type), root, inPlace), from, into);
     }
 
-    /** Allreduce. */
+    /** Performs an allreduce. */
     public R allreduce(final Object send, final Object recv, final long count, final Datatype type, final Op op) {
         comm.checkUsable();
         final boolean inPlace = isInPlace(send);
@@ -265,7 +264,7 @@ public final class Collectives<R extends Request> {
         return call;
     }
 
-    /** Reduce-scatter with a count per rank. */
+    /** Performs a reduce-scatter with a count per rank. */
     public R reduceScatter(final Object send, final Object recv, final long[] recvCounts, final Datatype type, final Op op) {
         comm.checkUsable();
         if (recvCounts == null || recvCounts.length < comm.size()) {
@@ -285,7 +284,7 @@ public final class Collectives<R extends Request> {
         return reduceScatter(Operation.REDUCE_SCATTER, send, recv, Blocks.packed(lengths), total, recvCounts[comm.rank()], type, reduction);
     }
 
-    /** Reduce-scatter with one count for all ranks. */
+    /** Performs a reduce-scatter with one count for all ranks. */
     public R reduceScatterBlock(final Object send, final Object recv, final long recvCount, final Datatype type, final Op op) {
         comm.checkUsable();
         final BoundReduction reduction = bind(op, type);
@@ -301,12 +300,12 @@ public final class Collectives<R extends Request> {
         return go(operation, new Call.ReduceScatter(reduction, blocks, inPlace), from, into);
     }
 
-    /** Scan. */
+    /** Performs an inclusive scan. */
     public R scan(final Object send, final Object recv, final long count, final Datatype type, final Op op) {
         return scan(Operation.SCAN, send, recv, count, type, op);
     }
 
-    /** Exscan. */
+    /** Performs an exclusive scan. */
     public R exscan(final Object send, final Object recv, final long count, final Datatype type, final Op op) {
         return scan(Operation.EXSCAN, send, recv, count, type, op);
     }
@@ -323,7 +322,7 @@ public final class Collectives<R extends Request> {
         return go(operation, new Call.Scan(reduction, elements(count, type), from == null), from, into);
     }
 
-    /** What this rank is in a call with that root. */
+    /** Returns the role of this rank in a call with a given root. */
     private Part part(final int root) {
         comm.checkUsable();
         if (comm.isInter() && root == Communicator.PROC_NULL) {
@@ -339,45 +338,45 @@ public final class Collectives<R extends Request> {
         return root == comm.rank() && !comm.isInter() ? Part.ROOT : Part.OTHER;
     }
 
-    /** Whether the call is in place; of two groups none can be. */
+    /** Returns whether the call is in place; refuses that on an intercommunicator. */
     private boolean isInPlace(final Object buffer) {
         if (buffer == Communicator.IN_PLACE && comm.isInter()) {
-            throw new MpiFailure(ErrorClass.BUFFER, "in place is for intracommunicators: communicator=" + comm.name());
+            throw new MpiFailure(ErrorClass.BUFFER, "IN_PLACE is not allowed on an intercommunicator: communicator=" + comm.name());
         }
         return buffer == Communicator.IN_PLACE;
     }
 
     private MessageBuffer sending(final Object send, final long count, final Datatype type) {
         if (send == Communicator.IN_PLACE) {
-            throw new MpiFailure(ErrorClass.BUFFER, "only the root is in place: rank=" + comm.rank());
+            throw new MpiFailure(ErrorClass.BUFFER, "IN_PLACE is allowed at the root only: rank=" + comm.rank());
         }
         return sides.of(send, count, type);
     }
 
     private MessageBuffer receivingFromRoot(final Object recv, final long count, final Datatype type) {
         if (recv == Communicator.IN_PLACE) {
-            throw new MpiFailure(ErrorClass.BUFFER, "only the root is in place: rank=" + comm.rank());
+            throw new MpiFailure(ErrorClass.BUFFER, "IN_PLACE is allowed at the root only: rank=" + comm.rank());
         }
         return sides.into(recv, count, type);
     }
 
     private MessageBuffer receiving(final Object recv, final long count, final Datatype type) {
         if (isInPlace(recv)) {
-            throw new MpiFailure(ErrorClass.BUFFER, "in place is said with the send buffer: rank=" + comm.rank());
+            throw new MpiFailure(ErrorClass.BUFFER, "IN_PLACE is allowed as send buffer only: rank=" + comm.rank());
         }
         return sides.into(recv, count, type);
     }
 
-    /** The length of this rank's block of those that all ranks of an intracommunicator have; 0 where they are the other group's. */
+    /** Returns the length of this rank's block on an intracommunicator; 0 on an intercommunicator, where the blocks are the remote group's. */
     private long ownBlock(final Blocks blocks) {
         return comm.isInter() ? 0 : blocks.bytes(comm.rank());
     }
 
-    /** On an intracommunicator, what this rank gives itself must be as long on both sides. */
-    private void checkOwnBlock(final MessageBuffer side, final Blocks blocks) {
-        if (side != null && !comm.isInter() && side.bytes() != ownBlock(blocks)) {
-            throw new MpiFailure(side.bytes() > ownBlock(blocks) ? ErrorClass.TRUNCATE : ErrorClass.COUNT,
-                "own block differs in length on both sides: bytes=" + side.bytes() + ", other side=" + ownBlock(blocks));
+    /** Checks on an intracommunicator that this rank's own block is equally long in the send and the receive buffer. */
+    private void checkOwnBlock(final MessageBuffer buffer, final Blocks blocks) {
+        if (buffer != null && !comm.isInter() && buffer.bytes() != ownBlock(blocks)) {
+            throw new MpiFailure(buffer.bytes() > ownBlock(blocks) ? ErrorClass.TRUNCATE : ErrorClass.COUNT,
+                "own block differs in length between send and receive buffer: bytes=" + buffer.bytes() + ", other=" + ownBlock(blocks));
         }
     }
 
@@ -391,14 +390,14 @@ public final class Collectives<R extends Request> {
         return op.bind(type);
     }
 
-    /** Elements without data are no elements. */
+    /** Returns the number of elements; elements without data do not count. */
     private static long elements(final long count, final Datatype type) {
         return type.size() == 0 ? 0 : count;
     }
 
-    /** A side cut into a block for each rank that data comes from or goes to. */
-    private Blocks uniform(final MessageBuffer side) {
-        return Blocks.uniform(comm.remoteSize(), side.bytes() / comm.remoteSize());
+    /** Divides a buffer into one block per rank that data is received from or sent to. */
+    private Blocks uniform(final MessageBuffer buffer) {
+        return Blocks.uniform(comm.remoteSize(), buffer.bytes() / comm.remoteSize());
     }
 
     private long times(final long count) {

@@ -6,12 +6,12 @@ import tutti.runtime.schedule.CollectiveChannel;
 import tutti.runtime.shm.ShmRegion;
 
 /**
- * Where one kind of a communicator's traffic goes.
+ * The channel of one kind of traffic of a communicator.
  *
- * @param kind    of the contexts of a communicator
- * @param group   whom messages go to and come from
- * @param targets of their messages
- * @param rank    this rank, as they see it
+ * @param kind    offset of the kind among the communicator's context ids
+ * @param group   the peers of the messages
+ * @param targets executors that the peers' messages are submitted to
+ * @param rank    this rank, as the peers number it
  */
 record CommChannel(Communicator comm, int kind, Group group, SerialExecutor[] targets, int rank) implements CollectiveChannel {
 

@@ -1,16 +1,16 @@
 package tutti.runtime.comm;
 
 /**
- * Who is in a communicator, as one of its ranks sees it. Immutable.
+ * The members of a communicator, as seen by one of its ranks. Immutable.
  *
  * @param local   this rank's group
- * @param rank    this rank there
- * @param remote  the other group of an intercommunicator, else null
- * @param isFirst whether this rank's group comes before the other one where both are put in one order
+ * @param rank    this rank in the local group
+ * @param remote  the remote group of an intercommunicator, else null
+ * @param isFirst whether this rank's group precedes the remote one in the order of all ranks
  */
 record CommMembers(Group local, int rank, Group remote, boolean isFirst) {
 
-    /** In an intracommunicator, of a rank of COMM_WORLD. */
+    /** Returns the members of an intracommunicator. */
     static CommMembers of(final Group group, final int worldRank) {
         return new CommMembers(group, group.rankOf(worldRank), null, true);
     }
@@ -19,22 +19,22 @@ record CommMembers(Group local, int rank, Group remote, boolean isFirst) {
         return remote != null;
     }
 
-    /** Whom messages go to and come from. */
+    /** Returns the group that messages are sent to and received from. */
     Group peers() {
         return remote == null ? local : remote;
     }
 
-    /** Everybody, in an order that is the same for all. */
+    /** Returns all ranks, in an order that is equal on all of them. */
     Group all() {
         return remote == null ? local : isFirst ? local.union(remote) : remote.union(local);
     }
 
-    /** This rank among all. */
+    /** Returns this rank's index among all ranks. */
     int place() {
         return firstLocal() + rank;
     }
 
-    /** Where this rank's group begins among all. */
+    /** Returns the index of the first rank of the local group among all ranks. */
     int firstLocal() {
         return isFirst ? 0 : remote.size();
     }

@@ -6,8 +6,8 @@ import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 
 /**
- * What all ranks want when they split a communicator, after one exchange: a colour and key each, and contexts for the communicator that each
- * might turn out to lead. Contexts that are not used go back at once.
+ * Exchanges what all ranks ask for when they split a communicator: a colour and key each, and context ids for the communicator that each rank
+ * may lead. Context ids that are not used are released at once.
  */
 final class CommSplitExchange {
     private static final int FIELDS = 5;
@@ -20,25 +20,25 @@ final class CommSplitExchange {
     private final int[] remote;
 
     /**
-     * Tells the others, and hears what they want.
+     * Performs the exchange, together with all ranks.
      *
-     * @param color from 0, or negative to be in none
+     * @param color from 0, or negative to be in no communicator
      * @param mark  must be equal within a colour of a group
      */
     CommSplitExchange(final Communicator comm, final int color, final int key, final int mark) {
         final ContextIds contexts = comm.owner().contexts();
-        final int mine = comm.members().place() * FIELDS;
+        final int base = comm.members().place() * FIELDS;
         this.comm = comm;
         this.color = Math.max(-1, color) + 1L;
         this.firstLocal = comm.members().firstLocal();
         this.all = new long[comm.all().size() * FIELDS];
-        all[mine] = this.color;
-        all[mine + 1] = key;
-        all[mine + 2] = mark;
-        all[mine + 3] = color < 0 ? ContextIds.NONE : contexts.allot();
-        all[mine + 4] = color < 0 || !comm.isInter() ? ContextIds.NONE : contexts.allot();
-        final int shared = (int) all[mine + 3];
-        final int own = (int) all[mine + 4];
+        all[base] = this.color;
+        all[base + 1] = key;
+        all[base + 2] = mark;
+        all[base + 3] = color < 0 ? ContextIds.NONE : contexts.allot();
+        all[base + 4] = color < 0 || !comm.isInter() ? ContextIds.NONE : contexts.allot();
+        final int shared = (int) all[base + 3];
+        final int own = (int) all[base + 4];
         comm.agree(all, Op.SUM);
         this.local = color < 0 ? new int[0] : sameColor(firstLocal, comm.size());
         this.remote = color < 0 || !comm.isInter() ? new int[0] : sameColor(firstLocal == 0 ? comm.size() : 0, comm.remoteSize());
@@ -56,7 +56,7 @@ final class CommSplitExchange {
         }
     }
 
-    /** The ranks of this rank's colour, as places among all, by key and then by place. */
+    /** Returns the ranks of this rank's colour as indices among all ranks, sorted by key and then by index. */
     private int[] sameColor(final int from, final int count) {
         final long[] order = new long[count];
         int n = 0;
@@ -85,31 +85,31 @@ final class CommSplitExchange {
         }
     }
 
-    /** Whether only one group of an intercommunicator has this rank's colour. */
+    /** Returns whether only one group of an intercommunicator has this rank's colour. */
     boolean isOneSided() {
         return comm.isInter() && remote.length == 0;
     }
 
-    /** Of the new communicator. */
+    /** Returns the context id of the new communicator. */
     int context() {
         final int leader = remote.length > 0 && !comm.members().isFirst() ? remote[0] : local[0];
         return (int) all[leader * FIELDS + 3];
     }
 
-    /** Of the hidden communicator of the new local group. */
+    /** Returns the context id of the hidden communicator of the new local group. */
     int localContext() {
         return (int) all[local[0] * FIELDS + 4];
     }
 
-    /** The ranks of the new local group, in order, as ranks of the old one. */
+    /** Returns the ranks of the new local group in order, as ranks of the parent. */
     int[] local() {
         return Arrays.stream(local).map(r -> r - firstLocal).toArray();
     }
 
-    /** Who will be in the new communicator. */
+    /** Returns the members of the new communicator. */
     CommMembers members() {
-        final Group mine = comm.all().incl(local);
-        final Group theirs = comm.isInter() ? comm.all().incl(remote) : null;
-        return new CommMembers(mine, mine.rankOf(comm.owner().worldRank()), theirs, comm.members().isFirst());
+        final Group localGroup = comm.all().incl(local);
+        final Group remoteGroup = comm.isInter() ? comm.all().incl(remote) : null;
+        return new CommMembers(localGroup, localGroup.rankOf(comm.owner().worldRank()), remoteGroup, comm.members().isFirst());
     }
 }

@@ -19,37 +19,38 @@ import tutti.runtime.schedule.PendingOperations;
 import tutti.runtime.select.Explanation;
 
 /**
- * A group of ranks with a context of its own, as one of its ranks has it: messages and collective operations.
+ * A communicator, as one of its ranks holds it: a group of ranks with a context id, messages and collective operations.
  *
  * <p>Buffers are arrays of a primitive type, java.nio buffers or memory segments; counts are elements of the type. Every call checks its
- * arguments first and throws {@link MpiFailure} with the error class that MPI gives them. Threads as the rank's thread level says.
+ * arguments first and throws {@link MpiFailure} with the error class that MPI defines. Threads may call as the rank's thread level allows.
  */
 public final class Communicator {
-    /** In place of a send buffer (of scatter at the root: the receive buffer): the call is in place. */
+    /** Passed as send buffer (for scatter at the root, as receive buffer): the call is in place. */
     public static final Object IN_PLACE = "in place";
     /** Any source. */
     public static final int ANY_SOURCE = -1;
     /** Any tag. */
     public static final int ANY_TAG = -1;
-    /** A rank that does not exist: messages to and from it are nothing. */
+    /** A rank that does not exist: messages to and from it have no effect. */
     public static final int PROC_NULL = -2;
-    /** As root on an intercommunicator: this rank. */
+    /** Passed as root on an intercommunicator by the root itself. */
     public static final int ROOT = -4;
     /** The highest tag. */
     public static final int TAG_UB = Integer.MAX_VALUE;
 
-    /** What a comparison of communicators says. */
+    /** The results of comparing communicators. */
     public enum Comparison {
-        /** The same one. */ IDENT,
+        /** The same communicator. */ IDENT,
         /** Same ranks in the same order. */ CONGRUENT,
         /** Same ranks in another order. */ SIMILAR,
         /** Other ranks. */ UNEQUAL
     }
 
     /**
-     * A communicator that is being made, and the request that completes when it may be used.
+     * A communicator that is being created, and the request that completes when it is usable.
      *
-     * @param communicator refuses calls until then
+     * @param communicator refuses calls until the request is complete
+     * @param request      complete when the communicator is usable
      */
     public record Pending(Communicator communicator, Request request) { }
 
@@ -96,24 +97,24 @@ public final class Communicator {
         this.vicinity = new NodeLocality(this);
     }
 
-    /** One that is there from the start. */
+    /** Creates a predefined communicator. */
     static Communicator predefined(final Rank owner, final String name, final int context, final Group group) {
         final Communicator comm = new Communicator(owner, name, CommMembers.of(group, owner.worldRank()), 0, State.READY);
         comm.context = context;
         return comm;
     }
 
-    /** Stands for no communicator. */
+    /** Creates the null communicator. */
     static Communicator nothing(final Rank owner) {
         return new Communicator(owner, "MPI_COMM_NULL", new CommMembers(Group.EMPTY, Group.UNDEFINED, null, true), 0, State.NULL);
     }
 
-    /** One that refuses calls until it is {@link #open}. */
+    /** Creates a communicator that refuses calls until it is {@link #open opened}. */
     static Communicator of(final Rank owner, final CommMembers members) {
         return new Communicator(owner, null, members, 0, State.MAKING);
     }
 
-    /** One of some of the ranks of another's local group, for those who serve that, together with all its ranks. */
+    /** Creates a hidden communicator of some ranks of another's local group, for its collectives, together with all its ranks. */
     static Communicator hidden(final Communicator outer, final String name, final int context, final int[] ranks, final int depth) {
         final CommMembers some = CommMembers.of(outer.group().incl(ranks), outer.owner.worldRank());
         final Communicator comm = new Communicator(outer.owner, outer.name() + "/" + name, some, depth, State.MAKING);
@@ -124,15 +125,15 @@ public final class Communicator {
     }
 
     /**
-     * Makes it usable, together with all its ranks.
+     * Makes the communicator usable, together with all its ranks.
      *
-     * @param ownContext   its context
-     * @param localContext of the hidden communicator of this rank's group; for an intercommunicator alone
+     * @param ownContext   its context id
+     * @param localContext context id of the hidden communicator of this rank's group; for an intercommunicator only
      */
     Communicator open(final int ownContext, final int localContext) {
         context = ownContext;
         owner.remember(this);
-        // whoever sends in it has heard from this rank first, so this drops nothing but what an earlier life of the context left
+        // ranks send in this context only after a message from this rank, so this drops only messages of an earlier use of the context id
         owner.mailbox().submit(new ContextPurge(context, context + ContextIds.NEGOTIATION, null));
         if (isInter()) {
             service.makeLocal(localContext);
@@ -142,12 +143,12 @@ public final class Communicator {
         return this;
     }
 
-    /** Who serves its collectives. */
+    /** Returns the collective table. */
     CollTable service() {
         return service;
     }
 
-    /** Those of its ranks that are on this rank's node. */
+    /** Returns the locality of its ranks: which of them are on this rank's node. */
     NodeLocality vicinity() {
         return vicinity;
     }
@@ -156,32 +157,34 @@ public final class Communicator {
         return channel;
     }
 
-    /** Where traffic to and from everybody goes: the ranks of an intercommunicator are those of both groups. */
+    /** Returns the channel to all ranks: on an intercommunicator those of both groups. */
     private CommChannel wiring(final int kind) {
         return new CommChannel(this, kind, all, allTargets, members.place());
     }
 
-    /** Steps of all ranks, in contexts of a kind. */
+    /** Returns the bootstrap collectives of all ranks, in a kind of context. */
     BootstrapCollective accord(final int kind) {
         return BootstrapCollective.ofAll(wiring(kind), owner.life(), all.size());
     }
 
-    /** Steps of some of the ranks of an intracommunicator, without the others. */
-    BootstrapCollective accordOf(final int[] ranks, final int place) {
-        return BootstrapCollective.of(wiring(ContextIds.GROUPS), owner.life(), all.size(), ranks, place);
+    /** Returns the bootstrap collectives of some ranks of an intracommunicator, without the others. */
+    BootstrapCollective accordOf(final int[] ranks, final int index) {
+        return BootstrapCollective.of(wiring(ContextIds.GROUPS), owner.life(), all.size(), ranks, index);
     }
 
-    /** Combines values of all ranks, in place. */
+    /** Combines values of all ranks in place, and waits. */
     void agree(final long[] values, final Op op) {
         startAgreement(values, op).await();
     }
 
-    /** Starts to combine values of all ranks, in place. */
+    /** Starts to combine values of all ranks in place. */
     Request startAgreement(final long[] values, final Op op) {
         return accord(ContextIds.NEGOTIATION).combine(values, op, steps.getAndIncrement(), null);
     }
 
-    /** Refuses a call that this communicator, or its rank, cannot serve now: with class COMM where the communicator is the reason. */
+    /**
+     * Refuses a call that this communicator, or its rank, cannot serve at this time. The class is COMM where the communicator is the reason.
+     */
     public void checkUsable() {
         owner.checkUsable();
         if (state != State.READY) {
@@ -193,45 +196,45 @@ public final class Communicator {
         }
     }
 
-    /** Whether it is no communicator: freed, or none from the start. */
+    /** Returns whether this is no usable communicator: freed, or the null communicator. */
     public boolean isNull() {
         return state == State.FREED || state == State.NULL;
     }
 
-    /** Whether it was there from the start, and cannot be freed. */
+    /** Returns whether the communicator is predefined, and cannot be freed. */
     public boolean isPredefined() {
         return isPredefined;
     }
 
-    /** Makes one of the same ranks, together with all of them. */
+    /** Duplicates the communicator, together with all its ranks. */
     public Communicator dup() {
         return CommunicatorFactory.dup(this);
     }
 
-    /** Starts to make one of the same ranks. */
+    /** Starts to duplicate the communicator. */
     public Pending iDup() {
         return CommunicatorFactory.iDup(this);
     }
 
     /**
-     * Makes one for each colour, together with all ranks: its ranks in the order of key, then of rank here. On an intercommunicator one for each
-     * colour that both groups have.
+     * Creates a communicator for each colour, together with all ranks. Its ranks are ordered by key, then by rank in this communicator. On an
+     * intercommunicator one is created for each colour that both groups have.
      *
-     * @param color from 0, or {@link Group#UNDEFINED} to be in none
-     * @return null with no colour, or with one that only this rank's group has
+     * @param color from 0, or {@link Group#UNDEFINED} to be in no communicator
+     * @return null without a colour, or with a colour that only this rank's group has
      */
     public Communicator split(final int color, final int key) {
         return CommunicatorFactory.split(this, color, key);
     }
 
-    /** As {@link #split}, with the node as colour. */
+    /** Splits like {@link #split}, with the node as colour. */
     public Communicator splitByNode(final int key) {
         return CommunicatorFactory.split(this, owner.job().nodeOf(owner.worldRank()), key);
     }
 
     /**
-     * Makes one of a group, together with all ranks of this one. Ranks may give different groups that do not overlap. On an
-     * intercommunicator all ranks of a group give the same part of it.
+     * Creates a communicator of a group, together with all ranks of this one. Ranks may pass different groups that do not overlap. On an
+     * intercommunicator all ranks of a group pass the same part of it.
      *
      * @return null when this rank is not in the group
      */
@@ -240,9 +243,9 @@ public final class Communicator {
     }
 
     /**
-     * Makes one of a group, together with the ranks of it alone.
+     * Creates a communicator of a group, together with the ranks of the group only.
      *
-     * @param tag tells it from others that threads of the rank make at the same time
+     * @param tag distinguishes it from others that threads of the rank create at the same time
      * @return null when this rank is not in the group
      */
     public Communicator createGroup(final Group group, final int tag) {
@@ -250,36 +253,37 @@ public final class Communicator {
     }
 
     /**
-     * Joins the group of this communicator with another group, together with all ranks of both.
+     * Joins the group of this communicator with another group in an intercommunicator, together with all ranks of both.
      *
-     * @param localLeader  a rank here, equal on all ranks
-     * @param peer         where both leaders reach each other; for them alone
-     * @param remoteLeader the other leader there
-     * @param tag          tells it from others that are made over {@code peer} at the same time
+     * @param localLeader  a rank of this communicator, equal on all ranks
+     * @param peer         communicator that both leaders are in; used by them only
+     * @param remoteLeader rank of the other leader in {@code peer}
+     * @param tag          distinguishes it from others that are created over {@code peer} at the same time
      */
     public Communicator createIntercomm(final int localLeader, final Communicator peer, final int remoteLeader, final int tag) {
         return IntercommCreator.join(this, localLeader, peer, remoteLeader, tag);
     }
 
-    /** Makes an intracommunicator of both groups of this one: first those who do not want to be high, else in one order for all. */
+    /**
+     * Merges both groups into an intracommunicator: first the group that does not set {@code high}, else in one order that is equal on all
+     * ranks.
+     */
     public Communicator merge(final boolean high) {
         return CommunicatorFactory.merge(this, high);
     }
 
-    /**
-     * Lets go of it, as all ranks must. What is under way goes on to its end; other calls are refused from now on.
-     */
+    /** Frees the communicator; all ranks must call this. Pending operations continue to their end; other calls are refused from now on. */
     public void free() {
         leave();
     }
 
-    /** As {@link #free}, after what is under way on this rank is complete. */
+    /** Frees like {@link #free}, and waits until the pending operations of this rank are complete. */
     public void disconnect() {
         leave().await();
         new QuiescenceRequest(owner.life(), underWay).await();
     }
 
-    /** Messages of nonblocking calls that are under way. */
+    /** Returns the pending messages of nonblocking calls. */
     PendingOperations underWay() {
         return underWay;
     }
@@ -293,7 +297,7 @@ public final class Communicator {
         return DeferredCommFree.to(this);
     }
 
-    /** Whether both have the same ranks, in the same order. */
+    /** Compares two communicators by their ranks, the order of these, and identity. */
     public Comparison compare(final Communicator other) {
         checkUsable();
         other.checkUsable();
@@ -312,29 +316,29 @@ public final class Communicator {
         };
     }
 
-    /** This rank's group. */
+    /** Returns this rank's group. */
     public Group group() {
         return members.local();
     }
 
-    /** The remote group; of an intracommunicator the same as {@link #group()}. */
+    /** Returns the remote group; of an intracommunicator the same as {@link #group()}. */
     public Group remoteGroup() {
         return members.peers();
     }
 
-    /** Which module serves each operation, and why not the others; in alphabetical order of the operations. Usable after Init. */
+    /** Explains which module serves each operation, and why the others do not; in alphabetical order of the operations. Usable after Init. */
     public List<Explanation> explain() {
         checkUsable();
         return service.selection().explanations();
     }
 
     /**
-     * What this rank would do in a call of an operation, on an intracommunicator; the call is planned and not made.
+     * Returns the plan of this rank for a call of an operation on an intracommunicator; the call is planned and not started.
      *
-     * @param bytes as in {@link tutti.runtime.select.MessageBytes}, of operations with a size per rank as if it were one for all; less where that
-     *              does not give all ranks the same
-     * @param root  of the call, where it has one
-     * @param limit how many tasks are told at most
+     * @param bytes bytes as in {@link tutti.runtime.select.MessageBytes}. Operations with a size per rank use one size for all ranks, rounded
+     *              down where the bytes cannot be divided evenly
+     * @param root  root of the call, where it has one
+     * @param limit maximum number of tasks to return
      */
     public RankPlan plan(final Operation<?> operation, final long bytes, final int root, final int limit) {
         checkUsable();
@@ -345,66 +349,66 @@ public final class Communicator {
         return engine.read(operation, operation.callType().cast(sample.call()), sample, limit);
     }
 
-    /** The same for one operation and calls of so many bytes, as in {@link tutti.runtime.select.MessageBytes}. */
+    /** Explains the selection for one operation and calls of a number of bytes, as in {@link tutti.runtime.select.MessageBytes}. */
     public Explanation explain(final Operation<?> operation, final long bytes) {
         checkUsable();
         return service.selection().explain(operation, bytes);
     }
 
-    /** The calling rank in the group. */
+    /** Returns the calling rank in the group. */
     public int rank() {
         return members.rank();
     }
 
-    /** Ranks in the group. */
+    /** Returns the number of ranks in the group. */
     public int size() {
         return members.local().size();
     }
 
-    /** Whether it joins two groups. */
+    /** Returns whether this is an intercommunicator. */
     public boolean isInter() {
         return members.isInter();
     }
 
-    /** Ranks in the remote group; of an intracommunicator the same as {@link #size()}. */
+    /** Returns the number of ranks in the remote group; of an intracommunicator the same as {@link #size()}. */
     public int remoteSize() {
         return members.peers().size();
     }
 
-    /** The rank whose communicator it is. */
+    /** Returns the rank that holds this communicator. */
     public Rank owner() {
         return owner;
     }
 
-    /** What errors call it; until it is given a name one that was made is named after its context. */
+    /** Returns the name for messages. A communicator without a given name is named after its context id. */
     public String name() {
         return givenName != null ? givenName : "comm " + context / ContextIds.STRIDE;
     }
 
-    /** Gives it a name, or takes it with null. */
+    /** Sets the name, or removes it with null. */
     public void setName(final String name) {
         givenName = name;
     }
 
-    /** The collective operations; each returns a request. */
+    /** Returns the nonblocking collective operations; each returns a request. */
     public Collectives<Request> collectives() {
         return collectives;
     }
 
-    /** The collective operations; each has waited when it returns, and nothing need be done with the request. */
+    /** Returns the blocking collective operations; each returns a complete request, which the caller may ignore. */
     public Collectives<Request> blocking() {
         return blocking;
     }
 
     /**
-     * The collective operations; each returns a request that can be started again and again. All ranks make theirs in the same order, and may start
-     * them in any order.
+     * Returns the persistent collective operations; each returns a request that can be started repeatedly. All ranks create their requests in
+     * the same order, and may start them in any order.
      */
     public Collectives<PersistentRequest> persistent() {
         return persistent;
     }
 
-    /** Sends, and waits until the buffer may be used again (or, synchronous, until the message was taken). */
+    /** Sends, and waits until the buffer may be reused (in synchronous mode, until a receive matched the message). */
     public void send(final SendMode mode, final Object buffer, final long count, final Datatype type, final int dest, final int tag) {
         messages.send(mode, buffer, count, type, dest, tag);
     }
@@ -414,7 +418,7 @@ public final class Communicator {
         return messages.isend(mode, buffer, count, type, dest, tag);
     }
 
-    /** Receives, and waits for it. */
+    /** Receives, and waits for the message. */
     public Status recv(final Object buffer, final long count, final Datatype type, final int source, final int tag) {
         return messages.recv(buffer, count, type, source, tag);
     }
@@ -424,49 +428,49 @@ public final class Communicator {
         return messages.irecv(buffer, count, type, source, tag);
     }
 
-    /** Sends and receives at once. */
+    /** Sends and receives at the same time. */
     public Status sendrecv(final Object send, final long sendCount, final Datatype sendType, final int dest, final int sendTag,
                            final Object recv, final long recvCount, final Datatype recvType, final int source, final int recvTag) {
         return messages.sendrecv(send, sendCount, sendType, dest, sendTag, recv, recvCount, recvType, source, recvTag);
     }
 
-    /** Makes a send that can be started. */
+    /** Creates a persistent send. */
     public PersistentRequest sendInit(final SendMode mode, final Object buffer, final long count, final Datatype type, final int dest,
                                       final int tag) {
         return messages.sendInit(mode, buffer, count, type, dest, tag);
     }
 
-    /** Makes a receive that can be started. */
+    /** Creates a persistent receive. */
     public PersistentRequest recvInit(final Object buffer, final long count, final Datatype type, final int source, final int tag) {
         return messages.recvInit(buffer, count, type, source, tag);
     }
 
-    /** Waits for a message and takes it, for {@link #mrecv} or {@link #imrecv} alone. */
+    /** Waits for a message and matches it, for {@link #mrecv} or {@link #imrecv} only. */
     public MatchedMessage mprobe(final int source, final int tag) {
         return messages.take(source, tag, false);
     }
 
-    /** Takes a message that is there, or null. */
+    /** Matches a message that has arrived, or returns null. */
     public MatchedMessage improbe(final int source, final int tag) {
         return messages.take(source, tag, true);
     }
 
-    /** Receives a message that was taken on this communicator; once. */
+    /** Receives a message that was matched on this communicator; once. */
     public static Status mrecv(final MatchedMessage matched, final Object buffer, final long count, final Datatype type) {
         return matched.comm().messages.recv(matched, buffer, count, type);
     }
 
-    /** Starts to receive a message that was taken on this communicator; once. */
+    /** Starts to receive a message that was matched on this communicator; once. */
     public static Request imrecv(final MatchedMessage matched, final Object buffer, final long count, final Datatype type) {
         return matched.comm().messages.irecv(matched, buffer, count, type);
     }
 
-    /** Waits for a message without taking it. */
+    /** Waits for a message without matching it. */
     public Status probe(final int source, final int tag) {
         return messages.probe(source, tag, false);
     }
 
-    /** The status of a message that is there, or null. */
+    /** Returns the status of a message that has arrived, or null. */
     public Status iprobe(final int source, final int tag) {
         return messages.probe(source, tag, true);
     }
@@ -476,7 +480,7 @@ public final class Communicator {
         owner.abort(status);
     }
 
-    /** The caller's memory in calls on it. */
+    /** Returns the cache of message buffers of calls on this communicator. */
     MessageBufferCache sides() {
         return sides;
     }
@@ -493,7 +497,7 @@ public final class Communicator {
         return members;
     }
 
-    /** All ranks: of an intercommunicator those of both groups, in one order on all of them. */
+    /** Returns all ranks: of an intercommunicator those of both groups, in an order that is equal on all of them. */
     Group all() {
         return all;
     }

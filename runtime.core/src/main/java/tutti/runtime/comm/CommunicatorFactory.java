@@ -5,7 +5,7 @@ import tutti.runtime.datatype.Op;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 
-/** Makes communicators out of one, together with the other ranks. */
+/** Creates communicators from an existing one, together with the other ranks. */
 final class CommunicatorFactory {
     private CommunicatorFactory() { }
 
@@ -20,14 +20,17 @@ final class CommunicatorFactory {
         parent.checkUsable();
         final long[] contexts = offer(parent.members(), parent.owner().contexts());
         final Communicator made = Communicator.of(parent.owner(), parent.members());
-        // the parent may be freed meanwhile: it stays until the ranks have agreed
+        // the parent may be freed in the meantime: it is kept until the ranks have agreed
         parent.engine().usage().hold();
         final DupRequest request = new DupRequest(parent, made, parent.startAgreement(contexts, Op.MIN), contexts);
         request.start();
         return new Communicator.Pending(made, request);
     }
 
-    /** Contexts from those who lead, for a communicator of those members: its own, and those of both groups of an intercommunicator. */
+    /**
+     * Allots the context ids that this rank provides for a communicator with the given members: its own, and those of both groups of an
+     * intercommunicator.
+     */
     static long[] offer(final CommMembers members, final ContextIds contexts) {
         final long[] offers = new long[members.isInter() ? 3 : 1];
         Arrays.fill(offers, Long.MAX_VALUE);
@@ -40,7 +43,7 @@ final class CommunicatorFactory {
         return offers;
     }
 
-    /** Makes a communicator usable with the contexts that all know now. */
+    /** Makes a communicator usable with the context ids that all its ranks have received. */
     static Communicator open(final Communicator made, final long[] contexts) {
         try {
             for (final long context : contexts) {
@@ -70,16 +73,17 @@ final class CommunicatorFactory {
     }
 
     private static Communicator split(final Communicator parent, final int color, final int key, final int mark) {
-        final CommSplitExchange bids = new CommSplitExchange(parent, color, key, mark);
-        return color < 0 || bids.isOneSided() ? null
-            : Communicator.of(parent.owner(), bids.members()).open(bids.context(), parent.isInter() ? bids.localContext() : ContextIds.NONE);
+        final CommSplitExchange exchange = new CommSplitExchange(parent, color, key, mark);
+        return color < 0 || exchange.isOneSided() ? null
+            : Communicator.of(parent.owner(), exchange.members())
+                .open(exchange.context(), parent.isInter() ? exchange.localContext() : ContextIds.NONE);
     }
 
     static Communicator create(final Communicator parent, final Group group) {
         parent.checkUsable();
         checkWithin(parent, group);
         final int rank = group.rankOf(parent.owner().worldRank());
-        // groups that do not overlap have leaders of their own
+        // groups that do not overlap have different leaders
         final int color = rank == Group.UNDEFINED ? Group.UNDEFINED : parent.isInter() ? 0 : parent.group().rankOf(group.worldRank(0));
         return split(parent, color, rank, group.hashCode());
     }
@@ -105,27 +109,27 @@ final class CommunicatorFactory {
             throw new MpiFailure(ErrorClass.COMM, "not an intercommunicator: comm=" + parent.name());
         }
         final CommMembers old = parent.members();
-        final Group one = old.isFirst() ? old.local() : old.remote();
-        final Group two = old.isFirst() ? old.remote() : old.local();
+        final Group first = old.isFirst() ? old.local() : old.remote();
+        final Group second = old.isFirst() ? old.remote() : old.local();
         final ContextIds contexts = parent.owner().contexts();
-        final int offered = old.rank() == 0 ? contexts.allot() : 0;
+        final int allotted = old.rank() == 0 ? contexts.allot() : 0;
         final long[] votes = new long[4];
         votes[old.isFirst() ? 0 : 1] = high ? 1 : 0;
-        votes[old.isFirst() ? 2 : 3] = offered;
+        votes[old.isFirst() ? 2 : 3] = allotted;
         parent.agree(votes, Op.SUM);
         boolean isUsed = false;
         try {
-            checkUniform(votes[0], one);
-            checkUniform(votes[1], two);
-            final boolean isTwoFirst = votes[0] > 0 && votes[1] == 0;
-            final int context = (int) votes[isTwoFirst ? 3 : 2];
+            checkUniform(votes[0], first);
+            checkUniform(votes[1], second);
+            final boolean isSecondFirst = votes[0] > 0 && votes[1] == 0;
+            final int context = (int) votes[isSecondFirst ? 3 : 2];
             check(context);
-            isUsed = context == offered;
-            final Group merged = isTwoFirst ? two.union(one) : one.union(two);
+            isUsed = context == allotted;
+            final Group merged = isSecondFirst ? second.union(first) : first.union(second);
             return Communicator.of(parent.owner(), CommMembers.of(merged, parent.owner().worldRank())).open(context, ContextIds.NONE);
         } finally {
             if (old.rank() == 0 && !isUsed) {
-                contexts.free(offered);
+                contexts.free(allotted);
             }
         }
     }
@@ -152,9 +156,9 @@ final class CommunicatorFactory {
         if (group == null) {
             throw new MpiFailure(ErrorClass.GROUP, "group is null");
         }
-        final Group strangers = group.difference(parent.group());
-        if (strangers.size() > 0) {
-            throw new MpiFailure(ErrorClass.GROUP, "rank of the group is not in the communicator: rank of COMM_WORLD=" + strangers.worldRank(0)
+        final Group missing = group.difference(parent.group());
+        if (missing.size() > 0) {
+            throw new MpiFailure(ErrorClass.GROUP, "rank of the group is not in the communicator: rank of COMM_WORLD=" + missing.worldRank(0)
                 + ", comm=" + parent.name());
         }
     }

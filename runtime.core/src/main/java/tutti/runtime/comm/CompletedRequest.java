@@ -4,12 +4,12 @@ import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.RankLifecycle;
 import tutti.runtime.request.Status;
 
-/** A request that is complete from the start, and as soon as it is started again. */
+/** A request that is complete from the start, and after every further start. */
 final class CompletedRequest extends PersistentRequest {
     private final Status status;
 
-    CompletedRequest(final RankLifecycle life, final Status status) {
-        super(life);
+    CompletedRequest(final RankLifecycle lifecycle, final Status status) {
+        super(lifecycle);
         this.status = status;
         finish(null);
     }

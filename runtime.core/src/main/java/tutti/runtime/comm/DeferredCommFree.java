@@ -7,11 +7,11 @@ import tutti.runtime.request.Status;
 import tutti.runtime.schedule.ScheduleExecution;
 
 /**
- * What comes after a communicator was freed on a rank: what is under way goes on to its end, modules are let go of, messages that nobody
- * received are dropped, and the leader is told. When all ranks have told it, the leader may allot the context again.
+ * Deferred release of a freed communicator: waits for pending operations, releases modules, drops unexpected messages, then notifies the leader.
+ * When all ranks have notified the leader, it may allot the context id again.
  *
- * <p>It goes on by itself; as a request it is complete when nothing is under way on this rank any more. A collective that failed is not
- * under way; what it left behind is dropped like any message that nobody received.
+ * <p>The release proceeds without a waiting thread; as a request it is complete when no operation is pending on this rank. A collective that
+ * failed is not pending; the messages that it left are dropped like any unexpected message.
  */
 final class DeferredCommFree extends Request implements ScheduleExecution.CompletionListener {
     private final Communicator comm;
@@ -21,11 +21,11 @@ final class DeferredCommFree extends Request implements ScheduleExecution.Comple
         this.comm = comm;
     }
 
-    /** Begins, when the collectives of a communicator are complete. */
+    /** Starts the release when the collectives of a communicator are complete. */
     static DeferredCommFree to(final Communicator comm) {
-        final DeferredCommFree farewell = new DeferredCommFree(comm);
-        comm.engine().usage().close(farewell::idle);
-        return farewell;
+        final DeferredCommFree free = new DeferredCommFree(comm);
+        comm.engine().usage().close(free::idle);
+        return free;
     }
 
     private void idle() {
@@ -42,7 +42,7 @@ final class DeferredCommFree extends Request implements ScheduleExecution.Comple
     }
 
     @Override
-    public MpiFailure finished(final ScheduleExecution run, final MpiFailure failure) {
+    public MpiFailure finished(final ScheduleExecution execution, final MpiFailure failure) {
         if (failure == null && comm.members().place() == 0) {
             comm.owner().contexts().free(comm.context());
         }
@@ -50,8 +50,8 @@ final class DeferredCommFree extends Request implements ScheduleExecution.Comple
     }
 
     @Override
-    public void afterwards(final ScheduleExecution run, final MpiFailure failure) {
-        // the run is not used again
+    public void afterwards(final ScheduleExecution execution, final MpiFailure failure) {
+        // the execution is not used again
     }
 
     @Override

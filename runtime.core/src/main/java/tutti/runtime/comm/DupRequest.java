@@ -8,8 +8,8 @@ import tutti.runtime.request.Request;
 import tutti.runtime.request.Status;
 
 /**
- * A communicator that is made while its rank does something else. The ranks agree on its context by a schedule, which was started in the
- * order of calls; the selection of modules, which blocks, has a thread of the rank for itself.
+ * A nonblocking duplication of a communicator. The ranks agree on its context id by a schedule, which was started in the order of calls. The
+ * selection of modules, which blocks, runs on a helper thread of the rank.
  */
 final class DupRequest extends Request implements Runnable {
     private final Communicator parent;
@@ -25,7 +25,7 @@ final class DupRequest extends Request implements Runnable {
         this.contexts = contexts;
     }
 
-    /** Its thread is one of the rank's: it ends with the rank. */
+    /** Starts the helper thread, which ends with the rank. */
     void start() {
         made.owner().life().helpers().thread("-idup", this).start();
     }
@@ -41,7 +41,7 @@ final class DupRequest extends Request implements Runnable {
         } catch (final MpiFailure e) {
             finish(e);
         } catch (final JobEnded e) {
-            // who waits for the request finds out by himself
+            // a thread that waits for the request checks the lifecycle itself
             return;
         } catch (final RuntimeException e) {
             finish(new MpiFailure(ErrorClass.INTERN, "internal error: " + e, e));

@@ -9,10 +9,10 @@ import tutti.runtime.error.MpiFailure;
 public final class Group {
     /** The group without ranks. */
     public static final Group EMPTY = new Group(new int[0]);
-    /** In place of a rank that is not there. */
+    /** Stands for a rank that is not in the group. */
     public static final int UNDEFINED = -32766;
 
-    /** What a comparison of groups says. */
+    /** The results of comparing groups. */
     public enum Comparison {
         /** Same ranks in the same order. */ IDENT,
         /** Same ranks in another order. */ SIMILAR,
@@ -20,47 +20,47 @@ public final class Group {
     }
 
     private final int[] members;
-    /** From the rank in COMM_WORLD to that in the group, or -1; made when it is needed. */
+    /** Maps a rank in COMM_WORLD to its rank in the group, or -1; created when it is needed. */
     private volatile int[] places;
 
     private Group(final int[] members) {
         this.members = members;
     }
 
-    /** Of these ranks of COMM_WORLD, which are distinct. */
+    /** Returns the group of distinct ranks of COMM_WORLD. */
     public static Group of(final int... worldRanks) {
         return worldRanks.length == 0 ? EMPTY : new Group(worldRanks.clone());
     }
 
-    /** Of the first so many ranks of COMM_WORLD. */
+    /** Returns the group of the first {@code count} ranks of COMM_WORLD. */
     static Group first(final int count) {
         final int[] all = new int[count];
         Arrays.setAll(all, i -> i);
         return new Group(all);
     }
 
-    /** Ranks in the group. */
+    /** Returns the number of ranks in the group. */
     public int size() {
         return members.length;
     }
 
-    /** The rank in COMM_WORLD of a rank of the group. */
+    /** Returns the rank in COMM_WORLD of a rank of the group. */
     public int worldRank(final int rank) {
         return members[rank];
     }
 
-    /** The ranks in COMM_WORLD, in order. */
+    /** Returns the ranks in COMM_WORLD, in order. */
     public int[] worldRanks() {
         return members.clone();
     }
 
-    /** The rank in the group of a rank of COMM_WORLD, {@link #UNDEFINED} when it is not there. */
+    /** Returns the rank in the group of a rank of COMM_WORLD, or {@link #UNDEFINED} when it is not in the group. */
     public int rankOf(final int worldRank) {
         final int[] p = places();
         return worldRank >= 0 && worldRank < p.length && p[worldRank] >= 0 ? p[worldRank] : UNDEFINED;
     }
 
-    /** Whether a rank of COMM_WORLD is there. */
+    /** Returns whether a rank of COMM_WORLD is in the group. */
     public boolean contains(final int worldRank) {
         return rankOf(worldRank) != UNDEFINED;
     }
@@ -78,7 +78,7 @@ public final class Group {
         return p;
     }
 
-    /** All ranks of this group in its order, then those of the other that are not here, in the other's order. */
+    /** Returns all ranks of this group in its order, then those of the other that are not in this one, in the order of the other. */
     public Group union(final Group other) {
         final Group rest = other.difference(this);
         final int[] all = Arrays.copyOf(members, members.length + rest.members.length);
@@ -86,12 +86,12 @@ public final class Group {
         return made(all);
     }
 
-    /** The ranks of this group that are in the other, too, in this group's order. */
+    /** Returns the ranks of this group that are also in the other, in the order of this group. */
     public Group intersection(final Group other) {
         return only(other::contains);
     }
 
-    /** The ranks of this group that are not in the other, in this group's order. */
+    /** Returns the ranks of this group that are not in the other, in the order of this group. */
     public Group difference(final Group other) {
         return only(worldRank -> !other.contains(worldRank));
     }
@@ -104,13 +104,13 @@ public final class Group {
         return members.length == 0 ? EMPTY : new Group(members);
     }
 
-    /** Those ranks of this group, in the order given. */
+    /** Returns the given ranks of this group, in the order given. */
     public Group incl(final int[] ranks) {
         check(ranks);
         return made(Arrays.stream(ranks).map(r -> members[r]).toArray());
     }
 
-    /** This group without those ranks, in this group's order. */
+    /** Returns this group without the given ranks, in the order of this group. */
     public Group excl(final int[] ranks) {
         final boolean[] out = check(ranks);
         final int[] kept = new int[members.length - ranks.length];
@@ -123,17 +123,17 @@ public final class Group {
         return made(kept);
     }
 
-    /** As {@link #incl}, with the ranks {@code first, first + stride, …} up to {@code last} of each triplet. */
+    /** Selects ranks like {@link #incl}: {@code first, first + stride, …} up to {@code last} of each triplet. */
     public Group rangeIncl(final int[][] ranges) {
         return incl(ranks(ranges));
     }
 
-    /** As {@link #excl}, with triplets as in {@link #rangeIncl}. */
+    /** Removes ranks like {@link #excl}, with triplets as in {@link #rangeIncl}. */
     public Group rangeExcl(final int[][] ranges) {
         return excl(ranks(ranges));
     }
 
-    /** Refuses ranks that are not there or come twice; returns which ones there are. */
+    /** Refuses ranks that are not in the group or occur twice; returns which ranks of the group occur. */
     private boolean[] check(final int[] ranks) {
         if (ranks == null) {
             throw new MpiFailure(ErrorClass.ARG, "ranks are null");
@@ -142,7 +142,7 @@ public final class Group {
         for (int i = 0; i < ranks.length; i++) {
             checkRank(ranks[i], i);
             if (named[ranks[i]]) {
-                throw new MpiFailure(ErrorClass.RANK, "rank comes twice: rank=" + ranks[i] + ", index=" + i);
+                throw new MpiFailure(ErrorClass.RANK, "duplicate rank: rank=" + ranks[i] + ", index=" + i);
             }
             named[ranks[i]] = true;
         }
@@ -174,7 +174,7 @@ public final class Group {
                 final long rank = range[0] + s * range[2];
                 checkRank((int) rank, i);
                 if (n == ranks.length) {
-                    // more than there are: one comes twice, which is found later
+                    // more ranks than the group has: one occurs twice, which is reported later
                     ranks = Arrays.copyOf(ranks, 2 * n + 1);
                 }
                 ranks[n++] = (int) rank;
@@ -183,7 +183,7 @@ public final class Group {
         return Arrays.copyOf(ranks, n);
     }
 
-    /** The ranks in the other group of ranks of this one; {@link #UNDEFINED} where there is none, PROC_NULL stays. */
+    /** Returns the ranks in the other group of ranks of this one: {@link #UNDEFINED} where there is none; PROC_NULL is kept. */
     public int[] translate(final int[] ranks, final Group other) {
         if (ranks == null) {
             throw new MpiFailure(ErrorClass.ARG, "ranks are null");
@@ -200,7 +200,7 @@ public final class Group {
         return there;
     }
 
-    /** Whether both have the same ranks, and in the same order. */
+    /** Compares two groups by their ranks and the order of these. */
     public Comparison compare(final Group other) {
         if (Arrays.equals(members, other.members)) {
             return Comparison.IDENT;

@@ -7,13 +7,13 @@ import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 
 /**
- * Joins two groups in an intercommunicator. The leaders exchange their groups and contexts, then tell their own ranks. The group whose
- * leader has the lower rank in COMM_WORLD is the first one, and its rank 0 allots the context.
+ * Joins two groups in an intercommunicator. The leaders exchange their groups and context ids, then send them to their own ranks. The group
+ * whose leader has the lower rank in COMM_WORLD is the first one, and its rank 0 allots the context id.
  *
- * <p>What a leader finds wrong it tells its ranks as well, so that all of a group fail alike.
+ * <p>A leader sends an error that it finds to its ranks as well, so that all ranks of a group fail alike.
  */
 final class IntercommCreator {
-    // what the leader tells its ranks
+    // fields that the leader sends to its ranks
     private static final int VERDICT = 0;
     private static final int DETAIL = 1;
     private static final int REMOTE_SIZE = 2;
@@ -50,63 +50,63 @@ final class IntercommCreator {
         if (local.rank() == 0) {
             Arrays.setAll(offers, i -> contexts.allot());
         }
-        final int mine = (int) offers[0];
+        final int allotted = (int) offers[0];
         local.agree(offers, Op.MIN);
         boolean isUsed = false;
         try {
-            final long[] news = new long[FIELDS];
-            final long[] theirs = local.rank() == leader ? meet(peer, remoteLeader, tag, offers, news) : null;
-            local.agree(news, Op.SUM);
-            raise(news);
-            final long[] remote = theirs == null ? new long[(int) news[REMOTE_SIZE]] : theirs;
+            final long[] result = new long[FIELDS];
+            final long[] received = local.rank() == leader ? meet(peer, remoteLeader, tag, offers, result) : null;
+            local.agree(result, Op.SUM);
+            raise(result);
+            final long[] remote = received == null ? new long[(int) result[REMOTE_SIZE]] : received;
             local.agree(remote, Op.SUM);
             isUsed = true;
-            if (local.rank() == 0 && news[IS_FIRST] == 0) {
-                contexts.free(mine);
+            if (local.rank() == 0 && result[IS_FIRST] == 0) {
+                contexts.free(allotted);
             }
-            final Group far = Group.of(Arrays.stream(remote).mapToInt(r -> (int) r).toArray());
-            final CommMembers members = new CommMembers(local.group(), local.rank(), far, news[IS_FIRST] > 0);
-            return Communicator.of(local.owner(), members).open((int) news[CONTEXT], (int) offers[1]);
+            final Group remoteGroup = Group.of(Arrays.stream(remote).mapToInt(r -> (int) r).toArray());
+            final CommMembers members = new CommMembers(local.group(), local.rank(), remoteGroup, result[IS_FIRST] > 0);
+            return Communicator.of(local.owner(), members).open((int) result[CONTEXT], (int) offers[1]);
         } finally {
             if (local.rank() == 0 && !isUsed) {
-                contexts.free(mine);
+                contexts.free(allotted);
                 contexts.free((int) offers[1]);
             }
         }
     }
 
-    /** The leader's part; returns the remote group, empty when something is wrong. */
-    private long[] meet(final Communicator peer, final int remoteLeader, final int tag, final long[] offers, final long[] news) {
+    /** Performs the leader's part; returns the remote group, empty when there is an error. */
+    private long[] meet(final Communicator peer, final int remoteLeader, final int tag, final long[] offers, final long[] result) {
         try {
             checkPeer(peer, remoteLeader, tag);
-            final Group own = local.group();
-            final long[] here = new long[own.size() + 2];
-            here[0] = offers[0];
-            here[1] = offers[1];
-            for (int i = 0; i < own.size(); i++) {
-                here[i + 2] = own.worldRank(i);
+            final Group localGroup = local.group();
+            final long[] sent = new long[localGroup.size() + 2];
+            sent[0] = offers[0];
+            sent[1] = offers[1];
+            for (int i = 0; i < localGroup.size(); i++) {
+                sent[i + 2] = localGroup.worldRank(i);
             }
-            final long[] there = exchange(peer, remoteLeader, tag, here);
-            final long[] remote = Arrays.copyOfRange(there, 2, there.length);
+            final long[] received = exchange(peer, remoteLeader, tag, sent);
+            final long[] remote = Arrays.copyOfRange(received, 2, received.length);
             final boolean isFirst = local.owner().worldRank() < peer.worldRank(remoteLeader);
-            news[REMOTE_SIZE] = remote.length;
-            news[CONTEXT] = isFirst ? here[0] : there[0];
-            news[IS_FIRST] = isFirst ? 1 : 0;
+            result[REMOTE_SIZE] = remote.length;
+            result[CONTEXT] = isFirst ? sent[0] : received[0];
+            result[IS_FIRST] = isFirst ? 1 : 0;
             for (final long r : remote) {
-                if (own.contains((int) r)) {
-                              news[VERDICT] = OVERLAP;
-                              news[DETAIL] = r;
+                if (localGroup.contains((int) r)) {
+                              result[VERDICT] = OVERLAP;
+                              result[DETAIL] = r;
                               return remote;
                 }
             }
-            for (final long context : new long[] {here[0], here[1], there[0], there[1]}) {
+            for (final long context : new long[] {sent[0], sent[1], received[0], received[1]}) {
                 CommunicatorFactory.check((int) context);
             }
             return remote;
         } catch (final MpiFailure e) {
             failure = e;
-            news[VERDICT] = LEADER_FAILED;
-            news[DETAIL] = e.errorClass().ordinal();
+            result[VERDICT] = LEADER_FAILED;
+            result[DETAIL] = e.errorClass().ordinal();
             return new long[0];
         }
     }
@@ -122,31 +122,34 @@ final class IntercommCreator {
         }
     }
 
-    /** Sends to the other leader, and receives from it. Both go on only when both have come here. */
-    private static long[] exchange(final Communicator peer, final int other, final int tag, final long[] mine) {
+    /** Exchanges values with the other leader. Neither continues before both have arrived. */
+    private static long[] exchange(final Communicator peer, final int other, final int tag, final long[] sent) {
         final Rank owner = peer.owner();
-        final long[] theirs = new long[owner.worldSize() + 2];
+        final long[] received = new long[owner.worldSize() + 2];
         final ReceiveRequest receiving = new ReceiveRequest(owner.life());
-        receiving.prepare(peer, peer.context() + ContextIds.LEADERS, MessageBuffer.into(theirs, theirs.length, Datatype.LONG), other, tag);
+        receiving.prepare(peer, peer.context() + ContextIds.LEADERS, MessageBuffer.into(received, received.length, Datatype.LONG), other,
+            tag);
         receiving.startFirst();
         final SendRequest sending = new SendRequest(owner.life());
-        sending.prepare(peer, peer.context() + ContextIds.LEADERS, SendMode.STANDARD, MessageBuffer.of(mine, mine.length, Datatype.LONG), other, tag);
+        sending.prepare(peer, peer.context() + ContextIds.LEADERS, SendMode.STANDARD, MessageBuffer.of(sent, sent.length, Datatype.LONG), other,
+            tag);
         sending.startFirst();
         final long bytes = receiving.waitFor().bytes();
         sending.await();
-        return Arrays.copyOf(theirs, (int) (bytes / Long.BYTES));
+        return Arrays.copyOf(received, (int) (bytes / Long.BYTES));
     }
 
-    private void raise(final long[] news) {
+    private void raise(final long[] result) {
         if (failure != null) {
             throw failure;
         }
-        if (news[VERDICT] == LEADER_FAILED) {
-            throw new MpiFailure(ErrorClass.values()[(int) news[DETAIL]], "the local leader has failed: leader=" + leader + ", comm=" + local.name());
+        if (result[VERDICT] == LEADER_FAILED) {
+            throw new MpiFailure(ErrorClass.values()[(int) result[DETAIL]],
+                "the local leader has failed: leader=" + leader + ", comm=" + local.name());
         }
-        if (news[VERDICT] == OVERLAP) {
-            throw new MpiFailure(ErrorClass.COMM, "groups are not disjoint: rank of COMM_WORLD in both=" + news[DETAIL]);
+        if (result[VERDICT] == OVERLAP) {
+            throw new MpiFailure(ErrorClass.COMM, "groups are not disjoint: rank of COMM_WORLD in both=" + result[DETAIL]);
         }
-        assert news[VERDICT] == GOOD;
+        assert result[VERDICT] == GOOD;
     }
 }

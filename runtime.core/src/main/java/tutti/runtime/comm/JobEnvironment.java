@@ -4,27 +4,27 @@ import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.select.JobModules;
 import tutti.runtime.shm.ShmRegions;
 
-/** What a rank knows of its job: who is in it, how to reach them, and whom to tell. */
+/** The job as its ranks see it: its size, nodes, modules and message targets. */
 public interface JobEnvironment {
 
-    /** The job's id. */
+    /** Returns the job's id. */
     String jobId();
 
-    /** Ranks of the job. */
+    /** Returns the number of ranks of the job. */
     int size();
 
-    /** The index of the node of a rank. */
+    /** Returns the index of the node of a rank. */
     int nodeOf(int worldRank);
 
-    /** The name of the node of a rank. */
+    /** Returns the name of the node of a rank. */
     String nodeName(int worldRank);
 
-    /** The modules that the job's nodes agreed on; known from before the first rank starts. */
+    /** Returns the modules that the nodes of the job agreed on; set before the first rank starts. */
     JobModules modules();
 
-    /** What the job's ranks on this node show each other. */
+    /** Returns the shared-memory regions of the job's ranks on this node. */
     ShmRegions boards();
 
-    /** Where messages to a rank go. */
+    /** Returns the executor that messages to a rank are submitted to. */
     SerialExecutor target(int worldRank);
 }

@@ -1,11 +1,11 @@
 package tutti.runtime.comm;
 
-/** How a rank ends its job. Nothing here returns on a thread of the rank. */
+/** Lets a rank end its job. No method returns on a thread of the rank. */
 public interface JobTermination {
 
-    /** The rank called abort: the job ends with that status. */
+    /** Ends the job with a status, because the rank called abort. */
     void abort(int status);
 
-    /** The rank made an error that is fatal: the job fails, and its user is told the error with its stack. */
+    /** Fails the job because of a fatal error of the rank; the error and its stack are reported to the user. */
     void fail(Throwable error);
 }

@@ -3,25 +3,25 @@ package tutti.runtime.comm;
 import tutti.runtime.match.IncomingMessage;
 import tutti.runtime.request.Status;
 
-/** A message that a probe took: it belongs to the one receive that gets this. */
+/** A message that a matched probe returned: only the one receive that is given this object receives it. */
 public final class MatchedMessage {
     private final Communicator comm;
     private final Status status;
     private final IncomingMessage message;
 
-    /** {@code message} is null for the one from the rank that does not exist. */
+    /** Creates a matched message; {@code message} is null for the one from PROC_NULL. */
     MatchedMessage(final Communicator comm, final Status status, final IncomingMessage message) {
         this.comm = comm;
         this.status = status;
         this.message = message;
     }
 
-    /** Where it came from, its tag and its bytes. */
+    /** Returns its source, tag and bytes. */
     public Status status() {
         return status;
     }
 
-    /** Whether it is the message from the rank that does not exist. */
+    /** Returns whether it is the message from PROC_NULL. */
     public boolean isNoProcess() {
         return message == null;
     }

@@ -9,58 +9,58 @@ import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 
 /**
- * One side of a call, sending or receiving: the caller's memory as packed bytes, which is all that messages and schedules see.
+ * The send or receive buffer of a call: the caller's memory as packed bytes, the only form that messages and schedules use.
  *
- * <p>Memory whose layout is packed already is used as it is. Other memory (types with gaps, {@code boolean[]}) is staged: packed into
- * memory of its own by {@link #load}, and brought back by {@link #store}. Blocks are loaded on the receiving side, too, so that storing all
- * of them changes only what was received.
+ * <p>Memory whose layout is already packed is used as it is. Other memory (types with gaps, {@code boolean[]}) is staged: {@link #load} packs it
+ * into a separate buffer, and {@link #store} unpacks that buffer into it. Blocks are loaded on the receiving side, too, so that storing all of
+ * them changes only what was received.
  */
 final class MessageBuffer {
-    /** Of an array: some JVMs keep a few entries for themselves. */
+    /** Maximum length of a byte array: some JVMs reserve a few entries. */
     private static final int MOST_BYTES = Integer.MAX_VALUE - 8;
 
     private final Object buffer;
     private final MemorySegment user;
     private final MemorySegment packed;
-    /** Null where the caller's memory is one part that is packed, or staged as a whole. */
+    /** Layout of the blocks; null where the caller's memory is one packed block, or staged as a whole. */
     private final Parts parts;
     private final long bytes;
     private final boolean written;
 
-    /** Elements of a type each: where they lie in the caller's memory, and where they are packed. */
+    /** The layout of the blocks: types, counts and offsets in the caller's memory, and their packed form. */
     private record Parts(Datatype[] types, long[] counts, long[] places, Blocks blocks) {
         int count() {
             return types.length;
         }
 
-        long bytes(final int part) {
-            return counts[part] * types[part].size();
+        long bytes(final int block) {
+            return counts[block] * types[block].size();
         }
 
-        /** The offset of the first byte of a part that has data. */
-        long first(final int part) {
-            return places[part] + types[part].first(counts[part]);
+        /** Returns the offset of the first byte of a block that has data. */
+        long first(final int block) {
+            return places[block] + types[block].first(counts[block]);
         }
     }
 
-    private MessageBuffer(final Object buffer, final MemorySegment user, final MemorySegment packed, final Parts parts, final long bytes,
+    private MessageBuffer(final Object buffer, final MemorySegment user, final MemorySegment packed, final Parts layout, final long bytes,
                           final boolean written) {
         this.buffer = buffer;
         this.user = user;
         this.packed = packed;
-        this.parts = parts;
+        this.parts = layout;
         this.bytes = bytes;
         this.written = written;
     }
 
-    /** {@code count} elements that are read. */
+    /** Returns a buffer of {@code count} elements that is read. */
     static MessageBuffer of(final Object buffer, final long count, final Datatype type) {
         final MemorySegment memory = memory(buffer, count, type);
         UserMemory.check(memory, count, type);
         return one(buffer, memory, count, type, false);
     }
 
-    /** {@code count} elements that are written. */
+    /** Returns a buffer of {@code count} elements that is written. */
     static MessageBuffer into(final Object buffer, final long count, final Datatype type) {
         final MemorySegment memory = memory(buffer, count, type);
         UserMemory.checkReceive(memory, count, type);
@@ -83,9 +83,9 @@ final class MessageBuffer {
     }
 
     /**
-     * A block per rank.
+     * Returns a buffer with a block per rank.
      *
-     * @param displacements of the blocks, in extents of {@code type}
+     * @param displacements displacements of the blocks, in extents of {@code type}
      * @param written       whether blocks are received
      */
     static MessageBuffer blocks(final Object buffer, final long[] counts, final long[] displacements, final Datatype type, final int ranks,
@@ -93,15 +93,15 @@ final class MessageBuffer {
         Datatype.checkType(type);
         checkLengths(counts, displacements, ranks);
         final Datatype[] types = new Datatype[ranks];
-        final long[] places = new long[ranks];
+        final long[] offsets = new long[ranks];
         for (int i = 0; i < ranks; i++) {
             types[i] = type;
-            places[i] = place(displacements[i], type.extent(), i);
+            offsets[i] = place(displacements[i], type.extent(), i);
         }
-        return blocks(buffer, counts, places, types, written);
+        return blocks(buffer, counts, offsets, types, written);
     }
 
-    /** A block per rank, each with a type of its own; displacements in bytes. */
+    /** Returns a buffer with a block per rank, each with its own type; displacements are in bytes. */
     static MessageBuffer blocks(final Object buffer, final long[] counts, final long[] displacements, final Datatype[] types, final int ranks,
                                 final boolean written) {
         checkLengths(counts, displacements, ranks);
@@ -109,20 +109,20 @@ final class MessageBuffer {
             throw new MpiFailure(ErrorClass.TYPE, "a datatype per rank is needed: types=" + (types == null ? "null" : types.length)
                 + ", ranks=" + ranks);
         }
-        final long[] places = new long[ranks];
+        final long[] offsets = new long[ranks];
         for (int i = 0; i < ranks; i++) {
             Datatype.checkType(types[i]);
             if (counts[i] > 0) {
                 UserMemory.checkKind(buffer, types[i]);
             }
-            places[i] = displacements[i];
+            offsets[i] = displacements[i];
         }
-        return blocks(buffer, counts, places, types, written);
+        return blocks(buffer, counts, offsets, types, written);
     }
 
-    private static MessageBuffer blocks(final Object buffer, final long[] counts, final long[] places, final Datatype[] types,
+    private static MessageBuffer blocks(final Object buffer, final long[] counts, final long[] offsets, final Datatype[] types,
         final boolean written) {
-        final int ranks = places.length;
+        final int ranks = offsets.length;
         final long[] lengths = new long[ranks];
         boolean direct = !UserMemory.isStaged(buffer);
         boolean empty = true;
@@ -133,14 +133,14 @@ final class MessageBuffer {
         }
         final MemorySegment user = memory(buffer, empty ? 0 : 1, ranks == 0 ? Datatype.BYTE : types[0]);
         for (int i = 0; i < ranks; i++) {
-            check(user, counts[i], types[i], places[i], i, written);
+            check(user, counts[i], types[i], offsets[i], i, written);
             if (lengths[i] == 0) {
-                places[i] = 0;
+                offsets[i] = 0;
             }
         }
-        final Blocks blocks = direct ? Blocks.of(lengths, places) : Blocks.packed(lengths);
-        final Parts parts = new Parts(types.clone(), Arrays.copyOf(counts, ranks), places, blocks);
-        return new MessageBuffer(buffer, user, direct ? null : allocate(blocks.end()), parts, blocks.total(), written);
+        final Blocks blocks = direct ? Blocks.of(lengths, offsets) : Blocks.packed(lengths);
+        final Parts layout = new Parts(types.clone(), Arrays.copyOf(counts, ranks), offsets, blocks);
+        return new MessageBuffer(buffer, user, direct ? null : allocate(blocks.end()), layout, blocks.total(), written);
     }
 
     private static long place(final long displacement, final long extent, final int block) {
@@ -151,7 +151,7 @@ final class MessageBuffer {
         }
     }
 
-    private static void check(final MemorySegment user, final long count, final Datatype type, final long place, final int block,
+    private static void check(final MemorySegment user, final long count, final Datatype type, final long offset, final int block,
                               final boolean written) {
         if (count < 0) {
             throw new MpiFailure(ErrorClass.COUNT, "count is negative: count=" + count + ", block=" + block);
@@ -159,12 +159,12 @@ final class MessageBuffer {
         if (count == 0) {
             return;
         }
-        // where an element lies matters little: its data may lie before that, or so far behind that the element itself is out of the buffer
-        if (type.size() > 0 && (place + type.first(count) < 0 || place > user.byteSize())) {
-            throw new MpiFailure(ErrorClass.ARG, "displacement out of range: block=" + block + ", at=" + place + " bytes, have="
+        // the offset of an element may be outside of the buffer: its data may be located before it, or far behind it
+        if (type.size() > 0 && (offset + type.first(count) < 0 || offset > user.byteSize())) {
+            throw new MpiFailure(ErrorClass.ARG, "displacement out of range: block=" + block + ", at=" + offset + " bytes, have="
                 + user.byteSize());
         }
-        UserMemory.check(user, place, count, type);
+        UserMemory.check(user, offset, count, type);
         if (written) {
             UserMemory.checkWritable(user, count, type);
         }
@@ -182,43 +182,43 @@ final class MessageBuffer {
     }
 
     private static MemorySegment allocate(final long bytes) {
-        // longs where bytes cannot say it
+        // an array of longs where one of bytes would be too long
         return bytes <= MOST_BYTES ? MemorySegment.ofArray(new byte[(int) bytes])
             : MemorySegment.ofArray(new long[Math.toIntExact(Math.ceilDiv(bytes, Long.BYTES))]);
     }
 
-    /** Whether the caller's memory is used as it is. Such a side has no state, and may serve several calls at once. */
+    /** Returns whether the caller's memory is used as it is. Such a buffer has no state, and may serve several calls concurrently. */
     boolean isDirect() {
         return packed == null;
     }
 
-    /** Whether it is of that very buffer. */
+    /** Returns whether it was created for the given user buffer object. */
     boolean isOf(final Object other) {
         return buffer == other;
     }
 
-    /** The packed bytes. */
+    /** Returns the packed bytes. */
     MemorySegment memory() {
         return packed == null ? user : packed;
     }
 
-    /** How many packed bytes there are. */
+    /** Returns the number of packed bytes. */
     long bytes() {
         return bytes;
     }
 
-    /** Where the blocks lie in {@link #memory}; only of a side that was made with blocks. */
+    /** Returns the blocks in {@link #memory}; only for a buffer that was created with blocks. */
     Blocks blocks() {
         return parts.blocks;
     }
 
-    /** As {@link #load}, for another use of the same memory: the caller may have changed it since. */
+    /** Loads like {@link #load}, for another use of the same memory, which the caller may have changed. */
     void reload() {
         reread();
         load();
     }
 
-    /** Brings what was copied of the caller's memory up to date, for another use of it. */
+    /** Copies the caller's memory again where the caller's data was copied, for another use. */
     void reread() {
         UserMemory.readAgain(buffer, user);
     }
@@ -232,12 +232,12 @@ final class MessageBuffer {
         }
     }
 
-    /** Brings packed data back to the caller's memory: all of it. */
+    /** Unpacks all data into the caller's memory. */
     void store() {
         store(bytes);
     }
 
-    /** Brings the first {@code received} packed bytes back; only whole sides have blocks. */
+    /** Unpacks the first {@code received} bytes into the caller's memory; a buffer with blocks is always stored as a whole. */
     void store(final long received) {
         if (packed == null || !written) {
             return;
@@ -256,9 +256,9 @@ final class MessageBuffer {
     }
 
     /**
-     * Refuses memory that is sent and received in one call.
+     * Refuses memory that is both sent and received in one call.
      *
-     * @param instead what to do instead, in words
+     * @param instead what to do instead, for the message
      */
     static void checkApart(final MessageBuffer send, final MessageBuffer recv, final String instead) {
         if (send != null && recv != null && send.bytes > 0 && recv.bytes > 0 && mayShare(send.buffer, recv.buffer) && send.shares(recv)) {
@@ -266,7 +266,7 @@ final class MessageBuffer {
         }
     }
 
-    /** Whether two buffers may have memory in common: different arrays never have. */
+    /** Returns whether two user buffers may have memory in common: different arrays never have. */
     private static boolean mayShare(final Object a, final Object b) {
         return a == b || a != null && b != null && !(a.getClass().isArray() && b.getClass().isArray());
     }
@@ -277,7 +277,7 @@ final class MessageBuffer {
         }
         for (int i = 0; i < count(); i++) {
             for (int k = 0; k < other.count(); k++) {
-                // of data with gaps, only its first byte is known to be there
+                // of data with gaps, only the first byte is certain to be part of it
                 if (holds(i, other.first(k)) || other.holds(k, first(i))) {
                     return true;
                 }
@@ -290,18 +290,18 @@ final class MessageBuffer {
         return parts == null ? 1 : parts.count();
     }
 
-    /** The address of the first byte of a part; negative for one without data. */
-    private long first(final int part) {
+    /** Returns the address of the first byte of a block; negative for one without data. */
+    private long first(final int block) {
         if (parts == null) {
             return user.address();
         }
-        return parts.bytes(part) == 0 ? -1 : user.address() + parts.first(part);
+        return parts.bytes(block) == 0 ? -1 : user.address() + parts.first(block);
     }
 
-    /** Whether the byte at that address is surely part of the data. */
-    private boolean holds(final int part, final long address) {
-        final long first = first(part);
-        final long sure = parts == null ? bytes : parts.types[part].isContiguous() ? parts.bytes(part) : 1;
+    /** Returns whether the byte at an address is certainly part of the data of a block. */
+    private boolean holds(final int block, final long address) {
+        final long first = first(block);
+        final long sure = parts == null ? bytes : parts.types[block].isContiguous() ? parts.bytes(block) : 1;
         return first >= 0 && address >= first && address < first + sure;
     }
 }

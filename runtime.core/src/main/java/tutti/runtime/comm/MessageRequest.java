@@ -6,28 +6,28 @@ import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.RankLifecycle;
 import tutti.runtime.schedule.PendingOperations;
 
-/** A send or receive that is waited for. Prepared once, it can be started again when it is complete. */
+/** A request for a send or receive. Prepared once, it can be started again when it is complete. */
 abstract class MessageRequest extends PersistentRequest implements CompletionHandler {
     /** The program's data. */
     MessageBuffer side;
-    /** Messages under way on the communicator; null when the call waits, as nobody disconnects that meanwhile. */
+    /** The communicator's pending messages; null when the call blocks, since the communicator cannot be disconnected during the call. */
     private PendingOperations messages;
-    /** Of the communicator's context; null unless it lasts until this is freed. */
+    /** The pending operations that keep the communicator's context id in use; null unless this request holds it until it is freed. */
     private PendingOperations kept;
 
-    MessageRequest(final RankLifecycle life) {
-        super(life);
+    MessageRequest(final RankLifecycle lifecycle) {
+        super(lifecycle);
     }
 
-    /** As {@link #start}, for the first time. */
+    /** Starts the request like {@link #start}, for the first time. */
     abstract void startFirst();
 
-    /** Counts as under way on the communicator while it is active. */
+    /** Counts the request among the communicator's pending messages while it is active. */
     final void count(final Communicator comm) {
         messages = comm.underWay();
     }
 
-    /** As {@link #count}, and keeps the communicator's context from being used again until this is freed. */
+    /** Counts the request like {@link #count}, and keeps the communicator's context id in use until the request is freed. */
     final void keep(final Communicator comm) {
         count(comm);
         kept = comm.engine().usage();
@@ -36,31 +36,31 @@ abstract class MessageRequest extends PersistentRequest implements CompletionHan
 
     @Override
     public final void free() {
-        final PendingOperations mine = kept;
+        final PendingOperations hold = kept;
         kept = null;
-        if (mine != null) {
-            mine.letGo();
+        if (hold != null) {
+            hold.letGo();
         }
     }
 
-    /** Forgets the caller's memory, so that an idle object pins nothing. */
+    /** Drops the reference to the caller's memory, so that an idle request keeps nothing alive. */
     final void forget() {
         side = null;
     }
 
-    /** A message is about to be submitted. */
+    /** Records that a message is about to be submitted. */
     final void begin() {
         if (messages != null) {
             messages.hold();
         }
     }
 
-    /** The message that {@link #begin} was for is complete. Nothing here is touched afterwards: it may be under way again. */
+    /** Completes the request after the message that {@link #begin} recorded. The request is not accessed afterwards: it may be active again. */
     final void end(final MessageOperation op) {
-        final PendingOperations mine = messages;
+        final PendingOperations pending = messages;
         finish(op.failure());
-        if (mine != null) {
-            mine.letGo();
+        if (pending != null) {
+            pending.letGo();
         }
     }
 }

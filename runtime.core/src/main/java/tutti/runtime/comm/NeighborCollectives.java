@@ -10,13 +10,13 @@ import tutti.runtime.error.MpiFailure;
 import tutti.runtime.request.Request;
 
 /**
- * The collective operations of a communicator in which a rank exchanges data with its neighbours alone. All ranks call them alike, those without
- * neighbours included.
+ * The neighbourhood collectives of a communicator: a rank exchanges data with its neighbours only. All ranks call them alike, including ranks
+ * without neighbours.
  *
- * <p>Each method checks its arguments and returns a request, as {@link Collectives} does. There is a block for each source and destination, those
- * that do not exist included; these are not touched. Displacements are elements but for alltoallw, where they are bytes. No call is in place.
+ * <p>Each method checks its arguments and returns a request, as {@link Collectives} does. There is a block for each source and destination,
+ * including PROC_NULL; the latter blocks are not accessed. Displacements are in elements, for alltoallw in bytes. No call is in place.
  *
- * @param <R> what the methods return
+ * @param <R> type of the returned requests
  */
 public final class NeighborCollectives<R extends Request> {
     private final Communicator comm;
@@ -57,7 +57,7 @@ public final class NeighborCollectives<R extends Request> {
         }
     }
 
-    /** Neighbour allgather. */
+    /** Performs a neighbourhood allgather. */
     public R allgather(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
                        final Datatype recvType) {
         check(send, recv);
@@ -66,7 +66,7 @@ public final class NeighborCollectives<R extends Request> {
         return gather(Operation.NEIGHBOR_ALLGATHER, from, uniform(into, neighbors.sources()), into);
     }
 
-    /** Neighbour allgatherv. */
+    /** Performs a neighbourhood allgather with a count per source. */
     public R allgatherv(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long[] recvCounts,
                         final long[] displs, final Datatype recvType) {
         check(send, recv);
@@ -77,13 +77,13 @@ public final class NeighborCollectives<R extends Request> {
 
     private R gather(final Operation<Call.NeighborAllgather> operation, final MessageBuffer from, final Blocks blocks, final MessageBuffer into) {
         final Blocks arriving = neighborhood.arriving(blocks);
-        for (final int place : loopsIn) {
-            checkLoop(from.bytes(), arriving.bytes(place));
+        for (final int index : loopsIn) {
+            checkLoop(from.bytes(), arriving.bytes(index));
         }
         return mode.take(operation, new Call.NeighborAllgather(neighbors, from.bytes(), arriving), from, into);
     }
 
-    /** Neighbour alltoall. */
+    /** Performs a neighbourhood alltoall. */
     public R alltoall(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
                       final Datatype recvType) {
         check(send, recv);
@@ -92,7 +92,7 @@ public final class NeighborCollectives<R extends Request> {
         return exchange(Operation.NEIGHBOR_ALLTOALL, uniform(from, neighbors.destinations()), from, uniform(into, neighbors.sources()), into);
     }
 
-    /** Neighbour alltoallv. */
+    /** Performs a neighbourhood alltoall with a count per neighbour. */
     public R alltoallv(final Object send, final long[] sendCounts, final long[] sendDispls, final Datatype sendType, final Object recv,
                        final long[] recvCounts, final long[] recvDispls, final Datatype recvType) {
         check(send, recv);
@@ -101,7 +101,7 @@ public final class NeighborCollectives<R extends Request> {
         return exchange(Operation.NEIGHBOR_ALLTOALLV, from.blocks(), from, into.blocks(), into);
     }
 
-    /** Neighbour alltoallw; displacements are bytes. */
+    /** Performs a neighbourhood alltoall with a count and a type per neighbour; displacements are in bytes. */
     public R alltoallw(final Object send, final long[] sendCounts, final long[] sendDispls, final Datatype[] sendTypes, final Object recv,
                        final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) {
         check(send, recv);
@@ -119,7 +119,7 @@ public final class NeighborCollectives<R extends Request> {
         return mode.take(operation, new Call.NeighborAlltoall(neighbors, leaving, arriving), from, into);
     }
 
-    /** Without neighbours arguments may be null. */
+    /** Returns a buffer of blocks; without neighbours the arguments may be null. */
     private static MessageBuffer blocks(final Object buffer, final long[] counts, final long[] displs, final Datatype type, final int blocks,
                                         final boolean written) {
         return blocks == 0 ? nothing(written) : MessageBuffer.blocks(buffer, counts, displs, type, blocks, written);
@@ -137,19 +137,19 @@ public final class NeighborCollectives<R extends Request> {
     private void check(final Object send, final Object recv) {
         comm.checkUsable();
         if (send == Communicator.IN_PLACE || recv == Communicator.IN_PLACE) {
-            throw new MpiFailure(ErrorClass.BUFFER, "neighbour collectives are not in place: rank=" + comm.rank());
+            throw new MpiFailure(ErrorClass.BUFFER, "IN_PLACE is not allowed in neighbourhood collectives: rank=" + comm.rank());
         }
     }
 
     private static void checkLoop(final long sent, final long received) {
         if (sent != received) {
             throw new MpiFailure(sent > received ? ErrorClass.TRUNCATE : ErrorClass.COUNT,
-                "block for the rank itself differs in length on both sides: sent=" + sent + ", received=" + received + " bytes");
+                "own block differs in length between send and receive buffer: sent=" + sent + ", received=" + received + " bytes");
         }
     }
 
-    private static Blocks uniform(final MessageBuffer side, final int blocks) {
-        return Blocks.uniform(blocks, blocks == 0 ? 0 : side.bytes() / blocks);
+    private static Blocks uniform(final MessageBuffer buffer, final int blocks) {
+        return Blocks.uniform(blocks, blocks == 0 ? 0 : buffer.bytes() / blocks);
     }
 
     private static long times(final long count, final int blocks) {

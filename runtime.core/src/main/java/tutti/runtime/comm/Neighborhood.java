@@ -6,8 +6,8 @@ import tutti.coll.Call;
 import tutti.coll.Neighbors;
 
 /**
- * The neighbours of a rank, all that the runtime knows of a topology: from whom it receives and to whom it sends, in the order of the blocks
- * in its buffers.
+ * The neighbours of a rank, which is all that the runtime knows of a topology: the sources it receives from and the destinations it sends to, in
+ * the order of the blocks in its buffers.
  *
  * <p>Immutable; safe for any thread.
  */
@@ -15,42 +15,44 @@ public final class Neighborhood {
     private final Neighbors neighbors;
     private final int[] places;
 
-    private Neighborhood(final Neighbors neighbors, final int[] places) {
+    private Neighborhood(final Neighbors neighbors, final int[] order) {
         this.neighbors = neighbors;
-        this.places = places;
+        this.places = order;
     }
 
     /**
-     * Neighbours of a graph. The k-th edge from a to b in the order of a's destinations is the k-th in the order of b's sources.
+     * Returns the neighbours of a rank in a graph. The k-th edge from a to b in the order of a's destinations is the k-th in the order of b's
+     * sources.
      *
-     * @param sources      for each block that is received; {@link Communicator#PROC_NULL} for none
-     * @param destinations for each block that is sent; {@link Communicator#PROC_NULL} for none
+     * @param sources      source of each received block; {@link Communicator#PROC_NULL} for none
+     * @param destinations destination of each sent block; {@link Communicator#PROC_NULL} for none
      */
     public static Neighborhood of(final int[] sources, final int[] destinations) {
         return new Neighborhood(Neighbors.of(sources, destinations), null);
     }
 
     /**
-     * Neighbours in pairs of opposite directions: what is sent in one direction comes from the other, even where both are the same rank.
+     * Returns neighbours in pairs of opposite directions. A block that is sent in one direction is received from the opposite one, even where
+     * both neighbours are the same rank.
      *
      * @param neighbors two for each dimension; {@link Communicator#PROC_NULL} for none
      */
     public static Neighborhood opposite(final int[] neighbors) {
-        final int[] places = new int[neighbors.length];
+        final int[] order = new int[neighbors.length];
         final int[] sources = new int[neighbors.length];
-        for (int i = 0; i < places.length; i++) {
-            places[i] = i ^ 1;
-            sources[i] = neighbors[places[i]];
+        for (int i = 0; i < order.length; i++) {
+            order[i] = i ^ 1;
+            sources[i] = neighbors[order[i]];
         }
-        return new Neighborhood(Neighbors.of(sources, neighbors), places);
+        return new Neighborhood(Neighbors.of(sources, neighbors), order);
     }
 
-    /** The neighbours in the order in which messages meet. */
+    /** Returns the neighbours in the order in which their messages match. */
     Neighbors neighbors() {
         return neighbors;
     }
 
-    /** Blocks in the order of the buffer as blocks in that of {@link #neighbors()}. */
+    /** Returns the blocks of a receive buffer in the order of the sources of {@link #neighbors()}. */
     Blocks arriving(final Blocks inBuffer) {
         if (places == null) {
             return inBuffer;
@@ -64,17 +66,17 @@ public final class Neighborhood {
         return Blocks.of(lengths, offsets);
     }
 
-    /** The places of a rank among the sources, in the order in which messages meet. */
+    /** Returns the indices of a rank among the sources, in the order in which messages match. */
     int[] sourcesAt(final int rank) {
         return IntStream.range(0, neighbors.sources()).filter(i -> neighbors.source(i) == rank).toArray();
     }
 
-    /** The places of a rank among the destinations. */
+    /** Returns the indices of a rank among the destinations. */
     int[] destinationsAt(final int rank) {
         return IntStream.range(0, neighbors.destinations()).filter(i -> neighbors.destination(i) == rank).toArray();
     }
 
-    /** Whether a rank can be a neighbour among {@code size} ranks. */
+    /** Returns whether a rank can be a neighbour among {@code size} ranks. */
     static boolean isNeighbor(final int rank, final int size) {
         return rank == Call.PROC_NULL || rank < size;
     }

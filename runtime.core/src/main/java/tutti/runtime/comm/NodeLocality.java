@@ -2,7 +2,7 @@ package tutti.runtime.comm;
 
 import tutti.runtime.shm.ShmRegion;
 
-/** The ranks of a communicator that are on the node of one of them, and what they show each other. Safe for any thread. */
+/** The locality of a communicator: which of its ranks are on the node of this rank, and their shared-memory region. Safe for any thread. */
 final class NodeLocality {
     private final Communicator comm;
     private final JobEnvironment job;
@@ -15,12 +15,12 @@ final class NodeLocality {
         this.worldRank = comm.owner().worldRank();
     }
 
-    /** Whether a rank of the job is there. */
+    /** Returns whether a rank of the job is on this node. */
     boolean has(final int other) {
         return job.nodeOf(other) == job.nodeOf(worldRank);
     }
 
-    /** What its ranks show each other. */
+    /** Returns the shared-memory region of the communicator on this node. */
     ShmRegion board() {
         ShmRegion b = board;
         if (b == null) {
@@ -30,7 +30,7 @@ final class NodeLocality {
         return b;
     }
 
-    /** The rank does not look at the board any more. */
+    /** Releases the region for this rank, which does not access it any more. */
     void leaveBoard() {
         job.boards().leave(comm.context(), comm.all().size(), ranks());
     }

@@ -10,9 +10,9 @@ import tutti.runtime.schedule.AwaitPoller;
 import tutti.runtime.schedule.ScheduleExecution;
 
 /**
- * A collective that was planned and can be started again and again: one run, the same memory every time, and nothing allocated on the way.
+ * A persistent collective: planned once and started repeatedly, with one execution and the same memory; a start allocates nothing.
  *
- * <p>The run goes back to the cache when the request is freed, or when it is complete where that is later.
+ * <p>The execution is returned to the cache when the request is freed, or when it is complete where that is later.
  */
 final class PersistentCollective extends PersistentRequest implements ScheduleExecution.CompletionListener {
     private enum State { INACTIVE, ACTIVE, FAILED, FREED }
@@ -27,19 +27,22 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
     private final AwaitPoller tending;
     private long round;
 
-    /** Inactive; {@code run} is null when there is nothing to do. The numbers of the call and of its check are equal on all ranks. */
-    PersistentCollective(final RankLifecycle life, final CollectiveEngine engine, final ScheduleExecution run, final MessageBuffer send,
+    /**
+     * Creates an inactive request. {@code execution} is null when there is nothing to do; the numbers of the call and of its check are equal on
+     * all ranks.
+     */
+    PersistentCollective(final RankLifecycle lifecycle, final CollectiveEngine engine, final ScheduleExecution execution, final MessageBuffer send,
         final MessageBuffer recv,
         final int number,
                          final int check) {
-        super(life);
+        super(lifecycle);
         this.engine = engine;
-        this.run = run;
+        this.run = execution;
         this.send = send;
         this.recv = recv;
         this.number = number;
         this.check = check;
-        this.tending = run == null ? null : run.tending(this);
+        this.tending = execution == null ? null : execution.tending(this);
         finish(null);
     }
 
@@ -63,7 +66,10 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
         return failure;
     }
 
-    /** Inactive before it is complete: whoever finds it complete may start it. A run that failed is not started again. */
+    /**
+     * Completes the request; it becomes inactive first, since a thread that finds it complete may start it. A failed execution is not started
+     * again.
+     */
     @Override
     public void afterwards(final ScheduleExecution complete, final MpiFailure failure) {
         if (!state.compareAndSet(State.ACTIVE, failure == null ? State.INACTIVE : State.FAILED)) {

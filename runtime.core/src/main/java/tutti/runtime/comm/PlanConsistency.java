@@ -8,39 +8,39 @@ import tutti.runtime.schedule.PairTraffic;
 import tutti.runtime.schedule.PlanBuilder;
 
 /**
- * Sees to it that the messages of a rank's plan are met by those of its peers, before any is sent: plans for the peers, too, and compares. A
- * module whose plans do not fit would otherwise leave ranks waiting for ever.
+ * Checks that the messages of a rank's plan match those of its peers' plans before any message is sent: plans for the peers as well, and
+ * compares. Otherwise a module whose plans do not match would leave ranks waiting forever.
  *
- * <p>Where a rank cannot know its peers' arguments (alltoallv, neighbour calls, and gatherv and scatterv off the root), the plans of an example are
- * compared: what does not fit there is wrong, and what fits only there is not found. Peers are checked as long as planning for them does not take
- * longer than it is worth.
+ * <p>A rank does not always know its peers' arguments (alltoallv, neighbourhood collectives, and gatherv and scatterv except at the root). Then
+ * the plans of an example are compared: a mismatch found there is an error, and errors that the example does not show are not found. Peers are
+ * checked until a budget of planned tasks is used up.
  */
 final class PlanConsistency {
-    /** Tasks that may be planned for peers, for one plan of this rank. */
+    /** Number of tasks that may be planned for peers, per plan of this rank. */
     private static final int BUDGET = 1024;
     private static final Blocks RING = Blocks.uniform(2, 8);
 
     private PlanConsistency() { }
 
-    /** Plans for a rank. */
+    /** Plans a call for a rank. */
     interface Planner<C extends Call> {
-        /** The plan of {@code rank}; null when it cannot be made. */
+        /** Returns the plan of {@code rank}; null when it cannot be made. */
         PlanBuilder plan(C call, int rank);
     }
 
-    /** What does not fit, in words; null when nothing was found. */
+    /** Returns a description of the first mismatch; null when none was found. */
     static <C extends Call> String flaw(final Operation<C> operation, final C call, final PlanBuilder own, final Planner<C> planner) {
         final C example = callOf(operation, call, own.rank(), own.rank()) == null ? example(operation, call, own.rank(), own.size()) : null;
-        final PlanBuilder mine = example == null ? own : planner.plan(example, own.rank());
-        int budget = mine == null ? 0 : BUDGET;
+        final PlanBuilder ownPlan = example == null ? own : planner.plan(example, own.rank());
+        int budget = ownPlan == null ? 0 : BUDGET;
         for (int peer = 0; peer < own.size() && budget > 0; peer++) {
-            final C theirs = peer == own.rank() || !mine.hasTraffic(peer) ? null
+            final C peerCall = peer == own.rank() || !ownPlan.hasTraffic(peer) ? null
                 : example != null ? example(operation, call, peer, own.size()) : callOf(operation, call, own.rank(), peer);
-            final PlanBuilder plan = theirs == null ? null : planner.plan(theirs, peer);
+            final PlanBuilder plan = peerCall == null ? null : planner.plan(peerCall, peer);
             if (plan != null) {
-                final String flaw = PairTraffic.flaw(mine, plan);
-                if (flaw != null) {
-                    return flaw;
+                final String mismatch = PairTraffic.flaw(ownPlan, plan);
+                if (mismatch != null) {
+                    return mismatch;
                 }
                 budget -= plan.tasks();
             }
@@ -48,7 +48,7 @@ final class PlanConsistency {
         return null;
     }
 
-    /** The call as another rank makes it; null when this rank cannot know. */
+    /** Returns the call as another rank makes it; null when this rank does not know its arguments. */
     @SuppressWarnings("unchecked")
     private static <C extends Call> C callOf(final Operation<C> operation, final C call, final int rank, final int peer) {
         return (C) switch (call) {
@@ -70,7 +70,8 @@ final class PlanConsistency {
     }
 
     /**
-     * A call in which every pair of ranks has blocks of the same length for each other, so that it may be in place; between neighbours, a ring.
+     * Returns an example call. Every pair of ranks has blocks of equal length for each other, so that the call may be in place; the topology is
+     * a ring.
      */
     @SuppressWarnings("unchecked")
     private static <C extends Call> C example(final Operation<C> operation, final C call, final int rank, final int size) {

@@ -9,7 +9,7 @@ import tutti.runtime.request.RankLifecycle;
 import tutti.runtime.request.Request;
 import tutti.runtime.request.Status;
 
-/** Messages between the ranks of a communicator. */
+/** Point-to-point messages between the ranks of a communicator. */
 final class PointToPoint {
     private static final Status NO_PROCESS = new Status(Communicator.PROC_NULL, Communicator.ANY_TAG, 0, false);
 
@@ -30,14 +30,14 @@ final class PointToPoint {
         if (dest == Communicator.PROC_NULL) {
             return;
         }
-        final MessageBuffer side = sides.of(buffer, count, type);
-        final BlockingRequests mine = BlockingRequests.of(life);
-        final SendRequest request = mine.takeSend();
-        request.prepare(comm, comm.context() + ContextIds.MESSAGES, mode, side, dest, tag);
+        final MessageBuffer data = sides.of(buffer, count, type);
+        final BlockingRequests requests = BlockingRequests.of(life);
+        final SendRequest request = requests.takeSend();
+        request.prepare(comm, comm.context() + ContextIds.MESSAGES, mode, data, dest, tag);
         request.startFirst();
         request.await();
         request.forget();
-        mine.giveSend(request);
+        requests.giveSend(request);
     }
 
     Request isend(final SendMode mode, final Object buffer, final long count, final Datatype type, final int dest, final int tag) {
@@ -74,26 +74,26 @@ final class PointToPoint {
         if (source == Communicator.PROC_NULL) {
             return NO_PROCESS;
         }
-        final MessageBuffer side = sides.into(buffer, count, type);
-        final BlockingRequests mine = BlockingRequests.of(life);
-        final ReceiveRequest request = mine.takeReceive();
-        request.prepare(comm, comm.context() + ContextIds.MESSAGES, side, source, tag);
+        final MessageBuffer into = sides.into(buffer, count, type);
+        final BlockingRequests requests = BlockingRequests.of(life);
+        final ReceiveRequest request = requests.takeReceive();
+        request.prepare(comm, comm.context() + ContextIds.MESSAGES, into, source, tag);
         request.startFirst();
-        return finish(mine, request);
+        return finish(requests, request);
     }
 
-    private static Status finish(final BlockingRequests mine, final ReceiveRequest request) {
+    private static Status finish(final BlockingRequests requests, final ReceiveRequest request) {
         try {
             return request.waitFor();
         } finally {
             if (request.isDone()) {
                 request.forget();
-                mine.giveReceive(request);
+                requests.giveReceive(request);
             }
         }
     }
 
-    /** Checks the arguments of both before either begins, so that a bad call leaves no receive behind. */
+    /** Sends and receives. Checks the arguments of both before either starts, so that an invalid call leaves no posted receive. */
     Status sendrecv(final Object send, final long sendCount, final Datatype sendType, final int dest, final int sendTag,
                     final Object recv, final long recvCount, final Datatype recvType, final int source, final int recvTag) {
         checkSend(dest, sendTag);
@@ -105,19 +105,19 @@ final class PointToPoint {
         }
         final MessageBuffer into = sides.into(recv, recvCount, recvType);
         MessageBuffer.checkApart(from, into, "use the form with one buffer, which replaces");
-        final BlockingRequests mine = BlockingRequests.of(life);
-        final ReceiveRequest receiving = mine.takeReceive();
+        final BlockingRequests requests = BlockingRequests.of(life);
+        final ReceiveRequest receiving = requests.takeReceive();
         receiving.prepare(comm, comm.context() + ContextIds.MESSAGES, into, source, recvTag);
         receiving.startFirst();
         if (from != null) {
-            final SendRequest sending = mine.takeSend();
+            final SendRequest sending = requests.takeSend();
             sending.prepare(comm, comm.context() + ContextIds.MESSAGES, SendMode.STANDARD, from, dest, sendTag);
             sending.startFirst();
             sending.await();
             sending.forget();
-            mine.giveSend(sending);
+            requests.giveSend(sending);
         }
-        return finish(mine, receiving);
+        return finish(requests, receiving);
     }
 
     Request irecv(final Object buffer, final long count, final Datatype type, final int source, final int tag) {
@@ -158,7 +158,7 @@ final class PointToPoint {
         return request.probe().isFound() ? request.status() : null;
     }
 
-    /** Takes a message; null when there is none and {@code once}. */
+    /** Matches a message; returns null when none has arrived and {@code once} is set. */
     MatchedMessage take(final int source, final int tag, final boolean once) {
         checkRecv(source, tag);
         if (source == Communicator.PROC_NULL) {

@@ -7,12 +7,12 @@ import tutti.runtime.request.RankLifecycle;
 import tutti.runtime.request.Request;
 import tutti.runtime.request.Status;
 
-/** A look for a message that is waited for. */
+/** A request for a probe. */
 final class ProbeRequest extends Request implements CompletionHandler {
     private final Probe probe;
 
-    ProbeRequest(final RankLifecycle life, final Probe probe) {
-        super(life);
+    ProbeRequest(final RankLifecycle lifecycle, final Probe probe) {
+        super(lifecycle);
         this.probe = probe;
         probe.arm(this, null, 0);
     }

@@ -5,12 +5,12 @@ import tutti.runtime.request.Request;
 import tutti.runtime.request.Status;
 import tutti.runtime.schedule.PendingOperations;
 
-/** Complete when nothing is under way any more. */
+/** A request that is complete when no operation is pending any more. */
 final class QuiescenceRequest extends Request {
 
-    QuiescenceRequest(final RankLifecycle life, final PendingOperations usage) {
-        super(life);
-        usage.close(() -> finish(null));
+    QuiescenceRequest(final RankLifecycle lifecycle, final PendingOperations pending) {
+        super(lifecycle);
+        pending.close(() -> finish(null));
     }
 
     @Override

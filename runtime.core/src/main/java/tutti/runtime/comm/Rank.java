@@ -19,7 +19,7 @@ import tutti.runtime.select.CheckLevel;
 import tutti.runtime.select.TraceOption;
 
 /**
- * One MPI process of a job: its communicators and its state from Init to Finalize. Any thread of the rank may call it, as its thread level
+ * One MPI process of a job: its communicators, and its state from Init to Finalize. Any thread of the rank may call it, as its thread level
  * allows.
  */
 public final class Rank {
@@ -44,45 +44,45 @@ public final class Rank {
     private volatile TraceRecorder recorder;
     private volatile Object api;
     private volatile boolean released;
-    /** Of communicators that are let go of; guarded by {@link #made}. */
+    /** Statistics of communicators that were freed; guarded by {@link #made}. */
     private CacheStatistics past = CacheStatistics.NONE;
 
     /**
-     * A rank that has not called Init.
+     * Creates a rank that has not called Init.
      *
-     * @param mailbox where its messages arrive
-     * @param ending  ends the job
+     * @param mailbox     receives the messages of the rank
+     * @param termination ends the job
      */
-    public Rank(final JobEnvironment job, final int worldRank, final Mailbox mailbox, final JobTermination ending) {
+    public Rank(final JobEnvironment job, final int worldRank, final Mailbox mailbox, final JobTermination termination) {
         this.job = job;
         this.worldRank = worldRank;
         this.mailbox = mailbox;
-        this.ending = ending;
+        this.ending = termination;
         this.contexts = new ContextIds(job.size(), worldRank);
         this.world = Communicator.predefined(this, "MPI_COMM_WORLD", ContextIds.WORLD, Group.first(job.size()));
         this.self = Communicator.predefined(this, "MPI_COMM_SELF", ContextIds.SELF, Group.of(worldRank));
         this.nothing = Communicator.nothing(this);
     }
 
-    /** COMM_WORLD. */
+    /** Returns COMM_WORLD. */
     public Communicator world() {
         return world;
     }
 
-    /** COMM_SELF. */
+    /** Returns COMM_SELF. */
     public Communicator self() {
         return self;
     }
 
-    /** Stands for no communicator: every call refuses it. */
+    /** Returns the null communicator, which refuses every call. */
     public Communicator noCommunicator() {
         return nothing;
     }
 
     /**
-     * Init: asks the modules and makes the first two communicators usable.
+     * Performs Init: queries the modules and makes COMM_WORLD and COMM_SELF usable.
      *
-     * @return the level that the rank runs at, the required one
+     * @return the provided thread level, which is the required one
      */
     public synchronized ThreadLevel init(final ThreadLevel required) {
         life.check();
@@ -108,7 +108,7 @@ public final class Rank {
         return required;
     }
 
-    /** Finalize: waits for all ranks of the job, then lets go of the communicators. */
+    /** Performs Finalize: waits for all ranks of the job, then releases the communicators. */
     public void finish() {
         checkUsable();
         mailbox.submit(new MatchedMessagePurge());
@@ -118,7 +118,7 @@ public final class Rank {
         release();
     }
 
-    /** Lets go of what the communicators hold; at Finalize or, of a rank that did not get there, when the job ends. Idempotent. */
+    /** Releases the resources of the communicators: at Finalize, or when the job ends for a rank that did not call it. Idempotent. */
     public void release() {
         released = true;
         made.forEach(comm -> {
@@ -131,12 +131,12 @@ public final class Rank {
         life.helpers().end();
     }
 
-    /** A communicator was made. */
+    /** Records a communicator that was created. */
     void remember(final Communicator comm) {
         made.add(comm);
     }
 
-    /** It holds nothing any more. */
+    /** Removes a communicator that holds no resources any more. */
     void forget(final Communicator comm) {
         synchronized (made) {
             if (made.remove(comm)) {
@@ -145,7 +145,7 @@ public final class Rank {
         }
     }
 
-    /** What the caches of schedules of its communicators did, and hold until the rank is through with MPI. */
+    /** Returns the statistics of the schedule caches of the rank's communicators. Entries and memory count until the rank has released them. */
     public CacheStatistics figures() {
         synchronized (made) {
             CacheStatistics sum = world.service().figures().plus(self.service().figures());
@@ -156,58 +156,58 @@ public final class Rank {
         }
     }
 
-    /** How many communicators were made and not let go of. */
+    /** Returns the number of communicators that were created and not released. */
     int communicators() {
         return made.size();
     }
 
-    /** Whether Init was called. */
+    /** Returns whether Init was called. */
     public boolean isInitialized() {
         return state != State.FRESH;
     }
 
-    /** Whether Finalize was called. */
+    /** Returns whether Finalize was called. */
     public boolean isFinished() {
         return state == State.FINISHED;
     }
 
-    /** The thread level. */
+    /** Returns the thread level. */
     public ThreadLevel threadLevel() {
         return level;
     }
 
-    /** Whether the calling thread is the one that called Init. */
+    /** Returns whether the calling thread is the one that called Init. */
     public boolean isMainThread() {
         return Thread.currentThread() == main;
     }
 
-    /** The rank in COMM_WORLD. */
+    /** Returns the rank in COMM_WORLD. */
     public int worldRank() {
         return worldRank;
     }
 
-    /** The ranks of the job. */
+    /** Returns the number of ranks of the job. */
     public int worldSize() {
         return job.size();
     }
 
-    /** The name of the node that holds this rank. */
+    /** Returns the name of the node that holds this rank. */
     public String nodeName() {
         return job.nodeName(worldRank);
     }
 
-    /** What buffered sends use. */
+    /** Returns the buffer of buffered sends. */
     public AttachedBuffer sendBuffer() {
         return sendBuffer;
     }
 
-    /** A generalized request of this rank, not started yet. */
+    /** Creates a generalized request of this rank, which is not started. */
     public GeneralizedRequest generalized(final GrequestFunctions work) {
         checkUsable();
         return new GeneralizedRequest(life, work);
     }
 
-    /** What runs what depends on requests: a thread of this rank, one action after the other. */
+    /** Returns the executor of actions that depend on requests: a thread of this rank, one action after the other. */
     public Executor executor() {
         return life.helpers();
     }
@@ -224,27 +224,27 @@ public final class Rank {
         throw new JobEnded("an error was fatal: " + error);
     }
 
-    /** What the program's API keeps with the rank; null before it keeps something, and when the rank is through with MPI. */
+    /** Returns the object that package mpi keeps with the rank; null before one is set, and after the rank has released its resources. */
     public Object api() {
         return api;
     }
 
-    /** Keeps something for the program's API, until the rank is through with MPI. */
+    /** Sets the object that package mpi keeps with the rank, until the rank releases its resources. */
     public void api(final Object kept) {
         api = kept;
     }
 
-    /** The job's id, for messages. */
+    /** Returns the job's id, for messages. */
     public String jobId() {
         return job.jobId();
     }
 
-    /** From now on every call of the rank into MPI throws; its threads must then be unparked. */
+    /** Ends the rank: from now on every call of the rank into MPI throws. The caller must then unpark its threads. */
     public void end(final String reason) {
         life.end(reason);
     }
 
-    /** Refuses a call outside of Init and Finalize, and any call of a rank that is being ended. */
+    /** Refuses a call before Init or after Finalize, and any call of a rank that is being ended. */
     void checkUsable() {
         life.check();
         if (state != State.INITIALIZED) {
@@ -252,17 +252,17 @@ public final class Rank {
         }
     }
 
-    /** How much of what ranks must do alike is compared. */
+    /** Returns how strictly the ranks compare the calls that all of them must make alike. */
     CheckLevel checking() {
         return checking;
     }
 
-    /** What records its collectives, or null. */
+    /** Returns the recorder of the rank's collectives, or null. */
     TraceRecorder recorder() {
         return recorder;
     }
 
-    /** What its collectives did, or null when that is not recorded. */
+    /** Returns the trace of the rank's collectives, or null when they are not recorded. */
     public RankTrace trace() {
         final TraceRecorder r = recorder;
         return r == null ? null : r.trace(worldRank, nodeName());

@@ -8,27 +8,27 @@ import tutti.runtime.match.Receive;
 import tutti.runtime.request.RankLifecycle;
 import tutti.runtime.request.Status;
 
-/** A receive. */
+/** A request for a receive. */
 final class ReceiveRequest extends MessageRequest {
     private final Receive receive = new Receive();
     private Mailbox mailbox;
 
-    ReceiveRequest(final RankLifecycle life) {
-        super(life);
+    ReceiveRequest(final RankLifecycle lifecycle) {
+        super(lifecycle);
     }
 
-    /** Says what is received, and into what. */
+    /** Sets the arguments of the receive. */
     void prepare(final Communicator comm, final int context, final MessageBuffer into, final int source, final int tag) {
         mailbox = comm.owner().mailbox();
         side = into;
         receive.want(context, source, tag);
     }
 
-    /** As {@link #prepare(Communicator, int, MessageBuffer, int, int)}, for a message that a probe took. */
-    void prepare(final Communicator comm, final MessageBuffer into, final IncomingMessage taken) {
+    /** Prepares a receive like {@link #prepare(Communicator, int, MessageBuffer, int, int)}, for a message that a probe matched. */
+    void prepare(final Communicator comm, final MessageBuffer into, final IncomingMessage matched) {
         mailbox = comm.owner().mailbox();
         side = into;
-        receive.want(taken);
+        receive.want(matched);
     }
 
     @Override

@@ -11,24 +11,24 @@ import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 
 /**
- * A call that is made up to be looked at: with a send buffer, blocks of one size, and as reduction the sum of doubles, or where the bytes are
- * no whole number of those, the bitwise or of bytes.
+ * A sample call for introspection: with a send buffer, blocks of one size, and the sum of doubles as reduction. Where the bytes are not a
+ * multiple of the size of a double, the reduction is the bitwise or of bytes.
  *
- * @param call  as a rank would make it
- * @param bytes of the data; of operations with blocks, of all blocks
+ * @param call  the call as a rank would make it
+ * @param bytes bytes of the data; of operations with blocks, of all blocks
  * @param block bytes of a block; -1 where there are none
- * @param data  what is reduced and how, in words; empty where nothing is
+ * @param data  datatype and operation of the reduction in words; empty where there is none
  */
 record SampleCall(Call call, long bytes, long block, String data) {
     private static final Set<Operation<?>> WHOLE = Set.of(Operation.BCAST, Operation.REDUCE, Operation.ALLREDUCE, Operation.SCAN, Operation.EXSCAN);
 
-    /** That of one rank of an intracommunicator. */
-    static SampleCall of(final Communicator comm, final Operation<?> operation, final long wanted, final int root) {
+    /** Returns the sample call of one rank of an intracommunicator. */
+    static SampleCall of(final Communicator comm, final Operation<?> operation, final long bytes, final int root) {
         if (comm.isInter()) {
-            throw new MpiFailure(ErrorClass.COMM, "plans are read on intracommunicators: communicator=" + comm.name());
+            throw new MpiFailure(ErrorClass.COMM, "plans can be read on intracommunicators only: communicator=" + comm.name());
         }
-        if (wanted < 0) {
-            throw new MpiFailure(ErrorClass.COUNT, "bytes out of range: bytes=" + wanted + ", min=0");
+        if (bytes < 0) {
+            throw new MpiFailure(ErrorClass.COUNT, "bytes out of range: bytes=" + bytes + ", min=0");
         }
         if (root < 0 || root >= comm.size()) {
             throw new MpiFailure(ErrorClass.ROOT, "root out of range: root=" + root + ", size=" + comm.size());
@@ -37,7 +37,7 @@ record SampleCall(Call call, long bytes, long block, String data) {
             return new SampleCall(new Call.Barrier(), 0, -1, "");
         }
         final boolean whole = WHOLE.contains(operation);
-        final long each = whole ? wanted : Math.max(Math.min(wanted, 1), wanted / comm.size());
+        final long each = whole ? bytes : Math.max(Math.min(bytes, 1), bytes / comm.size());
         final boolean doubles = each % Datatype.DOUBLE.size() == 0;
         final BoundReduction reduction = doubles ? Op.SUM.bind(Datatype.DOUBLE) : Op.BOR.bind(Datatype.BYTE);
         final Call call = call(operation, each, Blocks.uniform(comm.size(), each), reduction, root, comm.rank() == root);

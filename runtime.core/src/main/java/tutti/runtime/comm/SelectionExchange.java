@@ -8,16 +8,14 @@ import tutti.runtime.datatype.Op;
 import tutti.runtime.request.Status;
 import tutti.runtime.select.SelectionContext;
 
-/**
- * What the ranks of a communicator tell each other before any module serves it, in contexts of their own.
- */
+/** The exchange between the ranks of a communicator that selects its modules, before any module serves it. It uses context ids of its own. */
 final class SelectionExchange implements SelectionContext {
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(10);
     private static final long POLL = TimeUnit.MICROSECONDS.toNanos(100);
 
     private final Communicator comm;
 
-    /** For a communicator that is being made. */
+    /** Creates the exchange for a communicator that is being created. */
     SelectionExchange(final Communicator comm) {
         this.comm = comm;
     }
@@ -96,18 +94,18 @@ final class SelectionExchange implements SelectionContext {
         }
         final Status status = request.status();
         if (status.cancelled()) {
-            throw new IllegalStateException("nothing came: from=" + peer + ", waited=" + TimeUnit.NANOSECONDS.toSeconds(PATIENCE) + " s");
+            throw new IllegalStateException("no message arrived: from=" + peer + ", waited=" + TimeUnit.NANOSECONDS.toSeconds(PATIENCE) + " s");
         }
         if (status.bytes() != into.length) {
-            throw new IllegalStateException("message of another length: from=" + peer + ", bytes=" + status.bytes() + ", expected="
+            throw new IllegalStateException("message has an unexpected length: from=" + peer + ", bytes=" + status.bytes() + ", expected="
                 + into.length);
         }
     }
 
     @Override
     public CollSubComm split(final int color, final int key) {
-        final CommSplitExchange bids = new CommSplitExchange(comm, Math.max(-1, color), key, 0);
-        return color < 0 ? null : comm.service().sub(Integer.toString(color), bids.context(), bids.local());
+        final CommSplitExchange exchange = new CommSplitExchange(comm, Math.max(-1, color), key, 0);
+        return color < 0 ? null : comm.service().sub(Integer.toString(color), exchange.context(), exchange.local());
     }
 
     @Override

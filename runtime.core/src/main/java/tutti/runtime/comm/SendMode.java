@@ -2,12 +2,12 @@ package tutti.runtime.comm;
 
 /** MPI's send modes. */
 public enum SendMode {
-    /** Complete when the buffer may be used again. */
+    /** Complete when the buffer may be reused. */
     STANDARD,
-    /** Complete when a receive took the message. */
+    /** Complete when a receive has matched the message. */
     SYNCHRONOUS,
-    /** Complete at once: the data is copied if need be. */
+    /** Complete at once: the data is copied if necessary. */
     BUFFERED,
-    /** As standard; the program promises that the receive is posted. */
+    /** Like standard; the program guarantees that the receive is posted. */
     READY
 }

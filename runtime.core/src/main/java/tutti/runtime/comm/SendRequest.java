@@ -8,7 +8,7 @@ import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.request.RankLifecycle;
 import tutti.runtime.request.Status;
 
-/** A send. */
+/** A request for a send. */
 final class SendRequest extends MessageRequest {
     private static final Status CANCELLED = new Status(Status.ANY, Status.ANY, 0, true);
 
@@ -18,11 +18,11 @@ final class SendRequest extends MessageRequest {
     private SendMode mode;
     private AttachedBuffer buffer;
 
-    SendRequest(final RankLifecycle life) {
-        super(life);
+    SendRequest(final RankLifecycle lifecycle) {
+        super(lifecycle);
     }
 
-    /** Says what is sent where. */
+    /** Sets the arguments of the send. */
     void prepare(final Communicator comm, final int context, final SendMode how, final MessageBuffer from, final int dest, final int tag) {
         side = from;
         mode = how;
@@ -65,9 +65,9 @@ final class SendRequest extends MessageRequest {
 
     @Override
     public void cancel() {
-        // one on its way to another node, or copied, goes on
-        if (target instanceof Mailbox here && !isDone()) {
-            here.submit(new CancelItem(send));
+        // a message to another node, or one that was copied, is not cancelled
+        if (target instanceof Mailbox mailbox && !isDone()) {
+            mailbox.submit(new CancelItem(send));
         }
     }
 

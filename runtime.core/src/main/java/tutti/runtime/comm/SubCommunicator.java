@@ -2,7 +2,7 @@ package tutti.runtime.comm;
 
 import tutti.coll.CollSubComm;
 
-/** A communicator that a module made for itself. */
+/** A hidden communicator that a module created, or that serves the local group of an intercommunicator. */
 final class SubCommunicator implements CollSubComm {
     private final Communicator comm;
     private final int[] parentRanks;

@@ -1,6 +1,6 @@
 package tutti.runtime.error;
 
-/** MPI's error classes; the code is the number that programs see. */
+/** The error classes of MPI. The code is the number that programs see. */
 public enum ErrorClass {
     /** No error. */ SUCCESS("no error"),
     /** Bad buffer. */ BUFFER("invalid buffer"),
@@ -29,12 +29,12 @@ public enum ErrorClass {
         this.text = text;
     }
 
-    /** The number of the class. */
+    /** Returns the number of the class. */
     public int code() {
         return ordinal();
     }
 
-    /** What it means, in words. */
+    /** Returns the meaning of the class in words. */
     public String text() {
         return text;
     }

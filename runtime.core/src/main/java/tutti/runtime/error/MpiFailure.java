@@ -1,39 +1,43 @@
 package tutti.runtime.error;
 
-/** An error that MPI reports to the program: a class, and a message that says what, where and within which bound. */
+/** An error that MPI reports to the program: an error class, and a message that says what failed, where, and which bound applies. */
 public final class MpiFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final ErrorClass errorClass;
     private final boolean isHearsay;
 
-    /** With a class and a message in lower case, {@code root out of range: root=7, size=4} for one. */
+    /**
+     * Creates a failure of a class.
+     *
+     * @param message in lower case, {@code root out of range: root=7, size=4} for example
+     */
     public MpiFailure(final ErrorClass errorClass, final String message) {
         this(errorClass, message, null);
     }
 
-    /** With a cause. */
+    /** Creates a failure with a cause. */
     public MpiFailure(final ErrorClass errorClass, final String message, final Throwable cause) {
         this(errorClass, message, cause, cause instanceof MpiFailure f && f.isHearsay);
     }
 
-    private MpiFailure(final ErrorClass errorClass, final String message, final Throwable cause, final boolean isHearsay) {
+    private MpiFailure(final ErrorClass errorClass, final String message, final Throwable cause, final boolean isReportedByPeer) {
         super(message, cause);
         this.errorClass = errorClass;
-        this.isHearsay = isHearsay;
+        this.isHearsay = isReportedByPeer;
     }
 
-    /** One of class OTHER that another rank has told of, which knows more about it. */
+    /** Creates a failure of class OTHER that another rank reported. That rank has the original error. */
     public static MpiFailure hearsay(final String message) {
         return new MpiFailure(ErrorClass.OTHER, message, null, true);
     }
 
-    /** Whether another rank knows more about it, and has an error of its own. */
+    /** Returns whether another rank reported the failure, and raises the original error itself. */
     public boolean isHearsay() {
         return isHearsay;
     }
 
-    /** The error class. */
+    /** Returns the error class. */
     public ErrorClass errorClass() {
         return errorClass;
     }

@@ -1,4 +1,10 @@
-/** Errors that MPI knows: an error class and a text. */
+/**
+ * Errors that MPI reports: an error class and a message.
+ *
+ * <pre>{@code
+ * runtime -> throws MpiFailure(ErrorClass, message) -> package mpi: error handler of the communicator
+ * }</pre>
+ */
 @Export
 @Version("0.1.0")
 package tutti.runtime.error;

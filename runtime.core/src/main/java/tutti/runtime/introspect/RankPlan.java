@@ -3,20 +3,20 @@ package tutti.runtime.introspect;
 import java.util.List;
 
 /**
- * What one rank does in a collective call, as it was planned for it.
+ * The plan of one rank for a collective call.
  *
- * @param operation    lower case
- * @param module       that serves it, name and version
- * @param algorithm    of the module
+ * @param operation    name in lower case
+ * @param module       the selected module, name and version
+ * @param algorithm    the module's algorithm
  * @param size         ranks of the communicator
- * @param bytes        of the call that was made up; of operations with blocks, of all blocks
+ * @param bytes        bytes of the sample call; of operations with blocks, of all blocks
  * @param block        bytes of a block; -1 where there are none
- * @param data         what is reduced and how, or empty
- * @param root         of the call, or -1
- * @param rank         whose plan it is
- * @param scratchBytes memory that the schedule needs beside the caller's
- * @param total        how many tasks it has
- * @param tasks        all of them, or the first
+ * @param data         datatype and operation of a reduction, or empty
+ * @param root         root of the call, or -1
+ * @param rank         the rank that the plan belongs to
+ * @param scratchBytes memory that the schedule needs in addition to the caller's
+ * @param total        number of tasks of the schedule
+ * @param tasks        all tasks, or the first ones
  */
 public record RankPlan(String operation, String module, String algorithm, int size, long bytes, long block, String data, int root, int rank,
                        long scratchBytes, int total, List<PlannedTask> tasks) {

@@ -3,14 +3,14 @@ package tutti.runtime.introspect;
 import java.util.List;
 
 /**
- * What the collectives of a rank did, and when.
+ * The trace of a rank's collectives.
  *
- * @param rank    in COMM_WORLD
- * @param node    name of its node
- * @param calls   that events belong to
- * @param events  those that ended in the order in which they did, then those that never ended; so many as the job's user allowed: the latter, and
- *                of the former the first
- * @param dropped how many more there were
+ * @param rank    rank in COMM_WORLD
+ * @param node    name of the rank's node
+ * @param calls   calls that the events belong to
+ * @param events  events that ended, in the order of their ends, then those that did not end; at most as many as the job's user allowed. When
+ *                there were more, the former are cut after the first ones
+ * @param dropped number of events that were left out
  */
 public record RankTrace(int rank, String node, List<TracedCall> calls, List<TraceEvent> events, long dropped) {
     /** Copies the lists. */

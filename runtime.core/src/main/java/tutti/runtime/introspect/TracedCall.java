@@ -1,12 +1,12 @@
 package tutti.runtime.introspect;
 
 /**
- * What a trace says of a collective call.
+ * A collective call in a trace.
  *
- * @param operation    lower case
- * @param module       that serves it, name and version
- * @param algorithm    of the module
- * @param communicator its name
- * @param bytes        of this rank's larger buffer
+ * @param operation    name in lower case
+ * @param module       the selected module, name and version
+ * @param algorithm    the module's algorithm
+ * @param communicator name of the communicator
+ * @param bytes        bytes of this rank's larger buffer
  */
 public record TracedCall(String operation, String module, String algorithm, String communicator, long bytes) { }

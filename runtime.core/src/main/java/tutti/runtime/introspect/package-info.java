@@ -1,4 +1,12 @@
-/** What the runtime says of itself to those who look: plans of collectives, traces of runs, figures of caches. Values only. */
+/**
+ * Introspection values: plans of collectives, traces of executions, statistics of caches.
+ *
+ * <pre>{@code
+ * Communicator  -> RankPlan  -> PlannedTask
+ * TraceRecorder -> RankTrace -> TracedCall, TraceEvent
+ * ScheduleCache -> CacheStatistics
+ * }</pre>
+ */
 @Export
 @Version("0.1.0")
 package tutti.runtime.introspect;

@@ -33,7 +33,7 @@ import tutti.runtime.transport.LinkHandler;
 import tutti.runtime.transport.RefusedException;
 import tutti.runtime.transport.Transport;
 
-/** The part of a job on this node: its ranks as processes, and as members of MPI. */
+/** The part of a job on this node: the processes of its ranks, and their membership in MPI. */
 final class HostedJob implements LocalJob {
     private static final Logger LOG = LoggerFactory.getLogger(HostedJob.class);
 
@@ -62,7 +62,7 @@ final class HostedJob implements LocalJob {
             final RankProcess process = new RankProcess(new RankProgram(spec.id(), rank.worldRank(), spec.mainClass(), spec.args()),
                 new RankLoader(image, shared, rank), output(rank.worldRank()), rank.worldRank() == 0 ? input : null, membership);
             processes.add(process);
-            process.ended().thenAccept(end -> ended(rank, membership, end));
+            process.ended().thenAccept(outcome -> ended(rank, membership, outcome));
         }
     }
 
@@ -78,7 +78,7 @@ final class HostedJob implements LocalJob {
         return alive.get();
     }
 
-    /** What the schedule caches of its ranks here did, and of those that have not ended hold. */
+    /** Returns the statistics of the schedule caches of the local ranks; entries and memory are counted for running ranks only. */
     CacheStatistics schedules() {
         CacheStatistics sum = CacheStatistics.NONE;
         for (final Rank rank : ranks.local()) {
@@ -132,7 +132,7 @@ final class HostedJob implements LocalJob {
         return ended.minimalCompletionStage();
     }
 
-    private void ended(final Rank rank, final Membership membership, final RankOutcome end) {
+    private void ended(final Rank rank, final Membership membership, final RankOutcome outcome) {
         membership.over();
         try {
             rank.end("rank " + rank.worldRank() + " has ended");
@@ -141,7 +141,7 @@ final class HostedJob implements LocalJob {
             if (trace != null) {
                 listener.traced(trace);
             }
-            listener.rankEnded(rank.worldRank(), verdict(rank, end));
+            listener.rankEnded(rank.worldRank(), verdict(rank, outcome));
         } catch (final RuntimeException e) {
             LOG.error("end of a rank could not be reported: job={}, rank={}", spec.id(), rank.worldRank(), e);
         } finally {
@@ -151,13 +151,17 @@ final class HostedJob implements LocalJob {
         }
     }
 
-    /** A rank that leaves MPI without Finalize would leave the others waiting for it for ever: that is a failure, as with any MPI. */
-    private RankOutcome verdict(final Rank rank, final RankOutcome end) {
-        if (end.isGood() && rank.isInitialized() && !rank.isFinished()) {
-            return new RankOutcome(RankOutcome.Kind.FAILED, 1, (end.kind() == RankOutcome.Kind.EXITED ? "System.exit(0) was called" : "main returned")
+    /**
+     * Returns the outcome of a rank. A rank that ends after Init without Finalize would leave the others waiting forever: that is a failure, as
+     * with any MPI.
+     */
+    private RankOutcome verdict(final Rank rank, final RankOutcome outcome) {
+        if (outcome.isGood() && rank.isInitialized() && !rank.isFinished()) {
+            return new RankOutcome(RankOutcome.Kind.FAILED, 1,
+                (outcome.kind() == RankOutcome.Kind.EXITED ? "System.exit(0) was called" : "main returned")
                 + " after MPI.Init and without MPI.Finalize: call MPI.Finalize() at the end of main");
         }
-        return end;
+        return outcome;
     }
 
     private void close() {
@@ -184,7 +188,7 @@ final class HostedJob implements LocalJob {
         }
     }
 
-    /** What a rank's process does for MPI. */
+    /** Connects a rank's process to its MPI rank. */
     private static final class Membership implements RankHooks {
         private final Rank rank;
         private volatile boolean running;

@@ -7,7 +7,7 @@ import tutti.runtime.transport.LinkAcceptor;
 import tutti.runtime.transport.Transport;
 
 /**
- * Runs the local parts of jobs; the daemon's door to the runtime, published as a service. Safe for any thread.
+ * Runs the local parts of jobs. The daemon's interface to the runtime, published as a service. Safe for any thread.
  *
  * <p>The owner of the node's listener routes hellos of purpose {@link #PURPOSE} to {@link #acceptor()}.
  */
@@ -17,20 +17,20 @@ public interface JobHost {
     String PURPOSE = "job";
 
     /**
-     * Prepares the local part of a job: opens the program and gets ready for the links of the job's other nodes. Nothing runs yet.
+     * Prepares the local part of a job: opens the program and accepts links of the job's other nodes. Starts no rank.
      *
-     * @param transport makes the links to the other nodes
+     * @param transport creates the links to the other nodes
      * @throws IOException              when the program cannot be read
-     * @throws IllegalArgumentException when the specification makes no sense; the message says why
+     * @throws IllegalArgumentException when the specification is not valid; the message gives the reason
      */
     LocalJob prepare(JobSpec spec, Transport transport, JobListener listener) throws IOException;
 
-    /** How many ranks run on this node. */
+    /** Returns the number of ranks that run on this node. */
     int running();
 
-    /** What the schedule caches of the ranks on this node did since it started, and hold now. */
+    /** Returns the statistics of the schedule caches of the ranks on this node since it started. */
     CacheStatistics schedules();
 
-    /** Takes the links that other nodes of a job make; refuses those that do not know the job's key. */
+    /** Returns the acceptor of links from other nodes of a job. It refuses nodes that do not know the key of the job. */
     LinkAcceptor acceptor();
 }

@@ -3,35 +3,37 @@ package tutti.runtime.job;
 import org.osgi.annotation.versioning.ConsumerType;
 import tutti.runtime.introspect.RankTrace;
 
-/** Hears of the local part of a job. Methods are called on any thread, several at once for several ranks. */
+/** Receives events of the local part of a job. Methods are called on any thread, and concurrently for several ranks. */
 @ConsumerType
 public interface JobListener {
 
     /**
-     * A rank printed. Whole lines with their ends, but for a last line without one. May block, which holds the printing rank back.
+     * Receives output of a rank: whole lines with their line ends, except for a last line without one. May block, which blocks the printing
+     * rank.
      *
-     * @param rank  in COMM_WORLD
-     * @param error whether on standard error
-     * @param bytes the lines in UTF-8; the caller gives the array away
+     * @param rank  rank in COMM_WORLD
+     * @param error whether the output is of standard error
+     * @param bytes the lines in UTF-8; the listener owns the array
      */
     void output(int rank, boolean error, byte[] bytes);
 
-    /** Rank 0 reads its standard input and there is none: {@link LocalJob#input} brings it. Must not block. */
+    /** Notifies that rank 0 reads its standard input and none is buffered: {@link LocalJob#input} provides it. Must not block. */
     void inputWanted();
 
-    /** What the collectives of a rank did, where the job asks for that; before {@link #rankEnded}. May block. */
+    /** Receives the trace of a rank's collectives, when the job asks for traces; called before {@link #rankEnded}. May block. */
     default void traced(final RankTrace trace) {
-        // nobody wants to know
+        // traces are optional
     }
 
-    /** A rank ended; its output is complete. Called once per local rank, before {@link LocalJob#ended} completes. */
+    /** Notifies that a rank ended; its output is complete. Called once per local rank, before {@link LocalJob#ended} completes. */
     void rankEnded(int rank, RankOutcome end);
 
     /**
-     * A link to another node of the job was lost while ranks ran. The local ranks are not ended by that: whoever runs the job decides.
+     * Notifies that a link to another node of the job was lost while ranks ran. The local ranks continue: the job's coordinator decides what to
+     * do.
      *
      * @param node   index of the lost node
-     * @param reason in words
+     * @param reason reason in words
      */
     void nodeLost(int node, String reason);
 }

@@ -18,15 +18,15 @@ import tutti.runtime.transport.RefusedException;
 import tutti.runtime.transport.Transport;
 import tutti.runtime.wire.JobNetwork;
 
-/** The ranks of a job on this node as MPI processes: their mailboxes, and the way to all others. Safe for any thread. */
+/** The ranks of a job on this node as MPI processes, with their mailboxes and the network to the other nodes. Safe for any thread. */
 public final class JobRanks implements JobEnvironment {
 
-    /** Ends the job because a rank asks for it. */
+    /** Ends the job at the request of a rank. */
     public interface Abort {
-        /** The rank {@code worldRank} called abort. Does not return on a thread of that rank. */
+        /** Ends the job because {@code worldRank} called abort. Does not return on a thread of that rank. */
         void abort(int worldRank, int status);
 
-        /** The rank {@code worldRank} made an error that is fatal. Does not return on a thread of that rank. */
+        /** Ends the job because of a fatal error of {@code worldRank}. Does not return on a thread of that rank. */
         default void fail(final int worldRank, final Throwable error) {
             abort(worldRank, 1);
         }
@@ -40,10 +40,10 @@ public final class JobRanks implements JobEnvironment {
     private volatile JobModules modules;
 
     /**
-     * Ranks that have not called Init, on nodes that are not linked.
+     * Creates the local ranks before Init, without links to other nodes.
      *
-     * @param lost    told the index of a node and the reason when its link is lost
-     * @param abort   ends the job
+     * @param lost  receives the index of a node and the reason when its link is lost
+     * @param abort ends the job
      */
     public JobRanks(final JobSpec spec, final Transport transport, final BiConsumer<Integer, String> lost, final Abort abort) {
         this.spec = spec;
@@ -73,27 +73,27 @@ public final class JobRanks implements JobEnvironment {
         };
     }
 
-    /** The ranks on this node, in rising order. */
+    /** Returns the ranks on this node, in rising order. */
     public List<Rank> local() {
         return local;
     }
 
-    /** The modules that the nodes agreed on; to be given before a rank calls Init. */
+    /** Sets the modules that the nodes agreed on. Must be called before a rank calls Init. */
     public void agree(final JobModules agreed) {
         modules = agreed;
     }
 
-    /** Links to the other nodes. */
+    /** Connects to the other nodes. */
     public CompletionStage<Void> connect() {
         return net.connect();
     }
 
-    /** Takes the link of another node of the job. */
+    /** Accepts the link of another node of the job. */
     public LinkHandler accept(final Link link, final Hello hello) throws RefusedException {
         return net.accept(link, hello);
     }
 
-    /** Says goodbye to the other nodes, after what is under way to them. */
+    /** Closes the links to the other nodes after pending messages are sent. */
     public void leave() {
         net.leave();
     }
@@ -134,7 +134,7 @@ public final class JobRanks implements JobEnvironment {
 
     @Override
     public SerialExecutor target(final int worldRank) {
-        final Mailbox here = mailboxes[worldRank];
-        return here != null ? here : net.peer(nodeOf(worldRank));
+        final Mailbox mailbox = mailboxes[worldRank];
+        return mailbox != null ? mailbox : net.peer(nodeOf(worldRank));
     }
 }

@@ -4,15 +4,15 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A job as one of its nodes gets it: equal on all nodes but for {@code self} and {@code classPath}.
+ * The specification of a job, as one of its nodes receives it. It is equal on all nodes except for {@code self} and {@code classPath}.
  *
  * @param id         unique in the cluster
- * @param key        secret of the job, 16 to 64 bytes: a link of the job proves itself with it
+ * @param key        secret of the job, 16 to 64 bytes, which authenticates the job's links
  * @param nodes      the nodes that hold ranks
  * @param nodeOfRank for each rank of COMM_WORLD the index of its node in {@code nodes}
- * @param self       the index of the node that reads this
+ * @param self       index of the receiving node
  * @param mainClass  the class with {@code main}
- * @param args       what the program gets
+ * @param args       arguments of the program
  * @param classPath  jars and folders on this node that hold the program, in order
  */
 public record JobSpec(String id, byte[] key, List<NodeAddress> nodes, List<Integer> nodeOfRank, int self, String mainClass,
@@ -26,7 +26,7 @@ public record JobSpec(String id, byte[] key, List<NodeAddress> nodes, List<Integ
         classPath = List.copyOf(classPath);
     }
 
-    /** Ranks of the job. */
+    /** Returns the number of ranks of the job. */
     public int size() {
         return nodeOfRank.size();
     }

@@ -9,36 +9,41 @@ import tutti.runtime.select.Catalogue;
 @ProviderType
 public interface LocalJob {
 
-    /** What it runs. */
+    /** Returns the specification of the job. */
     JobSpec spec();
 
-    /** The modules that this node offers the job, and keeps installed for it until {@link #connect} tells which of them it uses. */
+    /**
+     * Returns the modules that this node offers the job. The node keeps them installed until {@link #connect} names those that the job uses.
+     */
     Catalogue catalogue();
 
     /**
-     * Takes what the job's nodes agreed on, and makes the links to the others. The stage completes when all links stand, or exceptionally
-     * with a message that names the node that could not be reached, or the module that cannot be had any more.
+     * Accepts the modules that the job's nodes agreed on, and connects to the other nodes. The stage completes when all links are open. It
+     * completes exceptionally with a message that names the node that could not be reached, or the module that is no longer available.
      */
     CompletionStage<Void> connect(AgreedModules agreement);
 
-    /** Starts the local ranks; after {@link #connect} is complete on every node. */
+    /** Starts the local ranks. Must be called after {@link #connect} is complete on every node. */
     void start();
 
     /**
-     * Gives rank 0, which is local, the standard input that it asked for.
+     * Passes standard input to rank 0, which is local and asked for it.
      *
-     * @param bytes what comes next, given away by the caller; none at all is the end
+     * @param bytes the next bytes; the job owns the array. An empty array is the end of the input
      */
     void input(byte[] bytes);
 
     /**
-     * Ends the local ranks, whatever they do, and lets go of all that the job holds. Ranks blocked in MPI or in an interruptible call end
-     * at once, ranks that compute are stopped. Idempotent; returns at once.
+     * Ends the local ranks in any state, and releases all resources of the job. Ranks blocked in MPI or in an interruptible call end at once;
+     * ranks that compute are stopped. Idempotent; returns at once.
      *
-     * @param reason for the ranks' own messages
+     * @param reason reason for the messages of the ranks
      */
     void cancel(String reason);
 
-    /** Completes, never exceptionally, when no rank of the job runs here any more and its links, threads and class loaders are let go. */
+    /**
+     * Returns a stage that completes, never exceptionally, when no rank of the job runs here and its links, threads and class loaders are
+     * released.
+     */
     CompletionStage<Void> ended();
 }

@@ -1,11 +1,11 @@
 package tutti.runtime.job;
 
 /**
- * A node of a job.
+ * A node of a job, with the address of its listener.
  *
  * @param name the node's name in the cluster
- * @param host where its listener can be reached
- * @param port of its listener
+ * @param host host of the node's listener
+ * @param port port of the node's listener
  */
 public record NodeAddress(String name, String host, int port) {
     @Override

@@ -1,11 +1,11 @@
 package tutti.runtime.job;
 
 /**
- * How a rank ended.
+ * The outcome of a rank.
  *
- * @param kind   in which way
- * @param status the exit status that it asks for; 0 is success
- * @param text   what to tell the user: the stack trace of an exception, or why it was ended; empty where there is nothing to tell
+ * @param kind   how the rank ended
+ * @param status the exit status that the rank asks for; 0 is success
+ * @param text   message for the user: the stack trace of an exception, or the reason for the end; empty where there is none
  */
 public record RankOutcome(Kind kind, int status, String text) {
 
@@ -23,7 +23,7 @@ public record RankOutcome(Kind kind, int status, String text) {
         CANCELLED
     }
 
-    /** Whether the job goes on without this rank. */
+    /** Returns whether the rank succeeded, so that the job continues without it. */
     public boolean isGood() {
         return status == 0 && (kind == Kind.RETURNED || kind == Kind.EXITED);
     }

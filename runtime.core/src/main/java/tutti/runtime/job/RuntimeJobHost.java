@@ -24,16 +24,16 @@ import tutti.runtime.transport.RefusedException;
 import tutti.runtime.transport.Transport;
 import tutti.runtime.wire.JobNetwork;
 
-/** The jobs of this node. */
+/** Runs the local parts of the jobs on this node. */
 @Component(service = JobHost.class)
 public final class RuntimeJobHost implements JobHost {
     private final ModuleProvider modules;
     private final Collection<RankClasses> shared = new CopyOnWriteArrayList<>();
     private final Map<String, HostedJob> jobs = new ConcurrentHashMap<>();
-    /** Of jobs that have ended; guarded by {@link #jobs}. */
+    /** Statistics of jobs that have ended; guarded by {@link #jobs}. */
     private CacheStatistics past = CacheStatistics.NONE;
 
-    /** With the modules that are active here. */
+    /** Creates a host whose jobs use the modules that are active on this node. */
     @Activate
     public RuntimeJobHost(@Reference(name = "modules") final ModuleProvider modules) {
         this.modules = modules;
@@ -51,7 +51,7 @@ public final class RuntimeJobHost implements JobHost {
 
     @Deactivate
     void stop() {
-        jobs.values().forEach(j -> j.cancel("the node stops"));
+        jobs.values().forEach(j -> j.cancel("the node is stopping"));
     }
 
     @Override
@@ -66,8 +66,8 @@ public final class RuntimeJobHost implements JobHost {
             throw e;
         }
         if (jobs.putIfAbsent(spec.id(), job) != null) {
-            job.cancel("there is such a job already");
-            throw new IllegalArgumentException("job runs here already: id=" + spec.id());
+            job.cancel("a job with this id already runs here");
+            throw new IllegalArgumentException("job already runs here: id=" + spec.id());
         }
         job.ended().thenRun(() -> over(spec.id(), job));
         return job;
@@ -75,7 +75,7 @@ public final class RuntimeJobHost implements JobHost {
 
     private static void check(final JobSpec spec) {
         if (spec.key().length < 16 || spec.key().length > 64) {
-            throw new IllegalArgumentException("key of another length than allowed: bytes=" + spec.key().length + ", range=16..64");
+            throw new IllegalArgumentException("key length out of range: bytes=" + spec.key().length + ", range=16..64");
         }
         if (spec.self() < 0 || spec.self() >= spec.nodes().size()) {
             throw new IllegalArgumentException("node out of range: self=" + spec.self() + ", nodes=" + spec.nodes().size());
@@ -123,7 +123,7 @@ public final class RuntimeJobHost implements JobHost {
         final String id = JobNetwork.jobOf(hello);
         final HostedJob job = jobs.get(id);
         if (job == null) {
-            throw new RefusedException("no such job here: id=" + id);
+            throw new RefusedException("job does not run here: id=" + id);
         }
         return job.accept(link, hello);
     }

@@ -3,8 +3,10 @@ package tutti.runtime.request;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * An action that waits for a request. Told by whoever completes the request, and by who left it there; may be told too often, or by one who
- * completed the request's use before, so it looks for itself.
+ * An action that runs once, on the rank's helper thread, when a request is complete.
+ *
+ * <p>The thread that completes the request notifies it, and so does the thread that registers it. It may be notified more than once, or by the
+ * completion of an earlier use of the request, and therefore checks the request itself.
  */
 final class CompletionAction {
     private final Request request;

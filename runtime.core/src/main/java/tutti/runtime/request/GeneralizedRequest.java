@@ -6,24 +6,25 @@ import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 
 /**
- * A request whose work is a program's.
+ * A request whose operation is implemented by functions of the program.
  *
- * <p>{@link #start} begins the work; from then on it is pushed by the rank's {@link GrequestProgressThread}, and by threads that wait for the
- * request or
- * test it, one at a time, until it says that it is done. Then the request is complete, and the first call that asks what became of it
- * has the work tell; the answer is kept until the next start. Where the work fails it is cancelled, and the failure is raised: by start, or
- * by the call that waits. {@link #cancel} of a request that is not complete cancels the work and makes it complete, whether the work
- * could be cancelled or not.
+ * <p>{@link #start} starts the operation. From then on the rank's {@link GrequestProgressThread} calls the push function until it returns true,
+ * and the request is complete. {@link #test} pushes once as well, a wait for this request on its first 100 tries, and a wait for any of several
+ * requests on its first 20 tries; then the waiting thread leaves the pushing to the progress thread. No two threads push at the same time.
+ *
+ * <p>The first call that asks for the status calls the complete function; its result is kept until the next start. When a function fails the
+ * operation is cancelled, and the failure is raised by start or by the call that waits. {@link #cancel} of a request that is not complete calls
+ * the cancel function and completes the request, even when the operation could not be cancelled.
  */
 public final class GeneralizedRequest extends PersistentRequest {
     private static final int EAGER_PUSHES = 100;
     private static final long SHORT_NANOS = 50_000;
 
-    /** Whether the pusher has it; guarded by the pusher. */
+    /** Set while the progress thread has this request in its list; guarded by the progress thread. */
     boolean listed;
 
     private final GrequestFunctions work;
-    /** The thread that is within push or cancel. */
+    /** The thread that is in the push or cancel function, or null. */
     private final AtomicReference<Thread> within = new AtomicReference<>();
     private volatile boolean active;
     private volatile boolean cancelled;
@@ -31,9 +32,9 @@ public final class GeneralizedRequest extends PersistentRequest {
     private Status outcome;
     private MpiFailure failedLate;
 
-    /** Not started yet, for a rank of that life. */
-    public GeneralizedRequest(final RankLifecycle life, final GrequestFunctions work) {
-        super(life);
+    /** Creates a request that is not started, for the rank with that lifecycle. */
+    public GeneralizedRequest(final RankLifecycle lifecycle, final GrequestFunctions work) {
+        super(lifecycle);
         this.work = work;
     }
 
@@ -54,7 +55,7 @@ public final class GeneralizedRequest extends PersistentRequest {
         life.helpers().pusher().add(this);
     }
 
-    /** Pushes it, unless another thread is at it. */
+    /** Calls the push function, unless another thread is in it. */
     @Override
     void help() {
         if (!isPending() || !within.compareAndSet(null, Thread.currentThread())) {
@@ -70,17 +71,17 @@ public final class GeneralizedRequest extends PersistentRequest {
     }
 
     private void push() {
-        MpiFailure why = null;
-        boolean over;
+        MpiFailure failure = null;
+        boolean complete;
         try {
-            over = work.push();
+            complete = work.push();
         } catch (final Throwable e) {
-            why = broken("push", e);
-            over = true;
+            failure = broken("push", e);
+            complete = true;
         }
         // the push itself may have cancelled the request
-        if (over && isPending()) {
-            finish(why);
+        if (complete && isPending()) {
+            finish(failure);
         }
     }
 
@@ -114,7 +115,7 @@ public final class GeneralizedRequest extends PersistentRequest {
         } catch (final JobEnded e) {
             throw e;
         } catch (final Throwable e) {
-            // part of it may have taken place, which is for complete to say
+            // a part of the operation may have taken place, which the complete function reports
             return false;
         }
     }
@@ -155,7 +156,7 @@ public final class GeneralizedRequest extends PersistentRequest {
         return outcome;
     }
 
-    /** Has the work say what became of it, once per start. */
+    /** Calls the complete function, once per start. */
     private synchronized void tell() {
         if (!told) {
             told = true;
@@ -170,7 +171,7 @@ public final class GeneralizedRequest extends PersistentRequest {
         }
     }
 
-    /** Waits until it is complete, and has the work free what it holds, which it has done already when it was cancelled. */
+    /** Waits until the request is complete, and has the complete function free its resources. A cancelled request has freed them already. */
     @Override
     public void free() {
         if (!active) {
@@ -184,18 +185,18 @@ public final class GeneralizedRequest extends PersistentRequest {
         }
     }
 
-    /** The work failed: has it cancelled, and says why. */
-    private MpiFailure broken(final String function, final Throwable why) {
-        if (why instanceof JobEnded ended) {
+    /** Cancels the operation after one of its functions failed, and returns the failure to raise. */
+    private MpiFailure broken(final String function, final Throwable cause) {
+        if (cause instanceof JobEnded ended) {
             throw ended;
         }
         try {
             work.cancel();
         } catch (final Throwable e) {
-            why.addSuppressed(e);
+            cause.addSuppressed(e);
         }
         life.check();
-        return why instanceof MpiFailure f ? f
-            : new MpiFailure(ErrorClass.OTHER, "generalized request: its " + function + " function failed: " + why, why);
+        return cause instanceof MpiFailure f ? f
+            : new MpiFailure(ErrorClass.OTHER, "generalized request: its " + function + " function failed: " + cause, cause);
     }
 }

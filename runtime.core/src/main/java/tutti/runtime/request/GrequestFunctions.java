@@ -2,23 +2,23 @@ package tutti.runtime.request;
 
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** What a program does for a generalized request. Never two of the calls at once, but on any thread of the rank. */
+/** The functions of the program that implement a generalized request. Calls never overlap, but may be made on any thread of the rank. */
 @ConsumerType
 public interface GrequestFunctions {
 
-    /** Begins; called by the thread that starts the request. */
+    /** Starts the operation. Called on the thread that starts the request. */
     void start() throws Exception;
 
-    /** Takes a look or a step; true when all is done. Called again and again. */
+    /** Checks or advances the operation; returns true when it is complete. Called repeatedly. */
     boolean push() throws Exception;
 
     /**
-     * Says what became of it, and frees what it holds.
+     * Returns the status of the operation, and frees its resources.
      *
      * @param cancelled whether the request was cancelled
      */
     Status complete(boolean cancelled) throws Exception;
 
-    /** Stops it and frees what it holds; fails when any part may have taken place. */
+    /** Cancels the operation and frees its resources; throws an exception when any part of it may have taken place. */
     void cancel() throws Exception;
 }

@@ -5,29 +5,31 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The progress engine of a rank's generalized requests: pushes those that are active, in turn, until they are complete. While nothing comes
- * of it, it spins, then yields, then sleeps longer and longer, up to a millisecond.
+ * Progress engine of a rank's generalized requests: pushes the active requests in turn until they are complete.
+ *
+ * <p>While no request completes and none is added it spins, then yields, then sleeps for increasing times of up to a millisecond. The thread is
+ * started when a request is added and ends after a while without requests.
  */
 final class GrequestProgressThread implements Runnable {
     private static final int SPINS = 1_000;
     private static final int YIELDS = 50;
     private static final long SHORTEST_NANOS = 2_000;
     private static final long LONGEST_NANOS = 1_000_000;
-    /** How many of the longest sleeps there are without a request before the thread ends. */
+    /** Number of consecutive rounds without a request, each with the longest sleep, after which the thread ends. */
     private static final int PATIENCE = 10;
 
     private final RankLifecycle life;
     private final RankHelperThreads helpers;
-    /** Requests that were started since the thread looked. */
+    /** Requests that were added since the thread last collected them. */
     private final List<GeneralizedRequest> fresh = new ArrayList<>();
     private Thread thread;
 
-    GrequestProgressThread(final RankLifecycle life, final RankHelperThreads helpers) {
-        this.life = life;
+    GrequestProgressThread(final RankLifecycle lifecycle, final RankHelperThreads helpers) {
+        this.life = lifecycle;
         this.helpers = helpers;
     }
 
-    /** A request was started. */
+    /** Adds a request that was started, and starts or wakes the thread. */
     synchronized void add(final GeneralizedRequest request) {
         if (!request.listed) {
             request.listed = true;
@@ -47,7 +49,7 @@ final class GrequestProgressThread implements Runnable {
         try {
             pushAll();
         } catch (final JobEnded e) {
-            // the rank is ending, and nothing is pushed any more
+            // the rank is ending: nothing is pushed any more
             return;
         } finally {
             CoreOccupancy.leave();
@@ -56,41 +58,41 @@ final class GrequestProgressThread implements Runnable {
 
     private void pushAll() {
         final List<GeneralizedRequest> active = new ArrayList<>();
-        int vain = 0;
-        int empty = 0;
+        int idleRounds = 0;
+        int emptyRounds = 0;
         while (!life.isOver()) {
-            final boolean more = collect(active);
-            boolean moved = more;
+            final boolean added = collect(active);
+            boolean progressed = added;
             for (int i = active.size() - 1; i >= 0; i--) {
                 final GeneralizedRequest request = active.get(i);
                 request.help();
                 if (request.isDone() && drop(request)) {
                     active.set(i, active.getLast());
                     active.removeLast();
-                    moved = true;
+                    progressed = true;
                 }
             }
-            vain = moved ? 0 : vain + 1;
-            empty = active.isEmpty() ? empty + 1 : 0;
-            if (empty > PATIENCE && ended()) {
+            idleRounds = progressed ? 0 : idleRounds + 1;
+            emptyRounds = active.isEmpty() ? emptyRounds + 1 : 0;
+            if (emptyRounds > PATIENCE && ended()) {
                 return;
             }
-            rest(active.isEmpty() ? Integer.MAX_VALUE : vain);
+            rest(active.isEmpty() ? Integer.MAX_VALUE : idleRounds);
         }
     }
 
     private synchronized boolean collect(final List<GeneralizedRequest> active) {
-        final boolean more = !fresh.isEmpty();
+        final boolean added = !fresh.isEmpty();
         active.addAll(fresh);
         fresh.clear();
-        return more;
+        return added;
     }
 
-    /** Takes a complete request out, unless it was started again meanwhile. */
+    /** Removes a complete request from the list, unless it was started again in the meantime; returns whether it was removed. */
     private synchronized boolean drop(final GeneralizedRequest request) {
-        final boolean gone = request.isDone();
-        request.listed = !gone;
-        return gone;
+        final boolean removed = request.isDone();
+        request.listed = !removed;
+        return removed;
     }
 
     private synchronized boolean ended() {
@@ -101,18 +103,18 @@ final class GrequestProgressThread implements Runnable {
         return false;
     }
 
-    private void rest(final int vain) {
-        if (vain < SPINS && CoreOccupancy.maySpin()) {
+    private void rest(final int idleRounds) {
+        if (idleRounds < SPINS && CoreOccupancy.maySpin()) {
             Thread.onSpinWait();
-        } else if (vain < SPINS + YIELDS) {
+        } else if (idleRounds < SPINS + YIELDS) {
             Thread.yield();
         } else {
-            final int doublings = Math.min(20, (vain - SPINS - YIELDS) / 4);
+            final int doublings = Math.min(20, (idleRounds - SPINS - YIELDS) / 4);
             CoreOccupancy.leave();
             LockSupport.parkNanos(this, Math.min(LONGEST_NANOS, SHORTEST_NANOS << doublings));
             CoreOccupancy.enter();
             if (Thread.interrupted()) {
-                // nobody of the rank has a reason to, but a thread that is interrupted would not sleep
+                // no thread of the rank should interrupt this one, but while interrupted it would not sleep
                 life.check();
             }
         }

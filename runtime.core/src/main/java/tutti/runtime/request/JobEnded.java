@@ -1,10 +1,12 @@
 package tutti.runtime.request;
 
-/** Thrown out of any MPI call of a rank whose job is being ended. An Error, so that programs do not take it for one of theirs. */
+/**
+ * Thrown by every MPI call of a rank whose job is being ended. It is an Error, so that programs do not catch it as an exception of their own.
+ */
 public class JobEnded extends Error {
     private static final long serialVersionUID = 1L;
 
-    /** With the reason in words. */
+    /** Creates an error with a reason, without a stack trace. */
     public JobEnded(final String reason) {
         super(reason, null, false, false);
     }

@@ -1,16 +1,16 @@
 package tutti.runtime.request;
 
 /**
- * Something that can be under way again and again. When made it is inactive, which is as good as complete; {@link #start} makes it active
- * until it is complete.
+ * A request that can be started repeatedly. It is created inactive, which counts as complete. {@link #start} makes it active until it is
+ * complete.
  */
 public abstract class PersistentRequest extends Request {
 
-    /** Inactive, for a rank of that life. */
-    protected PersistentRequest(final RankLifecycle life) {
-        super(life);
+    /** Creates an inactive request for the rank with that lifecycle. */
+    protected PersistentRequest(final RankLifecycle lifecycle) {
+        super(lifecycle);
     }
 
-    /** Starts it. It must not be active. */
+    /** Starts the request. It must not be active. */
     public abstract void start();
 }

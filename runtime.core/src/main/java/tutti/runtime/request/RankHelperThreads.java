@@ -6,8 +6,11 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The threads of a rank that work for its own ones: one runs what depends on requests, the other pushes generalized requests. Each is made
- * when there is work for it, belongs to the rank like a thread that the program made, and ends when there is no more, or with the rank.
+ * The helper threads of a rank: one runs the actions that depend on requests, one pushes generalized requests, and {@link #thread} creates
+ * others.
+ *
+ * <p>The first two are started when there is work for them and end when there is none, or with the rank. Every helper belongs to the rank like a
+ * thread that the program started.
  */
 public final class RankHelperThreads implements Executor {
     private static final long IDLE_MILLIS = 20;
@@ -17,22 +20,22 @@ public final class RankHelperThreads implements Executor {
     private Crew crew;
     private ThreadPoolExecutor executor;
 
-    RankHelperThreads(final RankLifecycle life) {
-        this.life = life;
-        this.pusher = new GrequestProgressThread(life, this);
+    RankHelperThreads(final RankLifecycle lifecycle) {
+        this.life = lifecycle;
+        this.pusher = new GrequestProgressThread(lifecycle, this);
     }
 
-    /** Helpers are made in the image of that thread: in its group, with its context class loader. Called once, at the rank's Init. */
+    /** Takes the thread group, the context class loader and the name of helpers from a thread. Called once, at the rank's Init. */
     public synchronized void like(final Thread example) {
         crew = new Crew(example.getThreadGroup(), example.getContextClassLoader(), example.getName());
     }
 
-    /** Whether a thread is a helper of some rank: it may call MPI at every thread level, as it does so for the rank. */
+    /** Returns whether a thread is a helper of a rank. A helper may call MPI at every thread level, since it does so for the rank. */
     public static boolean isHelper(final Thread thread) {
         return thread instanceof Helper;
     }
 
-    /** Nothing follows: from now on nothing here holds the rank's classes, whoever holds the rank. What is queued is done. Idempotent. */
+    /** Shuts down and drops all references to the rank's class loader. Queued actions are still run. Idempotent. */
     public synchronized void end() {
         crew = null;
         if (executor != null) {
@@ -41,7 +44,7 @@ public final class RankHelperThreads implements Executor {
         }
     }
 
-    /** Has an action run by the rank's helper, one after the other. Dropped when the rank is ending. */
+    /** Runs an action on the helper thread of the rank, one action after the other. Does nothing when the rank is ending. */
     @Override
     public synchronized void execute(final Runnable action) {
         if (crew != null && !life.isOver()) {
@@ -56,7 +59,7 @@ public final class RankHelperThreads implements Executor {
         try {
             action.run();
         } catch (final JobEnded e) {
-            // the rank is ending, and nobody waits for what depends on its requests
+            // the rank is ending, and no thread waits for actions that depend on its requests
             return;
         }
     }
@@ -65,7 +68,12 @@ public final class RankHelperThreads implements Executor {
         return pusher;
     }
 
-    /** A thread of the rank that is not started yet. */
+    /**
+     * Creates a helper thread of the rank and does not start it.
+     *
+     * @param role suffix of its name
+     * @throws JobEnded when the helpers were shut down
+     */
     public synchronized Thread thread(final String role, final Runnable work) {
         if (crew == null) {
             throw new JobEnded("the rank has ended");
@@ -73,7 +81,7 @@ public final class RankHelperThreads implements Executor {
         return crew.thread(role, work);
     }
 
-    /** What the threads have in common with the rank's own. */
+    /** Attributes that the helper threads take from the rank's own threads. */
     private record Crew(ThreadGroup group, ClassLoader loader, String name) {
         Thread thread(final String role, final Runnable work) {
             final Thread thread = new Helper(group, work, name + role);
@@ -83,14 +91,14 @@ public final class RankHelperThreads implements Executor {
         }
     }
 
-    /** A thread that is the runtime's, though it runs functions of the program. */
+    /** A thread that belongs to the runtime, though it runs functions of the program. */
     private static final class Helper extends Thread {
         Helper(final ThreadGroup group, final Runnable work, final String name) {
             super(group, work, name, 0, false);
         }
     }
 
-    /** One thread, which counts as busy while it runs an action, as the rank's own do. */
+    /** A single thread, which counts as busy while it runs an action, like the rank's own threads. */
     private static final class Worker extends ThreadPoolExecutor {
         Worker(final Crew crew) {
             super(1, 1, IDLE_MILLIS, TimeUnit.MILLISECONDS, new LinkedBlockingQueue<>(), task -> crew.thread("-then", task), new DiscardPolicy());

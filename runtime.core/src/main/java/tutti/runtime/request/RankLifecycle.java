@@ -3,7 +3,11 @@ package tutti.runtime.request;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 
-/** Whether a rank may go on. Looked at by every thread of the rank that enters MPI or waits in it; ended once, by any thread. */
+/**
+ * The lifecycle of a rank: running until it is ended once, by any thread. Every thread of the rank checks it when it enters MPI or waits in it.
+ *
+ * <p>It also enforces the thread level that the rank asked for.
+ */
 public final class RankLifecycle {
     private final RankHelperThreads helpers = new RankHelperThreads(this);
     private volatile String over;
@@ -12,30 +16,37 @@ public final class RankLifecycle {
     private String level;
     private volatile Thread waiting;
 
-    /** The threads that help the rank's own ones. */
+    /** Returns the rank's helper threads. */
     public RankHelperThreads helpers() {
         return helpers;
     }
 
-    /** Ends it. Threads that are parked must be unparked by the caller, and then throw {@link JobEnded}. */
+    /** Ends the rank. The caller must unpark threads that are parked; these then throw {@link JobEnded}. */
     public void end(final String reason) {
         if (over == null) {
             over = reason;
         }
     }
 
-    /** From now on only that thread may call, and what helps the rank; the level says why. */
+    /**
+     * Restricts MPI calls to one thread and the helper threads.
+     *
+     * @param main        the thread that may call
+     * @param threadLevel the level that is the reason, for messages
+     */
     public void restrict(final Thread main, final String threadLevel) {
         level = threadLevel;
         only = main;
     }
 
-    /** From now on no thread may call while another one waits in a call. */
+    /** Refuses, from now on, calls of a thread while another thread waits in a call. */
     public void serialize() {
         serial = true;
     }
 
-    /** Returns while the rank may go on, throws {@link JobEnded} from then on. Refuses threads that may not call, or not now. */
+    /**
+     * Returns while the rank runs, and throws {@link JobEnded} when it has been ended. Refuses threads that must not call, or not at this time.
+     */
     public void check() {
         final String reason = over;
         if (reason != null) {
@@ -57,12 +68,12 @@ public final class RankLifecycle {
         }
     }
 
-    /** Whether the calling thread is another, and none that helps the rank. */
+    /** Returns whether the calling thread is neither the given one nor a helper of the rank. */
     private static boolean isStrangerTo(final Thread other) {
         return other != Thread.currentThread() && !RankHelperThreads.isHelper(Thread.currentThread());
     }
 
-    /** The calling thread begins to wait. */
+    /** Records that the calling thread begins to wait. */
     void enter() {
         checkThread();
         if (serial && !RankHelperThreads.isHelper(Thread.currentThread())) {
@@ -70,7 +81,7 @@ public final class RankLifecycle {
         }
     }
 
-    /** The calling thread does not wait any more. */
+    /** Records that the calling thread stops waiting. */
     void leave() {
         if (serial && waiting == Thread.currentThread()) {
             waiting = null;

@@ -3,10 +3,10 @@ package tutti.runtime.request;
 import tutti.runtime.error.MpiFailure;
 
 /**
- * Something that is under way: a message or a collective operation.
+ * A pending operation: a message, a collective or a function of the program.
  *
- * <p>It makes progress without the thread that started it: whoever completes its last step, on whatever thread, completes it. One thread
- * at a time may wait for a request; any number may ask.
+ * <p>A request makes progress without the thread that started it: the thread that performs its last step completes it. One thread at a time may
+ * wait for a request; any number of threads may test whether it is done.
  */
 public abstract class Request {
     final RankLifecycle life;
@@ -15,12 +15,12 @@ public abstract class Request {
     private volatile CompletionAction notice;
     private MpiFailure failure;
 
-    /** Under way from now on, for a rank of that life. */
-    protected Request(final RankLifecycle life) {
-        this.life = life;
+    /** Creates a request that is pending, for the rank with that lifecycle. */
+    protected Request(final RankLifecycle lifecycle) {
+        this.life = lifecycle;
     }
 
-    /** Makes a request that is to be used again ready for it. Nobody waits for it or completes it meanwhile. */
+    /** Prepares the request for another use. No other thread may wait for it or complete it in the meantime. */
     protected final void reset() {
         failure = null;
         if (notice != null) {
@@ -30,12 +30,13 @@ public abstract class Request {
     }
 
     /**
-     * Completes it and wakes who waits. Called once, by whoever took the last step; what it wrote is seen by who finds the request done.
+     * Completes the request, wakes the waiting thread, and notifies the completion action. Called once per use, by the thread that performed the
+     * last step. A thread that finds the request done sees everything that this thread wrote before.
      *
-     * @param why null, or why it failed
+     * @param failed null, or the failure
      */
-    protected final void finish(final MpiFailure why) {
-        failure = why;
+    protected final void finish(final MpiFailure failed) {
+        failure = failed;
         done = true;
         final Waiter w = waiter;
         if (w != null) {
@@ -48,50 +49,53 @@ public abstract class Request {
     }
 
     /**
-     * Has an action run once the request is complete, on a thread that runs such actions of the request's rank and nothing else. At most one
-     * action per use of the request; nobody else should wait for it.
+     * Runs a task once the request is complete, on the thread of the rank that runs such tasks only. At most one task per use of the request,
+     * and no thread should wait for the request.
      */
-    public final void whenDone(final Runnable action) {
-        final CompletionAction n = new CompletionAction(this, action);
+    public final void whenDone(final Runnable task) {
+        final CompletionAction n = new CompletionAction(this, task);
         notice = n;
         n.look();
     }
 
-    /** Whether it is complete, well or not. No side effects. */
+    /** Returns whether the request is complete, successfully or not. Has no side effects. */
     public final boolean isDone() {
         return done;
     }
 
-    /** What became of it; to be asked when it is complete. */
+    /** Returns the status of the completed request. */
     public abstract Status status();
 
-    /** Tries to cancel it: messages that have not been matched are, where that is cheap; all else goes on. It must still be waited for. */
+    /**
+     * Tries to cancel the request. Messages that have not been matched are cancelled where that is cheap; all other requests continue. The
+     * caller must still wait for the request.
+     */
     public void cancel() {
-        // most kinds cannot be cancelled, and the standard lets them complete
+        // most requests cannot be cancelled, and the standard lets them complete
     }
 
-    /** Lets go of it: nobody will wait for it. What is under way goes on to its end. Most kinds hold nothing. */
+    /** Frees the request: no thread will wait for it. A pending operation continues to its end. Most requests hold no resources. */
     public void free() {
-        // nothing to give back
+        // nothing to release
     }
 
-    /** Looks whether it can go on; called again and again by the thread that waits for it. Most kinds go on by themselves. */
+    /** Polls for progress; called repeatedly by the thread that waits for this request. Most requests make progress without it. */
     protected void poll() {
-        // whoever brings or takes a message does the work
+        // the thread that delivers or receives a message does the work
     }
 
-    /** The thread that waits for it will not poll any more. */
+    /** Notifies the request that the waiting thread is about to park and will not poll any more. */
     protected void parking() {
         // as above
     }
 
-    /** Takes a step of it on the calling thread, which has nothing better to do. Most kinds need no help. */
+    /** Makes progress on the calling thread, which has no other work. Most requests do not need it. */
     void help() {
-        // whoever brings or takes a message does the work
+        // the thread that delivers or receives a message does the work
     }
 
     /**
-     * Whether it is complete.
+     * Returns whether the request is complete.
      *
      * @throws MpiFailure when it failed
      */
@@ -105,7 +109,7 @@ public abstract class Request {
     }
 
     /**
-     * Waits until it is complete.
+     * Waits until the request is complete, and returns its status.
      *
      * @throws MpiFailure when it failed
      */
@@ -114,7 +118,7 @@ public abstract class Request {
         return status();
     }
 
-    /** As {@link #waitFor}, for who needs no status. */
+    /** Waits like {@link #waitFor}, without a status. */
     public void await() {
         if (!done) {
             life.enter();
@@ -138,7 +142,10 @@ public abstract class Request {
         }
     }
 
-    /** Waits until one of the requests is complete and returns its index; nulls are skipped, -1 when there are only such. Raises nothing. */
+    /**
+     * Waits until one of the requests is complete, and returns its index. Skips nulls, and returns -1 when all are null. Does not raise
+     * failures.
+     */
     public static int waitAny(final Request[] requests) {
         for (final Request r : requests) {
             if (r != null) {

@@ -3,11 +3,12 @@ package tutti.runtime.request;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A thread that waits for requests: it spins while cores are idle, then yields, then parks. Until it parks it {@linkplain Request#poll polls} a
- * request that it waits for.
+ * Lets a thread wait for requests. A wait for one request spins while cores are idle, then yields, then parks. Until it parks it {@linkplain
+ * Request#poll polls} the request. A wait for any of several requests yields and makes progress on the requests for 20 tries, then parks.
  *
- * <p>One per thread. Whoever completes a request wakes the waiter that the request names; parking is safe against a completion in between
- * because the request's waiter is set before its state is looked at again, both with full fences, and completed the other way round.
+ * <p>There is one waiter per thread. The thread that completes a request wakes the waiter that the request names. No completion is lost before
+ * parking: the waiting thread sets the request's waiter and then reads its state, the completing thread sets the state and then reads the
+ * waiter, and all four accesses are volatile.
  */
 final class Waiter {
     private static final ThreadLocal<Waiter> CURRENT = ThreadLocal.withInitial(Waiter::new);
@@ -64,7 +65,7 @@ final class Waiter {
         return request.isDone();
     }
 
-    /** The index of the first request that is complete, waiting for one; nulls are skipped, and there is at least one request. */
+    /** Waits for one of the requests, and returns the index of the first complete one. Skips nulls; at least one request is not null. */
     int awaitAny(final Request[] requests) {
         for (int i = 0; i < YIELDS; i++) {
             final int index = firstDone(requests);
@@ -74,18 +75,18 @@ final class Waiter {
             help(requests);
             Thread.yield();
         }
-        RankLifecycle life = null;
+        RankLifecycle lifecycle = null;
         for (final Request r : requests) {
             if (r != null) {
                 r.waiter = this;
-                life = r.life;
+                lifecycle = r.life;
             }
         }
         CoreOccupancy.leave();
         try {
             int index = firstDone(requests);
             while (index < 0) {
-                life.check();
+                lifecycle.check();
                 LockSupport.park(requests);
                 index = firstDone(requests);
             }

@@ -1,4 +1,13 @@
-/** Requests: what is under way, and how a thread waits for it. */
+/**
+ * Requests, and how a thread waits for their completion.
+ *
+ * <pre>{@code
+ * Communicator -> Request <- Waiter (spins, yields, parks)     Request: pending, then complete; notifies Waiter and CompletionAction
+ *                 PersistentRequest                            can be started repeatedly
+ *                 GeneralizedRequest -> GrequestFunctions      pushed by GrequestProgressThread and by calls that wait or test
+ * RankLifecycle -> RankHelperThreads -> GrequestProgressThread, thread of CompletionActions
+ * }</pre>
+ */
 @Export
 @Version("0.1.0")
 package tutti.runtime.request;

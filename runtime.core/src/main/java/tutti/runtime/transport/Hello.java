@@ -1,16 +1,16 @@
 package tutti.runtime.transport;
 
 /**
- * The first word on a link.
+ * The first message on a link.
  *
- * @param purpose what the link is for, {@code job} for one; 1 to 32 ASCII characters
- * @param payload what the acceptor needs to decide, at most {@link #MAX_PAYLOAD} bytes; its form depends on the purpose
+ * @param purpose purpose of the link, for example {@code job}; 1 to 32 ASCII characters
+ * @param payload data that the acceptor needs to decide, at most {@link #MAX_PAYLOAD} bytes; its format depends on the purpose
  */
 public record Hello(String purpose, byte[] payload) {
-    /** The longest payload, in bytes. */
+    /** Maximum length of the payload in bytes. */
     public static final int MAX_PAYLOAD = 4096;
 
-    /** Refuses what would not fit on the wire. */
+    /** Refuses a purpose or payload that does not fit on the wire. */
     public Hello {
         if (purpose.isEmpty() || purpose.length() > 32) {
             throw new IllegalArgumentException("purpose out of range: purpose=" + purpose + ", length=1..32");

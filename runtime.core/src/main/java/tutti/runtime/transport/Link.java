@@ -3,37 +3,37 @@ package tutti.runtime.transport;
 import java.lang.foreign.MemorySegment;
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** A connection to one peer that carries frames in order, both ways. */
+/** A connection to one peer that carries frames in order, in both directions. */
 @ConsumerType
 public interface Link {
 
     /**
-     * Sends one frame made of a header and a payload, or says that there is no room.
+     * Sends one frame made of a header and a payload, unless the link's buffer is full.
      *
-     * <p>Both are copied before the call returns, so the caller may reuse them at once; nothing is allocated in the steady state. Where
-     * the link is idle the bytes go to the network on the calling thread. The bytes that a link holds are bounded: above a high mark
-     * the answer is false, the frame is not taken, and {@link LinkHandler#writable} follows when half of them are gone.
+     * <p>Both are copied before the call returns, so the caller may reuse them at once; nothing is allocated in the steady state. On an idle
+     * link the bytes are written to the network on the calling thread. The bytes that a link buffers are bounded: above a high-water mark the
+     * call returns false, the frame is not accepted, and {@link LinkHandler#writable} follows when half of the buffered bytes are sent.
      *
-     * <p>Callers see to it that only one thread at a time sends on a link. Does not block.
+     * <p>Callers must ensure that only one thread at a time sends on a link. Does not block.
      *
-     * @param header        the frame's first bytes
-     * @param headerBytes   how many of them
+     * @param header        the first bytes of the frame
+     * @param headerBytes   length of the header
      * @param payload       memory that holds the rest; may be null where {@code payloadBytes} is 0
-     * @param payloadOffset first byte of the rest
+     * @param payloadOffset offset of the first byte of the rest
      * @param payloadBytes  length of the rest; with the header 1 to {@link #maxFrame()}
-     * @return whether the frame was taken; true on a closed link too, as there it makes no difference
+     * @return whether the frame was accepted; also true on a closed link, which drops it
      */
     boolean trySend(byte[] header, int headerBytes, MemorySegment payload, long payloadOffset, int payloadBytes);
 
-    /** The longest frame, in bytes; at least 32 KiB. */
+    /** Returns the maximum length of a frame in bytes; at least 32 KiB. */
     int maxFrame();
 
-    /** The peer's address in words, for messages. */
+    /** Returns the peer's address as text, for messages. */
     String peer();
 
     /**
-     * Sends what was taken, as far as the peer takes it within a second, then closes. {@link LinkHandler#closed} follows. Idempotent;
-     * does not block.
+     * Sends the frames that were accepted, as far as the peer receives them within a second, then closes the link. {@link LinkHandler#closed}
+     * follows. Idempotent; does not block.
      */
     void close();
 }

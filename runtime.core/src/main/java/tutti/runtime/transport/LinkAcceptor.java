@@ -8,9 +8,9 @@ import org.osgi.annotation.versioning.ConsumerType;
 public interface LinkAcceptor {
 
     /**
-     * Takes a link or refuses it. No frame is delivered before this returns; the handler may send from then on.
+     * Accepts or refuses a link. No frame is delivered before this method returns; the handler may send from then on.
      *
-     * @return the handler that gets the link's frames
+     * @return the handler that receives the link's frames
      * @throws RefusedException with the reason for the peer
      */
     LinkHandler accept(Link link, Hello hello) throws RefusedException;

@@ -4,26 +4,26 @@ import java.lang.foreign.MemorySegment;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * Gets what a link has to say. Calls for one link come one at a time, on a thread of the transport, and must not block: a handler that
- * blocks stops every link of that thread.
+ * Receives the events of a link. Calls for one link do not overlap. They are made on a thread of the transport and must not block: a handler
+ * that blocks stops every link of that thread.
  */
 @ConsumerType
 public interface LinkHandler {
 
     /**
-     * A whole frame arrived. The memory is the transport's and is valid only during the call. An exception closes the link.
+     * Receives a whole frame. The memory belongs to the transport and is valid only during the call. An exception closes the link.
      *
      * @param memory holds the frame from {@code offset} on, {@code bytes} long (1 to {@link Link#maxFrame()})
      */
     void frame(Link link, MemorySegment memory, long offset, int bytes);
 
-    /** After {@link Link#trySend} said no: there is room again. May come more often than that. */
+    /** Notifies that the link accepts frames again after {@link Link#trySend} returned false. May be called more often than that. */
     void writable(Link link);
 
     /**
-     * The link is gone, once and last. Frames that were accepted by {@link Link#trySend} may not have arrived.
+     * Notifies that the link is closed: once, as the last call. Frames that {@link Link#trySend} accepted may not have arrived.
      *
-     * @param cause why; null when this side closed it
+     * @param cause the cause; null when this node closed the link
      */
     void closed(Link link, Throwable cause);
 }

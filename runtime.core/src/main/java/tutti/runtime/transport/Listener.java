@@ -3,11 +3,11 @@ package tutti.runtime.transport;
 import java.net.InetSocketAddress;
 import org.osgi.annotation.versioning.ConsumerType;
 
-/** An open listener. Closing it stops accepting; links that it accepted live on. */
+/** An open listener. Closing it stops accepting links; links that it accepted stay open. */
 @ConsumerType
 public interface Listener extends AutoCloseable {
 
-    /** The bound address, with the real port. */
+    /** Returns the bound address, with the actual port. */
     InetSocketAddress address();
 
     @Override

@@ -2,11 +2,11 @@ package tutti.runtime.transport;
 
 import java.io.IOException;
 
-/** The peer refused a link; the message is the peer's reason in words. */
+/** Thrown when the peer refuses a link. The message is the peer's reason. */
 public final class RefusedException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    /** With the reason that the other side is told, at most 200 characters of it. */
+    /** Creates an exception with a reason, of which at most 200 characters are sent to the peer. */
     public RefusedException(final String reason) {
         super(reason);
     }

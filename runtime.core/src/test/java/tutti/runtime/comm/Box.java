@@ -9,20 +9,20 @@ import java.nio.ByteOrder;
 import java.nio.IntBuffer;
 import java.util.Arrays;
 
-/** A buffer of some kind for items of some layout, full of a pattern; it knows what it should hold in the end. For one thread. */
+/** A buffer of some kind for items of some layout, filled with a pattern; it records its expected contents. For one thread. */
 final class Box {
-    /** What the buffer is. */
+    /** The kind of the buffer. */
     enum Kind {
         /** An array. */
         ARRAY,
-        /** Memory outside of the heap. */
+        /** Memory outside the heap. */
         DIRECT,
         /** A slice of a buffer over a part of an array. */
         SLICE
     }
 
     private static final int CANARY = 0x5a;
-    /** Before and behind the items. */
+    /** Bytes before and after the items. */
     private static final int GUARD = 16;
 
     final Laid laid;
@@ -53,12 +53,12 @@ final class Box {
         whole.fill((byte) CANARY);
     }
 
-    /** For the call. */
+    /** Returns the buffer to pass to the call. */
     Object buffer() {
         return buffer;
     }
 
-    /** It should hold these packed items from item {@code at} on. */
+    /** Expects these packed items from item {@code at} on. */
     Box expect(final int at, final byte[] packed) {
         for (int i = 0; i < packed.length; i++) {
             expected[start + (at + i / laid.size()) * laid.extent() + laid.bytes()[i % laid.size()]] = packed[i];
@@ -66,14 +66,14 @@ final class Box {
         return this;
     }
 
-    /** It holds these packed items from item {@code at} on, and should keep them. */
+    /** Stores these packed items from item {@code at} on, and expects them to stay. */
     Box fill(final int at, final byte[] packed) {
         expect(at, packed);
         MemorySegment.copy(expected, 0, whole, ValueLayout.JAVA_BYTE, 0, expected.length);
         return this;
     }
 
-    /** Whether it holds what it should, and the pattern everywhere else. */
+    /** Checks that the buffer holds the expected items, and the pattern everywhere else. */
     void verify(final String what) {
         assertArrayEquals(expected, whole.toArray(ValueLayout.JAVA_BYTE), () -> what + " of " + laid);
     }

@@ -30,11 +30,11 @@ import tutti.runtime.error.MpiFailure;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
 
-/** Ranks that call different collectives. */
+/** Tests the detection of ranks that call different collectives. */
 @Timeout(value = 90, unit = TimeUnit.SECONDS)
 class CheckingTest {
 
-    /** What ranks call. */
+    /** The calls of the ranks. */
     enum Calls {
         OPERATION(ErrorClass.OTHER, "rank 0 calls bcast(root 0, 80 bytes), rank 1 calls reduce(%sroot 1, 8 bytes)", "SUM of long, ",
             (c, r) -> r == 0 ? c.bcast(new byte[80], 80, Datatype.BYTE, 0) : c.reduce(new long[1], new long[1], 1, Datatype.LONG, Op.SUM, 1)),
@@ -104,7 +104,7 @@ class CheckingTest {
         return Stream.of(Calls.values()).flatMap(c -> Stream.of(1, 2).map(n -> Arguments.of(c, n)));
     }
 
-    /** When two ranks wait as roots, no message shows it. */
+    /** Tests calls whose mismatch no message shows: two ranks that wait as roots. */
     static Stream<Arguments> whereAMessageShowsIt() {
         return everywhere().filter(a -> a.get()[0] != Calls.ROOT);
     }
@@ -143,7 +143,7 @@ class CheckingTest {
             final var made = (PersistentRequest) calls.call.apply(new Caller(world.persistent(), 3), rank.worldRank());
             made.start();
             calls.check(assertThrows(MpiFailure.class, made::await), true);
-            // what follows is not disturbed
+            // later calls are not affected
             final long[] sum = {rank.worldRank()};
             world.blocking().allreduce(Communicator.IN_PLACE, sum, 1, Datatype.LONG, Op.SUM);
             assertEquals(3, sum[0]);
@@ -192,7 +192,7 @@ class CheckingTest {
             lengths[me] = me + 1;
             world.alltoallv(new int[9], lengths, at, Datatype.INT, new int[9], lengths, at, Datatype.INT);
             world.allgatherv(new int[] {me}, 1, Datatype.INT, all, ones, at, Datatype.INT);
-            // as bytes here, as one element there
+            // as bytes on one rank, as one element on the other
             world.bcast(me == 0 ? new byte[8] : new long[1], me == 0 ? 8 : 1, me == 0 ? Datatype.BYTE : Datatype.LONG, 0);
             world.barrier();
         });
@@ -225,7 +225,7 @@ class CheckingTest {
         ContractSuite.intercommunicators(new ContractSuite.Groups(3, 2, 2), full, basic);
     }
 
-    /** Makes the communicator on which ranks call differently: of three or four ranks, all others go their own way. */
+    /** Creates the communicator on which ranks call differently. Of three or four ranks, the others make different calls. */
     enum Where {
         PART {
             @Override
@@ -300,7 +300,7 @@ class CheckingTest {
                 }
                 for (int i = 0; i < 4; i++) {
                     made[(i + me + round) % 4].start();
-                    // others in between are no disturbance
+                    // other calls in between do not matter
                     if (i == 2) {
                         rank.world().blocking().barrier();
                     }

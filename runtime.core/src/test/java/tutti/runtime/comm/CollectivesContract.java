@@ -12,10 +12,10 @@ import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 
 /**
- * What every collective must do, whatever serves it: exact answers against values computed without communication, in place and not,
- * for one rank of a communicator. Blocking or not is the caller's choice of {@link Collectives}.
+ * The contract of every collective, independent of the module that serves it: exact answers against values computed without communication, in
+ * place and not, for one rank of a communicator. The caller chooses blocking or not by its {@link Collectives}.
  *
- * <p>For the thread of the rank. {@link tutti.runtime.ContractSuite} runs it in all shapes that matter.
+ * <p>For the thread of the rank. {@link tutti.runtime.ContractSuite} runs it in all relevant shapes.
  */
 public final class CollectivesContract {
     private static final Object IN_PLACE = Communicator.IN_PLACE;
@@ -45,11 +45,11 @@ public final class CollectivesContract {
     private final int root;
 
     /**
-     * For a communicator, which all of its ranks check alike.
+     * Creates the contract for a communicator, which all of its ranks check alike.
      *
-     * @param c     of the communicator, blocking or not
+     * @param c     collectives of the communicator, blocking or not
      * @param count elements per block
-     * @param root  of the operations that have one
+     * @param root  root of the operations that have one
      */
     public CollectivesContract(final Communicator comm, final Collectives<?> c, final int count, final int root) {
         this.c = c;
@@ -59,13 +59,13 @@ public final class CollectivesContract {
         this.root = root;
     }
 
-    /** The operations that have a contract here: all but those among neighbours. */
+    /** Returns the operations that have a contract in this class: all except neighbourhood collectives. */
     public static Collection<Operation<?>> operations() {
         return CHECKS.keySet();
     }
 
     /**
-     * Every operation.
+     * Checks every operation.
      *
      * @throws AssertionError when an answer differs; it names the operation
      */
@@ -74,7 +74,7 @@ public final class CollectivesContract {
     }
 
     /**
-     * Some operations, each of which is among {@link #operations()}.
+     * Checks some operations, each of which is among {@link #operations()}.
      *
      * @throws AssertionError as {@link #check()}
      */
@@ -92,7 +92,7 @@ public final class CollectivesContract {
         return data;
     }
 
-    /** One block per rank one after the other, as seen by a reader that is rank {@code salt}. */
+    /** Returns one block per rank in rank order, as received by rank {@code salt}. */
     private long[] all(final int salt, final int[] counts, final int[] displs, final int length) {
         final long[] data = new long[length];
         Arrays.fill(data, -1);
@@ -114,7 +114,7 @@ public final class CollectivesContract {
         return counts;
     }
 
-    /** Places with a gap of one element after each block. */
+    /** Returns displacements with a gap of one element after each block. */
     private static int[] gapped(final int[] counts) {
         final int[] displs = new int[counts.length];
         for (int i = 1; i < displs.length; i++) {
@@ -233,7 +233,7 @@ public final class CollectivesContract {
         assertArrayEquals(expected, place, "allgatherv in place");
     }
 
-    /** What {@code from} sends to {@code to} in the alltoall family. */
+    /** Returns the data that {@code from} sends to {@code to} in the alltoall family. */
     private static long pair(final int from, final int to, final int i) {
         return 1_000_000L * from + 1000L * to + i;
     }
@@ -258,7 +258,7 @@ public final class CollectivesContract {
         assertArrayEquals(expected, place, "alltoall in place");
     }
 
-    /** Symmetric, so that it also serves in place. */
+    /** Returns symmetric counts, which are also valid in place. */
     private int[] between() {
         final int[] counts = new int[p];
         Arrays.setAll(counts, r -> (n % 50 + r + me) % 7);

@@ -29,7 +29,7 @@ import tutti.runtime.error.MpiFailure;
 import tutti.runtime.request.Request;
 import tutti.runtime.select.Explanation;
 
-/** The contract of the collectives over module basic, in one JVM on one node and on several. */
+/** Tests the contract of the collectives over module basic, in one JVM on one node and on several. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class CollectivesTest {
     private static final List<CollModule> BASIC = List.of(new BasicModule());
@@ -121,7 +121,7 @@ class CollectivesTest {
         assertEquals(errorClass, e.errorClass());
     }
 
-    /** Serves only barrier, and plans nonsense for it. */
+    /** A module that serves only barrier, and plans an invalid schedule for it. */
     private static final class Nonsense implements CollModule {
         @Override
         public QueryResult query(final tutti.coll.CollComm comm) {

@@ -30,7 +30,7 @@ import tutti.runtime.error.MpiFailure;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
 
-/** Communicators made out of others, used, and let go of; on one node and on several. */
+/** Tests communicators that are created from others, used, and released; on one node and on several. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class CommunicatorsTest {
     static final List<CollModule> BASIC = List.of(new BasicModule());
@@ -41,7 +41,7 @@ class CommunicatorsTest {
         assertEquals(errorClass, e.errorClass());
     }
 
-    /** Asserts that it works: the sum of the ranks of COMM_WORLD, and a message around the ring. */
+    /** Asserts that a communicator works: the sum of the ranks of COMM_WORLD, and a message around the ring. */
     static void assertWorks(final Communicator c, final int... worldRanks) {
         assertArrayEquals(worldRanks, c.group().worldRanks());
         assertEquals(worldRanks[c.rank()], c.owner().worldRank());
@@ -174,7 +174,7 @@ class CommunicatorsTest {
                 }
                 c.free();
             }
-            // rank 5 comes here alone: nobody waited for it
+            // rank 5 arrives alone: no other rank waits for it
             w.blocking().barrier();
             assertNull(w.createGroup(Group.of((w.rank() + 1) % 6), 0));
         });
@@ -223,7 +223,7 @@ class CommunicatorsTest {
                 final Communicator.Pending two = w.iDup();
                 final Communicator three = w.split(w.rank() % 2, 0);
                 final Communicator.Pending four = w.iDup();
-                // in another order than they were started in
+                // not in the order in which they were started
                 four.request().waitFor();
                 assertWorks(four.communicator(), everybody);
                 barrier.waitFor();
@@ -456,7 +456,7 @@ class CommunicatorsTest {
             for (int i = 0; i < 300; i++) {
                 final Communicator d = rank.world().dup();
                 if (nodes == 1) {
-                    // over links a message may come later than what comes over others
+                    // a message over one link may arrive later than messages over others
                     assertNull(d.iprobe(Communicator.ANY_SOURCE, Communicator.ANY_TAG));
                 }
                 d.blocking().barrier();
@@ -465,7 +465,7 @@ class CommunicatorsTest {
                 d.blocking().barrier();
                 highest = Math.max(highest, d.context());
                 d.free();
-                // who sent what was dropped need not wait for ever
+                // the sender of a dropped message does not wait forever
                 lost.waitFor();
             }
             assertTrue(highest < 8 * 3 * ContextIds.STRIDE, "highest=" + highest);
@@ -483,7 +483,7 @@ class CommunicatorsTest {
                 highest = Math.max(highest, c.context());
                 c.free();
             }
-            // a leader that is ahead of the others has two or three in use, and a context counts its slot times the ranks
+            // a leader ahead of the others has two or three context ids in use, and an id grows by the number of ranks per slot
             assertTrue(highest < 8 * 3 * ContextIds.STRIDE, "highest=" + highest);
             rank.world().blocking().barrier();
             assertTrue(rank.contexts().inUse() <= 3, "in use: " + rank.contexts().inUse());

@@ -7,7 +7,7 @@ import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Contexts that ranks allot without asking each other. */
+/** Tests context ids that ranks allot without communication. */
 class ContextIdsTest {
 
     @Test

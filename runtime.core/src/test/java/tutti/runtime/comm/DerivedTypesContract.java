@@ -13,21 +13,21 @@ import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 
 /**
- * What every collective must do with types that have gaps, bounds of their own and mixed kinds: on both sides the same or different ones
- * that match, in buffers of all kinds, in place and not; reductions by operations of the program, commutative and not. The answers are
- * exact, gaps and what was only sent stay as they were.
+ * The contract of every collective with types that have gaps, bounds of their own and mixed kinds. Both sides use the same type or different
+ * matching ones, in buffers of all kinds, in place and not; reductions use user-defined operations, commutative and not. The answers are exact;
+ * gaps and send buffers stay unchanged.
  *
- * <p>A variant picks layouts, kinds of buffers, a count and a root, so that a dozen of them try all pairs of neighbours. For the thread of a
- * rank; all ranks check the same variants.
+ * <p>A variant picks layouts, kinds of buffers, a count and a root, so that a dozen of them test all pairs of neighbouring choices. For the
+ * thread of a rank; all ranks check the same variants.
  */
 public final class DerivedTypesContract {
-    /** How many variants differ. */
+    /** Number of variants that differ. */
     public static final int VARIANTS = 18;
 
     private static final Object IN_PLACE = Communicator.IN_PLACE;
     private static final int[] COUNTS = {3, 1, 40, 0, 2};
 
-    /** Exclusive or of all bytes. */
+    /** The exclusive or of all bytes. */
     private static final Op XOR = Op.user("xor", true, (in, inout, count, type) -> {
         final Laid laid = Laid.of(type);
         for (int i = 0; i < count; i++) {
@@ -37,7 +37,7 @@ public final class DerivedTypesContract {
             }
         }
     });
-    /** Items are three maps x to a*x+b, which are composed; an integer overflow does not matter. */
+    /** Composition of items of three maps x to a*x+b; an integer overflow does not matter. */
     private static final Op COMPOSE = Op.user("compose", false, (in, inout, count, type) -> {
         final Laid laid = Laid.of(type);
         for (int i = 0; i < count; i++) {
@@ -60,7 +60,7 @@ public final class DerivedTypesContract {
     private final int root;
     private int turn;
 
-    /** For a communicator; {@code c} says in which form. */
+    /** Creates the contract for a communicator; {@code c} determines the form of the calls. */
     public DerivedTypesContract(final Communicator comm, final Collectives<?> c, final int variant) {
         this.c = c;
         this.p = comm.size();
@@ -71,7 +71,7 @@ public final class DerivedTypesContract {
     }
 
     /**
-     * Every operation.
+     * Checks every operation.
      *
      * @throws AssertionError when an answer differs; it names the operation and the layout
      */
@@ -97,13 +97,13 @@ public final class DerivedTypesContract {
         return of.get((variant + shift) % of.size());
     }
 
-    /** A box of the next kind. */
+    /** Returns a buffer of the next kind. */
     private Box box(final Laid laid, final int items) {
         final Box.Kind[] kinds = Box.Kind.values();
         return new Box(laid, kinds[(variant + variant / kinds.length + turn++) % kinds.length], items);
     }
 
-    /** Where an item lies for an operation. */
+    /** Returns the offset of an item for an operation. */
     private static long item(final Laid laid, final int i, final long count) {
         return (long) i * laid.extent() - Math.min(0, laid.type().first(count));
     }
@@ -112,7 +112,7 @@ public final class DerivedTypesContract {
         return memory.get(ValueLayout.JAVA_INT_UNALIGNED, at);
     }
 
-    /** What {@code from} has for {@code to}, packed. */
+    /** Returns the data that {@code from} has for {@code to}, packed. */
     private static byte[] data(final Laid laid, final int from, final int to, final int items) {
         final byte[] data = new byte[items * laid.size()];
         for (int i = 0; i < data.length; i++) {
@@ -146,7 +146,7 @@ public final class DerivedTypesContract {
         }
     }
 
-    /** Only the own block is there before the call. */
+    /** Returns a buffer to gather into; in place, only the own block is set. */
     private Box gathered(final Laid r, final boolean inPlace) {
         final Box into = box(r, n * p);
         if (inPlace) {
@@ -206,7 +206,7 @@ public final class DerivedTypesContract {
         place.verify("alltoall in place");
     }
 
-    /** Items per block; some have none. */
+    /** Returns the items per block; some blocks are empty. */
     private int length(final int a, final int b) {
         return (a + b + variant) % 4 == 0 ? 0 : Math.min(n, 5) + (a + b) % 3;
     }
@@ -219,7 +219,7 @@ public final class DerivedTypesContract {
         return end + 1;
     }
 
-    /** The blocks lie in falling order, one item before and between them left out. */
+    /** Returns displacements of blocks in falling order, with one unused item before and between them. */
     private static int[] places(final int[] lengths) {
         final int[] places = new int[lengths.length];
         int next = 1;
@@ -242,7 +242,7 @@ public final class DerivedTypesContract {
         return counts;
     }
 
-    /** A box for a block per rank. */
+    /** Returns a buffer with a block per rank. */
     private Box box(final Laid laid, final int[] lengths, final int[] places, final IntFunction<byte[]> filled, final IntFunction<byte[]> expected) {
         final Box box = box(laid, end(lengths, places));
         for (int i = 0; i < p; i++) {
@@ -304,7 +304,7 @@ public final class DerivedTypesContract {
         place.verify("alltoallv in place");
     }
 
-    /** A type per peer; all lie in one buffer, as far apart as the widest of them needs. */
+    /** Checks a type per peer. All blocks are in one buffer, at a distance that the widest type needs. */
     private void alltoallw(final List<Laid> all) {
         final int[] lengths = lengths(me);
         final Peers from = new Peers(all, lengths, i -> me + 2 * i);
@@ -318,7 +318,7 @@ public final class DerivedTypesContract {
         }
         into.verify("alltoallw");
         from.verify("alltoallw sent");
-        // the other side must have the same type here, in place; elsewhere types need only match
+        // in place the peer must have the same type; otherwise types need only match
         final Peers place = new Peers(all, lengths, i -> i + me);
         for (int i = 0; i < p; i++) {
             place.fill(i, data(place.laid[i], me, i, lengths[i]));
@@ -330,7 +330,7 @@ public final class DerivedTypesContract {
         place.verify("alltoallw in place");
     }
 
-    /** A buffer with a block of a layout of its own for each rank. */
+    /** A buffer with a block of a different layout for each rank. */
     private final class Peers {
         private final Laid[] laid = new Laid[p];
         private final Datatype[] types = new Datatype[p];
@@ -372,7 +372,7 @@ public final class DerivedTypesContract {
         }
     }
 
-    /** The contributions of the ranks from {@code first} to {@code last - 1}, in that order. */
+    /** Returns the contributions of the ranks from {@code first} to {@code last - 1}, in that order. */
     private static byte[] folded(final Laid laid, final Op op, final int first, final int last, final int items) {
         final byte[] result = data(laid, last - 1, 0, items);
         for (int r = last - 2; r >= first; r--) {

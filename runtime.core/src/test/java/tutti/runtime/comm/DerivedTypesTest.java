@@ -24,7 +24,7 @@ import tutti.runtime.DerivedTypesSuite.Shape;
 import tutti.runtime.Ranks;
 import tutti.runtime.datatype.Datatype;
 
-/** The collectives with derived types, over module basic. */
+/** Tests the collectives with derived types, over module basic. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class DerivedTypesTest {
     private static final List<CollModule> BASIC = List.of(new BasicModule());
@@ -51,7 +51,7 @@ class DerivedTypesTest {
         });
     }
 
-    /** Broadcasts nothing. */
+    /** A module whose bcast sends nothing. */
     private static final class Lazy implements CollModule {
         @Override
         public QueryResult query(final CollComm comm) {

@@ -11,7 +11,7 @@ import tutti.coll.Plan;
 import tutti.coll.QueryResult;
 import tutti.coll.Reduction;
 
-/** For tests: a few operations by shared memory alone, for the ranks of one node. Everybody reads everybody. */
+/** A module for tests: a few operations by shared memory only, for ranks of one node. Every rank reads every rank. */
 class Flat implements CollModule {
 
     @Override
@@ -82,7 +82,7 @@ class Flat implements CollModule {
         awaitAll(plan, 1);
     }
 
-    /** Combines what all ranks have in {@code there}, which is equal on all of them, in the order of ranks. */
+    /** Combines the data of all ranks in {@code there}, which is equal on all of them, in rank order. */
     private static int fold(final Plan plan, final Reduction reduction, final BufferRange there, final BufferRange into, final int after) {
         int last = after;
         for (int r = plan.size() - 1; r >= 0; r--) {

@@ -15,8 +15,8 @@ import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 
 /**
- * What calls leave to the collector; in a JVM of its own, since the compiler's part in it depends on what a JVM has run before, and with C2, which
- * other unit tests do without: alone it is run with {@code -Dunit.jvm=-XX:+TieredCompilation}.
+ * Tests how much garbage calls leave. It runs in a JVM of its own, since the compiler's work depends on what a JVM has run before, and with C2,
+ * which other unit tests do without: alone it is run with {@code -Dunit.jvm=-XX:+TieredCompilation}.
  */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class GarbageTest {
@@ -30,9 +30,9 @@ class GarbageTest {
             final double[] data = new double[100];
             final double[] got = new double[100];
             long least = Long.MAX_VALUE;
-            // the status of what was received, and a few sides that a collection took
+            // the status of a receive, and a few message buffers that a collection removed
             final long most = 1000 * 32 + 2000;
-            // records are hashed without garbage when that is compiled, which takes as long as others leave cores to the compiler
+            // records are hashed without garbage once that is compiled, which takes longer on busy cores
             final long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
             while (least > most && System.nanoTime() < end) {
                 final long before = threads.getCurrentThreadAllocatedBytes();

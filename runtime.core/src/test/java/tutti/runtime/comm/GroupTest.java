@@ -14,7 +14,7 @@ import org.junit.jupiter.api.function.Executable;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 
-/** The algebra of groups, with the orders and errors of the MPI standard. */
+/** Tests the operations on groups, with the orders and errors of the MPI standard. */
 class GroupTest {
     private static final Group G = Group.of(10, 11, 12, 13, 14, 15);
 
@@ -66,9 +66,9 @@ class GroupTest {
     void shouldRefuseRanksThatAreNotThereOrComeTwice() {
         assertFails(ErrorClass.RANK, "rank out of range: rank=6, size=6, index=1", () -> G.incl(new int[] {0, 6}));
         assertFails(ErrorClass.RANK, "rank out of range: rank=-1, size=6, index=0", () -> G.excl(new int[] {-1}));
-        assertFails(ErrorClass.RANK, "rank comes twice: rank=3, index=2", () -> G.incl(new int[] {3, 4, 3}));
-        assertFails(ErrorClass.RANK, "rank comes twice: rank=3, index=1", () -> G.excl(new int[] {3, 3}));
-        assertFails(ErrorClass.RANK, "rank comes twice: rank=2, index=6", () -> G.rangeIncl(new int[][] {{0, 5, 1}, {2, 3, 1}}));
+        assertFails(ErrorClass.RANK, "duplicate rank: rank=3, index=2", () -> G.incl(new int[] {3, 4, 3}));
+        assertFails(ErrorClass.RANK, "duplicate rank: rank=3, index=1", () -> G.excl(new int[] {3, 3}));
+        assertFails(ErrorClass.RANK, "duplicate rank: rank=2, index=6", () -> G.rangeIncl(new int[][] {{0, 5, 1}, {2, 3, 1}}));
         assertFails(ErrorClass.RANK, "rank out of range: rank=6, size=6, index=0", () -> G.rangeIncl(new int[][] {{0, Integer.MAX_VALUE, 3}}));
         assertFails(ErrorClass.ARG, "stride of range is 0: index=1", () -> G.rangeIncl(new int[][] {{0, 1, 1}, {2, 3, 0}}));
         assertFails(ErrorClass.ARG, "range is not a triplet: index=0, length=2", () -> G.rangeExcl(new int[][] {{0, 1}}));

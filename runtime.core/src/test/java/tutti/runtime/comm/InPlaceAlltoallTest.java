@@ -14,7 +14,7 @@ import tutti.coll.basic.BasicModule;
 import tutti.runtime.Ranks;
 import tutti.runtime.datatype.Datatype;
 
-/** Alltoall, alltoallv and alltoallw in place with derived types: blocks change places, gaps stay as they were. */
+/** Tests alltoall, alltoallv and alltoallw in place with derived types: blocks are exchanged, gaps stay unchanged. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class InPlaceAlltoallTest {
     private static final List<CollModule> BASIC = List.of(new BasicModule());
@@ -27,7 +27,7 @@ class InPlaceAlltoallTest {
         return 10_000 * from + 100 * to + i;
     }
 
-    /** The buffer of a rank: for each peer so many elements of HOLEY from a place on, and -1 elsewhere. */
+    /** Returns the buffer of a rank: for each peer a number of elements of HOLEY from an offset on, and -1 elsewhere. */
     private static int[] data(final int ranks, final int length, final IntUnaryOperator count, final IntUnaryOperator place, final int me,
                               final boolean before) {
         final int[] data = new int[length];

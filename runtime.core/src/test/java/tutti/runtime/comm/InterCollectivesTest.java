@@ -29,7 +29,7 @@ import tutti.runtime.error.MpiFailure;
 import tutti.runtime.request.Request;
 import tutti.runtime.select.Explanation;
 
-/** Collectives of intercommunicators over module basic, in one JVM on one node and on several. */
+/** Tests collectives of intercommunicators over module basic, in one JVM on one node and on several. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class InterCollectivesTest {
     private static final List<CollModule> BASIC = List.of(new BasicModule());
@@ -39,7 +39,9 @@ class InterCollectivesTest {
         return ContractSuite.groups();
     }
 
-    /** The ranks below {@code first} and the others; the caller is in the first group when its rank in the world is below. */
+    /**
+     * Joins the ranks below {@code first} and the others; the caller is in the first group when its rank in the world is below {@code first}.
+     */
     private static Communicator join(final Communicator world, final int first) {
         final boolean low = world.rank() < first;
         final Communicator half = world.split(low ? 0 : 1, world.rank());
@@ -133,7 +135,7 @@ class InterCollectivesTest {
             refused(ErrorClass.ROOT, "root out of range: root=-1, remote size=" + other, () -> c.reduce(a, a, 1, t, Op.SUM, -1));
             refused(ErrorClass.COMM, "scan is for intracommunicators: communicator=" + name, () -> c.scan(a, a, 1, t, Op.SUM));
             refused(ErrorClass.COMM, "exscan is for intracommunicators: communicator=" + name, () -> c.exscan(a, a, 1, t, Op.SUM));
-            final String inPlace = "in place is for intracommunicators: communicator=" + name;
+            final String inPlace = "IN_PLACE is not allowed on an intercommunicator: communicator=" + name;
             refused(ErrorClass.BUFFER, inPlace, () -> c.gather(IN_PLACE, 1, t, a, 1, t, Communicator.ROOT));
             refused(ErrorClass.BUFFER, inPlace, () -> c.gatherv(IN_PLACE, 1, t, a, two, two, t, 0));
             refused(ErrorClass.BUFFER, inPlace, () -> c.scatter(a, 1, t, IN_PLACE, 1, t, Communicator.ROOT));

@@ -8,10 +8,10 @@ import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 
 /**
- * What every collective must do on an intercommunicator, whatever serves it: exact answers against values computed without communication, in
- * both directions, for one rank. Blocking or not is the caller's choice of {@link Collectives}.
+ * The contract of every collective on an intercommunicator, independent of the module that serves it: exact answers against values computed
+ * without communication, in both directions, for one rank. The caller chooses blocking or not by its {@link Collectives}.
  *
- * <p>For the thread of the rank. {@link tutti.runtime.ContractSuite} runs it in all shapes that matter.
+ * <p>For the thread of the rank. {@link tutti.runtime.ContractSuite} runs it in all relevant shapes.
  */
 public final class InterContract {
     private static final Datatype LONG = Datatype.LONG;
@@ -23,15 +23,18 @@ public final class InterContract {
     private final int q;
     private final int me;
     private final int n;
-    /** Ranks of the first group count from 0, those of the second from 100, so that all contributions differ. */
+    /**
+     * First number of the local ranks, and below of the remote ranks: 0 for the first group, 100 for the second, so that all contributions
+     * differ.
+     */
     private final int here;
     private final int there;
 
     /**
-     * For an intercommunicator, which all of its ranks check alike.
+     * Creates the contract for an intercommunicator, which all of its ranks check alike.
      *
      * @param first whether the rank is in the first group
-     * @param c     of the communicator, blocking or not
+     * @param c     collectives of the communicator, blocking or not
      * @param count elements per block
      */
     public InterContract(final Communicator comm, final boolean first, final Collectives<?> c, final int count) {
@@ -45,7 +48,7 @@ public final class InterContract {
     }
 
     /**
-     * Every operation.
+     * Checks every operation.
      *
      * @throws AssertionError when an answer differs; it names the operation
      */
@@ -74,7 +77,7 @@ public final class InterContract {
         c.barrier().await();
     }
 
-    /** What this rank is in a rooted call. */
+    /** The role of this rank in a rooted call. */
     private record Role(int root) {
         boolean isRoot() {
             return root == Communicator.ROOT;
@@ -119,7 +122,7 @@ public final class InterContract {
         return displs[displs.length - 1] + counts[counts.length - 1] + 1;
     }
 
-    /** A block of each rank of a group, one after the other or with gaps. */
+    /** Returns a block of each rank of a group, one after the other or with gaps. */
     private static long[] blocks(final int group, final long[] counts, final long[] displs, final long length) {
         final long[] data = filled(length);
         for (int r = 0; r < counts.length; r++) {
@@ -128,7 +131,7 @@ public final class InterContract {
         return data;
     }
 
-    /** Elements in the block of a rank of a group, where they differ. */
+    /** Returns the number of elements in the block of a rank of a group, where the numbers differ. */
     private long uneven(final int who) {
         return (n + who) % 5 == 0 ? 0 : n % 100 + who % 100;
     }
@@ -223,7 +226,7 @@ public final class InterContract {
         }
     }
 
-    /** Elements that each rank of a group contributes to allgather: other numbers in the two groups. */
+    /** Returns the number of elements that each rank of a group contributes to allgather; it differs between the groups. */
     private long share(final int group) {
         return group == 0 ? n : 2L * n;
     }
@@ -232,7 +235,7 @@ public final class InterContract {
         final long[] into = filled(share(there) * q);
         c.allgather(of(here + me, share(here)), share(here), LONG, into, share(there), LONG).await();
         assertArrayEquals(blocks(there, longs(q, r -> share(there)), longs(q, r -> r * share(there)), into.length), into, "allgather");
-        // one group has nothing to give
+        // one group contributes nothing
         final long[] given = filled(here == 0 ? 0 : n * q);
         c.allgather(of(here + me, n), here == 0 ? n : 0, LONG, given, here == 0 ? 0 : n, LONG).await();
         assertArrayEquals(here == 0 ? new long[0] : blocks(there, longs(q, r -> n), longs(q, r -> (long) r * n), given.length), given,
@@ -248,7 +251,7 @@ public final class InterContract {
         assertArrayEquals(blocks(there, counts, displs, into.length), into, "allgatherv");
     }
 
-    /** What {@code from} sends to {@code to} in the alltoall family. */
+    /** Returns the data that {@code from} sends to {@code to} in the alltoall family. */
     private static long pair(final int from, final int to, final int i) {
         return 1_000_000L * from + 1000L * to + i;
     }

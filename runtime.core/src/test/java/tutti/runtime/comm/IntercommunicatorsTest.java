@@ -37,7 +37,9 @@ import tutti.runtime.error.MpiFailure;
 import tutti.runtime.request.Request;
 import tutti.runtime.request.Status;
 
-/** Intercommunicators: how they are made of groups, what is made of them, and messages over them; on one node and on several. */
+/**
+ * Tests intercommunicators: their creation from groups, communicators created from them, and messages over them; on one node and on several.
+ */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class IntercommunicatorsTest {
 
@@ -60,7 +62,7 @@ class IntercommunicatorsTest {
         return IntStream.range(first, ranks).map(r -> ranks - 1 - (r - first)).toArray();
     }
 
-    /** Every rank sends to every remote rank, and receives from any. */
+    /** Sends from every rank to every remote rank, and receives from any. */
     private static void assertMessages(final Communicator inter, final int[] local, final int[] remote) {
         assertTrue(inter.isInter());
         assertArrayEquals(local, inter.group().worldRanks());
@@ -282,7 +284,10 @@ class IntercommunicatorsTest {
         });
     }
 
-    /** Asks for what it may know, sends to remote ranks, and declines on the second rank of the remote group of rank 0. */
+    /**
+     * A module that reads all properties of its communicator, sends to remote ranks, and declines on the second rank of the remote group of rank
+     * 0.
+     */
     private static final class Inspector implements CollModule {
         final ConcurrentLinkedQueue<String> seen = new ConcurrentLinkedQueue<>();
 
@@ -330,7 +335,7 @@ class IntercommunicatorsTest {
         final Inspector inspector = new Inspector();
         Ranks.run(5, 2, List.of(new BasicModule(), inspector), rank -> {
             final Communicator one = join(rank.world(), 1);
-            // 1 with 4 ranks: nobody objects
+            // 1 with 4 ranks: no rank declines
             one.blocking().barrier();
             final Communicator two = join(rank.world(), 3);
             // 3 with 2: world rank 3 is the second of its group

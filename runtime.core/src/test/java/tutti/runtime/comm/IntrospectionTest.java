@@ -34,7 +34,7 @@ import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
 import tutti.runtime.select.TraceOption;
 
-/** Plans that are read, and runs that are recorded. */
+/** Tests plans that are read, and executions that are traced. */
 @Timeout(value = 90, unit = TimeUnit.SECONDS)
 class IntrospectionTest {
     private static final List<CollModule> BASIC = List.of(new BasicModule());
@@ -47,7 +47,7 @@ class IntrospectionTest {
         }
     }
 
-    /** The other ends of messages and posts: each receive has its send, each await its post. */
+    /** Checks that messages and posts match: each receive has its send, each await its post. */
     private static void checkEnds(final List<RankPlan> plans) {
         final List<String> sent = new ArrayList<>();
         final List<String> posted = new ArrayList<>();
@@ -114,7 +114,7 @@ class IntrospectionTest {
     void shouldNeitherRunWhatItReadsNorPlanItTwice() throws Exception {
         Ranks.run(2, BASIC, rank -> {
             final Communicator c = rank.world();
-            // rank 1 reads nothing: no message goes anywhere
+            // rank 1 reads nothing: no message is sent
             if (c.rank() == 0) {
                 final RankPlan plan = c.plan(Operation.ALLREDUCE, 1 << 20, 0, 1);
                 assertEquals(1, plan.tasks().size());

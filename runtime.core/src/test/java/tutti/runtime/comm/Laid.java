@@ -9,17 +9,17 @@ import java.util.stream.IntStream;
 import tutti.runtime.datatype.Datatype;
 
 /**
- * A type and, computed without it, where each byte of an item lies. Items of a family have equal signatures, however they are laid out: they
- * can be sent as one type and received as another.
+ * A datatype and, computed without it, the offset of each byte of an item. Items of a family have equal signatures in all layouts: they can be
+ * sent as one type and received as another.
  *
- * @param type   of the calls
+ * @param type   datatype of the calls
  * @param each   elements of the type per item
- * @param bytes  where each packed byte of an item lies
+ * @param bytes  offset of each packed byte of an item
  * @param extent bytes from item to item
  * @param ints   whether buffers may be arrays of ints, else they are bytes
  */
 record Laid(Datatype type, int each, int[] bytes, int extent, boolean ints) {
-    /** Of a family: items are six ints. */
+    /** Returns the layouts of a family whose items are six ints. */
     static final int INTS = 6;
 
     private static final Datatype INT = Datatype.INT;
@@ -27,17 +27,17 @@ record Laid(Datatype type, int each, int[] bytes, int extent, boolean ints) {
     private static final List<Laid> MIXED = mixed();
     private static final Map<Datatype, Laid> BY_TYPE = byType();
 
-    /** Layouts of six ints whose data lies behind the start of the item. */
+    /** Returns layouts of six ints whose data is located behind the start of the item. */
     static List<Laid> sixIntsHere() {
         return SIX_INTS.subList(0, SIX_INTS.size() - 1);
     }
 
-    /** Layouts of six ints; the last one has data before the start of the item. */
+    /** Returns layouts of six ints; the last one has data before the start of the item. */
     static List<Laid> sixIntsAnywhere() {
         return SIX_INTS;
     }
 
-    /** Layouts of structures of a double, two ints, a short, a char and three bytes. */
+    /** Returns layouts of structures of a double, two ints, a short, a char and three bytes. */
     static List<Laid> mixedKinds() {
         return MIXED;
     }
@@ -84,7 +84,7 @@ record Laid(Datatype type, int each, int[] bytes, int extent, boolean ints) {
                 1, 8, 13, 4, 17, 4, 23, 2, 21, 2, 26, 1, 28, 2));
     }
 
-    /** Runs are given as offset and length. */
+    /** Returns a layout of blocks, which are given as offset and length. */
     private static Laid bytes(final Datatype type, final int extent, final int... runs) {
         final List<Integer> places = new ArrayList<>();
         for (int i = 0; i < runs.length; i += 2) {
@@ -102,12 +102,12 @@ record Laid(Datatype type, int each, int[] bytes, int extent, boolean ints) {
         return all;
     }
 
-    /** Packed bytes of an item. */
+    /** Returns the number of packed bytes of an item. */
     int size() {
         return bytes.length;
     }
 
-    /** Bytes of a buffer of so many items, if the first begins where its data does or before. */
+    /** Returns the bytes of a buffer of {@code items} items, if the first begins where its data does or before. */
     int span(final int items) {
         return items == 0 ? 0 : (items - 1) * extent + Arrays.stream(bytes).max().orElseThrow() + 1;
     }

@@ -13,10 +13,10 @@ import tutti.coll.Operation;
 import tutti.coll.Plan;
 import tutti.coll.QueryResult;
 
-/** For tests: allreduce and barrier composed of collectives of parts of the ranks, and of the first ranks of these. */
+/** A module for tests: allreduce and barrier composed of collectives of sub-communicators, and of the first ranks of these. */
 abstract class Layered implements CollModule {
 
-    /** Has ranks of a node in one part, when there are several nodes, and several ranks on one. */
+    /** Groups the ranks of a node, when there are several nodes and several ranks on one of them. */
     static final class Nodes extends Layered {
         @Override
         boolean serves(final CollComm comm) {
@@ -30,7 +30,7 @@ abstract class Layered implements CollModule {
         }
     }
 
-    /** Has even and odd ranks apart, these again, and so on. */
+    /** Separates even and odd ranks, recursively. */
     static final class Halves extends Layered {
         @Override
         boolean serves(final CollComm comm) {

@@ -5,11 +5,11 @@ import java.lang.foreign.ValueLayout;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 
-/** Maps x to a*x+b, whose composition is associative and not commutative: what is combined in another order than that of the ranks shows. */
+/** Maps x to a*x+b, whose composition is associative and not commutative: reductions that are not in rank order give a different result. */
 final class LinearMaps {
     /** An element: the pair (a, b). */
     static final Datatype MAP = Datatype.contiguous(2, Datatype.LONG);
-    /** The second after the first. In arrays, since what is seldom run is slow in segments. */
+    /** Applies the second after the first. Uses arrays, since rarely run code is slow on memory segments. */
     static final Op COMPOSE = Op.user("compose", false, (in, inout, count, type) -> {
         final long[] first = in.asSlice(0, count * MAP.size()).toArray(ValueLayout.JAVA_LONG_UNALIGNED);
         final long[] second = inout.asSlice(0, count * MAP.size()).toArray(ValueLayout.JAVA_LONG_UNALIGNED);
@@ -26,7 +26,7 @@ final class LinearMaps {
         }
     }
 
-    /** The maps of a rank, from {@code first} on. */
+    /** Returns the maps of a rank, from {@code first} on. */
     static long[] of(final int rank, final int first, final int count) {
         final long[] maps = new long[2 * count];
         for (int i = 0; i < count; i++) {
@@ -36,7 +36,7 @@ final class LinearMaps {
         return maps;
     }
 
-    /** What the maps of the ranks {@code from} to before {@code to} are together, from {@code first} on. */
+    /** Returns the composition of the maps of the ranks from {@code from} up to, not including, {@code to}, from {@code first} on. */
     static long[] composed(final int from, final int to, final int first, final int count) {
         final long[] maps = of(from, first, count);
         for (int r = from + 1; r < to; r++) {

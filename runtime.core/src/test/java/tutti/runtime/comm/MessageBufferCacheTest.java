@@ -53,7 +53,7 @@ class MessageBufferCacheTest {
         final MessageBuffer first = sides.of(readOnly, 4, Datatype.INT);
         assertThrows(MpiFailure.class, () -> sides.into(readOnly, 4, Datatype.INT));
         assertThrows(MpiFailure.class, () -> sides.into(readOnly, 4, Datatype.INT), "what was refused is not remembered");
-        // as many bytes as before, when 64 bits are all that is looked at
+        // as many bytes as before modulo 2^64
         assertThrows(MpiFailure.class, () -> sides.of(readOnly, 4 + (1L << 62), Datatype.INT));
         assertThrows(MpiFailure.class, () -> sides.of(readOnly, -4, Datatype.INT));
         assertEquals(ErrorClass.TYPE, assertThrows(MpiFailure.class, () -> sides.of(readOnly, 4, null)).errorClass());

@@ -23,7 +23,7 @@ import tutti.runtime.datatype.Datatype;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 
-/** Neighbour collectives over module basic, blocking, with requests and persistent. */
+/** Tests the neighbourhood collectives over module basic: blocking, nonblocking and persistent. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class NeighborCollectivesTest {
     private static final List<CollModule> BASIC = List.of(new BasicModule());
@@ -125,13 +125,13 @@ class NeighborCollectivesTest {
                 () -> ring.alltoall(new int[2], -1, Datatype.INT, new int[2], 1, Datatype.INT));
             refused(ErrorClass.COUNT, "count out of range: count=" + Long.MAX_VALUE + ", blocks=2",
                 () -> ring.allgather(new int[2], 1, Datatype.INT, new int[2], Long.MAX_VALUE, Datatype.INT));
-            refused(ErrorClass.BUFFER, "neighbour collectives are not in place: rank=0",
+            refused(ErrorClass.BUFFER, "IN_PLACE is not allowed in neighbourhood collectives: rank=0",
                 () -> ring.alltoall(Communicator.IN_PLACE, 1, Datatype.INT, new int[2], 1, Datatype.INT));
             refused(ErrorClass.BUFFER, "buffer too small: need=8, have=4 bytes (count=2, type=INT)",
                 () -> ring.alltoall(new int[2], 1, Datatype.INT, new int[1], 1, Datatype.INT));
-            refused(ErrorClass.TRUNCATE, "block for the rank itself differs in length on both sides: sent=8, received=4 bytes",
+            refused(ErrorClass.TRUNCATE, "own block differs in length between send and receive buffer: sent=8, received=4 bytes",
                 () -> ring.allgather(new int[2], 2, Datatype.INT, new int[2], 1, Datatype.INT));
-            refused(ErrorClass.COUNT, "block for the rank itself differs in length on both sides: sent=4, received=8 bytes",
+            refused(ErrorClass.COUNT, "own block differs in length between send and receive buffer: sent=4, received=8 bytes",
                 () -> ring.alltoallv(new int[4], new long[] {1, 1}, new long[2], Datatype.INT, new int[4], new long[] {1, 2}, new long[2],
                     Datatype.INT));
             refused(ErrorClass.COUNT, "a count per rank is needed: counts=1, ranks=2",

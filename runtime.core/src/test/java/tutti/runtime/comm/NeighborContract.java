@@ -10,8 +10,8 @@ import java.util.function.ToIntFunction;
 import tutti.runtime.datatype.Datatype;
 
 /**
- * What the neighbour collectives must do: exact answers for one rank of a topology that is given by all of its edges. What is in no block, in the
- * block of nobody or in a gap of a type stays as it was.
+ * The contract of the neighbourhood collectives: exact answers for one rank of a topology that is given by all of its edges. Memory that is in
+ * no block, in a block of PROC_NULL or in a gap of a type stays unchanged.
  */
 public final class NeighborContract {
     /** Two ints of every four. */
@@ -19,19 +19,19 @@ public final class NeighborContract {
     private static final int UNTOUCHED = -1;
 
     /**
-     * From a block that one rank sends to the block in which another receives it.
+     * An edge from a block that one rank sends to the block in which another receives it.
      *
-     * @param fromBlock among the blocks of the rank that sends
-     * @param toBlock   among the blocks of the rank that receives
+     * @param fromBlock index among the blocks of the sending rank
+     * @param toBlock   index among the blocks of the receiving rank
      */
     record Edge(int from, int fromBlock, int to, int toBlock) { }
 
     /**
      * A topology.
      *
-     * @param out   blocks that each rank sends, those to nobody included
-     * @param in    blocks that each rank receives, those of nobody included
-     * @param edges all of them
+     * @param out   number of blocks that each rank sends, including those to PROC_NULL
+     * @param in    number of blocks that each rank receives, including those from PROC_NULL
+     * @param edges all edges
      */
     record Topology(String name, int[] out, int[] in, List<Edge> edges) {
         @Override
@@ -53,10 +53,10 @@ public final class NeighborContract {
     }
 
     /**
-     * Every operation on a ring and on a graph.
+     * Checks every operation on a ring and on a graph.
      *
-     * @param c    of the communicator, in some mode
-     * @param mode its name
+     * @param c    collectives of the communicator, in some mode
+     * @param mode name of the mode
      * @throws AssertionError when an answer differs; it names the operation
      */
     public static void check(final Communicator comm, final Collectives<?> c, final String mode) {
@@ -66,7 +66,7 @@ public final class NeighborContract {
     }
 
     /**
-     * Every operation.
+     * Checks every operation.
      *
      * @param n elements per block
      */
@@ -88,7 +88,7 @@ public final class NeighborContract {
         return 1 + 10_000 * rank + 100 * block + i;
     }
 
-    /** Data of a block, put into a buffer; of gapped elements the first and third int are data. */
+    /** Writes the data of a block into a buffer; of elements with gaps the first and third int are data. */
     private static void put(final int[] buffer, final int at, final int count, final Datatype type, final int rank, final int block) {
         final int step = ints(type);
         for (int i = 0; i < count; i++) {
@@ -151,7 +151,7 @@ public final class NeighborContract {
         return n == 0 ? 0 : (rank + 1) % (n + 1);
     }
 
-    /** Blocks in falling order, with an element between them. */
+    /** Returns displacements of blocks in falling order, with an element between them. */
     private static long[] places(final long[] counts, final IntUnaryOperator step) {
         final long[] places = new long[counts.length];
         long next = 0;
@@ -226,9 +226,9 @@ public final class NeighborContract {
     }
 
     /**
-     * A grid in row-major order. What goes towards lower coordinates arrives as coming from higher ones.
+     * Returns a grid in row-major order. Data sent towards lower coordinates is received as from higher ones.
      *
-     * @param periodic bit i: dimension i has no ends
+     * @param periodic bit i: dimension i is periodic
      */
     static Topology grid(final int[] dims, final int periodic) {
         final int size = Arrays.stream(dims).reduce(1, (a, b) -> a * b);
@@ -252,7 +252,7 @@ public final class NeighborContract {
         return new Topology("grid " + Arrays.toString(dims) + " periodic " + Integer.toBinaryString(periodic), blocks, blocks, edges);
     }
 
-    /** Edges to oneself, edges that are there twice, ranks without any: the sources of a rank in falling order. */
+    /** Returns a graph with edges of a rank to itself, duplicate edges, and ranks without any; the sources of a rank are in falling order. */
     static Topology graph(final int size) {
         final int[] out = new int[size];
         final int[] in = new int[size];
@@ -266,7 +266,7 @@ public final class NeighborContract {
         return new Topology("graph", out, in, edges);
     }
 
-    /** The neighbours of a rank as lists. */
+    /** Returns the neighbours of a rank as lists. */
     static Neighborhood neighborhood(final Topology topology, final int rank) {
         final int[] sources = new int[topology.in[rank]];
         final int[] destinations = new int[topology.out[rank]];

@@ -24,7 +24,7 @@ import tutti.runtime.error.MpiFailure;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
 
-/** Collectives that are made once and started many times. */
+/** Tests collectives that are created once and started many times. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class PersistentCollectivesTest {
     private static final List<CollModule> BASIC = List.of(new BasicModule());
@@ -84,7 +84,10 @@ class PersistentCollectivesTest {
         });
     }
 
-    /** No reduction: whether the JIT removes what that allocates to look at an array depends on what other tests of this JVM did. */
+    /**
+     * Tests that starts allocate nothing. It uses no reduction: whether the JIT compiler removes its allocations depends on earlier tests in
+     * this JVM.
+     */
     @Test
     void shouldStartWithoutAllocating() throws Exception {
         final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -93,7 +96,7 @@ class PersistentCollectivesTest {
             final PersistentRequest r = c.persistent().allgather(new long[] {1}, 1, Datatype.LONG, new long[2], 1, Datatype.LONG);
             final int times = 10_000;
             final long[] most = {1};
-            // what the compiler has not seen often enough still allocates
+            // code that is not compiled yet still allocates
             for (int round = 0; round < 30 && most[0] > 0; round++) {
                 final long before = threads.getCurrentThreadAllocatedBytes();
                 for (int i = 0; i < times; i++) {
@@ -159,7 +162,7 @@ class PersistentCollectivesTest {
             final Communicator c = rank.world();
             final int[][] data = new int[2][1];
             final PersistentRequest[] made = new PersistentRequest[2];
-            // made in one order, started in different ones
+            // created in one order, started in different ones
             for (int i = 0; i < 2; i++) {
                 made[i] = c.persistent().bcast(data[i], 1, Datatype.INT, i);
             }

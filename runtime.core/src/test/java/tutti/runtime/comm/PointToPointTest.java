@@ -26,7 +26,7 @@ import tutti.runtime.error.MpiFailure;
 import tutti.runtime.request.Request;
 import tutti.runtime.request.Status;
 
-/** Messages between ranks, on one node (1) and across nodes (2, 3) over links with little room. */
+/** Tests messages between ranks, on one node (1) and across nodes (2, 3) over links with small buffers. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class PointToPointTest {
     private static final List<CollModule> BASIC = List.of(new BasicModule());
@@ -301,7 +301,7 @@ class PointToPointTest {
         assertEquals(errorClass, e.errorClass());
     }
 
-    /** A barrier by hand: these tests have no module. */
+    /** Performs a barrier by messages: these tests have no module. */
     private static void barrier(final Communicator c) {
         for (int d = 1; d < c.size(); d *= 2) {
             c.sendrecv(new byte[0], 0, Datatype.BYTE, (c.rank() + d) % c.size(), 1_000_000, new byte[0], 0, Datatype.BYTE,

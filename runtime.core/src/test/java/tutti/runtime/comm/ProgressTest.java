@@ -25,13 +25,13 @@ import tutti.runtime.datatype.Op;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
 
-/** What goes on while a rank computes, what its threads do at the same time, and what all that costs. */
+/** Tests progress while a rank computes, concurrent calls of its threads, and allocation. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ProgressTest {
     private static final List<CollModule> BASIC = List.of(new BasicModule());
     private static final int LARGE = 5_000_000;
 
-    /** Computes, without a call into MPI, until all are complete. */
+    /** Computes, without a call into MPI, until all requests are complete. */
     private static double compute(final Request... requests) {
         final long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         double x = 1;
@@ -158,7 +158,7 @@ class ProgressTest {
                 for (int round = 0; round < 5; round++) {
                     final long before = threads.getCurrentThreadAllocatedBytes();
                     for (int i = 0; i < 1000; i++) {
-                        // the message is awaited, and then it is not
+                        // once the message is expected, and once it is unexpected
                         if (i % 2 == 0) {
                             receive.start();
                             send.start();

@@ -30,7 +30,7 @@ import tutti.runtime.schedule.Schedule;
 import tutti.runtime.schedule.ScheduleCache;
 import tutti.runtime.schedule.ScheduleExecution;
 
-/** What is planned and kept, and what is said of it. */
+/** Tests which schedules are planned and cached, and their statistics. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ScheduleCacheTest {
     private static final List<CollModule> BASIC = List.of(new BasicModule());

@@ -39,7 +39,7 @@ import tutti.runtime.error.MpiFailure;
 import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
 
-/** Collectives whose ranks read each other's memory. */
+/** Tests collectives whose ranks read each other's memory. */
 @Timeout(value = 90, unit = TimeUnit.SECONDS)
 class SharedMemoryTest {
     private static final List<CollModule> FLAT = List.of(new Flat(), new BasicModule());
@@ -189,7 +189,7 @@ class SharedMemoryTest {
         });
     }
 
-    /** A run that served one form serves the other at once, while slower ranks still await what it did before. */
+    /** Tests that an execution of one form can serve the other at once, while slower ranks still await its earlier posts. */
     @ParameterizedTest
     @CsvSource({"flat, 3, 1", "flat, 8, 1", "nodes, 7, 2"})
     void shouldLetARunGoFromOneFormToTheOther(final String module, final int ranks, final int nodes) throws Exception {
@@ -257,7 +257,7 @@ class SharedMemoryTest {
         });
     }
 
-    /** The others call barrier, in shared memory. */
+    /** The call of one rank while the others call barrier, in shared memory. */
     enum Other {
         SHARED("bcast(root 1, 80 bytes)") {
             @Override
@@ -303,7 +303,7 @@ class SharedMemoryTest {
                 other.call(c);
             }
             over[me] = true;
-            // what follows is not disturbed
+            // later calls are not affected
             final long[] sum = new long[1];
             c.blocking().allreduce(new long[] {1}, sum, 1, Datatype.LONG, Op.SUM);
             assertEquals(ranks, sum[0]);
@@ -316,7 +316,7 @@ class SharedMemoryTest {
         assertEquals(ErrorClass.OTHER, e.errorClass());
     }
 
-    /** Serves the barrier with an algorithm that is wrong; not in the world, where Finalize needs one. */
+    /** A module that serves barrier with an invalid algorithm; not in the world, where Finalize needs a barrier. */
     private record Wrong(Algorithm<Call.Barrier> barrier) implements CollModule {
         @Override
         public QueryResult query(final CollComm comm) {
@@ -390,7 +390,7 @@ class SharedMemoryTest {
                     c.blocking().barrier();
                 }
                 if (i % 4 == c.rank()) {
-                    // one rank has a board, and the other has not looked at it
+                    // one rank has a region, and the other has not accessed it
                     c.vicinity().board();
                 }
                 c.free();
@@ -424,7 +424,7 @@ class SharedMemoryTest {
             });
             final long[] sum = new long[1];
             final PersistentRequest again = persistent ? c.persistent().allreduce(new long[] {1}, sum, 1, Datatype.LONG, op) : null;
-            // rank 1 waits before rank 0 begins, but for the moment between its counting and its waiting; then who posts does the work
+            // rank 1 waits before rank 0 begins, except between its counting and its waiting; then the posting thread does the work
             for (int i = 1; i <= 10_000 && !done.get(); i++) {
                 while (c.rank() == 0 && begun.get() < i) {
                     Thread.yield();
@@ -455,7 +455,7 @@ class SharedMemoryTest {
             final PersistentRequest barrier = c.persistent().barrier();
             final int times = 500;
             final long[] most = {1};
-            // classes are loaded, threads are known to whoever wakes them
+            // classes are loaded, waiting threads are known to the threads that wake them
             for (int round = 0; round < 30 && most[0] > 0; round++) {
                 final long before = threads.getCurrentThreadAllocatedBytes();
                 for (int i = 0; i < times; i++) {

@@ -8,7 +8,7 @@ import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.runtime.request.PersistentRequest;
 
-/** Collectives as persistent requests, started several times with the same data: the answer is that of the last time. */
+/** Runs collectives as persistent requests that are started several times with the same data; the answer is that of the last start. */
 public final class StartedOften implements Collectives.Mode<PersistentRequest> {
     private static final int TIMES = 3;
 
@@ -18,7 +18,7 @@ public final class StartedOften implements Collectives.Mode<PersistentRequest> {
         this.comm = comm;
     }
 
-    /** The collectives of a communicator, each of which is complete when its request is returned. */
+    /** Returns the collectives of a communicator; each is complete when its request is returned. */
     public static Collectives<PersistentRequest> on(final Communicator comm) {
         return new Collectives<>(comm, comm.engine(), new StartedOften(comm));
     }

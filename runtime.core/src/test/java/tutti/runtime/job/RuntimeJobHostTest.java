@@ -62,7 +62,7 @@ class RuntimeJobHostTest {
 
         @Override
         public void close() {
-            // nothing is held
+            // nothing to release
         }
     }
 
@@ -180,7 +180,7 @@ class RuntimeJobHostTest {
     @Test
     void shouldRefuseLinksOfStrangers() throws Exception {
         final LocalJob b = hosts[1].prepare(spec(1, KEY, compiled("")), transport, listener);
-        final LinkHandler nobody = new LinkHandler() {
+        final LinkHandler ignoring = new LinkHandler() {
             @Override
             public void frame(final tutti.runtime.transport.Link link, final java.lang.foreign.MemorySegment m, final long at, final int n) {
                 throw new IllegalStateException("no frame is due");
@@ -193,22 +193,22 @@ class RuntimeJobHostTest {
 
             @Override
             public void closed(final tutti.runtime.transport.Link link, final Throwable cause) {
-                // nothing is held
+                // nothing to release
             }
         };
-        final LocalJob stranger = hosts[0].prepare(spec(0, "fedcba9876543210".getBytes(StandardCharsets.US_ASCII), dir), transport, listener);
-        final Exception e = assertThrows(Exception.class, () -> stranger.connect(NOTHING).toCompletableFuture().get(5, TimeUnit.SECONDS));
+        final LocalJob outsider = hosts[0].prepare(spec(0, "fedcba9876543210".getBytes(StandardCharsets.US_ASCII), dir), transport, listener);
+        final Exception e = assertThrows(Exception.class, () -> outsider.connect(NOTHING).toCompletableFuture().get(5, TimeUnit.SECONDS));
         assertTrue(e.getMessage().contains("cannot link node n0 to node n1") && e.getMessage().contains("wrong key for job job"), e.getMessage());
         assertThrows(RefusedException.class, () -> transport.connect(listeners[1].address(), new Hello(JobHost.PURPOSE, new byte[] {1}),
-            nobody, Duration.ofSeconds(1)));
+            ignoring, Duration.ofSeconds(1)));
         b.cancel("done");
-        stranger.cancel("done");
+        outsider.cancel("done");
     }
 
     @Test
     void shouldRefuseSpecificationsThatMakeNoSense() {
         final JobSpec good = spec(0, KEY, dir);
-        refused("key of another length than allowed: bytes=3, range=16..64", spec(0, new byte[3], dir));
+        refused("key length out of range: bytes=3, range=16..64", spec(0, new byte[3], dir));
         refused("node out of range: self=5, nodes=2", spec(5, KEY, dir));
         refused("node out of range: rank=0, node=7, nodes=2", new JobSpec("j", KEY, good.nodes(), List.of(7), 0, "M", List.of(), List.of()));
         refused("no rank on this node: self=0", new JobSpec("j", KEY, good.nodes(), List.of(1), 0, "M", List.of(), List.of()));

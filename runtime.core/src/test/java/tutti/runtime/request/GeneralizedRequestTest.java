@@ -30,7 +30,7 @@ class GeneralizedRequestTest {
         life.helpers().like(Thread.currentThread());
     }
 
-    /** Work that is done after so many pushes. */
+    /** Functions of a request that is complete after a number of pushes. */
     private static class Pushes implements GrequestFunctions {
         final AtomicInteger within = new AtomicInteger();
         final AtomicInteger pushes = new AtomicInteger();
@@ -130,7 +130,7 @@ class GeneralizedRequestTest {
             assertEquals(50, started(new Pushes(50)).waitFor().bytes());
         }
         assertFalse(hanging.isDone());
-        // as the end of a rank does it
+        // as at the end of a rank
         life.end("over");
         held.get().interrupt();
         held.get().join(JOIN_MILLIS);
