@@ -6,7 +6,7 @@ import tutti.runtime.error.MpiFailure;
 
 /** A user-defined operation on a type. Its function gets the elements laid out as in user memory. */
 final class BoundUserReduction extends BoundReduction {
-    /** Largest segment of data that is passed on without a copy: a byte buffer can hold it. Applies to data that already has the type's layout. */
+    /** Largest segment in bytes that is passed to the function without a copy, if the data has the type's layout. A byte buffer can hold it. */
     private static final long DIRECT_BYTES = 1L << 30;
     /** Temporary memory per operand in bytes; at least one element. */
     private static final long STAGED_BYTES = 1L << 16;

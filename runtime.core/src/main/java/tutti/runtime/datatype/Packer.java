@@ -45,7 +45,8 @@ final class Packer {
             for (long i = 0; i < count; i += FEW) {
                 long to = at + i * size;
                 for (final TypeBlock block : runs) {
-                    blocks(pack, user, base + i * extent + block.offset(), extent, packed, to, size, block.length(), Math.min(FEW, count - i));
+                    blocks(pack, user, base + i * extent + block.offset(), extent, packed, to, size, block.length(),
+                        Math.min(FEW, count - i));
                     to += block.length();
                 }
             }

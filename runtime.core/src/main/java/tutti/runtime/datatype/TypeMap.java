@@ -15,17 +15,17 @@ package tutti.runtime.datatype;
 record TypeMap(TypeBlock[] runs, long size, long lowerBound, long extent, long trueLow, long trueHigh, int alignment, boolean explicit) {
 
     /** Returns a type map with natural bounds: from the first byte to the last one, padded to the alignment. */
-    static TypeMap natural(final TypeBlock[] runs, final int alignment) {
+    static TypeMap natural(final TypeBlock[] blocks, final int alignment) {
         long size = 0;
-        long low = runs.length == 0 ? 0 : Long.MAX_VALUE;
-        long high = runs.length == 0 ? 0 : Long.MIN_VALUE;
-        for (final TypeBlock block : runs) {
+        long low = blocks.length == 0 ? 0 : Long.MAX_VALUE;
+        long high = blocks.length == 0 ? 0 : Long.MIN_VALUE;
+        for (final TypeBlock block : blocks) {
             size = Math.addExact(size, block.bytes());
             low = Math.min(low, block.low());
             high = Math.max(high, block.high());
         }
         final long extent = Math.multiplyExact(Math.ceilDiv(Math.subtractExact(high, low), alignment), alignment);
-        return new TypeMap(runs, size, low, extent, low, high, alignment, false);
+        return new TypeMap(blocks, size, low, extent, low, high, alignment, false);
     }
 
     /** Returns the same data with other bounds. */

@@ -6,8 +6,9 @@ import java.util.function.Predicate;
 /**
  * The matching engine of one rank: a posted receive queue and an unexpected message queue, matched by context, source and tag.
  *
- * <p>Both queues are searched from the oldest entry, so messages of one sender in one context never overtake each other. A small message without
- * a posted receive is copied as long as all copies stay under a limit. A larger one stays in the sender's memory, or on its node as an RTS.
+ * <p>Both queues are searched from the oldest entry, so messages of one sender in one context never overtake each other. A small message of this
+ * node without a posted receive is copied as long as the copies stay under a limit, else it stays in the sender's memory. An eager message of
+ * another node is always copied, within that node's credit. A rendezvous message stays on its node.
  *
  * <p>A mailbox is a {@link SerialExecutor}: its state is only touched by the thread that owns it at the moment.
  */

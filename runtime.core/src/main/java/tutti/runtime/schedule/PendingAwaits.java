@@ -93,10 +93,7 @@ final class PendingAwaits {
         }
     }
 
-    /**
-     * Stops polling; pending awaits register watches when the execution {@linkplain #settle settles}. Returns whether a thread polled before.
-     * For any thread.
-     */
+    /** Stops polling; pending awaits register watches in {@link #settle}. Returns whether a thread polled before. For any thread. */
     boolean neglect() {
         final boolean polled = !unpolled;
         unpolled = true;
@@ -192,7 +189,7 @@ final class PendingAwaits {
     private void watch(final int t) {
         final long number = sharing.number();
         if (waiting[t].isOut()) {
-            // it was woken in vain and is in the inbox, because a thread polled
+            // the earlier watch is still registered or in the inbox, because a thread polled meanwhile; it will have no effect
             waiting[t] = new Waiting(t);
         }
         rows[t].register(number, waiting[t]);
@@ -214,8 +211,8 @@ final class PendingAwaits {
                 run.disagree(sharing.peer(t), rows[t].window(sharing.number()).call());
                 return;
             }
-            case NEVER -> run.spoil(new MpiFailure(ErrorClass.INTERN, "awaited post is not in the plan of rank " + sharing.peer(t) + " on "
-                + run.name() + ": post=" + schedule.ordinal[t]));
+            case NEVER -> run.spoil(new MpiFailure(ErrorClass.INTERN, "awaited post is not in the plan of rank "
+                + sharing.peer(t) + " on " + run.name() + ": post=" + schedule.ordinal[t]));
             default -> { }
         }
         open[t] = false;

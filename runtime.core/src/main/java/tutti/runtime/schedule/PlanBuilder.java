@@ -229,7 +229,7 @@ public final class PlanBuilder implements Plan {
 
     /** Plans a collective as a segment of this plan; its ranges were checked. */
     <C extends Call> int nest(final PlanContext around, final CollectiveChannel to, final CollSubComm group, final Operation<C> operation,
-        final C part,
+        final C inner,
                               final BufferRange from, final BufferRange target, final int start) {
         int on = channels.indexOf(to) + 1;
         if (on == 0) {
@@ -238,8 +238,8 @@ public final class PlanBuilder implements Plan {
             received.add(new int[group.size()]);
             on = channels.size();
         }
-        final NestedPlan plan = new NestedPlan(this, on, to, around.within(group), group, part, from, target, start);
-        around.plan(group, operation, part, plan);
+        final NestedPlan plan = new NestedPlan(this, on, to, around.within(group), group, inner, from, target, start);
+        around.plan(group, operation, inner, plan);
         return plan.end();
     }
 

@@ -65,18 +65,18 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
     /** Listener for the end of an execution that serves another request. Called on any thread. */
     public interface CompletionListener {
         /** Called when the schedule has run. Returns the final failure: null for success, {@code failure}, or another one. */
-        MpiFailure finished(ScheduleExecution run, MpiFailure failure);
+        MpiFailure finished(ScheduleExecution execution, MpiFailure failure);
 
         /** Called when the execution is complete and may be started again. */
-        void afterwards(ScheduleExecution run, MpiFailure failure);
+        void afterwards(ScheduleExecution execution, MpiFailure failure);
     }
 
     /**
      * Creates an execution.
      *
-     * @param channel where messages are sent to
-     * @param turns   allocates slots to the communicator's calls that share memory; null where none do
-     * @param life    the lifecycle of the rank
+     * @param channel   where messages are sent to
+     * @param allocator allocates slots to the communicator's calls that share memory; null where none do
+     * @param lifecycle the lifecycle of the rank
      */
     public ScheduleExecution(final Schedule schedule, final CollectiveChannel channel, final SlotAllocator allocator, final RankLifecycle lifecycle) {
         super(lifecycle);
@@ -273,8 +273,8 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
     }
 
     /** Returns whether the execution is in progress for that listener. */
-    boolean serves(final CompletionListener one) {
-        return finisher == one;
+    boolean serves(final CompletionListener listener) {
+        return finisher == listener;
     }
 
     PendingAwaits awaits() {
@@ -462,8 +462,8 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
         private long sequence;
         private long round;
 
-        Start(final ScheduleExecution run) {
-            this.run = run;
+        Start(final ScheduleExecution execution) {
+            this.run = execution;
         }
 
         @Override

@@ -138,18 +138,20 @@ final class SharedMemoryTasks {
         final Buffer buffer = schedule.from[t];
         final long from = schedule.fromOffset[t];
         if (slot == null || !ShmSlot.sameCall(slot.mark(), ShmSlot.mark(number, 0))) {
-            run.spoil(new MpiFailure(ErrorClass.INTERN, "rank " + peer(t) + " is not in the call that reads its memory on " + run.name()));
+            run.spoil(new MpiFailure(ErrorClass.INTERN, "rank " + peer(t) + " is not in the call that reads its memory on "
+                + run.name()));
             return null;
         }
         final BufferRange range = slot.part().place(buffer);
         final MemorySegment memory = slot.memory(buffer);
         if (from + bytes > range.bytes()) {
-            run.spoil(new MpiFailure(ErrorClass.INTERN, "memory of another rank out of range on " + run.name() + ": rank=" + peer(t) + ", span="
-                + buffer.at(from, bytes) + ", bytes=" + range.bytes()));
+            run.spoil(new MpiFailure(ErrorClass.INTERN, "memory of another rank out of range on " + run.name()
+                + ": rank=" + peer(t) + ", span=" + buffer.at(from, bytes) + ", bytes=" + range.bytes()));
             return null;
         }
         if (memory == null) {
-            run.spoil(new MpiFailure(ErrorClass.INTERN, "rank " + peer(t) + " has left the call that reads its memory on " + run.name()));
+            run.spoil(new MpiFailure(ErrorClass.INTERN, "rank " + peer(t) + " has left the call that reads its memory on "
+                + run.name()));
             return null;
         }
         offset = range.offset() + from;

@@ -108,10 +108,10 @@ public final class RankSlots {
     public void wake(final long number) {
         SlotWatch watch = (SlotWatch) WATCHES.getAndSet(watches, slot(number), null);
         while (watch != null) {
-            final SlotWatch below = watch.below;
+            final SlotWatch following = watch.below;
             watch.below = null;
             watch.wake();
-            watch = below;
+            watch = following;
         }
     }
 }

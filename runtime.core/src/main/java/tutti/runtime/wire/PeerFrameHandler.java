@@ -8,7 +8,7 @@ import tutti.runtime.match.Mailbox;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkHandler;
 
-/** Handles the frames from another node of the job. Called by one thread at a time. */
+/** Handles the frames from another node of the job. Calls come one at a time, from the thread that reads the link. */
 final class PeerFrameHandler implements LinkHandler {
     private final PeerNode peer;
     private final IntFunction<Mailbox> mailboxes;

@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import tutti.runtime.error.MpiFailure;
 import tutti.runtime.match.Receive;
 
-/** A matched rendezvous message whose data arrives in segments, written straight to the receiver's memory. For the link's thread. */
+/** A matched rendezvous message whose data arrives in segments, written straight to the receiver's memory. For the thread that reads the link. */
 final class RendezvousReceive {
     private final Receive receive;
     private final long bytes;
