@@ -228,7 +228,7 @@ public final class Datatype {
         return packer.isContiguous();
     }
 
-    /** Returns what an element is to predefined operations. */
+    /** Returns the kind of an element for predefined operations. */
     public ElementKind elementKind() {
         return kind;
     }

@@ -3,7 +3,7 @@ package tutti.runtime.datatype;
 import java.util.Set;
 
 /**
- * What an element is to a reduction: a number, a boolean, a complex number, or a value with an index.
+ * The kind of an element for reductions: a number, a boolean, a complex number, or a value with an index.
  *
  * <p>The blocks of a derived type are of the first eight kinds or complex; a derived type as a whole is {@link #NONE}.
  */

@@ -11,7 +11,7 @@ import java.util.Objects;
  * Copies small blocks at equal distances between user memory and a packed byte array, word by word. Stateless, for any thread.
  *
  * <p>A copy of memory segments takes as long for 8 bytes as for 100, and their accessors are slow once they have seen several kinds of memory.
- * So there is a loop for each kind of array, and for each word size of native memory.
+ * Therefore each kind of array has its own loop, and each word size of native memory too.
  */
 final class StridedCopy {
     /** Largest block in bytes; longer blocks are copied as fast one by one. */

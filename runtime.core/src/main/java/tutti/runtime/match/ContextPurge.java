@@ -18,12 +18,12 @@ public final class ContextPurge extends WorkItem {
     /**
      * Creates a purge of contexts {@code from} (inclusive) to {@code to} (exclusive).
      *
-     * @param quiet called by the owner of the mailbox when no receive is left; null not to wait
+     * @param whenDrained called by the owner of the mailbox when no receive is left; null not to wait
      */
-    public ContextPurge(final int from, final int to, final Runnable quiet) {
+    public ContextPurge(final int from, final int to, final Runnable whenDrained) {
         this.from = from;
         this.to = to;
-        this.quiet = quiet;
+        this.quiet = whenDrained;
     }
 
     boolean covers(final int context) {

@@ -46,7 +46,7 @@ public final class Mailbox extends SerialExecutor {
 
     /** Delivers a message to the oldest posted receive that matches, or queues it as unexpected. Called by the owner. */
     public void arrived(final IncomingMessage message) {
-        Receive disagreeing = null;
+        Receive mismatched = null;
         for (Receive r = oldestPosted; r != null; r = r.newer) {
             if (message.matches(r.context, r.source, r.tag)) {
                 unlink(r);
@@ -54,16 +54,16 @@ public final class Mailbox extends SerialExecutor {
                 return;
             }
             if (r.disagrees(message)) {
-                disagreeing = r;
+                mismatched = r;
             }
         }
-        if (disagreeing == null && givenUp != null && isGivenUp(message)) {
+        if (mismatched == null && givenUp != null && isGivenUp(message)) {
             message.deliver(this, ContextPurge.drain());
-        } else if (disagreeing == null) {
+        } else if (mismatched == null) {
             link(message.keep(this));
         } else {
-            unlink(disagreeing);
-            disagree(disagreeing, message);
+            unlink(mismatched);
+            disagree(mismatched, message);
         }
     }
 

@@ -80,7 +80,7 @@ class DatatypeTest {
         final Datatype wide = Datatype.resized(Datatype.INT, -4, 16);
         is(wide, 4, -4, 16, 0, 4);
         is(Datatype.contiguous(2, wide), 8, -4, 32, 0, 20);
-        // the byte lies outside of the explicit bounds of the other component, which win
+        // the byte is outside of the explicit bounds of the other component, which win
         is(Datatype.struct(new long[] {1, 1}, new long[] {0, 100}, wide, Datatype.BYTE), 5, -4, 16, 0, 101);
         is(Datatype.resized(wide, 0, 4), 4, 0, 4, 0, 4);
         assertTrue(Datatype.resized(wide, 0, 4).isContiguous());
