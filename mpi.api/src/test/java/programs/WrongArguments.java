@@ -184,9 +184,10 @@ public final class WrongArguments {
         row(MPI.ERR_ARG, "block length is negative: block=0, length=-1", "createVector", () -> Datatype.createVector(1, -1, 1, MPI.INT));
         row(MPI.ERR_ARG, "block length is negative: block=1, length=-1", "createIndexed",
             () -> Datatype.createIndexed(new int[] {1, -1}, AT, MPI.INT));
-        row(MPI.ERR_ARG, "as many displacements as block lengths: displacements=1, blocks=2", "createHIndexed",
+        row(MPI.ERR_ARG, "number of displacements differs from number of block lengths: displacements=1, blocks=2", "createHIndexed",
             () -> Datatype.createHIndexed(ONE, new int[1], MPI.INT));
-        row(MPI.ERR_ARG, "as many types as blocks: types=null, blocks=2", "createStruct", () -> Datatype.createStruct(ONE, AT, null));
+        row(MPI.ERR_ARG, "number of types differs from number of blocks: types=null, blocks=2", "createStruct",
+            () -> Datatype.createStruct(ONE, AT, null));
         row(MPI.ERR_TYPE, "datatype is null", "createStruct", () -> Datatype.createStruct(ONE, AT, new Datatype[2]));
         row(MPI.ERR_TYPE, "datatype is null", "createResized", () -> Datatype.createResized(null, 0, 1));
         row(MPI.ERR_TYPE, "predefined datatype cannot be freed: type=MPI_INT", "free", MPI.INT::free);

@@ -5,9 +5,9 @@ import java.util.Objects;
 import tutti.coll.Reduction;
 
 /**
- * An operation bound to an element type. Equal when operation and type are; immutable, for any thread.
+ * An operation bound to an element type. Two are equal when operation and type are. Immutable, for any thread.
  *
- * <p>Predefined operations are at their best when both operands lie in arrays of {@link #newMemory}'s kind.
+ * <p>Predefined operations are fastest when both operands are in arrays of the type that {@link #newMemory} allocates.
  */
 public abstract sealed class BoundReduction implements Reduction permits PredefinedReduction, BoundUserReduction {
     private final Op op;
@@ -18,17 +18,17 @@ public abstract sealed class BoundReduction implements Reduction permits Predefi
         this.type = type;
     }
 
-    /** The operation. */
+    /** Returns the operation. */
     public final Op op() {
         return op;
     }
 
-    /** The type of the elements; for a predefined operation the predefined type, though it was bound to a duplicate. */
+    /** Returns the type of the elements. For a predefined operation it is the predefined type, even if a duplicate was bound. */
     public final Datatype type() {
         return type;
     }
 
-    /** Packed bytes of one element; 1 for a type without data, of which there are never any elements to reduce. */
+    /** Returns the packed bytes of one element; 1 for a type without data, which never has elements to reduce. */
     @Override
     public final long elementBytes() {
         return Math.max(1, type.size());
@@ -42,7 +42,7 @@ public abstract sealed class BoundReduction implements Reduction permits Predefi
     /**
      * Computes {@code inout = in op inout} over {@code count} packed elements. The ranges must not overlap, unless they are the same.
      *
-     * @throws IndexOutOfBoundsException when a range does not lie in its segment
+     * @throws IndexOutOfBoundsException if a range is not within its segment
      */
     public final void apply(final MemorySegment in, final long inOffset, final MemorySegment inout, final long inoutOffset, final long count) {
         final long bytes = Math.multiplyExact(count, elementBytes());
@@ -53,10 +53,13 @@ public abstract sealed class BoundReduction implements Reduction permits Predefi
         }
     }
 
-    /** The ranges were checked, and there is at least one byte. */
+    /** Computes after the ranges were checked; there is at least one byte. */
     abstract void compute(MemorySegment in, long inOffset, MemorySegment inout, long inoutOffset, long count);
 
-    /** New heap memory for packed elements, of the array type on which this reduction is fastest; {@code bytes} rounded up to entries. */
+    /**
+     * Allocates heap memory for packed elements, in an array of the type on which this reduction is fastest; {@code bytes} is rounded up to
+     * entries.
+     */
     public abstract MemorySegment newMemory(long bytes);
 
     @Override

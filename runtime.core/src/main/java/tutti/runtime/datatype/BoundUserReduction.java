@@ -4,11 +4,11 @@ import java.lang.foreign.MemorySegment;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 
-/** A program's operation on a type, whose function sees elements laid out as in user memory. */
+/** A user-defined operation on a type. Its function gets the elements laid out as in user memory. */
 final class BoundUserReduction extends BoundReduction {
-    /** What lies in the type's layout already is handed on as it is, in pieces that a byte buffer can hold. */
+    /** Largest segment in bytes that is passed to the function without a copy, if the data has the type's layout. A byte buffer can hold it. */
     private static final long DIRECT_BYTES = 1L << 30;
-    /** Of temporary memory per operand; one element at least. */
+    /** Temporary memory per operand in bytes; at least one element. */
     private static final long STAGED_BYTES = 1L << 16;
 
     private final UserReduction function;
@@ -27,10 +27,10 @@ final class BoundUserReduction extends BoundReduction {
         final Datatype type = type();
         final long size = type.size();
         final boolean direct = type.isContiguous() && isBytes(in) && isBytes(inout);
-        final long piece = Math.max(1, (direct ? DIRECT_BYTES : STAGED_BYTES) / Math.max(size, type.extent()));
-        final Staged staged = direct ? null : new Staged(type, Math.min(piece, count));
-        for (long done = 0; done < count; done += piece) {
-            final long n = Math.min(piece, count - done);
+        final long segment = Math.max(1, (direct ? DIRECT_BYTES : STAGED_BYTES) / Math.max(size, type.extent()));
+        final Staged staged = direct ? null : new Staged(type, Math.min(segment, count));
+        for (long done = 0; done < count; done += segment) {
+            final long n = Math.min(segment, count - done);
             final long from = inOffset + done * size;
             final long to = inoutOffset + done * size;
             if (direct) {
@@ -50,7 +50,7 @@ final class BoundUserReduction extends BoundReduction {
         return Kernels.of(ElementKind.BYTE).newMemory(bytes);
     }
 
-    /** Temporary memory in which the elements of a piece lie as the type says. */
+    /** Temporary memory in which the elements of a segment have the type's layout. */
     private static final class Staged {
         private final Datatype type;
         private final MemorySegment a;

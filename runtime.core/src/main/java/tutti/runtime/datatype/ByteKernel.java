@@ -2,7 +2,7 @@ package tutti.runtime.datatype;
 
 import java.lang.foreign.MemorySegment;
 
-/** Operations on bytes: integers without sign, and truth values. */
+/** Operations on bytes: unsigned integers, and booleans. */
 final class ByteKernel extends Kernel {
 
     ByteKernel() {

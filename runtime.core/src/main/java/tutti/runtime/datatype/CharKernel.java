@@ -2,7 +2,7 @@ package tutti.runtime.datatype;
 
 import java.lang.foreign.MemorySegment;
 
-/** Operations on chars: integers without sign. */
+/** Operations on chars: unsigned integers. */
 final class CharKernel extends Kernel {
 
     CharKernel() {

@@ -6,16 +6,16 @@ import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 
 /**
- * An element type: where the data of an element lies in user memory, and how it is packed.
+ * A datatype: the layout of an element in user memory, and how it is packed.
  *
- * <p>Packed data has no gaps: the runs of the type map one after the other, in the byte order of the machine. All numbers here are
- * bytes; {@link #baseSize()} helps those who count in base elements. Immutable, for any thread; two types are equal when they are the
- * same object. Errors are {@link MpiFailure}s of class COUNT, ARG or TYPE.
+ * <p>Packed data has no gaps: it is the blocks of the type map one after the other, in the byte order of the machine. All numbers here are
+ * bytes; {@link #baseSize()} converts to base elements. Immutable, for any thread; two types are equal when they are the same object. Errors are
+ * {@link MpiFailure}s of class COUNT, ARG or TYPE.
  */
 public final class Datatype {
-    /** No type: refused wherever a type is needed. */
+    /** The null datatype, rejected wherever a datatype is needed. */
     public static final Datatype NULL = new Datatype("NULL", ElementKind.NONE, null, TypeMap.natural(new TypeBlock[0], 1), "datatype is NULL");
-    /** 8 bits, an integer without sign to operations. */
+    /** 8 bits; operations treat it as an unsigned integer. */
     public static final Datatype BYTE = primitive(ElementKind.BYTE);
     /** Java's char. */
     public static final Datatype CHAR = primitive(ElementKind.CHAR);
@@ -31,7 +31,7 @@ public final class Datatype {
     public static final Datatype FLOAT = primitive(ElementKind.FLOAT);
     /** Java's double. */
     public static final Datatype DOUBLE = primitive(ElementKind.DOUBLE);
-    /** Bytes that were packed before; no operation is defined on them. */
+    /** Bytes that were packed before; no predefined operation except {@link Op#REPLACE} and {@link Op#NO_OP} is defined on them. */
     public static final Datatype PACKED = new Datatype("PACKED", ElementKind.NONE, null, BYTE.layout);
     /** Two floats; counted in floats. */
     public static final Datatype FLOAT_COMPLEX = basic(ElementKind.FLOAT_COMPLEX, FLOAT, run(0, 8, ElementKind.FLOAT_COMPLEX));
@@ -53,7 +53,7 @@ public final class Datatype {
     private final Datatype base;
     private final TypeMap layout;
     private final Packer packer;
-    /** Why it cannot be used; null when it can. */
+    /** Why the type cannot be used; null when it can. */
     private final String problem;
 
     private Datatype(final String name, final ElementKind kind, final Datatype base, final TypeMap layout) {
@@ -69,7 +69,7 @@ public final class Datatype {
         this.problem = problem;
     }
 
-    /** Stands for a type that cannot be used: refused like {@link #NULL} wherever a type is needed, for that reason. */
+    /** Returns a datatype that is rejected like {@link #NULL} wherever a datatype is needed, with that message. */
     public static Datatype unusable(final String why) {
         return new Datatype("NULL", ElementKind.NONE, null, NULL.layout, why);
     }
@@ -78,21 +78,21 @@ public final class Datatype {
         return basic(kind, null, run(0, kind.bytes(), kind));
     }
 
-    private static Datatype basic(final ElementKind kind, final Datatype base, final TypeBlock... runs) {
-        return new Datatype(kind.name(), kind, base, TypeMap.natural(runs, kind.alignment()));
+    private static Datatype basic(final ElementKind kind, final Datatype base, final TypeBlock... blocks) {
+        return new Datatype(kind.name(), kind, base, TypeMap.natural(blocks, kind.alignment()));
     }
 
     private static TypeBlock run(final long offset, final long length, final ElementKind kind) {
         return TypeBlock.of(offset, length, 0, 1, kind);
     }
 
-    /** {@code count} elements one after the other. */
+    /** Returns {@code count} elements one after the other. */
     public static Datatype contiguous(final long count, final Datatype old) {
         checkCount(count);
         return derived("contiguous(" + count, old, () -> new TypeMapBuilder().add(old.layout, 0, count).build());
     }
 
-    /** {@code count} blocks of {@code blockLength} elements, {@code stride} extents of the old type from block to block. */
+    /** Returns {@code count} blocks of {@code blockLength} elements, {@code stride} extents of the old type from block to block. */
     public static Datatype vector(final long count, final long blockLength, final long stride, final Datatype old) {
         checkCount(count);
         checkBlock(0, blockLength);
@@ -100,7 +100,7 @@ public final class Datatype {
             () -> blocks(old.layout, count, blockLength, Math.multiplyExact(stride, old.extent())));
     }
 
-    /** {@code count} blocks of {@code blockLength} elements, {@code stride} bytes from block to block. */
+    /** Returns {@code count} blocks of {@code blockLength} elements, {@code stride} bytes from block to block. */
     public static Datatype hvector(final long count, final long blockLength, final long stride, final Datatype old) {
         checkCount(count);
         checkBlock(0, blockLength);
@@ -111,12 +111,12 @@ public final class Datatype {
         return new TypeMapBuilder().add(new TypeMapBuilder().add(old, 0, blockLength).build(), 0, count, stride).build();
     }
 
-    /** Block {@code i} has {@code blockLengths[i]} elements from {@code displacements[i]} extents of the old type on. */
+    /** Returns a type whose block {@code i} has {@code blockLengths[i]} elements, from {@code displacements[i]} extents of the old type on. */
     public static Datatype indexed(final long[] blockLengths, final long[] displacements, final Datatype old) {
         return indexed("indexed(", blockLengths, displacements, old, old == null ? 0 : old.extent());
     }
 
-    /** Block {@code i} has {@code blockLengths[i]} elements from byte {@code displacements[i]} on. */
+    /** Returns a type whose block {@code i} has {@code blockLengths[i]} elements, from byte {@code displacements[i]} on. */
     public static Datatype hindexed(final long[] blockLengths, final long[] displacements, final Datatype old) {
         return indexed("hindexed(", blockLengths, displacements, old, 1);
     }
@@ -132,11 +132,14 @@ public final class Datatype {
         });
     }
 
-    /** Block {@code i} has {@code blockLengths[i]} elements of {@code types[i]} from byte {@code displacements[i]} on; counted in bytes. */
+    /**
+     * Returns a type whose block {@code i} has {@code blockLengths[i]} elements of {@code types[i]}, from byte {@code displacements[i]} on. Its
+     * base type is {@link #BYTE}.
+     */
     public static Datatype struct(final long[] blockLengths, final long[] displacements, final Datatype... types) {
         checkBlocks(blockLengths, displacements);
         if (types == null || types.length != blockLengths.length) {
-            throw new MpiFailure(ErrorClass.ARG, "as many types as blocks: types=" + (types == null ? null : types.length)
+            throw new MpiFailure(ErrorClass.ARG, "number of types differs from number of blocks: types=" + (types == null ? null : types.length)
                 + ", blocks=" + blockLengths.length);
         }
         for (final Datatype type : types) {
@@ -151,12 +154,12 @@ public final class Datatype {
         });
     }
 
-    /** The same data with the given lower bound and extent, in bytes. */
+    /** Returns a type with the same data and the given lower bound and extent in bytes. */
     public static Datatype resized(final Datatype old, final long lowerBound, final long extent) {
         return derived("resized(" + lowerBound + "," + extent, old, () -> old.layout.resized(lowerBound, extent));
     }
 
-    /** A type of its own with the same name and layout, and known to the same operations. */
+    /** Returns a new type with the same name and layout, for which the same operations are defined. */
     public Datatype dup() {
         checkType(this);
         return new Datatype(name, kind, base, layout);
@@ -171,75 +174,75 @@ public final class Datatype {
         try {
             return new Datatype(name, kind, base, layout.get());
         } catch (final ArithmeticException e) {
-            throw new MpiFailure(ErrorClass.ARG, "type is larger than 63 bits can say: type=" + name, e);
+            throw new MpiFailure(ErrorClass.ARG, "type exceeds 63 bits: type=" + name, e);
         }
     }
 
-    /** The name of a predefined type without {@code MPI_}; of a derived type how it was made. */
+    /** Returns the name of a predefined type without {@code MPI_}, or a derived type's constructor call. */
     public String name() {
         return name;
     }
 
-    /** Whether this is {@link #NULL} or another that cannot be used. */
+    /** Returns whether this is {@link #NULL} or another type that cannot be used. */
     public boolean isNull() {
         return problem != null;
     }
 
-    /** Packed bytes of an element. */
+    /** Returns the packed bytes of an element. */
     public long size() {
         return layout.size();
     }
 
-    /** Bytes from element to element in user memory. */
+    /** Returns the bytes from element to element in user memory. */
     public long extent() {
         return layout.extent();
     }
 
-    /** Where an element begins by its bounds, in bytes. */
+    /** Returns the lower bound of an element in bytes. */
     public long lowerBound() {
         return layout.lowerBound();
     }
 
-    /** The first byte of data of an element. */
+    /** Returns the offset of the first byte of data of an element. */
     public long trueLowerBound() {
         return layout.trueLow();
     }
 
-    /** Bytes from the first byte of data to the last one. */
+    /** Returns the bytes from the first byte of data to the last one. */
     public long trueExtent() {
         return layout.trueHigh() - layout.trueLow();
     }
 
-    /** The type that arrays of this type's elements are made of in Java: {@link #BYTE} for pairs and structures. */
+    /** Returns the type of the entries of Java arrays that hold elements of this type: {@link #BYTE} for pairs and structures. */
     public Datatype baseType() {
         return base;
     }
 
-    /** Bytes of the base type; 0 for {@link #NULL}. */
+    /** Returns the bytes of the base type; 0 for {@link #NULL}. */
     public long baseSize() {
         return base.size();
     }
 
-    /** Whether elements lie in user memory as they do when packed. */
+    /** Returns whether elements have the same layout in user memory as when packed. */
     public boolean isContiguous() {
         return packer.isContiguous();
     }
 
-    /** What an element is to predefined operations. */
+    /** Returns the kind of an element for predefined operations. */
     public ElementKind elementKind() {
         return kind;
     }
 
-    /** The first byte that {@code count} elements touch, from where element 0 lies; negative when data lies before that. */
+    /** Returns the offset of the first byte that {@code count} elements touch, relative to element 0; negative when data is located before it. */
     public long first(final long count) {
         return size() == 0 || count == 0 ? 0 : layout.trueLow() + Math.min(0, (count - 1) * extent());
     }
 
     /**
-     * Bytes of user memory that {@code count} elements need: from where element 0 lies, or from {@link #first} if that is before, to the
-     * last byte of data.
+     * Returns the bytes of user memory that {@code count} elements need: from element 0, or from {@link #first} if that is lower, to the last
+     * byte of data.
      *
-     * @throws ArithmeticException when that is more than 63 bits can say
+     * @throws ArithmeticException if the result exceeds 63 bits
      */
     public long span(final long count) {
         if (size() == 0 || count == 0) {
@@ -249,7 +252,7 @@ public final class Datatype {
         return Math.addExact(layout.trueHigh(), Math.max(0, last)) - Math.min(0, layout.trueLow() + Math.min(0, last));
     }
 
-    /** Copies {@code count} elements from user memory, where element 0 lies at {@code fromOffset}, to packed memory. */
+    /** Copies {@code count} elements from user memory, with element 0 at {@code fromOffset}, to packed memory. */
     public void pack(final MemorySegment from, final long fromOffset, final long count, final MemorySegment to, final long toOffset) {
         packer.elements(true, from, fromOffset, to, toOffset, count);
     }
@@ -259,37 +262,43 @@ public final class Datatype {
         packer.elements(false, to, toOffset, from, fromOffset, count);
     }
 
-    /** Copies {@code bytes} packed bytes from packed byte {@code first} on, which may cut elements; element 0 lies at {@code fromOffset}. */
+    /**
+     * Copies {@code bytes} packed bytes, from packed byte {@code first} on, to packed memory. The range may begin and end inside an element.
+     * Element 0 is at {@code fromOffset}.
+     */
     public void packRange(final MemorySegment from, final long fromOffset, final long first, final long bytes,
             final MemorySegment to, final long toOffset) {
         packer.range(true, from, fromOffset, first, bytes, to, toOffset);
     }
 
-    /** The way back: what lies at {@code fromOffset} becomes the packed bytes from {@code first} on; element 0 lies at {@code toOffset}. */
+    /**
+     * Copies {@code bytes} bytes at {@code fromOffset} to the packed bytes from {@code first} on, in user memory; the inverse of {@link
+     * #packRange}. Element 0 is at {@code toOffset}.
+     */
     public void unpackRange(final MemorySegment from, final long fromOffset, final long first, final long bytes,
             final MemorySegment to, final long toOffset) {
         packer.range(false, to, toOffset, first, bytes, from, fromOffset);
     }
 
-    /** Basic elements in the first {@code bytes} packed bytes of elements one after the other; -1 when the last one is cut. */
+    /** Returns the number of basic elements in the first {@code bytes} packed bytes of consecutive elements; -1 when the last one is incomplete. */
     public long elements(final long bytes) {
         if (size() == 0) {
             return bytes == 0 ? 0 : -1;
         }
         long elements = bytes / size() * elementsOfOne();
         long rest = bytes % size();
-        for (final TypeBlock run : layout.runs()) {
-            final long part = Math.min(rest, run.bytes());
-            if (part % run.kind().bytes() != 0) {
+        for (final TypeBlock block : layout.runs()) {
+            final long part = Math.min(rest, block.bytes());
+            if (part % block.kind().bytes() != 0) {
                 return -1;
             }
-            elements += part / run.kind().bytes();
+            elements += part / block.kind().bytes();
             rest -= part;
         }
         return elements;
     }
 
-    /** Packed bytes of the first {@code elements} basic elements: the way back from {@link #elements}. */
+    /** Returns the packed bytes of the first {@code elements} basic elements; the inverse of {@link #elements}. */
     public long elementBytes(final long elements) {
         final long each = elementsOfOne();
         if (each == 0) {
@@ -297,9 +306,9 @@ public final class Datatype {
         }
         long bytes = Math.multiplyExact(elements / each, size());
         long rest = elements % each;
-        for (final TypeBlock run : layout.runs()) {
-            final long part = Math.min(rest, run.bytes() / run.kind().bytes());
-            bytes += part * run.kind().bytes();
+        for (final TypeBlock block : layout.runs()) {
+            final long part = Math.min(rest, block.bytes() / block.kind().bytes());
+            bytes += part * block.kind().bytes();
             rest -= part;
         }
         return bytes;
@@ -307,13 +316,13 @@ public final class Datatype {
 
     private long elementsOfOne() {
         long elements = 0;
-        for (final TypeBlock run : layout.runs()) {
-            elements += run.bytes() / run.kind().bytes();
+        for (final TypeBlock block : layout.runs()) {
+            elements += block.bytes() / block.kind().bytes();
         }
         return elements;
     }
 
-    /** The type map: runs in the order of packing. */
+    /** Returns the blocks of the type map in the order of packing. */
     TypeBlock[] runs() {
         return layout.runs().clone();
     }
@@ -323,7 +332,7 @@ public final class Datatype {
         return name;
     }
 
-    /** Refuses what is no type, or none that can be used. */
+    /** Rejects null and types that cannot be used. */
     public static void checkType(final Datatype type) {
         if (type == null || type.problem != null) {
             throw new MpiFailure(ErrorClass.TYPE, type == null ? "datatype is null" : type.problem);
@@ -344,7 +353,7 @@ public final class Datatype {
 
     private static void checkBlocks(final long[] lengths, final long[] displacements) {
         if (lengths == null || displacements == null || lengths.length != displacements.length) {
-            throw new MpiFailure(ErrorClass.ARG, "as many displacements as block lengths: displacements="
+            throw new MpiFailure(ErrorClass.ARG, "number of displacements differs from number of block lengths: displacements="
                 + (displacements == null ? null : displacements.length) + ", blocks=" + (lengths == null ? null : lengths.length));
         }
         for (int i = 0; i < lengths.length; i++) {

@@ -3,17 +3,17 @@ package tutti.runtime.datatype;
 import java.util.Set;
 
 /**
- * What an element is to a reduction: a number, a truth value, a complex number, or a value with an index.
+ * The kind of an element for reductions: a number, a boolean, a complex number, or a value with an index.
  *
- * <p>The runs of a derived type are of the first eight kinds or complex; a derived type as a whole is {@link #NONE}.
+ * <p>The blocks of a derived type are of the first eight kinds or complex; a derived type as a whole is {@link #NONE}.
  */
 public enum ElementKind {
-    /** An integer of 8 bits without sign. */ BYTE(1, 1, Legal.INTEGER),
-    /** An integer of 16 bits without sign. */ CHAR(2, 2, Legal.INTEGER),
-    /** An integer of 16 bits with sign. */ SHORT(2, 2, Legal.INTEGER),
-    /** A truth value of one byte, 0 or 1. */ BOOLEAN(1, 1, Legal.LOGICAL),
-    /** An integer of 32 bits with sign. */ INT(4, 4, Legal.INTEGER),
-    /** An integer of 64 bits with sign. */ LONG(8, 8, Legal.INTEGER),
+    /** An unsigned 8-bit integer. */ BYTE(1, 1, Legal.INTEGER),
+    /** An unsigned 16-bit integer. */ CHAR(2, 2, Legal.INTEGER),
+    /** A signed 16-bit integer. */ SHORT(2, 2, Legal.INTEGER),
+    /** A boolean in one byte, 0 or 1. */ BOOLEAN(1, 1, Legal.LOGICAL),
+    /** A signed 32-bit integer. */ INT(4, 4, Legal.INTEGER),
+    /** A signed 64-bit integer. */ LONG(8, 8, Legal.INTEGER),
     /** A floating point number of 32 bits. */ FLOAT(4, 4, Legal.FLOATING),
     /** A floating point number of 64 bits. */ DOUBLE(8, 8, Legal.FLOATING),
     /** Two floats: real and imaginary part. */ FLOAT_COMPLEX(8, 4, Legal.COMPLEX),
@@ -23,7 +23,7 @@ public enum ElementKind {
     /** A long and its index. */ LONG_INT(12, 8, Legal.PAIR),
     /** A float and its index. */ FLOAT_INT(8, 4, Legal.PAIR),
     /** A double and its index. */ DOUBLE_INT(12, 8, Legal.PAIR),
-    /** Nothing that a predefined operation knows: packed data and derived types. */ NONE(0, 1, Set.of());
+    /** No kind for predefined operations: packed data and derived types. */ NONE(0, 1, Set.of());
 
     private final int bytes;
     private final int alignment;
@@ -35,17 +35,17 @@ public enum ElementKind {
         this.legal = legal;
     }
 
-    /** Packed bytes of one element; 0 for {@link #NONE}. */
+    /** Returns the packed bytes of one element; 0 for {@link #NONE}. */
     public int bytes() {
         return bytes;
     }
 
-    /** What C aligns it to, in bytes: it decides on the padding at the end of structures. */
+    /** Returns the alignment in C, in bytes; it determines the padding at the end of structures. */
     int alignment() {
         return alignment;
     }
 
-    /** Whether the MPI standard defines the operation on elements of this kind. */
+    /** Returns whether the MPI standard defines the operation on elements of this kind. */
     boolean allows(final OpCode op) {
         return legal.contains(op);
     }

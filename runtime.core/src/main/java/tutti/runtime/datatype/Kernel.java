@@ -3,36 +3,36 @@ package tutti.runtime.datatype;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Loops of the predefined operations over Java arrays of one type.
+ * The loops of the predefined operations over Java arrays of one type.
  *
- * <p>Loops over two arrays vectorise when both use the same index; with an index for each, the JIT fears that they overlap. Loops over
- * memory segments vectorise only while the code sees segments of one kind: once it has seen heap arrays and native memory they are a
- * hundred times slower. So operands that do not lie at equal places of arrays are copied to small arrays, piece by piece.
- * Kernels have no state but a pool of such arrays and serve any number of threads.
+ * <p>Loops over two arrays are vectorised when both use the same index. With an index for each, the JIT must assume that they overlap. Loops
+ * over memory segments are vectorised only while the code sees segments of one kind: once it has seen heap arrays and native memory they are a
+ * hundred times slower. So operands that are not at equal offsets of arrays are copied to small arrays, segment by segment. Kernels have no
+ * state except a pool of such arrays and serve any number of threads.
  */
 abstract class Kernel {
-    /** Two such arrays fit the first-level cache of any machine, with room for the data itself. */
+    /** Bytes of a staging array: two of them fit the first-level cache of any machine, with the data itself. */
     private static final int PIECE_BYTES = 8192;
 
     private final int unit;
     private final int unitsPerElement;
     private final StagingPool pool;
 
-    /** For arrays whose entries have {@code unit} bytes, of which an element takes {@code unitsPerElement}. */
+    /** Creates a kernel for arrays with entries of {@code unit} bytes, of which an element takes {@code unitsPerElement}. */
     Kernel(final int unit, final int unitsPerElement) {
         this.unit = unit;
         this.unitsPerElement = unitsPerElement;
         this.pool = new StagingPool(this, PIECE_BYTES / unit / unitsPerElement * unitsPerElement);
     }
 
-    /** A new array of the kernel's type. */
+    /** Allocates an array of the kernel's type. */
     abstract Object newArray(int length);
 
-    /** The memory of such an array. */
+    /** Returns the memory of such an array. */
     abstract MemorySegment segment(Object array);
 
     /**
-     * The array of the kernel's type behind writable heap memory, or null. Each kernel has its own such method, since a shared one would
+     * Returns the array of the kernel's type behind writable heap memory, or null. Each kernel has its own implementation: a shared one would
      * see so many classes of segments that the JIT no longer removes the {@link java.util.Optional}.
      */
     abstract Object array(MemorySegment memory);
@@ -61,9 +61,9 @@ abstract class Kernel {
     private void pieces(final OpCode op, final MemorySegment in, final long inOffset, final MemorySegment inout, final long inoutOffset,
             final long bytes) {
         final StagingPool.Staging staging = pool.take();
-        final long most = (long) pool.length() * unit;
-        for (long done = 0; done < bytes; done += most) {
-            final long n = Math.min(most, bytes - done);
+        final long limit = (long) pool.length() * unit;
+        for (long done = 0; done < bytes; done += limit) {
+            final long n = Math.min(limit, bytes - done);
             MemorySegment.copy(in, inOffset + done, staging.inMemory(), 0, n);
             MemorySegment.copy(inout, inoutOffset + done, staging.inoutMemory(), 0, n);
             run(op, staging.in(), staging.inout(), 0, (int) (n / unit));
@@ -72,7 +72,7 @@ abstract class Kernel {
         pool.give(staging);
     }
 
-    /** New memory of at least {@code bytes} bytes in an array of the kernel's type. */
+    /** Allocates memory of at least {@code bytes} bytes in an array of the kernel's type. */
     final MemorySegment newMemory(final long bytes) {
         return segment(newArray(Math.toIntExact(Math.ceilDiv(bytes, unit))));
     }

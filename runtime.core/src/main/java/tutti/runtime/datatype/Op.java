@@ -5,10 +5,10 @@ import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 
 /**
- * A reduction operation: predefined, or the program's own. Immutable, for any thread; equal when it is the same object.
+ * A reduction operation, predefined or user-defined. Immutable, for any thread; equal only to itself.
  *
- * <p>Bytes and chars are integers without sign. MAX and MIN of floating point numbers follow {@link Math#max(double, double)}: not a
- * number wins. Logical operations yield 0 or 1.
+ * <p>Bytes and chars are unsigned integers. MAX and MIN of floating point numbers follow {@link Math#max(double, double)}: NaN wins. Logical
+ * operations return 0 or 1.
  */
 public final class Op {
     /** Maximum. */
@@ -35,9 +35,9 @@ public final class Op {
     public static final Op MINLOC = new Op(OpCode.MINLOC);
     /** Maximum and its index; of equal values the lower index. */
     public static final Op MAXLOC = new Op(OpCode.MAXLOC);
-    /** The first operand replaces the second one; on any type. */
+    /** The first operand replaces the second one; defined on any type. */
     public static final Op REPLACE = new Op(OpCode.REPLACE);
-    /** The second operand stays; on any type. */
+    /** The second operand is unchanged; defined on any type. */
     public static final Op NO_OP = new Op(OpCode.NO_OP);
 
     private static final Datatype[] BASIC = {Datatype.BYTE, Datatype.CHAR, Datatype.SHORT, Datatype.BOOLEAN, Datatype.INT, Datatype.LONG,
@@ -48,7 +48,7 @@ public final class Op {
     private final boolean commutative;
     private final OpCode code;
     private final UserReduction function;
-    /** What was bound before: by kind for predefined types, the last one for others. Races cost a second object that is equal. */
+    /** Cached reductions: by kind for predefined types, the last one for others. A race costs a second object that is equal. */
     private final BoundReduction[] bound = new BoundReduction[ElementKind.values().length];
 
     private Op(final OpCode code) {
@@ -65,35 +65,35 @@ public final class Op {
         this.function = Objects.requireNonNull(function, "function");
     }
 
-    /** An operation of the program's own; it must be associative. */
+    /** Creates a user-defined operation; it must be associative. */
     public static Op user(final String name, final boolean commutative, final UserReduction function) {
         return new Op(name, commutative, function);
     }
 
-    /** The name without {@code MPI_}, or the one that the program gave. */
+    /** Returns the name: without {@code MPI_} for a predefined operation, or as the program gave it. */
     public String name() {
         return name;
     }
 
-    /** Whether operands may be swapped. */
+    /** Returns whether the operation is commutative. */
     public boolean isCommutative() {
         return commutative;
     }
 
-    /** Whether it is for one-sided communication only: {@link #REPLACE} and {@link #NO_OP}. */
+    /** Returns whether the operation is for one-sided communication only: {@link #REPLACE} and {@link #NO_OP}. */
     public boolean isForWindows() {
         return code == OpCode.REPLACE || code == OpCode.NO_OP;
     }
 
-    /** Whether the program defined it. */
+    /** Returns whether the operation is user-defined. */
     public boolean isUser() {
         return function != null;
     }
 
     /**
-     * This operation on elements of a type; allocates nothing when they were bound before.
+     * Returns this operation on elements of a type; allocates nothing when they were bound before.
      *
-     * @throws MpiFailure of class OP when the MPI standard does not define it, of class TYPE for {@link Datatype#NULL}
+     * @throws MpiFailure of class OP if the MPI standard does not define it, of class TYPE for {@link Datatype#NULL}
      */
     public BoundReduction bind(final Datatype type) {
         Datatype.checkType(type);

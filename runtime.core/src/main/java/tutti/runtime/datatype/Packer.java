@@ -4,14 +4,14 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
- * Moves elements of one layout between user memory and packed memory, either way. Immutable.
+ * Copies elements of one layout between user memory and packed memory, in either direction. Immutable.
  *
- * <p>Ranges are given in packed bytes and may begin and end inside of an element.
+ * <p>Ranges are given in packed bytes and may begin and end inside an element.
  */
 final class Packer {
-    /** Of elements that are moved run by run. */
+    /** Largest size of elements that are copied block by block over many elements. */
     private static final int SMALL_BYTES = 1024;
-    /** So many elements at a time, so that they stay in the cache from run to run. */
+    /** Number of elements per pass over the blocks, so that they stay in the cache from block to block. */
     private static final int FEW = 256;
 
     private final TypeBlock[] runs;
@@ -22,8 +22,8 @@ final class Packer {
 
     Packer(final TypeMap layout) {
         final TypeBlockList joined = new TypeBlockList();
-        for (final TypeBlock run : layout.runs()) {
-            joined.add(new TypeBlock(run.offset(), run.length(), run.stride(), run.repeat(), null));
+        for (final TypeBlock block : layout.runs()) {
+            joined.add(new TypeBlock(block.offset(), block.length(), block.stride(), block.repeat(), null));
         }
         runs = joined.toArray();
         size = layout.size();
@@ -32,35 +32,37 @@ final class Packer {
         small = size <= SMALL_BYTES && Arrays.stream(runs).allMatch(r -> r.repeat() == 1);
     }
 
-    /** Whether elements lie in user memory as they do when packed. */
+    /** Returns whether elements have the same layout in user memory as when packed. */
     boolean isContiguous() {
         return contiguous;
     }
 
-    /** Moves {@code count} elements, the first at {@code base} of the user's memory and at {@code at} of the packed memory. */
+    /** Copies {@code count} elements, the first at {@code base} of user memory and at {@code at} of packed memory. */
     void elements(final boolean pack, final MemorySegment user, final long base, final MemorySegment packed, final long at, final long count) {
         if (contiguous) {
             move(pack, user, base, packed, at, count * size);
         } else if (small) {
             for (long i = 0; i < count; i += FEW) {
                 long to = at + i * size;
-                for (final TypeBlock run : runs) {
-                    blocks(pack, user, base + i * extent + run.offset(), extent, packed, to, size, run.length(), Math.min(FEW, count - i));
-                    to += run.length();
+                for (final TypeBlock block : runs) {
+                    blocks(pack, user, base + i * extent + block.offset(), extent, packed, to, size, block.length(),
+                        Math.min(FEW, count - i));
+                    to += block.length();
                 }
             }
         } else {
             long to = at;
             for (long i = 0; i < count; i++) {
-                for (final TypeBlock run : runs) {
-                    blocks(pack, user, base + i * extent + run.offset(), run.stride(), packed, to, run.length(), run.length(), run.repeat());
-                    to += run.length() * run.repeat();
+                for (final TypeBlock block : runs) {
+                    blocks(pack, user, base + i * extent + block.offset(), block.stride(), packed, to, block.length(), block.length(),
+                        block.repeat());
+                    to += block.length() * block.repeat();
                 }
             }
         }
     }
 
-    /** Moves the packed bytes from {@code first} to {@code first + bytes}; {@code base} is where element 0 lies. */
+    /** Copies the packed bytes from {@code first} to {@code first + bytes}; element 0 is at {@code base}. */
     void range(final boolean pack, final MemorySegment user, final long base, final long first, final long bytes,
             final MemorySegment packed, final long at) {
         if (contiguous) {
@@ -83,27 +85,27 @@ final class Packer {
         }
     }
 
-    /** Moves packed bytes of one element. */
+    /** Copies packed bytes of one element. */
     private void part(final boolean pack, final MemorySegment user, final long base, final long first, final long bytes,
             final MemorySegment packed, final long at) {
         final long end = first + bytes;
         long start = 0;
         for (int r = 0; r < runs.length && start < end; r++) {
-            final TypeBlock run = runs[r];
-            final long next = start + run.length() * run.repeat();
+            final TypeBlock block = runs[r];
+            final long next = start + block.length() * block.repeat();
             long from = Math.max(first, start);
             while (from < Math.min(end, next)) {
-                final long block = (from - start) / run.length();
-                final long inside = from - start - block * run.length();
-                final long length = Math.min(run.length() - inside, end - from);
-                move(pack, user, base + run.block(block) + inside, packed, at + from - first, length);
+                final long index = (from - start) / block.length();
+                final long inside = from - start - index * block.length();
+                final long length = Math.min(block.length() - inside, end - from);
+                move(pack, user, base + block.block(index) + inside, packed, at + from - first, length);
                 from += length;
             }
             start = next;
         }
     }
 
-    /** Moves {@code count} blocks, {@code stride} bytes from block to block in user memory and {@code step} in packed memory. */
+    /** Copies {@code count} blocks, {@code stride} bytes from block to block in user memory and {@code step} in packed memory. */
     private static void blocks(final boolean pack, final MemorySegment user, final long base, final long stride,
             final MemorySegment packed, final long at, final long step, final long length, final long count) {
         if (!StridedCopy.move(pack, user, base, stride, packed, at, step, length, count)) {

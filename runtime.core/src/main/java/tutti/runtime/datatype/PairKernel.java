@@ -8,7 +8,7 @@ import java.nio.ByteOrder;
 /**
  * MINLOC and MAXLOC on packed pairs of a value and an int index, viewed as bytes since the pairs have odd sizes.
  *
- * <p>Equal values take the lower index; as in {@link Math#max} not-a-number wins, in both operations.
+ * <p>Equal values take the lower index; as in {@link Math#max} NaN wins, in both operations.
  */
 final class PairKernel extends Kernel {
     private static final VarHandle SHORT = view(short[].class);
@@ -62,7 +62,7 @@ final class PairKernel extends Kernel {
         return (int) INT.get(pairs, at + bytes - Integer.BYTES);
     }
 
-    /** Above 0 when the value in {@code a} wins, 0 when they are equal. */
+    /** Compares the values: above 0 when the value in {@code a} wins, 0 when they are equal. */
     private int compare(final byte[] a, final byte[] b, final int k, final boolean max) {
         return switch (kind) {
             case SHORT_INT -> compare((long) (short) SHORT.get(a, k), (long) (short) SHORT.get(b, k), max);

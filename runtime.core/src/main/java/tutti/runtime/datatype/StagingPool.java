@@ -4,9 +4,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * A few pairs of small arrays for operands that do not lie in arrays of the right type. For any thread, without locks.
+ * Pool of a few pairs of small arrays, for operands that are not in arrays of the right type. For any thread, without locks.
  *
- * <p>Not a thread-local: such values would outlive their use on every thread that ever reduced. Threads that find no pair make one.
+ * <p>It is not a thread-local: such values would outlive their use on every thread that ever reduced. A thread that finds no pair allocates one.
  */
 final class StagingPool {
     private static final int SLOTS = 8;
@@ -20,12 +20,12 @@ final class StagingPool {
         this.length = length;
     }
 
-    /** Entries of each array. */
+    /** Returns the number of entries of each array. */
     int length() {
         return length;
     }
 
-    /** A pair that no other thread has. */
+    /** Returns a pair that no other thread uses. */
     Staging take() {
         for (int i = 0; i < SLOTS; i++) {
             final Staging staging = slots.getPlain(i) == null ? null : slots.getAndSet(i, null);
@@ -38,7 +38,7 @@ final class StagingPool {
         return new Staging(in, kernel.segment(in), inout, kernel.segment(inout));
     }
 
-    /** Gives a pair back; left to the collector when there are enough. */
+    /** Returns a pair to the pool; it is left to the garbage collector when the pool is full. */
     void give(final Staging staging) {
         for (int i = 0; i < SLOTS; i++) {
             if (slots.getPlain(i) == null && slots.compareAndSet(i, null, staging)) {

@@ -8,17 +8,17 @@ import java.nio.ByteOrder;
 import java.util.Objects;
 
 /**
- * Moves small blocks at equal distances between user memory and a packed byte array, word by word. Stateless, for any thread.
+ * Copies small blocks at equal distances between user memory and a packed byte array, word by word. Stateless, for any thread.
  *
- * <p>A copy of memory segments takes as long for 8 bytes as for 100, and their accessors are slow once they have seen several kinds of
- * memory; so there is a loop for each kind of array, and for each word of native memory.
+ * <p>A copy of memory segments takes as long for 8 bytes as for 100, and their accessors are slow once they have seen several kinds of memory.
+ * Therefore each kind of array has its own loop, and each word size of native memory too.
  */
 final class StridedCopy {
-    /** Longer blocks are copied as fast one by one. */
+    /** Largest block in bytes; longer blocks are copied as fast one by one. */
     private static final int LONGEST = 32;
-    /** Fewer blocks are not worth to look what memory they lie in. */
+    /** Smallest number of blocks for which it is worth determining the kind of memory. */
     private static final int FEWEST = 6;
-    /** Blocks of several words are moved so many at a time, so that they stay in the cache from word to word. */
+    /** Number of blocks per pass when a block has several words, so that they stay in the cache from word to word. */
     private static final int FEW = 256;
 
     private static final VarHandle CHARS = view(char[].class);
@@ -35,11 +35,11 @@ final class StridedCopy {
     }
 
     /**
-     * Moves {@code count} blocks of {@code length} bytes: in user memory the first lies at {@code base}, {@code stride} bytes from block to
-     * block; in packed memory at {@code at}, {@code step} bytes from block to block.
+     * Copies {@code count} blocks of {@code length} bytes. In user memory the first is at {@code base}, with {@code stride} bytes from block to
+     * block. In packed memory it is at {@code at}, with {@code step} bytes from block to block.
      *
-     * @return false, and nothing is done, when this is not the way for such blocks or such memory
-     * @throws IndexOutOfBoundsException when a block does not lie in its memory
+     * @return false if such blocks or such memory are not supported; nothing is copied then
+     * @throws IndexOutOfBoundsException if a block is not within its memory
      */
     static boolean move(final boolean pack, final MemorySegment user, final long base, final long stride, final MemorySegment packed,
             final long at, final long step, final long length, final long count) {
@@ -69,7 +69,7 @@ final class StridedCopy {
         return word > 0;
     }
 
-    /** Bytes that are moved at once; 0 when blocks do not fit the entries of the array. */
+    /** Returns the bytes that are copied at once; 0 when blocks are not aligned to the entries of the array. */
     private static int word(final Object memory, final long from, final long stride, final long length) {
         final int entry = switch (memory) {
             case char[] a -> Character.BYTES;
@@ -88,7 +88,7 @@ final class StridedCopy {
         return Long.lowestOneBit(from | stride | length) < entry ? 0 : entry;
     }
 
-    /** Moves one word of each block. */
+    /** Copies one word of each block. */
     private static void words(final boolean pack, final Object memory, final int word, final long base, final long stride, final byte[] packed,
             final int at, final int step, final int count) {
         final boolean bytes = memory instanceof byte[] || memory instanceof ByteBuffer;

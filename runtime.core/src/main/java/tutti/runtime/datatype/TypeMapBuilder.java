@@ -1,6 +1,6 @@
 package tutti.runtime.datatype;
 
-/** Puts copies of layouts side by side into a new layout, by the rules of the MPI standard for bounds. Not thread-safe. */
+/** Combines copies of type maps into a new one, by the rules of the MPI standard for bounds. Not thread-safe. */
 final class TypeMapBuilder {
     private final TypeBlockList runs = new TypeBlockList();
     private int alignment = 1;
@@ -25,7 +25,7 @@ final class TypeMapBuilder {
         return this;
     }
 
-    /** Adds copies one after the other, as far apart as their extent says. */
+    /** Adds copies one after the other, each at the extent of the previous one. */
     TypeMapBuilder add(final TypeMap part, final long displacement, final long copies) {
         return add(part, displacement, copies, part.extent());
     }

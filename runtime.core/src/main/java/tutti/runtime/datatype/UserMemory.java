@@ -14,19 +14,22 @@ import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 
 /**
- * The memory behind the buffers of package {@code mpi}: arrays of primitive types, java.nio buffers and memory segments.
+ * Access to the memory behind the buffers of package {@code mpi}: arrays of primitive types, java.nio buffers and memory segments.
  *
- * <p>Of a java.nio buffer that is all of it, from its own start to its capacity, whatever its position, limit and byte order. All methods
+ * <p>The memory of a java.nio buffer is all of it, from its own start to its capacity, regardless of position, limit and byte order. All methods
  * are safe for any thread. Errors are {@link MpiFailure}s, most of class BUFFER.
  */
 public final class UserMemory {
-    /** Never started: memory that it may not touch belongs to one thread, and messages are copied by others. */
+    /** A thread that is never started, used to detect memory that is confined to one thread: messages are copied by other threads. */
     private static final Thread ANY_OTHER = anyOther();
 
     private UserMemory() {
     }
 
-    /** This class may be initialised on a rank's thread, so the thread must take nothing after it: that would keep the rank for ever. */
+    /**
+     * Creates the thread. This class may be initialised on a rank's thread, so the thread must not inherit anything from it: that would keep the
+     * rank reachable for ever.
+     */
     private static Thread anyOther() {
         ThreadGroup group = Thread.currentThread().getThreadGroup();
         while (group.getParent() != null) {
@@ -38,8 +41,8 @@ public final class UserMemory {
     }
 
     /**
-     * The memory behind a buffer. For a {@code boolean[]}, which no segment can view, a copy with a byte, 0 or 1, for each entry: see
-     * {@link #isStaged}.
+     * Returns the memory behind a buffer. For a {@code boolean[]}, which no segment can view, it is a copy with a byte, 0 or 1, for each entry:
+     * see {@link #isStaged}.
      */
     public static MemorySegment of(final Object buffer) {
         return switch (buffer) {
@@ -58,7 +61,10 @@ public final class UserMemory {
         };
     }
 
-    /** Refuses a buffer whose elements are of another kind than the type's. Buffers of bytes go with every type, and bytes with every buffer. */
+    /**
+     * Rejects a buffer whose elements are of another kind than the type's. Byte buffers are accepted with every type, and byte types with every
+     * buffer.
+     */
     public static void checkKind(final Object buffer, final Datatype type) {
         final ElementKind base = type.baseType().elementKind();
         final ElementKind kind = kindOf(buffer);
@@ -87,12 +93,12 @@ public final class UserMemory {
         };
     }
 
-    /** Whether {@link #of} copies this buffer, so that what is received has to be written back. */
+    /** Returns whether {@link #of} copies this buffer, so that received data has to be written back. */
     public static boolean isStaged(final Object buffer) {
         return buffer instanceof boolean[];
     }
 
-    /** Brings {@code bytes} bytes from {@code fromByte} on of a staged copy to its buffer; does nothing for buffers that are not staged. */
+    /** Copies {@code bytes} bytes, from {@code fromByte} on, of a staged copy back to its buffer; does nothing for buffers that are not staged. */
     public static void writeBack(final Object buffer, final MemorySegment staged, final long fromByte, final long bytes) {
         if (buffer instanceof boolean[] values) {
             final byte[] copy = (byte[]) staged.heapBase().orElseThrow();
@@ -103,16 +109,16 @@ public final class UserMemory {
     }
 
     /**
-     * As {@link #writeBack(Object, MemorySegment, long, long)}, for the first {@code bytes} packed bytes of elements from byte {@code place}
-     * on: the gaps between them are not touched, for something else may be written there at the same time.
+     * Copies the first {@code bytes} packed bytes of elements, which begin at byte {@code offset}, back to the buffer. The gaps between them are
+     * not touched, because another operation may write there at the same time.
      */
-    public static void writeBack(final Object buffer, final MemorySegment staged, final Datatype type, final long bytes, final long place) {
+    public static void writeBack(final Object buffer, final MemorySegment staged, final Datatype type, final long bytes, final long offset) {
         if (buffer instanceof boolean[] values && bytes > 0) {
             final byte[] copy = (byte[]) staged.heapBase().orElseThrow();
             final byte[] received = new byte[copy.length];
             final byte[] ones = new byte[Math.toIntExact(bytes)];
             Arrays.fill(ones, (byte) 1);
-            type.unpackRange(MemorySegment.ofArray(ones), 0, 0, bytes, MemorySegment.ofArray(received), place);
+            type.unpackRange(MemorySegment.ofArray(ones), 0, 0, bytes, MemorySegment.ofArray(received), offset);
             for (int i = 0; i < received.length; i++) {
                 if (received[i] != 0) {
                     values[i] = copy[i] != 0;
@@ -121,44 +127,44 @@ public final class UserMemory {
         }
     }
 
-    /** Whether two pieces of memory have a byte in common. */
+    /** Returns whether two memory segments have a byte in common. */
     public static boolean overlap(final MemorySegment a, final MemorySegment b) {
         return a.asOverlappingSlice(b).isPresent();
     }
 
     /**
-     * Refuses what cannot be read: a negative count, a buffer that is too small, no type.
+     * Rejects what cannot be read: a negative count, a buffer that is too small, an unusable type.
      *
-     * @param memory of the buffer, from where element 0 lies
+     * @param memory the memory of the buffer from element 0 on
      */
     public static void check(final MemorySegment memory, final long count, final Datatype type) {
         check(memory, 0, count, type);
     }
 
-    /** As {@link #check(MemorySegment, long, Datatype)}; element 0 lies at byte {@code place} of the memory. */
-    public static void check(final MemorySegment memory, final long place, final long count, final Datatype type) {
+    /** Checks as {@link #check(MemorySegment, long, Datatype)} does, with element 0 at byte {@code offset} of the memory. */
+    public static void check(final MemorySegment memory, final long offset, final long count, final Datatype type) {
         Datatype.checkType(type);
         Datatype.checkCount(count);
         final long need = need(count, type);
         final long first = need == Long.MAX_VALUE ? 0 : type.first(count);
-        final long have = memory.byteSize() - place;
+        final long have = memory.byteSize() - offset;
         if (need > 0 && need + Math.min(0, first) > have) {
             throw new MpiFailure(ErrorClass.BUFFER, "buffer too small: need=" + need + ", have=" + have
                 + " bytes (count=" + count + ", type=" + type.name() + ")");
         }
-        if (need > 0 && place + first < 0) {
-            throw new MpiFailure(ErrorClass.BUFFER, "data lies before the buffer: first byte=" + (place + first)
+        if (need > 0 && offset + first < 0) {
+            throw new MpiFailure(ErrorClass.BUFFER, "data begins before the buffer: first byte=" + (offset + first)
                 + " (count=" + count + ", type=" + type.name() + ")");
         }
     }
 
-    /** Refuses what cannot be received into: what {@link #check} refuses, and memory that is read only. */
+    /** Rejects what cannot be received into: what {@link #check} rejects, and read-only memory. */
     public static void checkReceive(final MemorySegment memory, final long count, final Datatype type) {
         check(memory, count, type);
         checkWritable(memory, count, type);
     }
 
-    /** Refuses memory that is read only, unless nothing is received. */
+    /** Rejects read-only memory, unless nothing is received. */
     public static void checkWritable(final MemorySegment memory, final long count, final Datatype type) {
         if (memory.isReadOnly() && count > 0) {
             throw new MpiFailure(ErrorClass.BUFFER, "receive buffer is read only: count=" + count + ", type=" + type.name());
@@ -173,7 +179,7 @@ public final class UserMemory {
         }
     }
 
-    /** Brings a staged copy up to date with its buffer; does nothing for buffers that are not staged. */
+    /** Copies a buffer to its staged copy again; does nothing for buffers that are not staged. */
     public static void readAgain(final Object buffer, final MemorySegment staged) {
         if (buffer instanceof boolean[] values) {
             copy(values, (byte[]) staged.heapBase().orElseThrow());

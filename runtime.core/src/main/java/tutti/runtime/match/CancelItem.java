@@ -2,16 +2,19 @@ package tutti.runtime.match;
 
 import tutti.runtime.error.MpiFailure;
 
-/** Takes a receive back unless a message matched it, or a message of this node unless a receive or a probe took it or it was copied. */
+/**
+ * Work item that cancels a posted receive, or a send to a rank of this node. It has no effect on a receive that was matched, nor on a send that
+ * was received, copied or taken by a matched probe.
+ */
 public final class CancelItem extends WorkItem {
     private final MessageOperation op;
 
-    /** Of that receive. */
+    /** Cancels a receive; to be submitted to the receiving rank's mailbox. */
     public CancelItem(final Receive receive) {
         this.op = receive;
     }
 
-    /** Of that message; to be submitted to its receiver's mailbox. */
+    /** Cancels a send; to be submitted to the receiver's mailbox. */
     public CancelItem(final Send send) {
         this.op = send;
     }
@@ -28,6 +31,6 @@ public final class CancelItem extends WorkItem {
 
     @Override
     protected void broke(final MpiFailure why) {
-        // nothing was taken back: it goes on
+        // nothing was cancelled: the operation continues
     }
 }

@@ -1,8 +1,8 @@
 package tutti.runtime.match;
 
-/** Hears that a send or receive is complete; its fields say how. */
+/** Callback for the completion of a send or receive; the fields of the operation hold the result. */
 public interface CompletionHandler {
 
-    /** Called once per start of the operation; when the operation names a home, by that home's owner. */
+    /** Called once per start of the operation. If the operation has a home mailbox, the calling thread owns that mailbox. */
     void completed(MessageOperation op);
 }

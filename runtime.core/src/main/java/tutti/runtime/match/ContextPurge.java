@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 import tutti.runtime.error.MpiFailure;
 
 /**
- * Drops the messages of some contexts that nobody received; then waits, if it is to, until no posted receive of these contexts is left. Who
- * sent what is dropped finds it completed.
+ * Work item that drops the unexpected messages of a range of context ids, and can then wait until no posted receive of these contexts is left.
+ * The sends of dropped messages complete.
  */
 public final class ContextPurge extends WorkItem {
     private static final CompletionHandler NOBODY = op -> { };
@@ -16,14 +16,14 @@ public final class ContextPurge extends WorkItem {
     private final Runnable quiet;
 
     /**
-     * Of contexts {@code from} up to but not {@code to}.
+     * Creates a purge of contexts {@code from} (inclusive) to {@code to} (exclusive).
      *
-     * @param quiet called by the owner of the mailbox when no receive is left; null not to wait
+     * @param whenDrained called by the owner of the mailbox when no receive is left; null not to wait
      */
-    public ContextPurge(final int from, final int to, final Runnable quiet) {
+    public ContextPurge(final int from, final int to, final Runnable whenDrained) {
         this.from = from;
         this.to = to;
-        this.quiet = quiet;
+        this.quiet = whenDrained;
     }
 
     boolean covers(final int context) {
@@ -38,7 +38,7 @@ public final class ContextPurge extends WorkItem {
         quiet.run();
     }
 
-    /** A receive that takes nothing and tells nobody. */
+    /** Returns a receive that discards the data of its message and notifies nobody. */
     static Receive drain() {
         final Receive receive = new Receive();
         receive.into(MemorySegment.NULL, 0, 0);
@@ -53,6 +53,6 @@ public final class ContextPurge extends WorkItem {
 
     @Override
     protected void broke(final MpiFailure why) {
-        // nothing more can be done for contexts that are not used any more
+        // nothing to do: these contexts are not used any more
     }
 }

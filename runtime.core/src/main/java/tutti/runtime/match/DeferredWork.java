@@ -2,7 +2,7 @@ package tutti.runtime.match;
 
 import java.util.Arrays;
 
-/** What a thread still has to visit, so that work which brings work elsewhere does not nest. One per thread. */
+/** Per-thread list of serial executors that have work to drain. It keeps work that submits work to other executors from nesting. */
 final class DeferredWork {
     private static final ThreadLocal<DeferredWork> CURRENT = ThreadLocal.withInitial(DeferredWork::new);
 
@@ -16,18 +16,18 @@ final class DeferredWork {
         return CURRENT.get();
     }
 
-    void later(final SerialExecutor serial) {
+    void later(final SerialExecutor executor) {
         if (count == todo.length) {
             todo = Arrays.copyOf(todo, 2 * count);
         }
-        todo[count++] = serial;
+        todo[count++] = executor;
     }
 
     void visitAll() {
         while (count > 0) {
-            final SerialExecutor serial = todo[--count];
+            final SerialExecutor executor = todo[--count];
             todo[count] = null;
-            serial.drain();
+            executor.drain();
         }
     }
 }

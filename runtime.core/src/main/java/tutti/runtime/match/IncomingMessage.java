@@ -1,30 +1,30 @@
 package tutti.runtime.match;
 
-/** A message at the mailbox of its receiver, wherever its data is. */
+/** A message at its receiver's mailbox: in the sender's memory, in a link's buffer, in a copy, or still on another node. */
 public abstract class IncomingMessage extends MessageOperation {
-    /** With the number of a collective call: the sender's part in it failed, and the data means nothing. */
+    /** Flag in the number of a collective call: the sender's part in the call failed, and the data is invalid. */
     public static final long SPOILED = Long.MIN_VALUE;
 
     int context;
     int source;
     long tag;
     long bytes;
-    /** Which collective call it belongs to; 0 for none. */
+    /** Number of the collective call that the message belongs to; 0 for none. */
     long call;
     IncomingMessage older;
     IncomingMessage newer;
-    /** Whether it is in the mailbox's queue of messages that nobody waits for. */
+    /** Set while the message is in the unexpected message queue. */
     boolean queued;
-    /** Whether a probe took it out of that queue, and no receive has had it yet. */
+    /** Set while the message is out of the queue because a matched probe took it, and no receive has matched it yet. */
     boolean taken;
 
     /**
-     * Says what the message is.
+     * Sets the envelope.
      *
-     * @param inContext  of the communicator; point-to-point and collective traffic have their own
+     * @param inContext  the context id; point-to-point and collective traffic have separate ones
      * @param fromSource the sender's rank in the communicator
-     * @param withTag    the tag; of collective traffic any long
-     * @param length     packed bytes
+     * @param withTag    the tag; any long for collective traffic
+     * @param length     the packed length in bytes
      */
     public final void envelope(final int inContext, final int fromSource, final long withTag, final long length) {
         context = inContext;
@@ -33,32 +33,32 @@ public abstract class IncomingMessage extends MessageOperation {
         bytes = length;
     }
 
-    /** Says which collective call the message belongs to, in a number above 0 that is equal on all ranks; stays until it is said again. */
+    /** Sets the collective call that the message belongs to: a number above 0 that is equal on all ranks. It stays until it is set again. */
     public final void ofCall(final long which) {
         call = which;
     }
 
-    /** Which collective call it belongs to; 0 for none. */
+    /** Returns the collective call that the message belongs to; 0 for none. */
     public final long call() {
         return call;
     }
 
-    /** The context. */
+    /** Returns the context id. */
     public final int context() {
         return context;
     }
 
-    /** The sender's rank in the communicator. */
+    /** Returns the sender's rank in the communicator. */
     public final int source() {
         return source;
     }
 
-    /** The tag. */
+    /** Returns the tag. */
     public final long tag() {
         return tag;
     }
 
-    /** Packed bytes. */
+    /** Returns the packed length in bytes. */
     public final long bytes() {
         return bytes;
     }
@@ -67,9 +67,9 @@ public abstract class IncomingMessage extends MessageOperation {
         return context == wantContext && (wantSource == source || wantSource == Receive.ANY) && (wantTag == tag || wantTag == Receive.ANY);
     }
 
-    /** Brings the data to a receive that matches; the calling thread owns {@code at}, the receiver's mailbox. */
+    /** Transfers the data to a matching receive; the calling thread owns {@code at}, the receiver's mailbox. */
     protected abstract void deliver(Mailbox at, Receive receive);
 
-    /** Nobody waits for it yet: what is to be kept in the queue, this message or a copy. */
+    /** Returns what is put in the unexpected message queue when no receive matches: this message or a copy. */
     protected abstract IncomingMessage keep(Mailbox at);
 }

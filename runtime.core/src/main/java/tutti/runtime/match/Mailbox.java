@@ -4,10 +4,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.Predicate;
 
 /**
- * Where messages meet the receives of one rank: matched by context, source and tag, in the order of sending and of posting.
+ * The matching engine of one rank: a posted receive queue and an unexpected message queue, matched by context, source and tag.
  *
- * <p>Messages of one sender in one context never overtake each other, as both queues are searched from the oldest on. Small messages that
- * nobody waits for are copied, as long as the copies stay under a bound; the others stay where they are.
+ * <p>Both queues are searched from the oldest entry, so messages of one sender in one context never overtake each other. A small message of this
+ * node without a posted receive is copied as long as the copies stay under a limit, else it stays in the sender's memory. An eager message of
+ * another node is always copied, within that node's credit. A rendezvous message stays on its node.
+ *
+ * <p>A mailbox is a {@link SerialExecutor}: its state is only touched by the thread that owns it at the moment.
  */
 public final class Mailbox extends SerialExecutor {
     private static final long STORE_LIMIT = 4L << 20;
@@ -26,9 +29,9 @@ public final class Mailbox extends SerialExecutor {
     private int pooled;
 
     /**
-     * A collective call that this rank has left before its end: what still comes for it is dropped.
+     * A collective call that this rank abandoned before its end; messages that arrive for it are dropped.
      *
-     * @param call number of the call, which is the upper half of its tags
+     * @param call number of the call: the upper half of its tags
      */
     private record AbandonedCall(int context, long call, AbandonedCall following) {
         boolean covers(final IncomingMessage message) {
@@ -41,9 +44,9 @@ public final class Mailbox extends SerialExecutor {
         arrived(send);
     }
 
-    /** A message is here. For the owner. */
+    /** Delivers a message to the oldest posted receive that matches, or queues it as unexpected. Called by the owner. */
     public void arrived(final IncomingMessage message) {
-        Receive disagreeing = null;
+        Receive mismatched = null;
         for (Receive r = oldestPosted; r != null; r = r.newer) {
             if (message.matches(r.context, r.source, r.tag)) {
                 unlink(r);
@@ -51,20 +54,20 @@ public final class Mailbox extends SerialExecutor {
                 return;
             }
             if (r.disagrees(message)) {
-                disagreeing = r;
+                mismatched = r;
             }
         }
-        if (disagreeing == null && givenUp != null && isGivenUp(message)) {
+        if (mismatched == null && givenUp != null && isGivenUp(message)) {
             message.deliver(this, ContextPurge.drain());
-        } else if (disagreeing == null) {
+        } else if (mismatched == null) {
             link(message.keep(this));
         } else {
-            unlink(disagreeing);
-            disagree(disagreeing, message);
+            unlink(mismatched);
+            disagree(mismatched, message);
         }
     }
 
-    /** A receive is posted. For the owner. */
+    /** Matches a receive with the oldest unexpected message, or adds it to the posted receive queue. Called by the owner. */
     public void post(final Receive receive) {
         final IncomingMessage message = find(receive.context, receive.source, receive.tag);
         if (message != null) {
@@ -81,7 +84,7 @@ public final class Mailbox extends SerialExecutor {
         }
     }
 
-    /** A message from a rank that is in another call, or null. */
+    /** Returns an unexpected message from a rank that is in another collective call, or null. */
     private IncomingMessage disagreeing(final Receive receive) {
         for (IncomingMessage a = oldestUnexpected; a != null; a = a.newer) {
             if (receive.disagrees(a)) {
@@ -91,7 +94,7 @@ public final class Mailbox extends SerialExecutor {
         return null;
     }
 
-    /** The message of another call will never be received: its sender need not wait. */
+    /** Completes a receive whose sender is in another collective call, and discards the message so that its send completes. */
     private void disagree(final Receive receive, final IncomingMessage message) {
         receive.disagreed(message);
         message.deliver(this, ContextPurge.drain());
@@ -124,10 +127,10 @@ public final class Mailbox extends SerialExecutor {
         probe.found(message);
     }
 
-    /** Brings a message that a probe took to its receive. */
+    /** Delivers a message that a matched probe took to its receive. */
     void deliver(final IncomingMessage message, final Receive receive) {
         if (!message.taken) {
-            throw new IllegalStateException("message was received already or let go at Finalize");
+            throw new IllegalStateException("message was already received, or discarded at Finalize");
         }
         message.taken = false;
         if (message.older != null) {
@@ -143,13 +146,13 @@ public final class Mailbox extends SerialExecutor {
         message.deliver(this, receive);
     }
 
-    /** Lets go of the messages that probes took and nobody received, so that their senders need not wait. For the owner. */
+    /** Discards the messages that matched probes took and nobody received, so that their sends complete. Called by the owner. */
     public void letGo() {
         while (newestTaken != null) {
-            final Receive nowhere = new Receive();
-            nowhere.into(MemorySegment.NULL, 0, 0);
-            nowhere.arm(op -> { }, null, 0);
-            deliver(newestTaken, nowhere);
+            final Receive discarding = new Receive();
+            discarding.into(MemorySegment.NULL, 0, 0);
+            discarding.arm(op -> { }, null, 0);
+            deliver(newestTaken, discarding);
         }
     }
 
@@ -161,7 +164,7 @@ public final class Mailbox extends SerialExecutor {
         }
     }
 
-    /** Takes a receive back that no message matched, and completes it; does nothing to others. For the owner. */
+    /** Cancels and completes a receive that is still posted; has no effect on others. Called by the owner. */
     public void cancel(final Receive receive) {
         if (receive.posted) {
             unlink(receive);
@@ -171,10 +174,10 @@ public final class Mailbox extends SerialExecutor {
     }
 
     /**
-     * This rank receives nothing more of a collective call: who sends, or has sent, a part of it need not wait. Until the context is cleared. For the
-     * owner.
+     * Abandons a collective call: its unexpected messages, and those that arrive later, are discarded so that their sends complete. This holds
+     * until the context is purged. Called by the owner.
      *
-     * @param call number of the call, which is the upper half of its tags
+     * @param call number of the call: the upper half of its tags
      */
     public void giveUp(final int context, final long call) {
         givenUp = new AbandonedCall(context, call, givenUp);
@@ -182,8 +185,8 @@ public final class Mailbox extends SerialExecutor {
     }
 
     private boolean isGivenUp(final IncomingMessage message) {
-        for (AbandonedCall g = givenUp; g != null; g = g.following) {
-            if (g.covers(message)) {
+        for (AbandonedCall call = givenUp; call != null; call = call.following) {
+            if (call.covers(message)) {
                 return true;
             }
         }
@@ -202,16 +205,16 @@ public final class Mailbox extends SerialExecutor {
         }
     }
 
-    void clear(final ContextPurge clearing) {
-        dropUnexpected(a -> clearing.covers(a.context));
+    void clear(final ContextPurge purge) {
+        dropUnexpected(a -> purge.covers(a.context));
         AbandonedCall left = null;
-        for (AbandonedCall g = givenUp; g != null; g = g.following) {
-            left = clearing.covers(g.context) ? left : new AbandonedCall(g.context, g.call, left);
+        for (AbandonedCall call = givenUp; call != null; call = call.following) {
+            left = purge.covers(call.context) ? left : new AbandonedCall(call.context, call.call, left);
         }
         givenUp = left;
-        if (clearing.isAwaited()) {
-            clearing.following = clearings;
-            clearings = clearing;
+        if (purge.isAwaited()) {
+            purge.following = clearings;
+            clearings = purge;
             settleClearings();
         }
     }
@@ -231,21 +234,21 @@ public final class Mailbox extends SerialExecutor {
         }
     }
 
-    private boolean isAwaited(final ContextPurge clearing) {
+    private boolean isAwaited(final ContextPurge purge) {
         for (Receive r = oldestPosted; r != null; r = r.newer) {
-            if (clearing.covers(r.context)) {
+            if (purge.covers(r.context)) {
                 return true;
             }
         }
         return false;
     }
 
-    /** A copy of a message from this node, or null when the copies would be too much. */
+    /** Returns a copy of a message from this node, or null when the copies would exceed the limit. */
     UnexpectedMessage store(final IncomingMessage message, final MemorySegment data, final long offset) {
         return storedBytes + message.bytes > STORE_LIMIT ? null : copy(message, data, offset, null);
     }
 
-    /** A copy of a message from elsewhere, whose sender counts what is stored. For the owner. */
+    /** Returns a copy of a message from another node, which is charged to the credit of that node. Called by the owner. */
     public UnexpectedMessage store(final IncomingMessage message, final MemorySegment data, final long offset,
         final UnexpectedMessage.Origin origin) {
         return copy(message, data, offset, origin);
@@ -253,32 +256,32 @@ public final class Mailbox extends SerialExecutor {
 
     private UnexpectedMessage copy(final IncomingMessage message, final MemorySegment data, final long offset,
         final UnexpectedMessage.Origin origin) {
-        final UnexpectedMessage stored = pooled(message.bytes);
-        stored.copyOf(message, data, offset, origin);
-        count(stored);
-        return stored;
+        final UnexpectedMessage unexpected = pooled(message.bytes);
+        unexpected.copyOf(message, data, offset, origin);
+        count(unexpected);
+        return unexpected;
     }
 
     private UnexpectedMessage pooled(final long bytes) {
         for (int i = pooled - 1; i >= 0; i--) {
             if (pool[i].capacity() >= bytes) {
-                final UnexpectedMessage stored = pool[i];
+                final UnexpectedMessage unexpected = pool[i];
                 pool[i] = pool[--pooled];
                 pool[pooled] = null;
-                return stored;
+                return unexpected;
             }
         }
         return new UnexpectedMessage(Math.max(64, Integer.highestOneBit((int) Math.max(1, bytes - 1)) << 1));
     }
 
-    void count(final UnexpectedMessage stored) {
-        storedBytes += stored.bytes;
+    void count(final UnexpectedMessage unexpected) {
+        storedBytes += unexpected.bytes;
     }
 
-    void recycle(final UnexpectedMessage stored) {
-        storedBytes -= stored.bytes;
-        if (pooled < POOLED && stored.capacity() <= Send.EAGER) {
-            pool[pooled++] = stored;
+    void recycle(final UnexpectedMessage unexpected) {
+        storedBytes -= unexpected.bytes;
+        if (pooled < POOLED && unexpected.capacity() <= Send.EAGER) {
+            pool[pooled++] = unexpected;
         }
     }
 

@@ -2,7 +2,7 @@ package tutti.runtime.match;
 
 import tutti.runtime.error.MpiFailure;
 
-/** Has a mailbox let go of messages that probes took and nobody received. */
+/** Work item that discards the messages of a mailbox that matched probes took and nobody received. */
 public final class MatchedMessagePurge extends WorkItem {
 
     @Override

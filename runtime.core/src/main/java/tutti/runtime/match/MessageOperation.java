@@ -3,10 +3,10 @@ package tutti.runtime.match;
 import tutti.runtime.error.MpiFailure;
 
 /**
- * A send or a receive. Made ready with {@link #arm}, then submitted; used again after it is complete.
+ * A send, receive or probe. It is prepared with {@link #arm}, submitted, and can be started again when it is complete.
  *
- * <p>Where it completes is not where it belongs: a send completes at the receiver's mailbox or at a link. One that names a home is
- * brought there before its sink hears of it.
+ * <p>An operation may complete on a thread that does not own its rank's mailbox: a send completes at the receiver's mailbox or at a link. An
+ * operation with a home mailbox is submitted there first, and its handler is called by the owner of that mailbox.
  */
 public abstract class MessageOperation extends WorkItem {
     private CompletionHandler sink;
@@ -16,31 +16,31 @@ public abstract class MessageOperation extends WorkItem {
     private int token;
 
     /**
-     * Says who hears of completion.
+     * Prepares the operation for a start.
      *
-     * @param sink  called when complete
-     * @param home  by whose owner; null when any thread may
-     * @param token for the sink's own use
+     * @param handler called when the operation is complete
+     * @param home    the mailbox whose owner calls the handler; null when any thread may call it
+     * @param token   a value for the handler's own use
      */
-    public final void arm(final CompletionHandler sink, final Mailbox home, final int token) {
-        this.sink = sink;
+    public final void arm(final CompletionHandler handler, final Mailbox home, final int token) {
+        this.sink = handler;
         this.home = home;
         this.token = token;
         this.complete = false;
         this.failure = null;
     }
 
-    /** What the sink put in. */
+    /** Returns the token passed to {@link #arm}. */
     public final int token() {
         return token;
     }
 
-    /** Why it failed, or null. */
+    /** Returns the failure, or null. */
     public final MpiFailure failure() {
         return failure;
     }
 
-    /** Completes it; the calling thread owns {@code at}, which may be null. Nobody but the sink touches it afterwards. */
+    /** Completes the operation; the calling thread owns {@code at}, which may be null. Only the handler may touch the operation afterwards. */
     public final void complete(final SerialExecutor at, final MpiFailure why) {
         failure = why;
         if (home == null || home == at) {
@@ -61,7 +61,7 @@ public abstract class MessageOperation extends WorkItem {
         }
     }
 
-    /** The operation reached the place where it is to be carried out. */
+    /** Starts the operation at the executor that it was submitted to. */
     protected abstract void begin(SerialExecutor at);
 
     @Override

@@ -1,6 +1,6 @@
 package tutti.runtime.match;
 
-/** Looks for a message: once, or until there is one. It stays where it is, or is kept for the one receive that is told of it. */
+/** A probe for an unexpected message, once or until one arrives. The message stays in the queue; a matched probe takes it out for one receive. */
 public final class Probe extends MessageOperation {
     final int context;
     final int source;
@@ -15,49 +15,49 @@ public final class Probe extends MessageOperation {
     private long length;
     private IncomingMessage message;
 
-    /** For a message as a {@link Receive} would want it; {@code once} completes it either way. */
+    /** Creates a probe with the criteria of a {@link Receive}; with {@code once} it completes whether or not there is a message. */
     public Probe(final int context, final int source, final long tag, final boolean once) {
         this(context, source, tag, once, false);
     }
 
-    /** As the other one; {@code takes} takes the message away from other receives and probes. */
-    public Probe(final int context, final int source, final long tag, final boolean once, final boolean takes) {
+    /** Creates a probe that, with {@code matching}, removes the message from the queue so that no other receive or probe matches it. */
+    public Probe(final int context, final int source, final long tag, final boolean once, final boolean matching) {
         this.context = context;
         this.source = source;
         this.tag = tag;
         this.once = once;
-        this.takes = takes;
+        this.takes = matching;
     }
 
-    void found(final IncomingMessage arrival) {
+    void found(final IncomingMessage incoming) {
         found = true;
-        fromSource = arrival.source;
-        withTag = arrival.tag;
-        length = arrival.bytes;
-        message = takes ? arrival : null;
+        fromSource = incoming.source;
+        withTag = incoming.tag;
+        length = incoming.bytes;
+        message = takes ? incoming : null;
     }
 
-    /** The message that it took, for {@link Receive#want(IncomingMessage)}. */
+    /** Returns the message that a matched probe took, for {@link Receive#want(IncomingMessage)}. */
     public IncomingMessage message() {
         return message;
     }
 
-    /** Whether there is such a message. */
+    /** Returns whether a message was found. */
     public boolean isFound() {
         return found;
     }
 
-    /** Where it came from. */
+    /** Returns the source rank of the message. */
     public int fromSource() {
         return fromSource;
     }
 
-    /** With which tag. */
+    /** Returns the tag of the message. */
     public long withTag() {
         return withTag;
     }
 
-    /** Its length in bytes. */
+    /** Returns the length of the message in bytes. */
     public long length() {
         return length;
     }

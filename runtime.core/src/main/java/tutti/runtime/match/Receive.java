@@ -4,9 +4,9 @@ import java.lang.foreign.MemorySegment;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 
-/** A receive: what it wants, where the data goes, and what came. */
+/** A receive: matching criteria, target memory and result. */
 public final class Receive extends MessageOperation {
-    /** Any source, any tag. */
+    /** Wildcard for source and tag. */
     public static final int ANY = -1;
 
     int context;
@@ -28,19 +28,19 @@ public final class Receive extends MessageOperation {
     private boolean cancelled;
     private IncomingMessage given;
 
-    /** Says what is wanted; {@link #ANY} as source or tag takes all. */
+    /** Sets the matching criteria; {@link #ANY} as source or tag matches all. */
     public void want(final int inContext, final int wantSource, final long wantTag) {
         context = inContext;
         source = wantSource;
         tag = wantTag;
     }
 
-    /** Says which message is wanted: one that a {@link Probe} took. */
+    /** Sets the message to receive: one that a matched {@link Probe} took. */
     public void want(final IncomingMessage taken) {
         given = taken;
     }
 
-    /** Says where the data goes: {@code bytes} bytes of {@code memory} from {@code from}. */
+    /** Sets the target: {@code bytes} bytes of {@code memory} from offset {@code from}. */
     public void into(final MemorySegment memory, final long from, final long bytes) {
         target = memory;
         offset = from;
@@ -51,22 +51,22 @@ public final class Receive extends MessageOperation {
         cancelled = false;
     }
 
-    /** Says which collective call it belongs to; 0, as at first, for none. */
+    /** Sets the collective call that the receive belongs to; 0, the initial value, for none. */
     public void ofCall(final long which) {
         call = which;
     }
 
-    /** Whether it belongs to a collective call that was said. */
+    /** Returns whether the receive belongs to a numbered collective call. */
     boolean isOfCall() {
         return call != 0;
     }
 
-    /** The call that the sender of the message is in, when it is another than the receiver's; else 0. */
+    /** Returns the call of the message's sender if it is not the receiver's call; else 0. */
     public long otherCall() {
         return otherCall;
     }
 
-    /** Whether the data of the message means nothing, because its sender's part in the call failed. */
+    /** Returns whether the data is invalid because the sender's part in the call failed. */
     public boolean isSpoiled() {
         return spoiled;
     }
@@ -76,19 +76,19 @@ public final class Receive extends MessageOperation {
         return call != 0 && other != 0 && other != call;
     }
 
-    /** Whether a message comes from a rank that is in another call where it should be in this one. */
+    /** Returns whether a message is from a rank that is in another call instead of this one. */
     boolean disagrees(final IncomingMessage message) {
         return isOther(message.call) && context == message.context
             && tag >>> Integer.SIZE == message.tag >>> Integer.SIZE;
     }
 
-    /** Notes that a message of another call came instead. */
+    /** Records that a message of another call arrived instead. */
     void disagreed(final IncomingMessage message) {
         otherCall = message.call & ~IncomingMessage.SPOILED;
         fromSource = message.source;
     }
 
-    /** Notes what came. Returns how many bytes of it there is room for. */
+    /** Records the envelope of the matched message. Returns how many of its bytes fit in the buffer. */
     public long matched(final IncomingMessage message) {
         fromSource = message.source;
         withTag = message.tag;
@@ -98,22 +98,22 @@ public final class Receive extends MessageOperation {
         return Math.min(length, capacity);
     }
 
-    /** Takes the whole of a message from where it lies. */
+    /** Receives a whole message from the memory that holds it. */
     public void take(final MemorySegment data, final long from, final IncomingMessage message) {
-        final long room = matched(message);
-        if (room > 0) {
-            MemorySegment.copy(data, from, target, offset, room);
+        final long fits = matched(message);
+        if (fits > 0) {
+            MemorySegment.copy(data, from, target, offset, fits);
         }
     }
 
-    /** Puts a piece of the data in its place. */
+    /** Copies a segment of the data to its position in the buffer. */
     public void piece(final MemorySegment data, final long from, final long at, final long bytes) {
         MemorySegment.copy(data, from, target, offset + at, bytes);
     }
 
-    /** Null, or that the message was longer than the buffer. */
+    /** Returns the truncation error if the message is longer than the buffer, or null. */
     public MpiFailure verdict() {
-        return length <= capacity ? null : new MpiFailure(ErrorClass.TRUNCATE, "message truncated: bytes=" + length + ", room=" + capacity
+        return length <= capacity ? null : new MpiFailure(ErrorClass.TRUNCATE, "message truncated: bytes=" + length + ", capacity=" + capacity
             + ", source=" + fromSource + ", tag=" + withTag);
     }
 
@@ -121,27 +121,27 @@ public final class Receive extends MessageOperation {
         cancelled = true;
     }
 
-    /** Where it came from. */
+    /** Returns the source rank of the message. */
     public int fromSource() {
         return fromSource;
     }
 
-    /** With which tag. */
+    /** Returns the tag of the message. */
     public long withTag() {
         return withTag;
     }
 
-    /** How many bytes arrived in the buffer. */
+    /** Returns how many bytes were received into the buffer. */
     public long received() {
         return Math.min(length, capacity);
     }
 
-    /** Whether it was cancelled before a message came. */
+    /** Returns whether the receive was cancelled before a message matched. */
     public boolean isCancelled() {
         return cancelled;
     }
 
-    /** Forgets the caller's memory, so that an idle object pins nothing. */
+    /** Drops the reference to the caller's memory, so that an idle object pins nothing. */
     public void release() {
         target = null;
     }

@@ -2,9 +2,9 @@ package tutti.runtime.match;
 
 import java.lang.foreign.MemorySegment;
 
-/** A message of this node's rank, with its data in the sender's memory until it is complete. */
+/** A send by a rank of this node. The data stays in the sender's memory until the send is complete. */
 public final class Send extends IncomingMessage {
-    /** Messages up to so many bytes are copied when nobody waits for them, so that the sender can go on. */
+    /** Largest message, in bytes, that is copied when no receive is posted, so that its send can complete. */
     static final int EAGER = 8 * 1024;
 
     private MemorySegment data;
@@ -14,12 +14,12 @@ public final class Send extends IncomingMessage {
     private int destination;
 
     /**
-     * Says what is sent where.
+     * Sets the data and the destination.
      *
      * @param memory      holds the data, {@link #bytes()} bytes
-     * @param from        first byte
-     * @param toWorldRank receiver in COMM_WORLD
-     * @param mustMatch   whether it completes only when a receive took it
+     * @param from        offset of the first byte
+     * @param toWorldRank the receiver's rank in COMM_WORLD
+     * @param mustMatch   whether the send is synchronous: it completes only when a receive has matched it
      */
     public void message(final MemorySegment memory, final long from, final int toWorldRank, final boolean mustMatch) {
         data = memory;
@@ -29,22 +29,22 @@ public final class Send extends IncomingMessage {
         cancelled = false;
     }
 
-    /** The memory that holds the data. */
+    /** Returns the memory that holds the data. */
     public MemorySegment data() {
         return data;
     }
 
-    /** The first byte of the data. */
+    /** Returns the offset of the first byte of the data. */
     public long offset() {
         return offset;
     }
 
-    /** The receiver in COMM_WORLD. */
+    /** Returns the receiver's rank in COMM_WORLD. */
     public int destination() {
         return destination;
     }
 
-    /** Whether it completes only when a receive took it. */
+    /** Returns whether the send is synchronous: it completes only when a receive has matched it. */
     public boolean isSynchronous() {
         return synchronous;
     }
@@ -53,12 +53,12 @@ public final class Send extends IncomingMessage {
         cancelled = true;
     }
 
-    /** Whether it was cancelled before anybody took it. */
+    /** Returns whether the send was cancelled before the message was received. */
     public boolean isCancelled() {
         return cancelled;
     }
 
-    /** Forgets the caller's memory, so that an idle object pins nothing. */
+    /** Drops the reference to the caller's memory, so that an idle object pins nothing. */
     public void release() {
         data = null;
     }
@@ -80,11 +80,11 @@ public final class Send extends IncomingMessage {
         if (synchronous || bytes > EAGER) {
             return this;
         }
-        final UnexpectedMessage stored = at.store(this, data, offset);
-        if (stored == null) {
+        final UnexpectedMessage unexpected = at.store(this, data, offset);
+        if (unexpected == null) {
             return this;
         }
         complete(at, null);
-        return stored;
+        return unexpected;
     }
 }

@@ -6,16 +6,15 @@ import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 
 /**
- * State that one thread at a time touches, and which thread that is does not matter: whoever brings work does it, or leaves it to
- * whoever is at it.
+ * Runs work items one at a time, in order, on the threads that submit them. It needs no thread of its own and no lock.
  *
- * <p><b>Overview.</b> Work comes as {@link WorkItem}s. A thread that brings one takes ownership if it is free, does the work that came before
- * in the order of coming, then its own, and lets go. If somebody else is the owner the item is put into the inbox, and the owner finds
- * it there before or just after letting go; so no thread ever waits for another here, and no work is left behind: the inbox is pushed
- * before ownership is tried, and looked at again after it was let go, both with full fences.
+ * <p><b>Overview.</b> Work is submitted as {@link WorkItem}s. A submitting thread takes ownership if it is free, runs the items in the inbox in
+ * the order of submission, then its own item, and releases ownership. If another thread is the owner, the item is pushed to the inbox, and the
+ * owner finds it before or just after it releases ownership. So no thread ever waits for another here. No item is left behind: a submitter
+ * pushes to the inbox before it tries to take ownership, and an owner checks the inbox again after it released ownership, both with full fences.
  *
- * <p>Work that brings work to other Serials while it is done does not nest: the outermost call on a thread visits them one after
- * another (see {@link DeferredWork}), so a chain of any number of ranks needs no deep stack.
+ * <p>Items that submit items to other executors do not nest: the outermost call on a thread drains these executors one after the other (see
+ * {@link DeferredWork}), so a chain of any number of ranks needs no deep stack.
  */
 public abstract class SerialExecutor {
     private static final VarHandle INBOX;
@@ -31,57 +30,61 @@ public abstract class SerialExecutor {
         }
     }
 
-    /** A stack: newest first. */
+    /** Submitted items as a stack, newest first. */
     private volatile WorkItem inbox;
     private volatile boolean owned;
 
-    /** Has the item run by this thread or by the owner. Items of one thread run in the order in which it submitted them. */
+    /** Runs the item on this thread, or leaves it to the owner. Items of one thread run in the order in which it submitted them. */
     public final void submit(final WorkItem item) {
-        final DeferredWork progress = DeferredWork.current();
-        if (progress.active) {
+        final DeferredWork deferred = DeferredWork.current();
+        if (deferred.active) {
             push(item);
-            progress.later(this);
-        } else if (!tryRun(item, progress)) {
+            deferred.later(this);
+        } else if (!tryRun(item, deferred)) {
             push(item);
-            progress.active = true;
+            deferred.active = true;
             try {
                 drain();
-                progress.visitAll();
+                deferred.visitAll();
             } finally {
-                progress.active = false;
+                deferred.active = false;
             }
         }
     }
 
-    /** Runs the item at once unless somebody else is the owner; then it is not taken. Not to be called from within an item. */
+    /**
+     * Runs the item at once unless another thread is the owner. Must not be called from within an item.
+     *
+     * @return whether the item was run
+     */
     public final boolean tryRun(final WorkItem item) {
         return tryRun(item, DeferredWork.current());
     }
 
-    private boolean tryRun(final WorkItem item, final DeferredWork progress) {
+    private boolean tryRun(final WorkItem item, final DeferredWork deferred) {
         if (owned || !OWNED.compareAndSet(this, false, true)) {
             return false;
         }
-        progress.active = true;
+        deferred.active = true;
         try {
             runInbox();
             step(item);
             settle();
             owned = false;
             drain();
-            progress.visitAll();
+            deferred.visitAll();
         } finally {
-            progress.active = false;
+            deferred.active = false;
         }
         return true;
     }
 
-    /** Whether the owner has more to do. */
+    /** Returns whether there is work in the inbox. */
     public final boolean isWanted() {
         return inbox != null;
     }
 
-    /** Does what is in the inbox, unless somebody else is at it. */
+    /** Runs the items in the inbox, unless another thread is the owner. */
     final void drain() {
         while (inbox != null && OWNED.compareAndSet(this, false, true)) {
             runInbox();
@@ -110,12 +113,12 @@ public abstract class SerialExecutor {
         }
     }
 
-    /** After a batch of work, still the owner. */
+    /** Called by the owner after each batch of work. */
     protected void settle() {
-        // most have nothing to settle
+        // nothing to settle by default
     }
 
-    /** What a send means here: a message that arrived, or one that is to leave. The calling thread is the owner. */
+    /** Handles a send: a mailbox treats it as an arriving message, a remote node as a message to transmit. The calling thread is the owner. */
     protected abstract void take(Send send);
 
     private void push(final WorkItem item) {

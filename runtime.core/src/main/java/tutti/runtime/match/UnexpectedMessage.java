@@ -2,11 +2,11 @@ package tutti.runtime.match;
 
 import java.lang.foreign.MemorySegment;
 
-/** A message that was copied because nobody waited for it. */
+/** A copy of a message that arrived before a matching receive was posted. */
 public final class UnexpectedMessage extends IncomingMessage {
-    /** Hears when a stored message from elsewhere was taken, so that its sender may send more. */
+    /** Notified when the memory of a copied message from another node is free, so that credit can be returned to its sender. */
     public interface Origin {
-        /** So many bytes are free again. Called by the owner of the mailbox. */
+        /** Reports that {@code bytes} bytes are free again. Called by the owner of the mailbox. */
         void taken(long bytes);
     }
 
@@ -14,7 +14,7 @@ public final class UnexpectedMessage extends IncomingMessage {
     private final MemorySegment memory;
     private Origin origin;
 
-    /** With room for so many bytes. */
+    /** Creates an empty message with memory for {@code capacity} bytes. */
     public UnexpectedMessage(final int capacity) {
         array = new byte[capacity];
         memory = MemorySegment.ofArray(array);
@@ -24,7 +24,7 @@ public final class UnexpectedMessage extends IncomingMessage {
         return array.length;
     }
 
-    /** Takes envelope and data of a message. */
+    /** Copies the envelope and the data of a message. */
     public void copyOf(final IncomingMessage message, final MemorySegment data, final long offset, final Origin from) {
         envelope(message.context, message.source, message.tag, message.bytes);
         ofCall(message.call);

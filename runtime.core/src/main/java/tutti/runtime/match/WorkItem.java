@@ -2,13 +2,13 @@ package tutti.runtime.match;
 
 import tutti.runtime.error.MpiFailure;
 
-/** A step of work for a {@link SerialExecutor}, linked into its inbox without allocating. In at most one inbox at a time. */
+/** An item of work for a {@link SerialExecutor}, linked into its inbox without allocating. An item is in at most one inbox at a time. */
 public abstract class WorkItem {
     WorkItem next;
 
-    /** Takes the step; the calling thread owns {@code at}. */
+    /** Runs the item; the calling thread owns {@code at}. */
     protected abstract void run(SerialExecutor at);
 
-    /** The step broke with an exception that was not meant to be; {@code why} says so. */
+    /** Called when the item failed with an unexpected exception, described by {@code why}. */
     protected abstract void broke(MpiFailure why);
 }

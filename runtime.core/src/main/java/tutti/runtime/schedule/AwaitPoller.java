@@ -5,9 +5,10 @@ import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.match.WorkItem;
 
 /**
- * The thread that waits for what a run serves, looking after the run's awaits meanwhile: it sees posts sooner, and does the work itself
- * that otherwise those who post would do one after the other. For one thread at a time, which {@linkplain #poll polls} and does nothing else
- * until it says that it {@linkplain #stop stops}, or the run is done.
+ * Lets the thread that waits for an execution, or for the request that it serves, poll the execution's awaits. This thread sees posts sooner,
+ * and does the work that the posting threads would otherwise do one after the other.
+ *
+ * <p>For one thread at a time, which {@linkplain #poll polls} and does nothing else until it {@linkplain #stop stops} or the execution is done.
  */
 public final class AwaitPoller {
     private final ScheduleExecution run;
@@ -16,33 +17,33 @@ public final class AwaitPoller {
     private final Step look = new Step(true);
     private final Step turn = new Step(false);
 
-    /** Of a run while it serves {@code served}, which is not null unless the thread waits for the run itself. */
-    AwaitPoller(final ScheduleExecution run, final ScheduleExecution.CompletionListener served, final SerialExecutor home) {
-        this.run = run;
+    /** Creates a poller of an execution as long as it serves {@code served}; null when the thread waits for the execution itself. */
+    AwaitPoller(final ScheduleExecution execution, final ScheduleExecution.CompletionListener served, final SerialExecutor home) {
+        this.run = execution;
         this.served = served;
         this.home = home;
     }
 
-    /** Goes on with what is due. */
+    /** Continues the execution if an await needs attention. */
     public void poll() {
         if (run.awaits().isDue()) {
             home.tryRun(look);
         }
     }
 
-    /** Nobody will poll any more. */
+    /** Ends polling; the awaits that are pending register watches. */
     public void stop() {
-        // in this order: whoever runs what is in the inbox afterwards finds that nobody polls
+        // the order matters: a thread that drains the inbox afterwards must see that nobody polls
         if (run.awaits().neglect() && !turn.submitted) {
             turn.submitted = true;
             home.submit(turn);
         }
     }
 
-    /** Has the run look after its awaits, tried or submitted. */
+    /** Work item that makes the execution check its awaits. */
     private final class Step extends WorkItem {
         private final boolean polls;
-        /** Whether it is in the inbox of the mailbox. */
+        /** Set while the item is in the inbox of the mailbox. */
         private volatile boolean submitted;
 
         Step(final boolean polls) {

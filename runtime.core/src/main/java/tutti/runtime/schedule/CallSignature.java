@@ -10,21 +10,21 @@ import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 
 /**
- * A collective call in 64 bits that can be read again: what all ranks of a communicator must have in common, and nothing else.
+ * A decodable 64-bit encoding of a collective call. It holds exactly what all ranks of a communicator must agree on.
  *
- * <p>That is the operation; the root, where there is one; and the packed bytes of
+ * <p>These are the operation, the root if there is one, and the packed bytes of
  * <ul>
  * <li>bcast, reduce, allreduce, scan, exscan: the message;
  * <li>gather, scatter, allgather, alltoall: the block of each rank;
  * <li>allgatherv, reduce_scatter, reduce_scatter_block: the blocks of all ranks together.
  * </ul>
- * Lengths of gatherv, scatterv, alltoallv, alltoallw and of neighbours differ from rank to rank by right, and so do root and lengths between
- * the groups of an intercommunicator. Whether a call is in place is each rank's own matter.
+ * The lengths of gatherv, scatterv, alltoallv, alltoallw and of the neighbourhood collectives may differ from rank to rank. Root and lengths may
+ * also differ between the groups of an intercommunicator. Each rank decides on its own whether its call is in place.
  *
  * <pre>
  *  63       58 57         32 31               0
  *  +----------+-------------+------------------+
- *  | op + 1   | root + 1    | bytes + 1        |   0 where there is none; the largest number for what is larger
+ *  | op + 1   | root + 1    | bytes + 1        |   0 where there is none; the maximum where the value does not fit
  *  +----------+-------------+------------------+
  * </pre>
  */
@@ -38,7 +38,7 @@ public final class CallSignature {
 
     private CallSignature() { }
 
-    /** Of a call; never 0. */
+    /** Returns the signature of a call; never 0. */
     public static long of(final Operation<?> operation, final Call call, final boolean inter) {
         return inter ? encode(operation, -1, -1) : switch (call) {
             case Call.Bcast c -> encode(operation, c.root(), c.bytes());
@@ -58,7 +58,7 @@ public final class CallSignature {
         return operation.ordinal() + 1L << OPERATION | Math.min(root + 1L, MAX_ROOT) << ROOT | Math.min(bytes + 1, MAX_BYTES);
     }
 
-    /** Operation and type of a reduction; 0 for other calls. */
+    /** Returns an encoding of the operation and type of a reduction; 0 for other calls. */
     public static long reductionOf(final Call call) {
         return call.reduction() instanceof BoundReduction b ? 1 + indexOf(b.op()) + ((long) b.type().elementKind().ordinal() << OP) : 0;
     }
@@ -71,12 +71,12 @@ public final class CallSignature {
         return i;
     }
 
-    /** The call in words: {@code bcast(root 0, 80 bytes)}. */
+    /** Returns a text such as {@code bcast(root 0, 80 bytes)}. */
     public static String text(final long call, final long reduction) {
         final StringBuilder text = new StringBuilder();
         if (reduction != 0) {
             final int op = (int) (reduction & (1 << OP) - 1) - 1;
-            text.append(op < OPS.length ? OPS[op].name() : "own operation").append(" of ")
+            text.append(op < OPS.length ? OPS[op].name() : "user-defined operation").append(" of ")
                 .append(ElementKind.values()[(int) (reduction >> OP)].name().toLowerCase(Locale.ROOT));
         }
         final long root = call >>> ROOT & MAX_ROOT;
@@ -90,7 +90,7 @@ public final class CallSignature {
         return Operation.values().get((int) (call >>> OPERATION) - 1) + "(" + text + ")";
     }
 
-    /** That two ranks call differently: the class is that of what differs. */
+    /** Returns the failure for two ranks in different calls. Its error class says what differs. */
     public static MpiFailure differ(final String comm, final String first, final String second, final long[] calls) {
         final long differing = calls[0] ^ calls[1];
         final ErrorClass errorClass = differing >>> OPERATION != 0 ? ErrorClass.OTHER : differing >>> ROOT != 0 ? ErrorClass.ROOT

@@ -4,39 +4,39 @@ import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.shm.ShmRegion;
 
-/** Where the messages of a communicator's collectives go. Immutable. */
+/** Maps the peers of a communicator's collectives to mailboxes, links and world ranks. Immutable. */
 public interface CollectiveChannel {
 
-    /** The mailbox of the rank that runs. */
+    /** Returns the mailbox of the local rank. */
     Mailbox home();
 
-    /** The context of collective traffic. */
+    /** Returns the context id of collective traffic. */
     int context();
 
-    /** The rank that runs, as receivers see it. */
+    /** Returns the local rank, as receivers see it. */
     int rank();
 
-    /** Where messages to a peer go. */
+    /** Returns the executor that messages to a peer are submitted to. */
     SerialExecutor target(int peer);
 
-    /** A peer's rank in COMM_WORLD. */
+    /** Returns a peer's rank in COMM_WORLD. */
     int worldRank(int peer);
 
-    /** Whether a peer is on the node of the rank that runs. */
+    /** Returns whether a peer is on the node of the local rank. */
     boolean isNear(int peer);
 
-    /** What the ranks of the node show each other on the communicator. */
+    /** Returns the shared-memory region of the communicator on this node. */
     ShmRegion board();
 
-    /** How many ranks messages go to and come from. */
+    /** Returns the number of peers: the size of the communicator, or of the remote group. */
     int peers();
 
-    /** Whether these are the ranks of another group. */
+    /** Returns whether the peers are the remote group of an intercommunicator. */
     boolean isInter();
 
-    /** The communicator's name. */
+    /** Returns the communicator's name. */
     String name();
 
-    /** The rank of a peer, by its rank in COMM_WORLD; the way back from {@link #worldRank}. */
+    /** Returns the rank of a peer from its rank in COMM_WORLD; the inverse of {@link #worldRank}. */
     int rankOf(int worldRank);
 }

@@ -7,19 +7,19 @@ import tutti.runtime.shm.PlanSegment;
 import tutti.runtime.shm.RankSlots;
 import tutti.runtime.shm.ShmSlot;
 
-/** What a run shows the other ranks of its node: a window for each part of its schedule that shares memory. */
+/** The shared-memory slots of an execution: one for each segment of its schedule that shares memory. */
 final class ExposedSegments {
     private final ScheduleExecution run;
     private final Schedule schedule;
-    /** Of each part that shares memory; else null. */
+    /** The slot of each segment that shares memory; else null. */
     private final ShmSlot[] windows;
-    /** Of each communicator that memory is shared on, the window of the first part. */
+    /** The slot of the first segment on each communicator on which memory is shared; else null. */
     private final ShmSlot[] firsts;
-    /** Of each communicator that memory is shared on, where its windows are shown. */
+    /** The slots of the local rank on each communicator on which memory is shared; else null. */
     private final RankSlots[] rows;
 
-    ExposedSegments(final ScheduleExecution run, final Schedule schedule) {
-        this.run = run;
+    ExposedSegments(final ScheduleExecution execution, final Schedule schedule) {
+        this.run = execution;
         this.schedule = schedule;
         this.windows = new ShmSlot[schedule.parts.length];
         this.firsts = new ShmSlot[schedule.shared.length];
@@ -32,8 +32,8 @@ final class ExposedSegments {
     }
 
     private void makeWindows(final int channel) {
-        final PlanSegment[] parts = Arrays.stream(schedule.parts).filter(p -> p.channel() == channel).toArray(PlanSegment[]::new);
-        final ShmSlot[] all = new ShmSlot[parts.length];
+        final PlanSegment[] segments = Arrays.stream(schedule.parts).filter(p -> p.channel() == channel).toArray(PlanSegment[]::new);
+        final ShmSlot[] all = new ShmSlot[segments.length];
         for (int p = 0, i = 0; p < schedule.parts.length; p++) {
             if (schedule.parts[p].channel() == channel) {
                 windows[p] = new ShmSlot(schedule.parts[p], schedule.call, all);
@@ -43,16 +43,16 @@ final class ExposedSegments {
         firsts[channel] = all[0];
     }
 
-    /** From now on it is shown in that row of a communicator that memory is shared on. */
-    void in(final int channel, final RankSlots row) {
-        rows[channel] = row;
+    /** Sets the slots of the local rank in which the segments on a communicator are exposed. */
+    void in(final int channel, final RankSlots slots) {
+        rows[channel] = slots;
     }
 
     void begin(final long number) {
-        for (final ShmSlot w : windows) {
-            if (w != null) {
-                final PlanSegment part = w.part();
-                w.begin(number, memory(part.send()), memory(part.recv()), memory(part.scratch()));
+        for (final ShmSlot slot : windows) {
+            if (slot != null) {
+                final PlanSegment segment = slot.part();
+                slot.begin(number, memory(segment.send()), memory(segment.recv()), memory(segment.scratch()));
             }
         }
         for (int c = 0; c < firsts.length; c++) {
@@ -62,39 +62,39 @@ final class ExposedSegments {
         }
     }
 
-    private MemorySegment memory(final BufferRange span) {
-        return span.bytes() == 0 ? null : run.memory(span.buffer());
+    private MemorySegment memory(final BufferRange range) {
+        return range.bytes() == 0 ? null : run.memory(range.buffer());
     }
 
-    /** Makes the post that a task is. */
+    /** Carries out a post task. */
     void post(final int t, final long number) {
         windows[schedule.part[t]].post(run.isSpoiled());
         rows[schedule.channel[t]].posted(number);
     }
 
-    /** Makes all posts. */
+    /** Makes all posts, with data marked as invalid. */
     void abandon(final long number) {
-        for (final ShmSlot w : windows) {
-            if (w != null) {
-                w.abandon();
+        for (final ShmSlot slot : windows) {
+            if (slot != null) {
+                slot.abandon();
             }
         }
-        for (final RankSlots row : rows) {
-            if (row != null) {
-                row.posted(number);
+        for (final RankSlots slots : rows) {
+            if (slots != null) {
+                slots.posted(number);
             }
         }
     }
 
     void end(final long number) {
-        for (final ShmSlot w : windows) {
-            if (w != null) {
-                w.end();
+        for (final ShmSlot slot : windows) {
+            if (slot != null) {
+                slot.end();
             }
         }
-        for (final RankSlots row : rows) {
-            if (row != null) {
-                row.end(number);
+        for (final RankSlots slots : rows) {
+            if (slots != null) {
+                slots.end(number);
             }
         }
     }

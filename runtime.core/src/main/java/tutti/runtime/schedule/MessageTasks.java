@@ -8,18 +8,18 @@ import tutti.runtime.match.Receive;
 import tutti.runtime.match.Send;
 
 /**
- * The part of a run that sends and receives. Like the run it belongs to the owner of the mailbox, and allocates when it is made and never again,
- * but where the run is abandoned.
+ * The send and receive tasks of an execution. They belong to the owner of the mailbox. They allocate only when they are created and when the
+ * execution is abandoned.
  */
 final class MessageTasks {
     private final ScheduleExecution run;
     private final Schedule schedule;
     private final CollectiveChannel[] channels;
-    /** Of each task that sends or receives; else null. */
+    /** The operation of each task that sends or receives; else null. */
     private final MessageOperation[] ops;
 
-    MessageTasks(final ScheduleExecution run, final Schedule schedule, final CollectiveChannel[] channels) {
-        this.run = run;
+    MessageTasks(final ScheduleExecution execution, final Schedule schedule, final CollectiveChannel[] channels) {
+        this.run = execution;
         this.schedule = schedule;
         this.channels = channels;
         this.ops = new MessageOperation[schedule.tasks];
@@ -35,7 +35,7 @@ final class MessageTasks {
         }
     }
 
-    /** Makes all ready for a call. */
+    /** Prepares all operations for a call. */
     void prepare(final long sequence) {
         final long base = sequence << Integer.SIZE;
         for (int t = 0; t < ops.length; t++) {
@@ -76,24 +76,24 @@ final class MessageTasks {
         channels[0].home().post((Receive) ops[t]);
     }
 
-    /** Looks whether a message is what was planned. */
+    /** Checks that a message has the planned length and valid data. */
     void check(final Receive r) {
         if (r.isSpoiled()) {
             run.spoil(run.hearsay(peer(r)));
         } else if (r.failure() != null) {
             run.spoil(r.failure());
         } else if (r.received() != schedule.bytes[r.token()]) {
-            run.spoil(new MpiFailure(ErrorClass.TRUNCATE, "message of another length than planned: bytes=" + r.received() + ", planned="
+            run.spoil(new MpiFailure(ErrorClass.TRUNCATE, "message length differs from the plan: bytes=" + r.received() + ", planned="
                 + schedule.bytes[r.token()] + ", source=" + r.fromSource()));
         }
     }
 
-    /** Whom a message is from, as the ranks of the communicator go. */
+    /** Returns the source of a message as a rank of the execution's communicator. */
     int peer(final Receive r) {
         return run.peer(schedule.channel[r.token()], r.fromSource());
     }
 
-    /** Takes back what it waits for, and tells those who wait for it that nothing will come. */
+    /** Cancels the posted receives, and sends all unsent messages without data and marked as invalid, so that no peer waits for them. */
     void abandon(final boolean[] begun, final long sequence) {
         for (int t = 0; t < ops.length; t++) {
             if (begun[t] && ops[t] instanceof Receive r) {
@@ -110,7 +110,7 @@ final class MessageTasks {
         }
     }
 
-    /** Forgets the caller's memory. */
+    /** Drops the references to the caller's memory. */
     void release() {
         for (final MessageOperation op : ops) {
             if (op instanceof Send s) {

@@ -10,7 +10,7 @@ import tutti.coll.Operation;
 import tutti.coll.Plan;
 import tutti.coll.Reduction;
 
-/** The plan of a collective on a sub-communicator, whose tasks become tasks of the plan around it. For one thread. */
+/** The plan of a collective on a sub-communicator; its tasks become tasks of the enclosing plan. For one thread. */
 final class NestedPlan implements Plan {
     private final PlanBuilder outer;
     private final int channel;
@@ -20,18 +20,18 @@ final class NestedPlan implements Plan {
     private final CollSubComm group;
     private final BufferRange send;
     private final BufferRange recv;
-    /** Where the scratch memory of this part begins in that of the plan around it. */
+    /** Offset of this segment's scratch memory in that of the enclosing plan. */
     private final long scratch;
     private final List<Integer> tasks = new ArrayList<>();
-    /** What a task without predecessors of its own comes after: the begin of the part, or its last fence. */
+    /** The predecessor of tasks that have none of their own: the start of the segment, or its last fence. */
     private int start;
 
-    NestedPlan(final PlanBuilder outer, final int channel, final CollectiveChannel to, final PlanContext nesting, final CollSubComm group,
+    NestedPlan(final PlanBuilder outer, final int channel, final CollectiveChannel to, final PlanContext context, final CollSubComm group,
                final Call call, final BufferRange send, final BufferRange recv, final int start) {
         this.outer = outer;
         this.channel = channel;
         this.to = to;
-        this.nesting = nesting;
+        this.nesting = context;
         this.group = group;
         this.send = limited(send, call.sendBytes(group.rank()));
         this.recv = limited(recv, call.recvBytes(group.rank()));
@@ -40,11 +40,11 @@ final class NestedPlan implements Plan {
         this.start = start;
     }
 
-    private static BufferRange limited(final BufferRange span, final long bytes) {
-        return span == null ? Buffer.SCRATCH.at(0, 0) : span.slice(0, Math.min(bytes, span.bytes()));
+    private static BufferRange limited(final BufferRange range, final long bytes) {
+        return range == null ? Buffer.SCRATCH.at(0, 0) : range.slice(0, Math.min(bytes, range.bytes()));
     }
 
-    /** A task that comes after all of this part. */
+    /** Ends the segment. Returns a task that comes after all of its tasks. */
     int end() {
         outer.parts.end(part, outer.scratchBytes);
         return outer.join(sinceStart());
@@ -77,8 +77,8 @@ final class NestedPlan implements Plan {
 
     @Override
     public BufferRange scratch(final long bytes) {
-        final BufferRange span = outer.scratch(bytes);
-        return Buffer.SCRATCH.at(span.offset() - scratch, bytes);
+        final BufferRange range = outer.scratch(bytes);
+        return Buffer.SCRATCH.at(range.offset() - scratch, bytes);
     }
 
     @Override
@@ -135,13 +135,13 @@ final class NestedPlan implements Plan {
     public <C extends Call> int nested(final CollSubComm other, final Operation<C> operation, final C inner, final BufferRange from,
         final BufferRange into,
                                        final int... after) {
-        final CollectiveChannel there = nesting.channel(other);
+        final CollectiveChannel innerChannel = nesting.channel(other);
         if (into != null) {
             TaskArguments.checkWritten(into);
         }
         final BufferRange source = from == null ? null : place(from);
         final BufferRange target = into == null ? null : place(into);
-        return added(outer.nest(nesting, there, other, operation, inner, source, target, outer.join(following(after))));
+        return added(outer.nest(nesting, innerChannel, other, operation, inner, source, target, outer.join(following(after))));
     }
 
     @Override
@@ -166,14 +166,14 @@ final class NestedPlan implements Plan {
         TaskArguments.checkNear(peer, rank(), to.isNear(peer));
     }
 
-    /** The span of the plan around this one that a span of this part stands for. */
-    private BufferRange place(final BufferRange span) {
-        final BufferRange there = switch (span.buffer()) {
+    /** Translates a range of this segment to the range of the enclosing plan. */
+    private BufferRange place(final BufferRange range) {
+        final BufferRange outerRange = switch (range.buffer()) {
             case SEND -> send;
             case RECV -> recv;
             case SCRATCH -> Buffer.SCRATCH.at(scratch, outer.scratchBytes - scratch);
         };
-        TaskArguments.checkWithin(span, there.bytes());
-        return span.bytes() == 0 ? Buffer.SCRATCH.at(0, 0) : there.slice(span.offset(), span.bytes());
+        TaskArguments.checkWithin(range, outerRange.bytes());
+        return range.bytes() == 0 ? Buffer.SCRATCH.at(0, 0) : outerRange.slice(range.offset(), range.bytes());
     }
 }

@@ -1,10 +1,10 @@
 package tutti.runtime.schedule;
 
-/** The messages between two ranks, and the memory that they share, according to the plans of both. */
+/** Checks that the plans of two ranks fit together: the messages between them, and the memory that they share. */
 public final class PairTraffic {
     private PairTraffic() { }
 
-    /** What does not fit between the plans of two ranks, in words; null when everything does. */
+    /** Describes the first mismatch between the plans of two ranks; null when there is none. */
     public static String flaw(final PlanBuilder one, final PlanBuilder other) {
         final String there = oneWay(one, other);
         return there != null ? there : oneWay(other, one);
@@ -24,7 +24,7 @@ public final class PairTraffic {
             : unshared(from, to);
     }
 
-    /** What a rank awaits or reads of another that is not there. */
+    /** Describes an await or read of one rank that the other rank's plan does not provide for, or null. */
     private static String unshared(final PlanBuilder reader, final PlanBuilder owner) {
         final TaskList tasks = reader.tasks;
         for (int t = 0; t < tasks.count; t++) {

@@ -11,30 +11,31 @@ import tutti.runtime.shm.ShmSlot;
 import tutti.runtime.shm.SlotWatch;
 
 /**
- * The awaits of a run that are not met yet. As long as a thread waits for the run and polls, that thread {@linkplain AwaitPoller looks after} them.
- * When
- * nobody polls, or that thread is about to park, each leaves a {@link SlotWatch} with the rank that it awaits, and is complete when the watch comes
- * back
- * and finds the post made: like a message it is carried on by who posts. A thread that begins to poll takes them over as they are; watches
- * that are out then come back for nothing.
+ * The pending awaits of an execution.
  *
- * <p><b>Who polls and who posts.</b> Who posts stores the mark, takes the watches, and then looks whether anybody polls; a thread that stops polling
- * says so, leaves new watches, and then looks at the marks; with full fences between. So either a watch comes back or the mark is seen.
+ * <p>As long as a thread waits for the execution and polls, that thread {@linkplain AwaitPoller checks} them. When nobody polls, or that thread
+ * is about to park, each await registers a {@link SlotWatch} with the rank that it awaits. It completes when the watch is woken and finds the
+ * post made: as with a message, the posting thread continues the execution. A thread that begins to poll takes over all awaits as they are;
+ * watches that are registered then have no effect when they are woken.
+ *
+ * <p><b>Memory order.</b> A posting thread stores the mark, takes the watches, and then checks whether anybody polls. A thread that stops
+ * polling says so, registers new watches, and then checks the marks. Both have full fences between the steps. So either the watch is woken or
+ * the mark is seen.
  */
 final class PendingAwaits {
-    private static final VarHandle PENDING;
-    private static final VarHandle NEGLECTED;
+    private static final VarHandle PENDING_COUNT;
+    private static final VarHandle UNPOLLED;
 
     static {
         try {
-            PENDING = MethodHandles.lookup().findVarHandle(PendingAwaits.class, "pendings", int.class);
-            NEGLECTED = MethodHandles.lookup().findVarHandle(PendingAwaits.class, "neglected", boolean.class);
+            PENDING_COUNT = MethodHandles.lookup().findVarHandle(PendingAwaits.class, "pendingCount", int.class);
+            UNPOLLED = MethodHandles.lookup().findVarHandle(PendingAwaits.class, "unpolled", boolean.class);
         } catch (final ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
     }
 
-    /** Looks at marks: about as long as a post takes from core to core, some times over. */
+    /** Number of checks of the marks in {@link #linger}: a few times as long as a post takes from core to core. */
     private static final int MOMENT = 100;
 
     private enum State { EARLY, REACHED, SPOILED, OTHER_CALL, NEVER }
@@ -43,25 +44,25 @@ final class PendingAwaits {
     private final SharedMemoryTasks sharing;
     private final Schedule schedule;
     private final SerialExecutor home;
-    /** Of each task that awaits or reads, the row of its peer. */
+    /** The slots of the peer of each task that awaits or reads. */
     private final RankSlots[] rows;
-    /** Of each task that awaits, where its peer notes which call it is in; null where calls are not compared. */
+    /** The slots in which the peer of each await records its call; null where calls are not compared. */
     private final RankSlots[] notes;
     private final Waiting[] waiting;
-    /** Of each task, whether it is an await that is not met. */
+    /** Per task: set while the task is an await that is not met. */
     private final boolean[] open;
-    /** The tasks that are open, and some that are so no more. */
+    /** The pending awaits, and some that were met meanwhile. */
     private final int[] pending;
-    private int pendings;
-    /** How many of the pending have a watch out. */
+    private int pendingCount;
+    /** Number of the pending awaits that have a watch registered. */
     private int watched;
-    /** Whether awaits leave a watch, because nobody polls. */
-    private volatile boolean neglected;
+    /** Set while awaits register watches because nobody polls. */
+    private volatile boolean unpolled;
 
-    PendingAwaits(final ScheduleExecution run, final SharedMemoryTasks sharing, final Schedule schedule, final CollectiveChannel channel,
+    PendingAwaits(final ScheduleExecution execution, final SharedMemoryTasks sharedMemory, final Schedule schedule, final CollectiveChannel channel,
         final RankSlots[] rows) {
-        this.run = run;
-        this.sharing = sharing;
+        this.run = execution;
+        this.sharing = sharedMemory;
         this.schedule = schedule;
         this.home = channel.home();
         this.rows = rows;
@@ -72,49 +73,49 @@ final class PendingAwaits {
         for (int t = 0; t < schedule.tasks; t++) {
             if (schedule.kind[t] == Schedule.AWAIT) {
                 waiting[t] = new Waiting(t);
-                notes[t] = schedule.call == 0 || channel.isInter() ? null : channel.board().calls().row(sharing.peer(t));
+                notes[t] = schedule.call == 0 || channel.isInter() ? null : channel.board().calls().row(sharedMemory.peer(t));
                 awaits++;
             }
         }
         this.pending = new int[awaits];
     }
 
-    /** Says, before the run is begun, whether a thread polls. */
+    /** Sets whether a thread polls; called before the execution begins. */
     void tended(final boolean polls) {
-        NEGLECTED.setRelease(this, !polls);
+        UNPOLLED.setRelease(this, !polls);
     }
 
-    /** A thread polls from now on; for the owner of the mailbox. */
+    /** Starts polling; called by the owner of the mailbox. */
     void tend() {
-        if (neglected) {
-            neglected = false;
+        if (unpolled) {
+            unpolled = false;
             watched = 0;
         }
     }
 
-    /** For any thread: nobody polls any more; what is pending leaves watches once the run {@linkplain #settle settles}. Whether anybody did. */
+    /** Stops polling; pending awaits register watches in {@link #settle}. Returns whether a thread polled before. For any thread. */
     boolean neglect() {
-        final boolean news = !neglected;
-        neglected = true;
-        return news;
+        final boolean polled = !unpolled;
+        unpolled = true;
+        return polled;
     }
 
-    /** Awaits a post, or completes the task at once. */
+    /** Awaits a post; completes the task at once if it was made. */
     void await(final int t) {
         final State state = state(t);
         if (state == State.EARLY) {
             open[t] = true;
-            pending[pendings] = t;
-            PENDING.setRelease(this, pendings + 1);
+            pending[pendingCount] = t;
+            PENDING_COUNT.setRelease(this, pendingCount + 1);
         } else {
             met(t, state);
         }
     }
 
-    /** Whether a thread that polls should look after them. For any thread; what it says is old when it has said it. */
+    /** Returns whether a polling thread has to check the awaits. For any thread; the answer may be out of date when it is returned. */
     boolean isDue() {
-        final int count = (int) PENDING.getAcquire(this);
-        if (neglected) {
+        final int count = (int) PENDING_COUNT.getAcquire(this);
+        if (unpolled) {
             return count > 0;
         }
         for (int i = 0; i < count; i++) {
@@ -126,11 +127,11 @@ final class PendingAwaits {
     }
 
     /**
-     * Waits for a moment, since most posts that are awaited come soon, and letting go of the mailbox to take it again costs more; until there is
-     * something to do in it. Returns whether something became ready.
+     * Polls for a short time until an await is met or the mailbox has other work. Most posts are made soon, and releasing the mailbox and taking
+     * it again costs more than this. Returns whether a task became ready.
      */
     boolean linger() {
-        if (neglected || pendings == 0 || !CoreOccupancy.maySpin()) {
+        if (unpolled || pendingCount == 0 || !CoreOccupancy.maySpin()) {
             return false;
         }
         for (int i = 0; i < MOMENT && !home.isWanted(); i++) {
@@ -142,14 +143,14 @@ final class PendingAwaits {
         return false;
     }
 
-    /** Completes those that are met. */
+    /** Completes the awaits that are met. */
     void meet() {
-        if (neglected) {
-            // their watches do
+        if (unpolled) {
+            // their watches complete them
             return;
         }
         int kept = 0;
-        final int count = pendings;
+        final int count = pendingCount;
         for (int i = 0; i < count && sharing.isActive(); i++) {
             final int t = pending[i];
             final State state = open[t] ? state(t) : null;
@@ -160,35 +161,35 @@ final class PendingAwaits {
             }
         }
         if (sharing.isActive()) {
-            PENDING.setRelease(this, kept);
+            PENDING_COUNT.setRelease(this, kept);
         }
     }
 
-    /** When nothing is ready any more: sees to it that somebody carries on. */
+    /** Registers watches for the pending awaits if nobody polls. Called when no task is ready. */
     void settle() {
-        if (neglected) {
-            while (watched < pendings) {
+        if (unpolled) {
+            while (watched < pendingCount) {
                 final int t = pending[watched++];
                 if (open[t]) {
-                           watch(t);
+                    watch(t);
                 }
             }
         }
     }
 
-    /** None is pending any more. */
+    /** Clears the pending awaits. */
     void forget() {
-        for (int i = 0; i < pendings; i++) {
+        for (int i = 0; i < pendingCount; i++) {
             open[pending[i]] = false;
         }
         watched = 0;
-        PENDING.setRelease(this, 0);
+        PENDING_COUNT.setRelease(this, 0);
     }
 
     private void watch(final int t) {
         final long number = sharing.number();
         if (waiting[t].isOut()) {
-            // it is on its way back for nothing: there was a thread that polled
+            // the earlier watch is still registered or in the inbox, because a thread polled meanwhile; it will have no effect
             waiting[t] = new Waiting(t);
         }
         rows[t].register(number, waiting[t]);
@@ -197,7 +198,7 @@ final class PendingAwaits {
         }
     }
 
-    /** The call that the peer of an await is in, when it is another than this; else 0. */
+    /** Returns the call of an await's peer if it is another than this one; else 0. */
     private long otherCall(final int t) {
         final long call = !sharing.isPersistent() && notes[t] != null ? notes[t].noted(sharing.number()) : 0;
         return call == schedule.call ? 0 : call;
@@ -210,8 +211,8 @@ final class PendingAwaits {
                 run.disagree(sharing.peer(t), rows[t].window(sharing.number()).call());
                 return;
             }
-            case NEVER -> run.spoil(new MpiFailure(ErrorClass.INTERN, "post is awaited that rank " + sharing.peer(t) + " does not make on "
-                + run.name() + ": post=" + schedule.ordinal[t]));
+            case NEVER -> run.spoil(new MpiFailure(ErrorClass.INTERN, "awaited post is not in the plan of rank "
+                + sharing.peer(t) + " on " + run.name() + ": post=" + schedule.ordinal[t]));
             default -> { }
         }
         open[t] = false;
@@ -223,35 +224,35 @@ final class PendingAwaits {
         if (seen == State.REACHED || seen == State.SPOILED || !rows[t].hasEnded(sharing.number())) {
             return seen;
         }
-        // the peer's run serves something else by now, whose numbers say nothing of this call
+        // the peer's execution serves another call by now, so its numbers mean nothing here
         return sharing.isPersistent() || seen == State.EARLY && otherCall(t) == 0 ? State.REACHED : seen;
     }
 
     private State seen(final int t) {
-        final RankSlots row = rows[t];
+        final RankSlots slots = rows[t];
         final long number = sharing.number();
         final long wanted = ShmSlot.mark(number, schedule.ordinal[t] + 1);
-        final ShmSlot first = row.window(number);
+        final ShmSlot first = slots.window(number);
         if (first == null) {
             return State.EARLY;
         }
-        final ShmSlot window = first.of(schedule.parts[schedule.part[t]].index());
-        if (window == null) {
+        final ShmSlot slot = first.of(schedule.parts[schedule.part[t]].index());
+        if (slot == null) {
             return !ShmSlot.sameCall(first.mark(), wanted) ? State.EARLY : first.call() != schedule.call ? State.OTHER_CALL : State.NEVER;
         }
-        final long mark = window.mark();
+        final long mark = slot.mark();
         if (!ShmSlot.sameCall(mark, wanted)) {
-            // the run may serve a later call of another slot by now
-            return mark - wanted > 0 && row.hasEnded(number) ? State.REACHED : State.EARLY;
+            // the execution may serve a later call in another slot by now
+            return mark - wanted > 0 && slots.hasEnded(number) ? State.REACHED : State.EARLY;
         }
-        if (window.call() != schedule.call) {
+        if (slot.call() != schedule.call) {
             return State.OTHER_CALL;
         }
         return mark - wanted >= 0 ? ShmSlot.isSpoiled(mark) ? State.SPOILED : State.REACHED
-            : schedule.ordinal[t] >= window.part().posts() ? State.NEVER : State.EARLY;
+            : schedule.ordinal[t] >= slot.part().posts() ? State.NEVER : State.EARLY;
     }
 
-    /** An await as its peer's row holds it. Of a call that failed, or that a thread took over, it comes back for nothing. */
+    /** The watch of an await. It has no effect when the call failed or a thread took over by polling. */
     private final class Waiting extends SlotWatch {
         private final int task;
 
@@ -262,12 +263,12 @@ final class PendingAwaits {
 
         @Override
         protected boolean isNeeded() {
-            return neglected;
+            return unpolled;
         }
 
         @Override
         protected void back() {
-            if (!neglected || !open[task] || waiting[task] != this || !sharing.isActive()) {
+            if (!unpolled || !open[task] || waiting[task] != this || !sharing.isActive()) {
                 return;
             }
             final State state = state(task);

@@ -2,29 +2,29 @@ package tutti.runtime.schedule;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** How much is under way on a communicator, so that what comes after its end waits for that. Safe for any thread, without a lock. */
+/** Counts the pending operations of a communicator, so that its release can wait for them. Safe for any thread, without a lock. */
 public final class PendingOperations {
     private static final int CLOSED = Integer.MIN_VALUE;
 
     private final AtomicInteger count = new AtomicInteger();
     private volatile Runnable idle;
 
-    /** Nothing is under way. */
+    /** Creates a counter at 0. */
     public PendingOperations() { }
 
-    /** Something is under way from now on. */
+    /** Counts one more pending operation. */
     public void hold() {
         count.getAndIncrement();
     }
 
-    /** The way back from {@link #hold}. */
+    /** Ends an operation counted by {@link #hold}. */
     public void letGo() {
         if (count.decrementAndGet() == CLOSED) {
             idle.run();
         }
     }
 
-    /** Calls back when nothing is under way any more, at once or on the thread that lets go last. Called once. */
+    /** Closes the counter and calls back when no operation is pending: at once, or on the thread that releases the last one. Called once. */
     public void close(final Runnable whenIdle) {
         idle = whenIdle;
         if (count.addAndGet(CLOSED) == CLOSED) {

@@ -14,9 +14,10 @@ import tutti.runtime.datatype.BoundReduction;
 import tutti.runtime.introspect.TracedCall;
 
 /**
- * Takes down the plan of one rank, checking every argument, and freezes it. For one thread.
+ * Records the plan of one rank, checks every argument, and freezes it into a {@link Schedule}. For one thread.
  *
- * <p>What is nested in it comes by way of {@link NestedPlan}, which names where a task belongs: {@code on} is a channel, {@code within} a part.
+ * <p>Nested collectives are recorded by a {@link NestedPlan}, which says where a task belongs: {@code on} is the index of a channel, {@code
+ * within} that of a segment.
  */
 public final class PlanBuilder implements Plan {
     final TaskList tasks = new TaskList();
@@ -34,36 +35,41 @@ public final class PlanBuilder implements Plan {
     private final long recvBytes;
     private final PlanContext nesting;
     private final List<CollectiveChannel> channels = new ArrayList<>();
-    /** Of each channel, how many messages go to and come from each peer. */
+    /** Per channel: the number of messages to and from each peer. */
     private final List<int[]> sent = new ArrayList<>();
     private final List<int[]> received = new ArrayList<>();
 
-    /** An empty plan of a rank for a call. */
-    public PlanBuilder(final Call call, final int rank, final int size, final boolean inter, final int remoteSize, final PlanContext nesting) {
+    /** Creates an empty plan of a rank for a call. */
+    public PlanBuilder(final Call call, final int rank, final int size, final boolean inter, final int remoteSize, final PlanContext context) {
         this.rank = rank;
         this.size = size;
         this.inter = inter;
         this.remoteSize = remoteSize;
         this.sendBytes = call.sendBytes(rank, inter);
         this.recvBytes = call.recvBytes(rank, inter);
-        this.nesting = nesting;
+        this.nesting = context;
         this.sent.add(new int[remoteSize]);
         this.received.add(new int[remoteSize]);
         parts.begin(0, Buffer.SEND.at(0, sendBytes), Buffer.RECV.at(0, recvBytes), 0);
     }
 
-    /** Says which call it is of, as {@link CallSignature} and what the call reduces; its messages are compared by that. */
-    public void stamp(final long fingerprint, final long whatIsReduced) {
-        call = fingerprint;
-        reduced = whatIsReduced;
+    /**
+     * Sets the {@link CallSignature} and what the call reduces. The messages of the plan carry the signature, so that calls are compared.
+     *
+     * @param signature the signature of the call
+     * @param reduction {@link CallSignature#reductionOf}
+     */
+    public void stamp(final long signature, final long reduction) {
+        call = signature;
+        reduced = reduction;
     }
 
-    /** Says which call it is of, for those who watch its runs. */
+    /** Sets the call for tracing. */
     public void label(final TracedCall what) {
         label = what;
     }
 
-    /** The plan as it is now, for running. */
+    /** Returns the plan as recorded so far, as a schedule. */
     public Schedule freeze() {
         parts.end(0, scratchBytes);
         return new Schedule(this);
@@ -92,9 +98,9 @@ public final class PlanBuilder implements Plan {
     @Override
     public BufferRange scratch(final long length) {
         // a new reservation starts on its own cache line
-        final BufferRange span = Buffer.SCRATCH.at(scratchBytes, length);
+        final BufferRange range = Buffer.SCRATCH.at(scratchBytes, length);
         scratchBytes = scratchBytes + length + 63 & ~63L;
-        return span;
+        return range;
     }
 
     @Override
@@ -148,7 +154,7 @@ public final class PlanBuilder implements Plan {
         return post(0, after);
     }
 
-    /** Makes the next post of a part, which comes after its last one. */
+    /** Adds the next post of a segment, which comes after its last one. */
     int post(final int within, final int[] after) {
         parts.checkPosts(within);
         final int before = parts.lastPost(within);
@@ -221,9 +227,9 @@ public final class PlanBuilder implements Plan {
         return nest(nesting, to, group, operation, call, send, recv, join(after));
     }
 
-    /** Has a collective planned as a part of this plan; its spans have been checked. */
+    /** Plans a collective as a segment of this plan; its ranges were checked. */
     <C extends Call> int nest(final PlanContext around, final CollectiveChannel to, final CollSubComm group, final Operation<C> operation,
-        final C part,
+        final C inner,
                               final BufferRange from, final BufferRange target, final int start) {
         int on = channels.indexOf(to) + 1;
         if (on == 0) {
@@ -232,12 +238,12 @@ public final class PlanBuilder implements Plan {
             received.add(new int[group.size()]);
             on = channels.size();
         }
-        final NestedPlan plan = new NestedPlan(this, on, to, around.within(group), group, part, from, target, start);
-        around.plan(group, operation, part, plan);
+        final NestedPlan plan = new NestedPlan(this, on, to, around.within(group), group, inner, from, target, start);
+        around.plan(group, operation, inner, plan);
         return plan.end();
     }
 
-    /** A task that does nothing and comes after the given ones. */
+    /** Adds a task that does nothing and comes after the given ones. */
     int join(final int... after) {
         return tasks.add(Schedule.FENCE, null, null, 0, after);
     }
@@ -247,27 +253,27 @@ public final class PlanBuilder implements Plan {
         return tasks.fence();
     }
 
-    /** How many tasks there are so far. */
+    /** Returns the number of tasks so far. */
     public int tasks() {
         return tasks.count;
     }
 
-    /** Whether parts of it are collectives of sub-communicators. */
+    /** Returns whether the plan has nested collectives. */
     public boolean isNested() {
         return !channels.isEmpty();
     }
 
-    /** Whether messages go to or come from a peer, or memory is shared with it. */
+    /** Returns whether the plan sends messages to a peer, receives from it, or shares memory with it. */
     public boolean hasTraffic(final int other) {
         return sent.getFirst()[other] > 0 || received.getFirst()[other] > 0 || parts.isSharing(0) && tasks.areSharedWith(other);
     }
 
-    /** How many posts the plan itself makes. */
+    /** Returns the number of posts of the plan itself, without nested collectives. */
     int posts() {
         return parts.posts(0);
     }
 
-    /** How long its buffers are. */
+    /** Returns the length of a buffer in bytes. */
     long limit(final Buffer buffer) {
         return switch (buffer) {
             case SEND -> sendBytes;
@@ -276,17 +282,17 @@ public final class PlanBuilder implements Plan {
         };
     }
 
-    /** The lengths of the messages to or from a peer, in the order of matching. */
+    /** Returns the lengths of the messages to or from a peer, in the order of matching. */
     long[] messages(final byte what, final int other) {
         return tasks.messages(what, other, (what == Schedule.SEND ? sent : received).getFirst()[other]);
     }
 
-    /** Where the messages of nested parts go, from index 1 in {@link TaskList#channel}. */
+    /** Returns the channels of nested collectives; they have the indices from 1 in {@link TaskList#channel}. */
     CollectiveChannel[] channels() {
         return channels.toArray(CollectiveChannel[]::new);
     }
 
-    /** The tasks, and one more. */
+    /** Returns the given tasks and one more. */
     static int[] following(final int[] after, final int one) {
         final int[] all = Arrays.copyOf(after, after.length + 1);
         all[after.length] = one;
@@ -312,12 +318,12 @@ public final class PlanBuilder implements Plan {
         TaskArguments.checkApart(source, target);
     }
 
-    private void checkRead(final BufferRange span) {
-        TaskArguments.checkWithin(span, limit(span.buffer()));
+    private void checkRead(final BufferRange range) {
+        TaskArguments.checkWithin(range, limit(range.buffer()));
     }
 
-    private void checkWritten(final BufferRange span) {
-        TaskArguments.checkWritten(span);
-        checkRead(span);
+    private void checkWritten(final BufferRange range) {
+        TaskArguments.checkWritten(range);
+        checkRead(range);
     }
 }

@@ -5,9 +5,9 @@ import tutti.coll.CollSubComm;
 import tutti.coll.Operation;
 import tutti.coll.Plan;
 
-/** Knows the communicator that a plan is for: its sub-communicators, and which of its ranks are on one node. */
+/** The communicator that a plan is made for: its sub-communicators, and which of its ranks are on the same node. */
 public interface PlanContext {
-    /** For communicators without any, whose ranks share no memory. */
+    /** A context without sub-communicators, whose ranks share no memory. */
     PlanContext NONE = new PlanContext() {
         @Override
         public CollectiveChannel channel(final CollSubComm group) {
@@ -16,26 +16,26 @@ public interface PlanContext {
 
         @Override
         public <C extends Call> void plan(final CollSubComm group, final Operation<C> operation, final C call, final Plan plan) {
-            throw new IllegalStateException("there is no sub-communicator: group=" + group);
+            throw new IllegalStateException("no sub-communicator: group=" + group);
         }
     };
 
     /**
-     * Where the messages of a group go.
+     * Returns the channel of a sub-communicator.
      *
-     * @throws IllegalArgumentException when it does not belong to the communicator
+     * @throws IllegalArgumentException if it does not belong to the communicator
      */
     CollectiveChannel channel(CollSubComm group);
 
-    /** Has the module that serves the operation on the group plan it. */
+    /** Plans an operation on a sub-communicator, by the module that was selected for it. */
     <C extends Call> void plan(CollSubComm group, Operation<C> operation, C call, Plan plan);
 
-    /** Knows the same of one of the sub-communicators. */
+    /** Returns the context of a sub-communicator. */
     default PlanContext within(final CollSubComm group) {
         return NONE;
     }
 
-    /** Whether two ranks are on one node. */
+    /** Returns whether two ranks are on the same node. */
     default boolean areNear(final int one, final int other) {
         return false;
     }

@@ -7,7 +7,7 @@ import tutti.coll.BufferRange;
 import tutti.runtime.shm.PlanSegment;
 import tutti.runtime.shm.ShmSlot;
 
-/** The parts of a plan that is being made: the plan itself, which is the first, and each collective that is nested in it. For one thread. */
+/** The segments of a plan under construction: the plan itself, which is the first, and each collective nested in it. For one thread. */
 final class PlanSegments {
     private static final class Segment {
         private final int channel;
@@ -31,58 +31,58 @@ final class PlanSegments {
 
     private final List<Segment> all = new ArrayList<>();
 
-    /** Begins a part; its scratch memory is what is reserved from {@code scratch} on, until it {@linkplain #end ends}. */
+    /** Begins a segment. Its scratch memory is what is reserved from {@code scratch} on until it {@linkplain #end ends}. */
     int begin(final int channel, final BufferRange send, final BufferRange recv, final long scratch) {
         final int index = (int) all.stream().filter(s -> s.channel == channel).count();
         all.add(new Segment(channel, index, send, recv, scratch));
         return all.size() - 1;
     }
 
-    void end(final int part, final long scratch) {
-        all.get(part).scratchTo = scratch;
+    void end(final int segment, final long scratch) {
+        all.get(segment).scratchTo = scratch;
     }
 
-    /** Notes that a task of a part shares memory. Returns the channel that the part is on. */
-    int share(final int part) {
-        final Segment stretch = all.get(part);
-        stretch.sharing = true;
-        return stretch.channel;
+    /** Records that a task of a segment shares memory. Returns the channel of the segment. */
+    int share(final int segment) {
+        final Segment s = all.get(segment);
+        s.sharing = true;
+        return s.channel;
     }
 
-    /** Refuses one post too many. */
-    void checkPosts(final int part) {
-        if (posts(part) == ShmSlot.MOST_POSTS) {
-            throw new IllegalArgumentException("too many posts: posts=" + posts(part));
+    /** Rejects a post beyond the limit. */
+    void checkPosts(final int segment) {
+        if (posts(segment) == ShmSlot.MOST_POSTS) {
+            throw new IllegalArgumentException("too many posts: posts=" + posts(segment));
         }
     }
 
-    /** How many posts a part has so far. */
-    int posts(final int part) {
-        return all.get(part).posts;
+    /** Returns the number of posts of a segment so far. */
+    int posts(final int segment) {
+        return all.get(segment).posts;
     }
 
-    /** The task that made the last post of a part; -1 before there is one. */
-    int lastPost(final int part) {
-        return all.get(part).lastPost;
+    /** Returns the task of the last post of a segment; -1 before there is one. */
+    int lastPost(final int segment) {
+        return all.get(segment).lastPost;
     }
 
-    /** Notes the task that makes the next post. Returns which post that is. */
-    int posted(final int part, final int task) {
-        all.get(part).lastPost = task;
-        return all.get(part).posts++;
+    /** Records the task of the next post. Returns the index of the post. */
+    int posted(final int segment, final int task) {
+        all.get(segment).lastPost = task;
+        return all.get(segment).posts++;
     }
 
-    /** Whether tasks of a part share memory. */
-    boolean isSharing(final int part) {
-        return all.get(part).sharing;
+    /** Returns whether tasks of a segment share memory. */
+    boolean isSharing(final int segment) {
+        return all.get(segment).sharing;
     }
 
-    /** Whether tasks of any part on a channel share memory. */
+    /** Returns whether tasks of any segment on a channel share memory. */
     boolean isAnySharing(final int channel) {
         return all.stream().anyMatch(s -> s.sharing && s.channel == channel);
     }
 
-    /** The parts as other ranks see them. */
+    /** Returns the segments as other ranks see them. */
     PlanSegment[] freeze() {
         return all.stream().map(s -> new PlanSegment(s.channel, s.index, s.posts, s.send, s.recv,
             Buffer.SCRATCH.at(s.scratchFrom, s.scratchTo - s.scratchFrom))).toArray(PlanSegment[]::new);

@@ -12,10 +12,10 @@ import tutti.runtime.introspect.TracedCall;
 import tutti.runtime.shm.PlanSegment;
 
 /**
- * A frozen plan: the task graph of one rank in flat arrays. Immutable, so that any number of runs share it.
+ * A frozen plan: the task graph of one rank in flat arrays. Immutable, so any number of executions share it.
  *
- * <p>Task {@code t} starts when {@code dependencies[t]} others are complete; its completion counts for
- * {@code successors[firstSuccessor[t] .. firstSuccessor[t + 1])}.
+ * <p>Task {@code t} starts when its {@code dependencies[t]} predecessors are complete. Its successors are {@code successors[firstSuccessor[t] ..
+ * firstSuccessor[t + 1])}.
  */
 public final class Schedule {
     static final byte SEND = 0;
@@ -41,9 +41,9 @@ public final class Schedule {
     final long[] bytes;
     final BoundReduction[] reduction;
     final short[] part;
-    /** The parts, of which those whose tasks share memory are shown to other ranks. */
+    /** The segments; those whose tasks share memory are exposed to other ranks. */
     final PlanSegment[] parts;
-    /** Of each communicator, whether tasks on it share memory; null when none do. */
+    /** Per channel: whether tasks on it share memory; null when none do. */
     final boolean[] shared;
     final int[] dependencies;
     final int[] firstSuccessor;
@@ -99,17 +99,17 @@ public final class Schedule {
         roots = Arrays.copyOf(first, free);
     }
 
-    private static boolean[] shared(final PlanSegments parts, final int channels) {
+    private static boolean[] shared(final PlanSegments segments, final int channels) {
         final boolean[] shared = new boolean[channels];
         boolean any = false;
         for (int c = 0; c < channels; c++) {
-            shared[c] = parts.isAnySharing(c);
+            shared[c] = segments.isAnySharing(c);
             any |= shared[c];
         }
         return any ? shared : null;
     }
 
-    /** Scratch memory for a run: of the array type that the reductions work on fastest. */
+    /** Allocates scratch memory for an execution, in an array of the type on which its reductions are fastest. */
     MemorySegment newScratch() {
         for (final BoundReduction r : reduction) {
             if (r != null) {
@@ -122,27 +122,27 @@ public final class Schedule {
         return MemorySegment.ofArray(new long[(int) (scratchBytes + 7 >>> 3)]);
     }
 
-    /** Whether a task is with another rank. */
+    /** Returns whether a task has a peer. */
     boolean hasPeer(final int t) {
         return kind[t] == SEND || kind[t] == RECV || kind[t] > POST;
     }
 
-    /** What it is a schedule of; null when that was not said. */
+    /** Returns the call for tracing; null when it was not set. */
     public TracedCall label() {
         return label;
     }
 
-    /** What its tasks are, so many of them at most, on the communicator of that channel. */
+    /** Describes the first {@code limit} tasks of the schedule on the communicator of a channel. */
     public List<PlannedTask> describe(final CollectiveChannel on, final int limit) {
         return new ScheduleDescription(this, on).tasks(limit);
     }
 
-    /** How many tasks it has. */
+    /** Returns the number of tasks. */
     public int tasks() {
         return tasks;
     }
 
-    /** The scratch memory that a run needs, in bytes. */
+    /** Returns the scratch memory that an execution needs, in bytes. */
     public long scratchBytes() {
         return scratchBytes;
     }

@@ -10,11 +10,11 @@ import tutti.coll.Operation;
 import tutti.runtime.introspect.CacheStatistics;
 
 /**
- * The runs of one communicator that are ready to be started again, by operation and call. Safe for any thread.
+ * Caches the idle executions of one communicator, keyed by operation and call. Safe for any thread.
  *
- * <p>A run is taken out while it is under way and put back afterwards, so two calls of one signature at once have a run each. The least
- * recently used signatures go when there are too many, or when their scratch memory is too much. Who gives a run back never waits for a
- * plan that is being made.
+ * <p>An execution is taken out while it is in progress and returned afterwards, so two simultaneous calls of one signature have an execution
+ * each. The least recently used signatures are evicted when there are too many, or when their scratch memory is too large. A thread that returns
+ * an execution never waits for planning.
  */
 public final class ScheduleCache {
     private static final int SIGNATURES = 256;
@@ -24,30 +24,30 @@ public final class ScheduleCache {
     private final PendingOperations usage;
     private final Map<Key, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
     private final Key wanted = new Key();
-    /** Held while something is planned: algorithms are never asked twice at once. */
+    /** Lock held while something is planned, so that algorithms are never called concurrently. */
     private final Object planning = new Object();
     private long scratch;
     private long hits;
     private long plans;
     private long evictions;
 
-    /** Makes what the cache does not have. */
+    /** Plans and creates what is not in the cache. */
     public interface Planner {
         /** Plans a call. */
         <C extends Call> Schedule plan(Operation<C> operation, C call);
 
-        /** Makes a run of a schedule. */
+        /** Creates an execution of a schedule. */
         ScheduleExecution make(Schedule schedule);
     }
 
-    /** A signature; one that is not in the map is changed and used again to look others up. */
+    /** An operation with a call. The key that is used for lookups is mutable and reused. */
     private static final class Key {
         private Operation<?> operation;
         private Call call;
 
-        Key of(final Operation<?> some, final Call that) {
-            operation = some;
-            call = that;
+        Key of(final Operation<?> newOperation, final Call newCall) {
+            operation = newOperation;
+            call = newCall;
             return this;
         }
 
@@ -62,7 +62,7 @@ public final class ScheduleCache {
         }
     }
 
-    /** The runs of one signature that are free. */
+    /** A schedule and its idle executions. */
     static final class Entry {
         private final Schedule schedule;
         private final Deque<ScheduleExecution> runs = new ArrayDeque<>(2);
@@ -73,37 +73,37 @@ public final class ScheduleCache {
         }
     }
 
-    /** An empty cache; runs that are out count as usage. */
-    public ScheduleCache(final Planner planner, final PendingOperations usage) {
+    /** Creates an empty cache; executions that were taken count as pending operations. */
+    public ScheduleCache(final Planner planner, final PendingOperations pending) {
         this.planner = planner;
-        this.usage = usage;
+        this.usage = pending;
     }
 
-    /** A run for the call that is ready to be started. */
+    /** Returns an execution for the call that is ready to be started. */
     public <C extends Call> ScheduleExecution take(final Operation<C> operation, final C call) {
         final Entry entry;
         synchronized (this) {
             entry = find(operation, call);
-            final ScheduleExecution run = entry == null ? null : entry.runs.poll();
-            if (run != null) {
+            final ScheduleExecution execution = entry == null ? null : entry.runs.poll();
+            if (execution != null) {
                 scratch -= entry.schedule.scratchBytes();
                 usage.hold();
-                return run;
+                return execution;
             }
         }
-        final Entry of = entry == null ? planned(operation, call) : entry;
-        final ScheduleExecution run = planner.make(of.schedule);
-        run.entry = of;
+        final Entry found = entry == null ? planned(operation, call) : entry;
+        final ScheduleExecution execution = planner.make(found.schedule);
+        execution.entry = found;
         usage.hold();
-        return run;
+        return execution;
     }
 
-    /** The schedule that runs of the call have. */
+    /** Returns the schedule of the call; it is planned if it is not cached. */
     public <C extends Call> Schedule schedule(final Operation<C> operation, final C call) {
         return planned(operation, call).schedule;
     }
 
-    /** What there is for the call, or null. */
+    /** Returns the entry of the call, or null. */
     private Entry find(final Operation<?> operation, final Call call) {
         final Entry entry = entries.get(wanted.of(operation, call));
         if (entry != null) {
@@ -131,13 +131,13 @@ public final class ScheduleCache {
         }
     }
 
-    /** Takes a run back that is complete. One that failed is dropped. */
-    public void give(final ScheduleExecution run) {
-        run.release();
+    /** Returns a completed execution to the cache. One that failed is dropped. */
+    public void give(final ScheduleExecution execution) {
+        execution.release();
         synchronized (this) {
-            if (run.isReusable() && !run.entry.dropped) {
-                run.entry.runs.push(run);
-                scratch += run.schedule().scratchBytes();
+            if (execution.isReusable() && !execution.entry.dropped) {
+                execution.entry.runs.push(execution);
+                scratch += execution.schedule().scratchBytes();
                 trim();
             }
         }
@@ -155,7 +155,7 @@ public final class ScheduleCache {
         }
     }
 
-    /** What it did and holds. */
+    /** Returns the statistics of the cache. */
     public synchronized CacheStatistics figures() {
         return new CacheStatistics(hits, plans, evictions, entries.size(), scratch);
     }

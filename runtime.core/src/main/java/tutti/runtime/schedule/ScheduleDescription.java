@@ -6,7 +6,7 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.runtime.introspect.PlannedTask;
 
-/** A schedule in words that others understand. */
+/** Describes the tasks of a schedule for introspection. */
 final class ScheduleDescription {
     private final Schedule s;
     private final CollectiveChannel channel;
@@ -27,7 +27,7 @@ final class ScheduleDescription {
         }
     }
 
-    /** The first tasks, so many at most. */
+    /** Returns the first {@code limit} tasks. */
     List<PlannedTask> tasks(final int limit) {
         final List<PlannedTask> tasks = new ArrayList<>();
         for (int t = 0; t < Math.min(limit, s.tasks); t++) {
@@ -64,7 +64,7 @@ final class ScheduleDescription {
             case Schedule.AWAIT -> PlannedTask.Kind.AWAIT;
             case Schedule.GET -> PlannedTask.Kind.GET;
             case Schedule.COMBINE -> PlannedTask.Kind.REDUCE;
-            default -> throw new IllegalStateException("kind of task that nobody told of: kind=" + kind);
+            default -> throw new IllegalStateException("unknown task kind: kind=" + kind);
         };
     }
 }

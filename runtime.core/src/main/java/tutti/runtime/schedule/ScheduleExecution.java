@@ -17,34 +17,35 @@ import tutti.runtime.shm.RankSlots;
 import tutti.runtime.shm.ShmRegion;
 
 /**
- * A schedule that runs, or is ready to run again, on one rank.
+ * Runs a schedule on one rank. It can be started again when it is complete.
  *
- * <p>All it does happens under ownership of the rank's mailbox, on whatever thread: the one that starts it, one that brings a message, one
- * that took the last byte of a send. So it goes on without a call into MPI. It allocates when it is made, and hardly ever
- * again: see {@link SharedMemoryTasks}.
+ * <p>All work is done under ownership of the rank's mailbox, on whichever thread has it: the one that starts the execution, one that delivers a
+ * message, or one that sent the last byte of a send. So an execution progresses without calls into MPI. It allocates when it is created and
+ * almost never again: see {@link SharedMemoryTasks}.
  *
- * <p>A run that fails leaves no other rank waiting where that can be avoided. When a reduction fails, or a message has another length than
- * planned, the run goes on to its end with data that means nothing, and what it sends says so: the runs that this reaches do the same. When
- * another rank is in another call the plans do not fit together; then the run ends at once, and what it has not sent is sent without data.
+ * <p>An execution that fails leaves no other rank waiting where that can be avoided. When a reduction fails, or a message has another length
+ * than planned, the execution continues to its end with invalid data, and its messages and posts are marked as invalid: the executions that
+ * receive them do the same. When another rank is in another call, the plans do not fit together: the execution ends at once, and its unsent
+ * messages are sent without data.
  */
 public sealed class ScheduleExecution extends Request implements CompletionHandler permits TracedExecution {
     static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
 
     private final Schedule schedule;
     private final CollectiveChannel channel;
-    /** Where the messages of a task go: at index 0 the communicator, then those nested in it. */
+    /** The channels of the tasks: at index 0 that of the communicator, then those of nested collectives. */
     private final CollectiveChannel[] channels;
     private final MessageTasks messages;
     private final int[] waitsFor;
     private final int[] ready;
     private final MemorySegment scratch;
     private final Start start = new Start(this);
-    /** What shares memory with other ranks; null when nothing does. */
+    /** The tasks that share memory; null when there are none. */
     private final SharedMemoryTasks sharing;
     private final PendingAwaits awaits;
-    /** The thread that waits for it, where there is one. */
+    /** The poller of the thread that waits for the execution; null when nothing needs polling. */
     private final AwaitPoller tending;
-    /** Where it notes which call it is, for ranks that may be in another; null where nobody looks. */
+    /** The region and slots in which the call is recorded, for ranks that may be in another call; null where nobody checks. */
     private final ShmRegion board;
     private final RankSlots row;
     private boolean numbered = true;
@@ -57,27 +58,28 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
     private int left;
     private boolean advancing;
     private boolean failed;
-    /** Why its data means nothing; null while it means something. */
+    /** The reason why the data is invalid; null while it is valid. */
     private MpiFailure spoiled;
     private CompletionListener finisher;
 
-    /** Whose run it is, when nobody waits for the run itself. Called on any thread. */
+    /** Listener for the end of an execution that serves another request. Called on any thread. */
     public interface CompletionListener {
-        /** The schedule ran; returns null, or why it failed after all. */
-        MpiFailure finished(ScheduleExecution run, MpiFailure failure);
+        /** Called when the schedule has run. Returns the final failure: null for success, {@code failure}, or another one. */
+        MpiFailure finished(ScheduleExecution execution, MpiFailure failure);
 
-        /** The run is complete and may be started again. */
-        void afterwards(ScheduleExecution run, MpiFailure failure);
+        /** Called when the execution is complete and may be started again. */
+        void afterwards(ScheduleExecution execution, MpiFailure failure);
     }
 
     /**
-     * Makes a run ready.
+     * Creates an execution.
      *
-     * @param channel says where its messages go
-     * @param turns   of the communicator's calls that share memory; null where none do
+     * @param channel   where messages are sent to
+     * @param allocator allocates slots to the communicator's calls that share memory; null where none do
+     * @param lifecycle the lifecycle of the rank
      */
-    public ScheduleExecution(final Schedule schedule, final CollectiveChannel channel, final SlotAllocator turns, final RankLifecycle life) {
-        super(life);
+    public ScheduleExecution(final Schedule schedule, final CollectiveChannel channel, final SlotAllocator allocator, final RankLifecycle lifecycle) {
+        super(lifecycle);
         this.schedule = schedule;
         this.channel = channel;
         this.channels = new CollectiveChannel[schedule.nested.length + 1];
@@ -87,42 +89,42 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
         this.ready = new int[schedule.tasks];
         this.scratch = schedule.scratchBytes == 0 ? NOTHING : schedule.newScratch();
         this.messages = new MessageTasks(this, schedule, channels);
-        this.sharing = schedule.shared == null ? null : new SharedMemoryTasks(this, schedule, channels, turns);
+        this.sharing = schedule.shared == null ? null : new SharedMemoryTasks(this, schedule, channels, allocator);
         this.awaits = sharing == null ? null : sharing.awaits();
         this.tending = tending(null);
         this.board = schedule.call != 0 && !channel.isInter() && channel.board().hasOthers() ? channel.board() : null;
         this.row = board == null ? null : board.calls().row(channel.rank());
     }
 
-    /** The {@link CallSignature} of its call; 0 when it has none. */
+    /** Returns the {@link CallSignature} of the call; 0 when it has none. */
     public final long call() {
         return schedule.call;
     }
 
-    /** What its call reduces. */
+    /** Returns an encoding of what the call reduces, from {@link CallSignature#reductionOf}. */
     public final long reduced() {
         return schedule.reduced;
     }
 
-    /** What it runs. */
+    /** Returns the schedule. */
     public final Schedule schedule() {
         return schedule;
     }
 
     /**
-     * Starts it.
+     * Starts the execution.
      *
-     * @param sendMemory what {@link Buffer#SEND} stands for, null where it is absent
-     * @param recvMemory what {@link Buffer#RECV} stands for, null where it is absent
+     * @param sendMemory memory of {@link Buffer#SEND}, null where it is absent
+     * @param recvMemory memory of {@link Buffer#RECV}, null where it is absent
      * @param sequence   number of the call on its communicator; equal on all ranks
-     * @param atEnd      what is left to do at the end; null when the calling thread waits for the run itself
+     * @param atEnd      called at the end; null when the calling thread waits for the execution itself
      */
     public final void start(final MemorySegment sendMemory, final MemorySegment recvMemory, final long sequence, final CompletionListener atEnd) {
         start(sendMemory, recvMemory, sequence, sequence, atEnd);
     }
 
     /**
-     * As {@link #start(MemorySegment, MemorySegment, long, CompletionListener)}, for persistent collectives.
+     * Starts the execution as {@link #start(MemorySegment, MemorySegment, long, CompletionListener)} does, for a persistent collective.
      *
      * @param round number of the start; equal on all ranks
      */
@@ -140,17 +142,17 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
         channel.home().submit(start);
     }
 
-    /** From now on, until it is {@linkplain #leave left}, it serves a persistent collective. */
-    public void join(final PersistentSlots series) {
+    /** Makes the execution serve a persistent collective, until it {@linkplain #leave leaves}. */
+    public void join(final PersistentSlots persistentSlots) {
         numbered = false;
         if (sharing != null) {
-            sharing.join(series);
+            sharing.join(persistentSlots);
         } else {
-            series.leave();
+            persistentSlots.leave();
         }
     }
 
-    /** It does not serve a persistent collective any more. */
+    /** Ends service of a persistent collective. */
     public void leave() {
         numbered = true;
         if (sharing != null) {
@@ -185,7 +187,7 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
 
     private void note(final long sequence) {
         row.note(sequence, schedule.call);
-        // a run that shares memory wakes who waits for it when it posts
+        // an execution that shares memory wakes the waiting ranks when it posts
         if (sharing == null && board.isUsed()) {
             row.posted(sequence);
         }
@@ -249,37 +251,37 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
         }
     }
 
-    /** Goes on with what became ready. */
+    /** Runs the tasks that became ready. */
     void goOn() {
         if (!advancing && !failed) {
             advance();
         }
     }
 
-    /** Its slot is free now, which another call had. */
+    /** Begins the call whose slot is free now. */
     void beginAgain() {
         channel.home().submit(start);
     }
 
     /**
-     * For a thread that waits for what the run serves.
+     * Returns a poller for a thread that waits for the request that the execution serves.
      *
-     * @return null where the run needs nobody to look after it
+     * @return null where nothing needs polling
      */
     public final AwaitPoller tending(final CompletionListener served) {
         return awaits == null ? null : new AwaitPoller(this, served, channel.home());
     }
 
-    /** Whether it is under way for that one. */
-    boolean serves(final CompletionListener one) {
-        return finisher == one;
+    /** Returns whether the execution is in progress for that listener. */
+    boolean serves(final CompletionListener listener) {
+        return finisher == listener;
     }
 
     PendingAwaits awaits() {
         return awaits;
     }
 
-    /** Goes on with what is due. */
+    /** Completes the awaits that are met and runs the tasks that became ready. */
     void look() {
         awaits.meet();
         if (sharing.isActive()) {
@@ -301,7 +303,7 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
         }
     }
 
-    /** Combines what lies at {@code from} with what the task says. */
+    /** Reduces the data at {@code from} into the target of the task. */
     void reduce(final int t, final MemorySegment data, final long from) {
         try {
             schedule.reduction[t].apply(data, from, memory(schedule.into[t]), schedule.intoOffset[t],
@@ -323,27 +325,27 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
         }
     }
 
-    /** It starts, with that number; for those that watch. */
+    /** Tracing hook: the execution starts, with that number. */
     void began(final long sequence) {
-        // nobody does
+        // not traced
     }
 
-    /** A task starts; for those that watch. */
+    /** Tracing hook: a task starts. */
     void begins(final int t) {
-        // nobody does
+        // not traced
     }
 
-    /** It is at its end; for those that watch. */
+    /** Tracing hook: the execution ends. */
     void over(final MpiFailure why) {
-        // nobody does
+        // not traced
     }
 
-    /** Where the messages of a task go; of the call itself with -1. */
+    /** Returns the channel of a task; that of the call itself for -1. */
     final CollectiveChannel channelOf(final int t) {
         return t < 0 ? channel : channels[schedule.channel[t]];
     }
 
-    /** A task is complete. */
+    /** Completes a task. */
     void done(final int t) {
         left--;
         for (int i = schedule.firstSuccessor[t]; i < schedule.firstSuccessor[t + 1]; i++) {
@@ -374,15 +376,15 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
     }
 
     MpiFailure hearsay(final int from) {
-        return MpiFailure.hearsay("collective failed on another rank: rank " + from + " told of it on " + channel.name());
+        return MpiFailure.hearsay("collective failed on another rank: rank " + from + " reported it on " + channel.name());
     }
 
-    /** A rank of one of the communicators that it is on, as the ranks of the first go. */
+    /** Translates a rank of the channel with index {@code on} to a rank of the execution's communicator. */
     int peer(final int on, final int rank) {
         return channel.rankOf(channels[on].worldRank(rank));
     }
 
-    /** What the communicator is called. */
+    /** Returns the communicator's name. */
     String name() {
         return channel.name();
     }
@@ -396,16 +398,16 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
         messages.abandon(begun, start.sequence);
     }
 
-    /** Another rank is in another call. */
+    /** Fails the execution because another rank is in another call. */
     void disagree(final int other, final long otherCall) {
-        final int mine = channel.rank();
-        final boolean first = mine < other;
+        final int self = channel.rank();
+        final boolean first = self < other;
         final long[] calls = {first ? schedule.call : otherCall, first ? otherCall : schedule.call, 0, 0};
         abandon();
-        end(CallSignature.differ(channel.name(), "rank " + Math.min(mine, other), "rank " + Math.max(mine, other), calls));
+        end(CallSignature.differ(channel.name(), "rank " + Math.min(self, other), "rank " + Math.max(self, other), calls));
     }
 
-    /** It cannot go on because of an error in the runtime. */
+    /** Fails the execution because of an error in the runtime. */
     void broke(final MpiFailure why) {
         advancing = false;
         end(why);
@@ -420,18 +422,21 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
             }
             sharing.end();
         }
-        final CompletionListener f = finisher;
+        final CompletionListener listener = finisher;
         finisher = null;
-        if (f == null) {
+        if (listener == null) {
             finish(why);
         } else {
-            final MpiFailure verdict = f.finished(this, why);
+            final MpiFailure verdict = listener.finished(this, why);
             finish(verdict);
-            f.afterwards(this, verdict);
+            listener.afterwards(this, verdict);
         }
     }
 
-    /** Forgets the caller's memory. A run that failed must not be started again, and is left as it is: messages of it may still be about. */
+    /**
+     * Drops the references to the caller's memory. A failed execution must not be started again and keeps them: its messages may still be
+     * pending.
+     */
     public final void release() {
         if (failed) {
             return;
@@ -441,7 +446,7 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
         messages.release();
     }
 
-    /** Whether it may be started again. */
+    /** Returns whether the execution may be started again. */
     final boolean isReusable() {
         return isDone() && !failed;
     }
@@ -451,14 +456,14 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
         return Status.EMPTY;
     }
 
-    /** Begins a run under ownership of the mailbox. */
+    /** Work item that begins the execution under ownership of the mailbox. */
     private static final class Start extends WorkItem {
         private final ScheduleExecution run;
         private long sequence;
         private long round;
 
-        Start(final ScheduleExecution run) {
-            this.run = run;
+        Start(final ScheduleExecution execution) {
+            this.run = execution;
         }
 
         @Override

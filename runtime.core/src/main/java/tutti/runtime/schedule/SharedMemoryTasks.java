@@ -10,10 +10,11 @@ import tutti.runtime.shm.RankSlots;
 import tutti.runtime.shm.ShmSlot;
 
 /**
- * The part of a run that shares memory with other ranks of the node: which call it serves, what it {@linkplain ExposedSegments shows} them, what it
- * {@linkplain PendingAwaits awaits} and what it reads of them. Like the run it belongs to the owner of the mailbox, but for {@link
- * PendingAwaits#isDue}, and
- * allocates when it is made and never again, but for a watch in the place of one that is still out.
+ * The tasks of an execution that share memory with other ranks of the node: which call they serve, what they {@linkplain ExposedSegments
+ * expose}, what they {@linkplain PendingAwaits await} and what they read.
+ *
+ * <p>They belong to the owner of the mailbox, except {@link PendingAwaits#isDue}. They allocate when they are created, and later only to replace
+ * a watch that is still registered.
  */
 final class SharedMemoryTasks {
     private final ScheduleExecution run;
@@ -22,30 +23,30 @@ final class SharedMemoryTasks {
     private final SlotAllocator turns;
     private final ExposedSegments showing;
     private final PendingAwaits awaits;
-    /** Of each task that awaits or reads, the row of its peer. */
+    /** The slots of the peer of each task that awaits or reads. */
     private final RankSlots[] rows;
     private PersistentSlots series;
     private long number;
     private boolean active;
     private boolean admitted;
-    /** Of {@link SlotAllocator}. */
+    /** The next waiting call; owned by {@link SlotAllocator}. */
     SharedMemoryTasks following;
 
-    SharedMemoryTasks(final ScheduleExecution run, final Schedule schedule, final CollectiveChannel[] channels, final SlotAllocator turns) {
-        this.run = run;
+    SharedMemoryTasks(final ScheduleExecution execution, final Schedule schedule, final CollectiveChannel[] channels, final SlotAllocator allocator) {
+        this.run = execution;
         this.schedule = schedule;
         this.channels = channels;
-        this.turns = turns;
+        this.turns = allocator;
         this.rows = new RankSlots[schedule.tasks];
-        this.showing = new ExposedSegments(run, schedule);
-        this.awaits = new PendingAwaits(run, this, schedule, channels[0], rows);
+        this.showing = new ExposedSegments(execution, schedule);
+        this.awaits = new PendingAwaits(execution, this, schedule, channels[0], rows);
         channels[0].board().use();
         join(null);
     }
 
-    /** From now on it serves the starts of a persistent collective, or any call with null. */
-    void join(final PersistentSlots of) {
-        series = of;
+    /** Sets the slots to those of a persistent collective, or with null to those of numbered calls. */
+    void join(final PersistentSlots newSlots) {
+        series = newSlots;
         for (int c = 0; c < channels.length; c++) {
             if (schedule.shared[c]) {
                 showing.in(c, row(c, channels[c].rank()));
@@ -63,7 +64,7 @@ final class SharedMemoryTasks {
         return (series == null ? on.board().calls() : series.lane(on.context(), on.peers())).row(rank);
     }
 
-    /** Whether it serves a persistent collective. */
+    /** Returns whether the execution serves a persistent collective. */
     boolean isPersistent() {
         return series != null;
     }
@@ -72,17 +73,17 @@ final class SharedMemoryTasks {
         return number;
     }
 
-    /** Whether a call has begun and not ended. */
+    /** Returns whether a call is in progress. */
     boolean isActive() {
         return active;
     }
 
-    /** Its awaits. */
+    /** Returns the awaits. */
     PendingAwaits awaits() {
         return awaits;
     }
 
-    /** Begins a call and shows its windows. Returns whether it may go on; else its run is begun again later. */
+    /** Begins a call and exposes its segments. Returns false if its slot is taken; the execution is then begun again later. */
     boolean begin(final long call) {
         number = call;
         if (series == null && !admitted && !turns.enter(this)) {
@@ -94,7 +95,7 @@ final class SharedMemoryTasks {
         return true;
     }
 
-    /** Its slot is free now. */
+    /** Admits the call, whose slot is free now. */
     void admit() {
         admitted = true;
         run.beginAgain();
@@ -104,65 +105,67 @@ final class SharedMemoryTasks {
         showing.post(t, number);
     }
 
-    /** The peer of a task, as the ranks of the communicator that the run is on go. */
+    /** Returns the peer of a task as a rank of the execution's communicator. */
     int peer(final int t) {
         return run.peer(schedule.channel[t], schedule.peer[t]);
     }
 
     void get(final int t) {
-        final MemorySegment theirs = theirs(t);
-        if (theirs != null) {
-            MemorySegment.copy(theirs, offset, run.memory(schedule.into[t]), schedule.intoOffset[t], schedule.bytes[t]);
+        final MemorySegment memory = theirs(t);
+        if (memory != null) {
+            MemorySegment.copy(memory, offset, run.memory(schedule.into[t]), schedule.intoOffset[t], schedule.bytes[t]);
         }
     }
 
     void combine(final int t) {
-        final MemorySegment theirs = theirs(t);
-        if (theirs != null) {
-            run.reduce(t, theirs, offset);
+        final MemorySegment memory = theirs(t);
+        if (memory != null) {
+            run.reduce(t, memory, offset);
         }
     }
 
-    /** Where what {@link #theirs} found begins. */
+    /** Offset of the data in the memory that {@link #theirs} returned. */
     private long offset;
 
-    /** The memory of a peer that a task reads; null when there is nothing to read. */
+    /** Returns the memory of a peer that a task reads; null when there is nothing to read. */
     private MemorySegment theirs(final int t) {
         final long bytes = schedule.bytes[t];
         if (bytes == 0 || run.isSpoiled()) {
             return null;
         }
         final ShmSlot first = rows[t].window(number);
-        final ShmSlot window = first == null ? null : first.of(schedule.parts[schedule.part[t]].index());
+        final ShmSlot slot = first == null ? null : first.of(schedule.parts[schedule.part[t]].index());
         final Buffer buffer = schedule.from[t];
         final long from = schedule.fromOffset[t];
-        if (window == null || !ShmSlot.sameCall(window.mark(), ShmSlot.mark(number, 0))) {
-            run.spoil(new MpiFailure(ErrorClass.INTERN, "rank " + peer(t) + " is not in the call that its memory is read in on " + run.name()));
+        if (slot == null || !ShmSlot.sameCall(slot.mark(), ShmSlot.mark(number, 0))) {
+            run.spoil(new MpiFailure(ErrorClass.INTERN, "rank " + peer(t) + " is not in the call that reads its memory on "
+                + run.name()));
             return null;
         }
-        final BufferRange place = window.part().place(buffer);
-        final MemorySegment memory = window.memory(buffer);
-        if (from + bytes > place.bytes()) {
-            run.spoil(new MpiFailure(ErrorClass.INTERN, "memory of another rank out of range on " + run.name() + ": rank=" + peer(t) + ", span="
-                + buffer.at(from, bytes) + ", bytes=" + place.bytes()));
+        final BufferRange range = slot.part().place(buffer);
+        final MemorySegment memory = slot.memory(buffer);
+        if (from + bytes > range.bytes()) {
+            run.spoil(new MpiFailure(ErrorClass.INTERN, "memory of another rank out of range on " + run.name()
+                + ": rank=" + peer(t) + ", span=" + buffer.at(from, bytes) + ", bytes=" + range.bytes()));
             return null;
         }
         if (memory == null) {
-            run.spoil(new MpiFailure(ErrorClass.INTERN, "rank " + peer(t) + " has left the call that its memory is read in on " + run.name()));
+            run.spoil(new MpiFailure(ErrorClass.INTERN, "rank " + peer(t) + " has left the call that reads its memory on "
+                + run.name()));
             return null;
         }
-        offset = place.offset() + from;
+        offset = range.offset() + from;
         return memory;
     }
 
-    /** Makes all posts, so that nobody waits for this run any more. */
+    /** Makes all posts, so that no rank waits for this execution any more. */
     void abandon() {
         if (active) {
             showing.abandon(number);
         }
     }
 
-    /** The call has ended; somebody else may have its slot. */
+    /** Ends the call and frees its slot. */
     void end() {
         if (!active) {
             return;
@@ -175,7 +178,7 @@ final class SharedMemoryTasks {
         }
     }
 
-    /** Leaves the persistent collective that it served, if it did. */
+    /** Leaves the persistent collective, if it serves one. */
     void leave() {
         final PersistentSlots left = series;
         if (left != null) {

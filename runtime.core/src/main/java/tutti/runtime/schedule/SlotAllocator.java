@@ -3,8 +3,8 @@ package tutti.runtime.schedule;
 import tutti.runtime.shm.RankSlotTable;
 
 /**
- * Gives the calls of a rank on a communicator that share memory their slots: a call whose slot is taken by one under way waits, and no thread with
- * it. For the owner of the rank's mailbox.
+ * Allocates slots to the calls of one rank that share memory on a communicator. A call whose slot is taken by a pending one waits without
+ * blocking a thread. For the owner of the rank's mailbox.
  */
 public final class SlotAllocator {
     private static final int MASK = RankSlotTable.SLOTS - 1;
@@ -14,15 +14,15 @@ public final class SlotAllocator {
     private SharedMemoryTasks first;
     private SharedMemoryTasks last;
 
-    /** All slots are free. */
+    /** Creates an allocator with all slots free. */
     public SlotAllocator() { }
 
-    /** Takes a call's slot. Returns whether it was free; else the call is {@linkplain SharedMemoryTasks#admit admitted} when it is. */
+    /** Takes a call's slot. Returns whether it was free; else the call is {@linkplain SharedMemoryTasks#admit admitted} later. */
     boolean enter(final SharedMemoryTasks call) {
         final int slot = (int) call.number() & MASK;
         if (call.number() < newest[slot]) {
-            // others would take it for ended
-            throw new IllegalStateException("call begins after a later one: number=" + call.number() + ", later=" + newest[slot]);
+            // other ranks would take it for ended
+            throw new IllegalStateException("calls begin out of order: number=" + call.number() + ", later=" + newest[slot]);
         }
         newest[slot] = call.number();
         final long bit = 1L << slot;
@@ -39,7 +39,7 @@ public final class SlotAllocator {
         return false;
     }
 
-    /** Gives a call's slot to who has waited for it longest. */
+    /** Passes a call's slot to the call that has waited for it longest, or frees it. */
     void leave(final long number) {
         SharedMemoryTasks before = null;
         SharedMemoryTasks waiting = first;

@@ -6,7 +6,7 @@ import tutti.coll.Reduction;
 import tutti.runtime.datatype.BoundReduction;
 import tutti.runtime.shm.ShmSlot;
 
-/** What is demanded of the arguments of a plan's tasks; what does not meet it is refused with {@link IllegalArgumentException}. */
+/** Checks the arguments of a plan's tasks; a violation throws {@link IllegalArgumentException}. */
 final class TaskArguments {
     private TaskArguments() { }
 
@@ -16,7 +16,7 @@ final class TaskArguments {
         }
     }
 
-    /** Of a peer whose memory is shared. */
+    /** Checks a peer whose memory is shared. */
     static void checkNear(final int peer, final int own, final boolean near) {
         if (peer == own) {
             throw new IllegalArgumentException("a rank does not await or read itself: peer=" + peer);
@@ -32,16 +32,16 @@ final class TaskArguments {
         }
     }
 
-    static void checkWritten(final BufferRange span) {
-        if (span.buffer() == Buffer.SEND) {
-            throw new IllegalArgumentException("the send buffer is read only: into=" + span);
+    static void checkWritten(final BufferRange range) {
+        if (range.buffer() == Buffer.SEND) {
+            throw new IllegalArgumentException("the send buffer is read only: into=" + range);
         }
     }
 
-    /** Of a span of a buffer of so many bytes. */
-    static void checkWithin(final BufferRange span, final long bytes) {
-        if (span.bytes() > 0 && span.end() > bytes) {
-            throw new IllegalArgumentException("span out of range: span=" + span + ", bytes=" + bytes);
+    /** Checks that a range is within a buffer of {@code bytes} bytes. */
+    static void checkWithin(final BufferRange range, final long bytes) {
+        if (range.bytes() > 0 && range.end() > bytes) {
+            throw new IllegalArgumentException("span out of range: span=" + range + ", bytes=" + bytes);
         }
     }
 
@@ -57,7 +57,7 @@ final class TaskArguments {
         }
     }
 
-    /** A reduction as the runtime carries it out. */
+    /** Returns a reduction of this runtime. */
     static BoundReduction bound(final Reduction reduction, final BufferRange from) {
         if (!(reduction instanceof BoundReduction bound)) {
             throw new IllegalArgumentException("not a reduction of this runtime: reduction=" + reduction);

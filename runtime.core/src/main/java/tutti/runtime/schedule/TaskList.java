@@ -5,7 +5,7 @@ import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
 import tutti.runtime.datatype.BoundReduction;
 
-/** The tasks of a plan that is being made, in flat arrays that grow, and which comes after which. For one thread. */
+/** The tasks of a plan under construction and their dependencies, in flat arrays that grow. For one thread. */
 final class TaskList {
     int count;
     byte[] kind = new byte[16];
@@ -18,16 +18,16 @@ final class TaskList {
     long[] intoOffset = new long[16];
     long[] bytes = new long[16];
     BoundReduction[] reduction = new BoundReduction[16];
-    /** Of tasks that share memory: which part of the plan they belong to. */
+    /** Per task that shares memory: the segment of the plan that it belongs to. */
     short[] part = new short[16];
     int edges;
     int[] edgeFrom = new int[32];
     int[] edgeTo = new int[32];
-    /** Of each task, whether none comes after it so far. */
+    /** Per task: whether it has no successor so far. */
     private boolean[] last = new boolean[16];
     private int fence = -1;
 
-    /** Adds a task that comes after the given ones; the caller fills in what is particular to its kind. */
+    /** Adds a task that comes after the given ones; the caller sets what is specific to its kind. */
     int add(final byte what, final BufferRange source, final BufferRange target, final long length, final int... after) {
         if (count == kind.length) {
             grow();
@@ -59,7 +59,7 @@ final class TaskList {
         return task;
     }
 
-    /** A task that comes after all that there are, and before all that are added later. */
+    /** Adds a task that comes after all present tasks and before all later ones. */
     int fence() {
         final int before = fence + 1;
         final int task = add(Schedule.FENCE, null, null, 0);
@@ -72,7 +72,7 @@ final class TaskList {
         return task;
     }
 
-    /** Whether a task of the plan itself, not of what is nested in it, awaits or reads a peer. */
+    /** Returns whether a task of the plan itself, not of a nested collective, awaits or reads a peer. */
     boolean areSharedWith(final int other) {
         for (int t = 0; t < count; t++) {
             if (kind[t] > Schedule.POST && peer[t] == other && channel[t] == 0) {
@@ -82,7 +82,7 @@ final class TaskList {
         return false;
     }
 
-    /** The lengths of so many messages of the plan itself to or from a peer, in the order of matching. */
+    /** Returns the lengths of the messages of the plan itself to or from a peer, in the order of matching. */
     long[] messages(final byte what, final int other, final int many) {
         final long[] lengths = new long[many];
         for (int t = 0; t < count; t++) {

@@ -12,14 +12,12 @@ import tutti.runtime.introspect.RankTrace;
 import tutti.runtime.introspect.TraceEvent;
 import tutti.runtime.introspect.TracedCall;
 
-/**
- * What the collectives of one rank did, and what is under way: the first events, and how many there were after them. Safe for any thread.
- */
+/** Records the collectives of one rank: the first events, the number of those after them, and the executions in progress. Safe for any thread. */
 public final class TraceRecorder {
     private static final int TRIES = 5;
 
     private final int limit;
-    /** Nanoseconds of the epoch when {@link System#nanoTime} is 0. */
+    /** Nanoseconds since the epoch when {@link System#nanoTime} is 0. */
     private final long epoch = epoch();
     private final Map<TracedCall, Integer> calls = new IdentityHashMap<>();
     private final List<TracedCall> order = new ArrayList<>();
@@ -27,12 +25,12 @@ public final class TraceRecorder {
     private final Set<TracedExecution> underWay = new LinkedHashSet<>();
     private long dropped;
 
-    /** Keeps so many events. */
+    /** Creates a recorder that keeps {@code limit} events. */
     public TraceRecorder(final int limit) {
         this.limit = limit;
     }
 
-    /** Looks at both clocks a few times and believes the time when that took least. */
+    /** Reads both clocks a few times and uses the pair that was read fastest. */
     private static long epoch() {
         long best = Long.MAX_VALUE;
         long epoch = 0;
@@ -48,23 +46,23 @@ public final class TraceRecorder {
         return epoch;
     }
 
-    /** The time that events go by. */
+    /** Returns the time for events, in nanoseconds since the epoch. */
     long now() {
         return epoch + System.nanoTime();
     }
 
-    /** A run has begun. */
-    synchronized void opened(final TracedExecution run) {
-        underWay.add(run);
+    /** Adds an execution that has begun. */
+    synchronized void opened(final TracedExecution execution) {
+        underWay.add(execution);
     }
 
-    /** A run is over. */
-    synchronized void closed(final TracedExecution run, final TraceEvent call) {
-        underWay.remove(run);
-        add(run.schedule().label, call);
+    /** Removes an execution that is over and adds the event of its call. */
+    synchronized void closed(final TracedExecution execution, final TraceEvent call) {
+        underWay.remove(execution);
+        add(execution.schedule().label, call);
     }
 
-    /** An event of that call, whatever index it says. */
+    /** Adds an event of that call; its index is set here. */
     synchronized void add(final TracedCall call, final TraceEvent event) {
         if (events.size() == limit) {
             dropped++;
@@ -81,13 +79,13 @@ public final class TraceRecorder {
         return new TraceEvent(index, e.kind(), e.task(), e.peer(), e.bytes(), e.context(), e.tag(), e.begin(), e.end(), e.ended());
     }
 
-    /** What there is so far; what is under way goes before the last of what has ended, for it is what a job that hangs is asked about. */
+    /** Returns the trace so far. Executions in progress displace the last completed events, since they show why a job hangs. */
     public synchronized RankTrace trace(final int rank, final String node) {
         final List<TraceEvent> open = new ArrayList<>();
-        for (final TracedExecution run : underWay) {
-            final List<TraceEvent> ofRun = new ArrayList<>();
-            run.addOpen(ofRun, now());
-            ofRun.forEach(e -> open.add(of(run.schedule().label, e)));
+        for (final TracedExecution execution : underWay) {
+            final List<TraceEvent> ofExecution = new ArrayList<>();
+            execution.addOpen(ofExecution, now());
+            ofExecution.forEach(e -> open.add(of(execution.schedule().label, e)));
         }
         final int opened = Math.min(limit, open.size());
         final int ended = Math.min(limit - opened, events.size());

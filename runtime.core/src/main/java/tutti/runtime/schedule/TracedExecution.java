@@ -7,18 +7,18 @@ import tutti.runtime.introspect.PlannedTask;
 import tutti.runtime.introspect.TraceEvent;
 import tutti.runtime.request.RankLifecycle;
 
-/** A run that tells a recorder when each of its tasks ran; fences, which do nothing, are not told. */
+/** An execution that records when each of its tasks ran, except fences, which do nothing. */
 public final class TracedExecution extends ScheduleExecution {
     private final TraceRecorder recorder;
-    /** When tasks that are under way started, else 0: whoever asks for a trace may look while the run goes on. */
+    /** Start times of the tasks in progress, else 0; atomic, since a trace may be requested while the execution is in progress. */
     private final AtomicLongArray begun;
     private long sequence;
     private long since;
 
-    /** Makes a run ready. */
-    public TracedExecution(final Schedule schedule, final CollectiveChannel channel, final SlotAllocator turns, final RankLifecycle life,
+    /** Creates an execution. */
+    public TracedExecution(final Schedule schedule, final CollectiveChannel channel, final SlotAllocator allocator, final RankLifecycle lifecycle,
         final TraceRecorder recorder) {
-        super(schedule, channel, turns, life);
+        super(schedule, channel, allocator, lifecycle);
         this.recorder = recorder;
         this.begun = new AtomicLongArray(schedule.tasks);
     }
@@ -49,7 +49,7 @@ public final class TracedExecution extends ScheduleExecution {
         final long now = recorder.now();
         for (int t = 0; t < begun.length(); t++) {
             final long start = begun.getAndSet(t, 0);
-            // only a run that failed leaves tasks
+            // only a failed execution leaves tasks
             if (start != 0 && isTold(t)) {
                 recorder.add(schedule().label, task(t, start, now, false));
             }
@@ -57,7 +57,7 @@ public final class TracedExecution extends ScheduleExecution {
         recorder.closed(this, call(now, true));
     }
 
-    /** Adds what is under way to a list: the call, and the tasks that have started. */
+    /** Adds the events in progress to a list: the call, and the tasks that have started. */
     void addOpen(final List<TraceEvent> open, final long now) {
         open.add(call(now, false));
         for (int t = 0; t < begun.length(); t++) {

@@ -4,8 +4,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * What the ranks of a node show each other in all starts of one persistent collective, which are numbered on their own: it may be started again
- * after any number of other calls. Gone when all ranks have left it. Safe for any thread.
+ * The shared-memory slots of one persistent collective on one node. Its starts have numbers of their own, so it may be started again after any
+ * number of other calls. Removed when all ranks of the node have left it. Safe for any thread.
  */
 public final class PersistentSlots {
     private final ShmRegion board;
@@ -19,10 +19,10 @@ public final class PersistentSlots {
     }
 
     /**
-     * The rows of one of the communicators that it is on.
+     * Returns the slots of one of the communicators that the collective uses.
      *
-     * @param context of the communicator
-     * @param ranks   of it
+     * @param context context id of the communicator
+     * @param ranks   number of its ranks
      */
     public RankSlotTable lane(final int context, final int ranks) {
         return lanes.computeIfAbsent(context, c -> new RankSlotTable(ranks, 1));
@@ -32,12 +32,12 @@ public final class PersistentSlots {
         return number;
     }
 
-    /** The calling rank will not start it again. */
+    /** Ends the use by the calling rank, which will not start the collective again. */
     public void leave() {
         board.leave(this);
     }
 
-    /** Counts one that left. */
+    /** Counts a rank that left. Returns how many have. */
     int left() {
         return ++gone;
     }

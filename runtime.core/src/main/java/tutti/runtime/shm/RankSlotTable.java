@@ -2,9 +2,9 @@ package tutti.runtime.shm;
 
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
-/** A row for each rank of a communicator that is on this node, made when it is first asked for. Safe for any thread. */
+/** Table of the slots of each rank of a communicator on this node. A rank's slots are created on first use. Safe for any thread. */
 public final class RankSlotTable {
-    /** Calls of one rank that may be under way at once on a communicator; more wait. */
+    /** Maximum number of pending calls of one rank on a communicator; more calls wait. */
     public static final int SLOTS = 64;
 
     private final int slots;
@@ -15,11 +15,11 @@ public final class RankSlotTable {
         this.rows = new AtomicReferenceArray<>(ranks);
     }
 
-    /** The row of a rank of the communicator. */
+    /** Returns the slots of a rank of the communicator. */
     public RankSlots row(final int rank) {
-        final RankSlots row = rows.get(rank);
-        if (row != null) {
-            return row;
+        final RankSlots rankSlots = rows.get(rank);
+        if (rankSlots != null) {
+            return rankSlots;
         }
         rows.compareAndSet(rank, null, new RankSlots(slots));
         return rows.get(rank);

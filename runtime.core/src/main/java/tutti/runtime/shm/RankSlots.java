@@ -5,13 +5,13 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /**
- * What one rank shows of the calls that it is in on one communicator. Calls have numbers; call {@code n} is in slot {@code n} modulo the slots, and
- * is in it alone until it has ended.
+ * The slots in which one rank exposes its calls on one communicator. Calls have numbers. Call {@code n} uses slot {@code n} modulo the number of
+ * slots, exclusively until it has ended.
  *
- * <p><b>Who waits and who posts.</b> A run that awaits a post of this rank either polls the window's mark, or leaves a {@link SlotWatch} here and
- * goes.
- * It then looks at the mark once more; and who posts stores the mark, then looks for watches, with a full fence between the two on both sides.
- * So either the poster sees the watch, or the run sees the mark and {@linkplain #wake wakes} the watches here itself, its own among them.
+ * <p><b>Memory order.</b> An execution that awaits a post of this rank either polls the mark of its slot, or registers a {@link SlotWatch} here
+ * and returns. It then reads the mark once more. A posting thread stores the mark, then checks for watches. Both have a full fence between the
+ * two steps. So either the posting thread sees the watch, or the execution sees the mark and {@linkplain #wake wakes} the watches here itself,
+ * including its own.
  */
 public final class RankSlots {
     private static final VarHandle WINDOWS = MethodHandles.arrayElementVarHandle(ShmSlot[].class);
@@ -22,81 +22,81 @@ public final class RankSlots {
     private final ShmSlot[] windows;
     /** The number of the last call that ended in each slot. */
     private final long[] ended;
-    /** The number of the last call that began in each slot, and which call that was. */
+    /** The number and the signature of the last call that began in each slot. */
     private final long[] numbers;
     private final long[] calls;
     private final SlotWatch[] watches;
 
-    RankSlots(final int slots) {
-        mask = slots - 1;
-        windows = new ShmSlot[slots];
-        ended = new long[slots];
-        numbers = new long[slots];
-        calls = new long[slots];
+    RankSlots(final int count) {
+        mask = count - 1;
+        windows = new ShmSlot[count];
+        ended = new long[count];
+        numbers = new long[count];
+        calls = new long[count];
         Arrays.fill(ended, -1);
         Arrays.fill(numbers, -1);
-        watches = new SlotWatch[slots];
+        watches = new SlotWatch[count];
     }
 
     private int slot(final long number) {
         return (int) number & mask;
     }
 
-    /** Shows a call's window of the first part, which has begun. */
-    public void show(final long number, final ShmSlot window) {
-        final int slot = slot(number);
-        if (windows[slot] != window) {
-            WINDOWS.setRelease(windows, slot, window);
+    /** Exposes the first segment of a call that has begun. */
+    public void show(final long number, final ShmSlot exposed) {
+        final int index = slot(number);
+        if (windows[index] != exposed) {
+            WINDOWS.setRelease(windows, index, exposed);
         }
     }
 
-    /** Notes that a call has ended, before its windows are used again. */
+    /** Records that a call has ended, before its memory is used again. */
     public void end(final long number) {
         LONGS.setRelease(ended, slot(number), number);
     }
 
-    /** Whether a call has ended. */
+    /** Returns whether a call has ended. */
     public boolean hasEnded(final long number) {
         return (long) LONGS.getAcquire(ended, slot(number)) - number >= 0;
     }
 
-    /** The window of the first part of what is in a call's slot, maybe of another call; null when there is nothing. */
+    /** Returns the first segment that is exposed in a call's slot, possibly of another call; null when there is none. */
     public ShmSlot window(final long number) {
         return (ShmSlot) WINDOWS.getAcquire(windows, slot(number));
     }
 
     /**
-     * Notes which call begins, shared memory or not, for those who await a post in another call of that number.
+     * Records which call begins, whether or not it shares memory, for ranks that await a post in another call of that number.
      *
-     * @param call of this rank, not 0
+     * @param call signature of this rank's call, not 0
      */
     public void note(final long number, final long call) {
-        final int slot = slot(number);
-        LONGS.setRelease(numbers, slot, -1L);
-        LONGS.setRelease(calls, slot, call);
-        LONGS.setRelease(numbers, slot, number);
+        final int index = slot(number);
+        LONGS.setRelease(numbers, index, -1L);
+        LONGS.setRelease(calls, index, call);
+        LONGS.setRelease(numbers, index, number);
     }
 
-    /** Which call this rank began with a number; 0 when that is not known. */
+    /** Returns the signature of the call that this rank began with a number; 0 when it is not known. */
     public long noted(final long number) {
-        final int slot = slot(number);
-        final long call = (long) LONGS.getAcquire(numbers, slot) == number ? (long) LONGS.getAcquire(calls, slot) : 0;
-        return (long) LONGS.getAcquire(numbers, slot) == number ? call : 0;
+        final int index = slot(number);
+        final long call = (long) LONGS.getAcquire(numbers, index) == number ? (long) LONGS.getAcquire(calls, index) : 0;
+        return (long) LONGS.getAcquire(numbers, index) == number ? call : 0;
     }
 
-    /** Leaves a watch with a call. Who did must look at the mark again. */
+    /** Registers a watch with a call. The caller must read the mark again afterwards. */
     public void register(final long number, final SlotWatch watch) {
-        final int slot = slot(number);
+        final int index = slot(number);
         watch.leave();
         SlotWatch top;
         do {
-            top = (SlotWatch) WATCHES.getVolatile(watches, slot);
+            top = (SlotWatch) WATCHES.getVolatile(watches, index);
             watch.below = top;
-        } while (!WATCHES.compareAndSet(watches, slot, top, watch));
+        } while (!WATCHES.compareAndSet(watches, index, top, watch));
         VarHandle.fullFence();
     }
 
-    /** After the mark of a call's window was stored, or a call noted: wakes who waits for it. */
+    /** Wakes the watches of a call. Called after the mark of its slot was stored, or the call was recorded. */
     public void posted(final long number) {
         VarHandle.fullFence();
         if (WATCHES.getOpaque(watches, slot(number)) != null) {
@@ -104,14 +104,14 @@ public final class RankSlots {
         }
     }
 
-    /** Has all who left a watch with a call look again. */
+    /** Takes and wakes all watches registered with a call. */
     public void wake(final long number) {
         SlotWatch watch = (SlotWatch) WATCHES.getAndSet(watches, slot(number), null);
         while (watch != null) {
-            final SlotWatch below = watch.below;
+            final SlotWatch following = watch.below;
             watch.below = null;
             watch.wake();
-            watch = below;
+            watch = following;
         }
     }
 }

@@ -3,7 +3,7 @@ package tutti.runtime.shm;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
-/** What the ranks of a node show each other on one communicator. Safe for any thread. */
+/** The shared-memory region of one communicator on one node: the slots in which its ranks expose their calls to each other. Safe for any thread. */
 public final class ShmRegion {
     private final int here;
     private final RankSlotTable calls;
@@ -12,39 +12,39 @@ public final class ShmRegion {
     private int gone;
 
     /**
-     * An empty one.
+     * Creates an empty region.
      *
-     * @param ranks of the communicator; of an intercommunicator those of both groups
-     * @param here  how many of them are on this node
+     * @param ranks      number of ranks of the communicator; of both groups for an intercommunicator
+     * @param localRanks number of these ranks on this node
      */
-    ShmRegion(final int ranks, final int here) {
-        this.here = here;
+    ShmRegion(final int ranks, final int localRanks) {
+        this.here = localRanks;
         this.calls = new RankSlotTable(ranks, RankSlotTable.SLOTS);
     }
 
-    /** Of calls that are numbered one after the other. */
+    /** Returns the slots for calls that are numbered consecutively. */
     public RankSlotTable calls() {
         return calls;
     }
 
-    /** Whether there are other ranks to show something. */
+    /** Returns whether other ranks of the communicator are on this node. */
     public boolean hasOthers() {
         return here > 1;
     }
 
-    /** Some rank here awaits others in shared memory, now or later. */
+    /** Records that some rank of the node uses shared memory on the communicator. */
     public void use() {
         if (!used) {
             used = true;
         }
     }
 
-    /** Whether any rank here does, or did. */
+    /** Returns whether any rank of the node uses or used shared memory on the communicator. */
     public boolean isUsed() {
         return used;
     }
 
-    /** What belongs to the persistent collective of that number. Each rank that is here and makes it asks once, and leaves it once. */
+    /** Returns the slots of the persistent collective of that number. Each local rank that creates the collective asks once, and leaves it once. */
     public PersistentSlots series(final int number) {
         return series.computeIfAbsent(number, n -> new PersistentSlots(this, n));
     }
@@ -53,12 +53,12 @@ public final class ShmRegion {
         series.compute(left.number(), (n, s) -> left.left() == here ? null : left);
     }
 
-    /** How many persistent collectives have not been left by all. */
+    /** Returns the number of persistent collectives that some rank has not left. */
     public int series() {
         return series.size();
     }
 
-    /** One of the ranks that are here leaves for good. Returns whether it was the last. */
+    /** Counts a local rank that leaves for good. Returns whether it was the last. */
     boolean leave() {
         return ++gone == here;
     }

@@ -4,39 +4,39 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * The boards of one job on one node, by context. Safe for any thread.
+ * The shared-memory regions of one job on one node, by context id. Safe for any thread.
  *
- * <p>A board comes with the first rank that asks for it, and goes when all ranks of its communicator that are here have left, asked or not; that is
- * before the context is used again.
+ * <p>A region is created by the first rank that asks for it. It is removed when all local ranks of its communicator have left, whether they
+ * asked for it or not. That is before the context id is used again.
  */
 public final class ShmRegions {
     private final ConcurrentMap<Integer, ShmRegion> boards = new ConcurrentHashMap<>();
 
-    /** No boards. */
+    /** Creates an empty set of regions. */
     public ShmRegions() { }
 
     /**
-     * The board of a communicator.
+     * Returns the region of a communicator.
      *
-     * @param context of the communicator
-     * @param ranks   of it, on all nodes
-     * @param here    how many of them are on this node; a rank that is alone has a board of its own every time
+     * @param context    context id of the communicator
+     * @param ranks      number of its ranks, on all nodes
+     * @param localRanks number of its ranks on this node; a rank that is alone gets a new region every time
      */
-    public ShmRegion of(final int context, final int ranks, final int here) {
-        return here == 1 ? new ShmRegion(ranks, 1) : boards.computeIfAbsent(context, c -> new ShmRegion(ranks, here));
+    public ShmRegion of(final int context, final int ranks, final int localRanks) {
+        return localRanks == 1 ? new ShmRegion(ranks, 1) : boards.computeIfAbsent(context, c -> new ShmRegion(ranks, localRanks));
     }
 
-    /** A rank of a communicator leaves it for good. */
-    public void leave(final int context, final int ranks, final int here) {
-        if (here > 1) {
+    /** Counts a rank of a communicator that leaves it for good. */
+    public void leave(final int context, final int ranks, final int localRanks) {
+        if (localRanks > 1) {
             boards.compute(context, (c, b) -> {
-                final ShmRegion board = b == null ? new ShmRegion(ranks, here) : b;
-                return board.leave() ? null : board;
+                final ShmRegion region = b == null ? new ShmRegion(ranks, localRanks) : b;
+                return region.leave() ? null : region;
             });
         }
     }
 
-    /** How many there are. */
+    /** Returns the number of regions. */
     public int count() {
         return boards.size();
     }

@@ -1,6 +1,6 @@
 package tutti.runtime.shm;
 
-/** Keeps what comes before a window off its cache line: a rank that polls one would slow down who writes the other. */
+/** Cache-line padding before the fields of a slot: a rank that polls an adjacent object would slow down the slot's writer. */
 @SuppressWarnings("unused")
 abstract class ShmSlotPadding {
     private long a1;

@@ -4,28 +4,28 @@ import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.match.WorkItem;
 
 /**
- * Waits at the row of another rank until that rank goes on; then its run looks again. At one row at a time: it must not be left there again before
- * it has come back.
+ * Work item registered with a slot of another rank and submitted when that rank posts; its execution then checks the mark again. A watch is
+ * registered with one slot at a time, and not again before it has been woken.
  */
 public abstract class SlotWatch extends WorkItem {
     private final SerialExecutor home;
     SlotWatch below;
     private volatile boolean out;
 
-    /** Of a run that belongs to that mailbox. */
+    /** Creates a watch of an execution that belongs to that mailbox. */
     protected SlotWatch(final SerialExecutor home) {
         this.home = home;
     }
 
-    /** Whether it was left with a row and has not come back. */
+    /** Returns whether the watch is registered, or woken and not run yet. */
     public final boolean isOut() {
         return out;
     }
 
-    /** Whether it must come back to do something; asked by who posts, when the post is made. */
+    /** Returns whether the watch has something to do; called by the posting thread after the post. */
     protected abstract boolean isNeeded();
 
-    /** It is back; the calling thread owns its mailbox. */
+    /** Called when the watch was woken; the calling thread owns its mailbox. */
     protected abstract void back();
 
     final void leave() {

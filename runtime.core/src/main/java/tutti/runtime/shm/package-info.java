@@ -1,2 +1,10 @@
-/** What the ranks of a node that are in one collective show each other of it, in the memory that they share. */
+/**
+ * Shared memory between the ranks of a node that are in one collective: the slots in which they expose progress and buffers to each other.
+ *
+ * <pre>{@code
+ * ShmRegions -> ShmRegion -> RankSlotTable -> RankSlots -> ShmSlot     one region per communicator, one slot per pending call
+ *               ShmRegion -> PersistentSlots -> RankSlotTable          the starts of a persistent collective
+ * RankSlots: expose, post -> wake SlotWatch -> mailbox of the waiting rank
+ * }</pre>
+ */
 package tutti.runtime.shm;

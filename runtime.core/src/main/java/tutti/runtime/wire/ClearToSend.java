@@ -4,7 +4,7 @@ import tutti.runtime.error.MpiFailure;
 import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.match.WorkItem;
 
-/** Word to the sender of an offered message that its data may come. */
+/** Work item that sends a CTS frame: it tells the sending node where and how much of a message's data to send. */
 final class ClearToSend extends WorkItem {
     private final int slot;
     private final long id;

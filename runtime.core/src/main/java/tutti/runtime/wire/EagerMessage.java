@@ -7,7 +7,7 @@ import tutti.runtime.match.Receive;
 import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.match.UnexpectedMessage;
 
-/** A message whose data lies in the link's memory for the moment. One per link, used again for each. */
+/** An eager message whose data is in the link's receive buffer. There is one per link, reused for each message. */
 final class EagerMessage extends IncomingMessage {
     private final PeerNode from;
     private MemorySegment memory;
@@ -22,11 +22,11 @@ final class EagerMessage extends IncomingMessage {
         offset = first;
     }
 
-    /** A copy for when the mailbox's owner is somebody else, who will look only later. */
+    /** Returns a copy for a mailbox that is owned by another thread and will be drained later. */
     UnexpectedMessage copy() {
-        final UnexpectedMessage stored = new UnexpectedMessage((int) bytes());
-        stored.copyOf(this, memory, offset, from);
-        return stored;
+        final UnexpectedMessage unexpected = new UnexpectedMessage((int) bytes());
+        unexpected.copyOf(this, memory, offset, from);
+        return unexpected;
     }
 
     @Override

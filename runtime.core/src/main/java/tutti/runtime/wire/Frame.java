@@ -8,7 +8,7 @@ import java.nio.ByteOrder;
 import tutti.runtime.match.Send;
 
 /**
- * The frames that nodes of a job exchange; little-endian, whatever the machines are.
+ * The wire protocol between two nodes of a job. Frames are little-endian on every machine.
  *
  * <pre>
  *  0        4              8           12          16       24       32       40       48
@@ -16,15 +16,15 @@ import tutti.runtime.match.Send;
  *  | kind   | destination  | context   | source    | tag    | bytes  | id     | call   | payload
  *  +--------+--------------+-----------+-----------+--------+--------+--------+--------+---------
  *  EAGER    world rank       of the message                   length            of the   the data
- *  OFFER    world rank       of the message                   length   send     message
- *  GRANT                                            receive   wanted   send
- *  DATA                                             position           receive  a piece
+ *  RTS      world rank       of the message                   length   send     message
+ *  CTS                                              receive   wanted   send
+ *  DATA                                             position           receive  a segment
  *  CREDIT                                                     freed
- *  LEAVE    (nothing more comes, the link will be closed)
+ *  LEAVE    (the last frame; the link will be closed)
  * </pre>
  *
- * A message goes EAGER while the receiver's node has room set aside for it (credit); else it is offered, granted when it is matched, and
- * its data goes straight to the receiver's memory.
+ * A short message is sent EAGER while the receiving node has memory reserved for it (credit). Any other message uses rendezvous: the sender
+ * announces it by an RTS, the receiver answers with a CTS when a receive matches, and the data is written straight to the receiver's memory.
  */
 final class Frame {
     static final int HEADER = 48;
@@ -55,7 +55,7 @@ final class Frame {
         LONGS.set(header, 40, 0L);
     }
 
-    /** As {@link #write}, for a message. */
+    /** Writes a header with the envelope of a message. */
     static void write(final byte[] header, final int kind, final Send send, final long id) {
         write(header, kind, send.destination(), send.context(), send.source(), send.tag(), send.bytes(), id);
         LONGS.set(header, 40, send.call());

@@ -6,9 +6,10 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * Objects that the other side names by a number. Looking one up takes no lock; putting and removing, once per long message, does.
+ * Table of objects that the remote node refers to by number. A lookup takes no lock; {@code put} and {@code remove}, called once per long
+ * message, take one.
  *
- * @param <T> what is named
+ * @param <T> type of the objects
  */
 final class HandleTable<T> {
     private volatile AtomicReferenceArray<T> table = new AtomicReferenceArray<>(16);
@@ -34,13 +35,13 @@ final class HandleTable<T> {
         free = Arrays.copyOf(free, larger.length());
     }
 
-    /** What that number names, or null. */
+    /** Returns the object with that number, or null. */
     T get(final long slot) {
         final AtomicReferenceArray<T> t = table;
         return slot < 0 || slot >= t.length() ? null : t.get((int) slot);
     }
 
-    /** Takes it out; null when the number names nothing. */
+    /** Removes and returns the object with that number; null when there is none. */
     synchronized T remove(final long slot) {
         final T value = get(slot);
         if (value != null) {
@@ -50,7 +51,7 @@ final class HandleTable<T> {
         return value;
     }
 
-    /** Takes all out. */
+    /** Removes and returns all objects. */
     synchronized List<T> clear() {
         final List<T> all = new ArrayList<>();
         for (int i = 0; i < used; i++) {

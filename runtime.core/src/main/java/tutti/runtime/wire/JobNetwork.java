@@ -26,9 +26,7 @@ import tutti.runtime.transport.LinkHandler;
 import tutti.runtime.transport.RefusedException;
 import tutti.runtime.transport.Transport;
 
-/**
- * The links of one job to its other nodes: one per pair, made by the node with the lower index, each proven with the job's key.
- */
+/** The links of one job to its other nodes: one per pair of nodes, opened by the node with the lower index and authenticated with the job's key. */
 public final class JobNetwork {
     private static final Duration LIMIT = Duration.ofSeconds(10);
 
@@ -39,10 +37,10 @@ public final class JobNetwork {
     private final List<CompletableFuture<Void>> linked = new ArrayList<>();
 
     /**
-     * Nothing is linked yet.
+     * Creates the network without any link.
      *
-     * @param mailboxes the mailbox of a rank of this node, null for others
-     * @param lost      told the index of a node and the reason when its link is lost
+     * @param mailboxes returns the mailbox of a rank of this node, null for other ranks
+     * @param lost      called with the index of a node and the reason when its link is lost
      */
     public JobNetwork(final JobSpec spec, final Transport transport, final IntFunction<Mailbox> mailboxes,
                       final BiConsumer<Integer, String> lost) {
@@ -60,12 +58,12 @@ public final class JobNetwork {
         }
     }
 
-    /** Where messages to a node's ranks go; null for this node. */
+    /** Returns the executor that transmits messages to a node; null for this node. */
     public SerialExecutor peer(final int node) {
         return peers[node];
     }
 
-    /** Links to the nodes with higher indices and waits for those with lower ones. */
+    /** Connects to the nodes with higher indices. The result completes when these links and those from the nodes with lower indices are up. */
     public CompletionStage<Void> connect() {
         for (int i = spec.self() + 1; i < peers.length; i++) {
             final int node = i;
@@ -100,7 +98,7 @@ public final class JobNetwork {
         return bytes.toByteArray();
     }
 
-    /** The id of the job that a hello asks for. */
+    /** Returns the id of the job that a hello names. */
     public static String jobOf(final Hello hello) throws RefusedException {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(hello.payload()))) {
             return in.readUTF();
@@ -109,7 +107,7 @@ public final class JobNetwork {
         }
     }
 
-    /** Takes the link of another node of this job. */
+    /** Accepts a link from another node of this job. */
     public LinkHandler accept(final Link link, final Hello hello) throws RefusedException {
         final int node;
         final byte[] key;
@@ -124,14 +122,14 @@ public final class JobNetwork {
             throw new RefusedException("wrong key for job " + spec.id());
         }
         if (node < 0 || node >= spec.self() || linked.get(node).isDone()) {
-            throw new RefusedException("no link is awaited from that node: job=" + spec.id() + ", node=" + node);
+            throw new RefusedException("unexpected link: job=" + spec.id() + ", node=" + node);
         }
         peers[node].attach(link);
         linked.get(node).complete(null);
         return new PeerFrameHandler(peers[node], mailboxes);
     }
 
-    /** Says goodbye to all nodes, after what is under way to them. */
+    /** Sends a LEAVE frame to all nodes, after all messages to them, and closes the links. */
     public void leave() {
         for (final PeerNode p : peers) {
             if (p != null) {

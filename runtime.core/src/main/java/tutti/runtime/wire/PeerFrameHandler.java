@@ -8,14 +8,14 @@ import tutti.runtime.match.Mailbox;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkHandler;
 
-/** Takes what another node of the job sends. Called by the link's thread, one call at a time. */
+/** Handles the frames from another node of the job. Calls come one at a time, from the thread that reads the link. */
 final class PeerFrameHandler implements LinkHandler {
     private final PeerNode peer;
     private final IntFunction<Mailbox> mailboxes;
     private final EagerMessage eager;
     private boolean left;
 
-    /** {@code mailboxes} gives the mailbox of a rank of this node, null for others. */
+    /** Creates a handler; {@code mailboxes} returns the mailbox of a rank of this node, null for other ranks. */
     PeerFrameHandler(final PeerNode peer, final IntFunction<Mailbox> mailboxes) {
         this.peer = peer;
         this.mailboxes = mailboxes;
@@ -24,7 +24,7 @@ final class PeerFrameHandler implements LinkHandler {
 
     @Override
     public void frame(final Link link, final MemorySegment m, final long at, final int bytes) {
-        check(bytes >= Frame.HEADER, "frame too short", bytes);
+        check(bytes >= Frame.HEADER, "frame too short, bytes", bytes);
         final int payload = bytes - Frame.HEADER;
         final int kind = Frame.kind(m, at);
         switch (kind) {
@@ -34,13 +34,13 @@ final class PeerFrameHandler implements LinkHandler {
             case Frame.DATA -> data(m, at, payload);
             case Frame.CREDIT -> peer.earn(Frame.bytes(m, at));
             case Frame.LEAVE -> left = true;
-            default -> check(false, "no such frame", kind);
+            default -> check(false, "unknown frame, kind", kind);
         }
     }
 
     private void eager(final MemorySegment m, final long at, final int payload) {
         final Mailbox mailbox = mailbox(m, at);
-        check(Frame.bytes(m, at) == payload, "eager message of another length than its frame", payload);
+        check(Frame.bytes(m, at) == payload, "eager message whose length differs from its frame, bytes", payload);
         eager.envelope(Frame.context(m, at), Frame.source(m, at), Frame.tag(m, at), payload);
         eager.ofCall(Frame.call(m, at));
         eager.at(m, at + Frame.HEADER);
@@ -51,17 +51,17 @@ final class PeerFrameHandler implements LinkHandler {
 
     private void offer(final MemorySegment m, final long at) {
         final Mailbox mailbox = mailbox(m, at);
-        final RendezvousMessage offered = new RendezvousMessage(peer, Frame.id(m, at));
-        offered.envelope(Frame.context(m, at), Frame.source(m, at), Frame.tag(m, at), Frame.bytes(m, at));
-        offered.ofCall(Frame.call(m, at));
-        mailbox.submit(offered);
+        final RendezvousMessage rts = new RendezvousMessage(peer, Frame.id(m, at));
+        rts.envelope(Frame.context(m, at), Frame.source(m, at), Frame.tag(m, at), Frame.bytes(m, at));
+        rts.ofCall(Frame.call(m, at));
+        mailbox.submit(rts);
     }
 
     private void data(final MemorySegment m, final long at, final int payload) {
         final long slot = Frame.id(m, at);
         final RendezvousReceive incoming = peer.incoming.get(slot);
         final long position = Frame.tag(m, at);
-        check(incoming != null && incoming.fits(position, payload), "data that was not granted, slot", slot);
+        check(incoming != null && incoming.fits(position, payload), "data without CTS, slot", slot);
         if (incoming.piece(m, at + Frame.HEADER, position, payload)) {
             peer.incoming.remove(slot);
             incoming.complete();
@@ -71,13 +71,13 @@ final class PeerFrameHandler implements LinkHandler {
     private Mailbox mailbox(final MemorySegment m, final long at) {
         final int rank = Frame.destination(m, at);
         final Mailbox mailbox = mailboxes.apply(rank);
-        check(mailbox != null, "message to a rank that is not here, rank", rank);
+        check(mailbox != null, "message to a rank of another node, rank", rank);
         return mailbox;
     }
 
-    private void check(final boolean good, final String what, final long value) {
-        if (!good) {
-            throw new UncheckedIOException(new IOException("node " + peer.name() + " broke the protocol: " + what + "=" + value));
+    private void check(final boolean valid, final String what, final long value) {
+        if (!valid) {
+            throw new UncheckedIOException(new IOException("node " + peer.name() + " violated the protocol: " + what + "=" + value));
         }
     }
 

@@ -14,21 +14,22 @@ import tutti.runtime.match.WorkItem;
 import tutti.runtime.transport.Link;
 
 /**
- * Another node of the job: what is to go there, in which order and how much of it.
+ * Sends messages to another node of the job, with flow control by credits.
  *
- * <p><b>Overview.</b> Messages leave in the order in which they were submitted, each as an EAGER frame or as an OFFER. EAGER frames spend
- * credit, the room that the other node sets aside for messages nobody waits for there; it gives credit back as messages are taken. Without
- * credit messages are offered, which costs the other node a few words each, so a slow receiver costs nobody's heap. Data of granted
- * messages goes in pieces, the messages in turn, behind everything that is in order; a small message never waits for a large one.
+ * <p><b>Overview.</b> Messages are sent in the order in which they were submitted, each as an EAGER or an RTS frame. EAGER frames spend credit:
+ * the memory that the receiving node reserves for unexpected messages of this node. The receiving node returns credit as these messages are
+ * received. Without credit a message is announced by an RTS, which costs the receiving node a few words each, so a slow receiver costs nobody's
+ * heap. After the CTS the data is sent in segments, round robin among the messages and behind all frames that are in order. So a small message
+ * never waits for a large one.
  *
- * <p>What does not fit on the link stays here, as the sender's request and not as bytes, until the link says that there is room.
+ * <p>What does not fit on the link stays here until the link is writable, as the sender's request and not as bytes.
  */
 final class PeerNode extends SerialExecutor implements UnexpectedMessage.Origin {
-    /** Messages up to so many bytes may go eagerly. */
+    /** Largest eager message, in bytes. */
     static final int EAGER = 32 * 1024;
-    /** What the receiving node sets aside for messages of one other node. */
+    /** Initial credit in bytes: the memory that a node reserves for unexpected messages of one other node. */
     static final long WINDOW = 4L << 20;
-    /** What an eager message costs on top of its bytes. */
+    /** Credit that an eager message costs on top of its bytes. */
     static final int OVERHEAD = 64;
 
     private final int node;
@@ -49,9 +50,9 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Origin 
     private String gone;
 
     /**
-     * A node that is not linked yet.
+     * Creates a node without a link.
      *
-     * @param lost told the node and the reason when the link is lost
+     * @param lost called with the node and the reason when the link is lost
      */
     PeerNode(final int node, final String name, final BiConsumer<Integer, String> lost) {
         this.node = node;
@@ -63,7 +64,7 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Origin 
         return name;
     }
 
-    /** The link to the node stands. */
+    /** Sets the link to the node and starts sending. */
     void attach(final Link to) {
         submit(new Step() {
             @Override
@@ -73,7 +74,7 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Origin 
         });
     }
 
-    /** There may be something to do: room on the link, credit to give. Cheap, and never twice in the inbox. */
+    /** Requests a call of {@link #settle}, because the link is writable or there is credit to return. It is cheap, and queued at most once. */
     void kick() {
         if (kick.queued.compareAndSet(false, true)) {
             submit(kick);
@@ -89,7 +90,7 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Origin 
         }
     }
 
-    /** Something other than a message that must leave; for the owner. */
+    /** Queues a CTS; called by the owner. */
     void enqueue(final WorkItem item) {
         if (gone == null) {
             ordered.add(item);
@@ -103,13 +104,13 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Origin 
         }
     }
 
-    /** The other node has so much room again. */
+    /** Adds credit returned by the other node. */
     void earn(final long bytes) {
         earned.addAndGet(bytes);
         kick();
     }
 
-    /** An offer was granted: {@code wanted} bytes may go to that slot of the other side. */
+    /** Handles a CTS: {@code wanted} bytes may be sent to receive {@code slot} of the other node. */
     void granted(final long id, final long slot, final long wanted) {
         submit(new Step() {
             @Override
@@ -174,8 +175,8 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Origin 
         if (item instanceof Send send) {
             return send.isSynchronous() || send.bytes() > EAGER || send.bytes() + OVERHEAD > credit ? offerLong(send) : offerEager(send);
         }
-        final ClearToSend grant = (ClearToSend) item;
-        Frame.write(header, Frame.GRANT, 0, 0, 0, grant.slot(), grant.wanted(), grant.id());
+        final ClearToSend cts = (ClearToSend) item;
+        Frame.write(header, Frame.GRANT, 0, 0, 0, cts.slot(), cts.wanted(), cts.id());
         return link.trySend(header, Frame.HEADER, null, 0, 0);
     }
 
@@ -200,17 +201,17 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Origin 
     }
 
     private boolean offer(final RendezvousSend b) {
-        final int piece = (int) Math.min(b.left, link.maxFrame() - Frame.HEADER);
-        Frame.write(header, Frame.DATA, 0, 0, 0, b.position, piece, b.slot);
-        if (!link.trySend(header, Frame.HEADER, b.send.data(), b.send.offset() + b.position, piece)) {
+        final int segment = (int) Math.min(b.left, link.maxFrame() - Frame.HEADER);
+        Frame.write(header, Frame.DATA, 0, 0, 0, b.position, segment, b.slot);
+        if (!link.trySend(header, Frame.HEADER, b.send.data(), b.send.offset() + b.position, segment)) {
             return false;
         }
-        b.position += piece;
-        b.left -= piece;
+        b.position += segment;
+        b.left -= segment;
         return true;
     }
 
-    /** Everything of the job is done here: says so to the node and closes the link, once all that is in order has left. */
+    /** Sends a LEAVE frame and closes the link, once everything queued has been sent. */
     void leave() {
         submit(new Step() {
             @Override
@@ -220,7 +221,7 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Origin 
         });
     }
 
-    /** The node is gone: nothing goes there any more and nothing comes. */
+    /** Fails everything queued or pending and all later sends, because the link is closed. */
     void gone(final String reason, final boolean expected) {
         submit(new Step() {
             @Override
@@ -259,7 +260,7 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Origin 
         return new MpiFailure(ErrorClass.OTHER, "node " + name + " is gone: " + gone);
     }
 
-    /** A granted message on its way. */
+    /** The data transfer of a rendezvous message after its CTS. */
     private static final class RendezvousSend {
         private final Send send;
         private final long slot;
@@ -273,7 +274,7 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Origin 
         }
     }
 
-    /** A rare step; the hot ones are kept and used again. */
+    /** A work item that is rare enough to be allocated; frequent items are reused. */
     private abstract static class Step extends WorkItem {
         abstract void step();
 
@@ -288,7 +289,7 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Origin 
         }
     }
 
-    /** Nothing but a reason to settle. */
+    /** Work item that does nothing but cause a call of {@link #settle}. */
     private static final class SettleTrigger extends WorkItem {
         private final AtomicBoolean queued = new AtomicBoolean();
 

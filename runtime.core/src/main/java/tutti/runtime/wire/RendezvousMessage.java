@@ -5,7 +5,7 @@ import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.Receive;
 import tutti.runtime.match.SerialExecutor;
 
-/** A message of another node whose data is still there. */
+/** A message of another node announced by an RTS; its data is still on that node. */
 final class RendezvousMessage extends IncomingMessage {
     private final PeerNode from;
     private final long id;

@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import tutti.runtime.error.MpiFailure;
 import tutti.runtime.match.Receive;
 
-/** A granted message that comes in pieces, straight to the receiver's memory. For the link's thread. */
+/** A matched rendezvous message whose data arrives in segments, written straight to the receiver's memory. For the thread that reads the link. */
 final class RendezvousReceive {
     private final Receive receive;
     private final long bytes;
@@ -16,12 +16,12 @@ final class RendezvousReceive {
         this.left = bytes;
     }
 
-    /** Whether a piece lies within what was granted. */
+    /** Returns whether a segment is within the bytes that the CTS asked for. */
     boolean fits(final long position, final long length) {
         return position >= 0 && length > 0 && length <= left && position <= bytes - length;
     }
 
-    /** Takes a piece; true with the last. */
+    /** Receives a segment. Returns whether it was the last one. */
     boolean piece(final MemorySegment memory, final long from, final long position, final long length) {
         receive.piece(memory, from, position, length);
         left -= length;

@@ -155,7 +155,7 @@ class PointToPointTest {
                 } else {
                     final MpiFailure e = assertThrows(MpiFailure.class, () -> c.recv(new int[9], 9, Datatype.INT, 0, 0));
                     assertEquals(ErrorClass.TRUNCATE, e.errorClass());
-                    assertEquals("message truncated: bytes=" + 4 * count + ", room=36, source=0, tag=0", e.getMessage());
+                    assertEquals("message truncated: bytes=" + 4 * count + ", capacity=36, source=0, tag=0", e.getMessage());
                 }
             }
             barrier(c);

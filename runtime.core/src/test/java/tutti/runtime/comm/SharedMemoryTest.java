@@ -366,7 +366,7 @@ class SharedMemoryTest {
             plan.post();
             plan.await(1 - plan.rank(), 1);
         };
-        assertContains(failures(never, 1, "off"), "post is awaited that rank 1 does not make on dup: post=1");
+        assertContains(failures(never, 1, "off"), "awaited post is not in the plan of rank 1 on dup: post=1");
         assertContains(failures(never, 1, "fast"), "rank 0 awaits post 1 of rank 1, which makes 1");
     }
 

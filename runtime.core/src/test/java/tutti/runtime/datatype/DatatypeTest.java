@@ -12,7 +12,7 @@ import org.junit.jupiter.api.function.Executable;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 
-/** Sizes, bounds and type maps. */
+/** Tests of sizes, bounds and type maps. */
 class DatatypeTest {
 
     @Test
@@ -80,7 +80,7 @@ class DatatypeTest {
         final Datatype wide = Datatype.resized(Datatype.INT, -4, 16);
         is(wide, 4, -4, 16, 0, 4);
         is(Datatype.contiguous(2, wide), 8, -4, 32, 0, 20);
-        // the byte lies outside of the explicit bounds of the other component, which win
+        // the byte is outside of the explicit bounds of the other component, which win
         is(Datatype.struct(new long[] {1, 1}, new long[] {0, 100}, wide, Datatype.BYTE), 5, -4, 16, 0, 101);
         is(Datatype.resized(wide, 0, 4), 4, 0, 4, 0, 4);
         assertTrue(Datatype.resized(wide, 0, 4).isContiguous());
@@ -99,7 +99,7 @@ class DatatypeTest {
     @Test
     void shouldJoinRunsThatTouch() {
         final Datatype ints = Datatype.indexed(new long[] {1, 1, 1, 2, 1}, new long[] {0, 2, 4, 5, 9}, Datatype.INT);
-        // 0, 2, 4 are one strided run, until 5 touches 4
+        // 0, 2, 4 are one strided block, until 5 touches 4
         assertEquals(3, ints.runs().length);
         assertEquals(new TypeBlock(0, 4, 8, 2, ElementKind.INT), ints.runs()[0]);
         assertEquals(new TypeBlock(16, 12, 0, 1, ElementKind.INT), ints.runs()[1]);
@@ -184,20 +184,21 @@ class DatatypeTest {
         failsWith(ErrorClass.ARG, "block length is negative: block=0, length=-1", () -> Datatype.hvector(1, -1, 1, Datatype.INT));
         failsWith(ErrorClass.ARG, "block length is negative: block=1, length=-3",
             () -> Datatype.indexed(new long[] {1, -3}, new long[2], Datatype.INT));
-        failsWith(ErrorClass.ARG, "as many displacements as block lengths: displacements=1, blocks=2",
+        failsWith(ErrorClass.ARG, "number of displacements differs from number of block lengths: displacements=1, blocks=2",
             () -> Datatype.hindexed(new long[2], new long[1], Datatype.INT));
-        failsWith(ErrorClass.ARG, "as many displacements as block lengths: displacements=null, blocks=2",
+        failsWith(ErrorClass.ARG, "number of displacements differs from number of block lengths: displacements=null, blocks=2",
             () -> Datatype.indexed(new long[2], null, Datatype.INT));
-        failsWith(ErrorClass.ARG, "as many types as blocks: types=1, blocks=2", () -> Datatype.struct(new long[2], new long[2], Datatype.INT));
+        failsWith(ErrorClass.ARG, "number of types differs from number of blocks: types=1, blocks=2",
+            () -> Datatype.struct(new long[2], new long[2], Datatype.INT));
         failsWith(ErrorClass.TYPE, "datatype is NULL", () -> Datatype.contiguous(1, Datatype.NULL));
         failsWith(ErrorClass.TYPE, "datatype is null", () -> Datatype.indexed(new long[1], new long[1], null));
         failsWith(ErrorClass.TYPE, "datatype is NULL", () -> Datatype.struct(new long[1], new long[1], Datatype.NULL));
         failsWith(ErrorClass.TYPE, "datatype is NULL", () -> Datatype.NULL.dup());
-        failsWith(ErrorClass.ARG, "type is larger than 63 bits can say: type=contiguous(9223372036854775807,INT)",
+        failsWith(ErrorClass.ARG, "type exceeds 63 bits: type=contiguous(9223372036854775807,INT)",
             () -> Datatype.contiguous(Long.MAX_VALUE, Datatype.INT));
-        failsWith(ErrorClass.ARG, "type is larger than 63 bits can say: type=hvector(3,1,9223372036854775807,INT)",
+        failsWith(ErrorClass.ARG, "type exceeds 63 bits: type=hvector(3,1,9223372036854775807,INT)",
             () -> Datatype.hvector(3, 1, Long.MAX_VALUE, Datatype.INT));
-        failsWith(ErrorClass.TYPE, "type is too irregular: at most 4194304 runs",
+        failsWith(ErrorClass.TYPE, "type is too irregular: at most 4194304 blocks",
             () -> Datatype.hvector(1L << 40, 1, 1000, Datatype.struct(new long[] {1, 2}, new long[] {0, 16}, Datatype.INT, Datatype.BYTE)));
     }
 

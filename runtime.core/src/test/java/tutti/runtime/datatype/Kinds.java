@@ -16,7 +16,7 @@ final class Kinds {
     private Kinds() {
     }
 
-    /** At least {@code bytes} bytes in every kind of memory there is. */
+    /** Returns at least {@code bytes} bytes of every kind of memory. */
     static List<MemorySegment> memories(final int bytes) {
         final int n = bytes / 8 + 1;
         return List.of(MemorySegment.ofArray(new byte[8 * n]), MemorySegment.ofArray(new char[4 * n]), MemorySegment.ofArray(new short[4 * n]),

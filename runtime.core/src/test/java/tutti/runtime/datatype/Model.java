@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Set;
 
-/** What the operations mean, one element at a time, written from the MPI standard's tables. */
+/** Reference model of the operations, one element at a time, written from the tables in the MPI standard. */
 final class Model {
     private static final Set<ElementKind> INTEGERS =
         Set.of(ElementKind.BYTE, ElementKind.CHAR, ElementKind.SHORT, ElementKind.INT, ElementKind.LONG);

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Packing against a model that lists the offset of every byte of an element, in order. */
+/** Tests packing against a model that lists the offset of every byte of an element, in order. */
 class PackTest {
     private static final int BASE = 24_000;
     private static final byte[] USER = Kinds.random(2 * BASE, 1);
@@ -180,7 +180,7 @@ class PackTest {
 
     @Test
     void shouldMoveMoreThanTwoGibibytesByRange() {
-        // a packed position beyond 31 bits, reached without that much memory: extent 0 puts all elements at one place
+        // a packed position beyond 31 bits without that much memory: with extent 0 all elements are at one place
         final Datatype same = Datatype.resized(Datatype.vector(2, 1, 2, Datatype.INT), 0, 0);
         final int[] user = {1, 2, 3};
         final byte[] packed = new byte[8];

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 
-/** Every predefined operation on every predefined type against one that works element by element. */
+/** Tests every predefined operation on every predefined type against the model, which works element by element. */
 class ReductionTest {
     private static final long[] COUNTS = {0, 1, 2, 7, 100, 2049};
 
@@ -82,7 +82,7 @@ class ReductionTest {
         }
     }
 
-    /** Few different values, so that there are equal ones, with signs, zeros and what is not a number. */
+    /** Returns few different values, so that some are equal, with signs, zeros and NaN. */
     private static byte[] values(final Datatype type, final long count, final long seed) {
         final Random random = new Random(seed);
         final ByteBuffer to = ByteBuffer.allocate((int) (count * type.size())).order(ByteOrder.nativeOrder());

@@ -10,7 +10,7 @@ import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Blocks of all lengths in memory of all kinds, against one byte after the other. */
+/** Tests blocks of all lengths in memory of all kinds against copies byte by byte. */
 class StridedCopyTest {
     private static final int BYTES = 24_000;
     private static final byte[] DATA = Kinds.random(BYTES, 4);
@@ -47,7 +47,7 @@ class StridedCopyTest {
             final byte[] before = user.asSlice(0, BYTES).toArray(ValueLayout.JAVA_BYTE);
             assertEquals(done, StridedCopy.move(false, user, base, stride, MemorySegment.ofArray(expectedPacked), 7, step, length, count));
             assertArrayEquals(done ? expectedUser : before, user.asSlice(0, BYTES).toArray(ValueLayout.JAVA_BYTE), () -> "unpacked to " + user);
-            // bytes can be moved in any case
+            // bytes can always be copied
             assertEquals(true, done || !user.isNative() && !(user.heapBase().orElseThrow() instanceof byte[]));
         }
     }

@@ -114,7 +114,7 @@ class UserMemoryTest {
             () -> UserMemory.check(memory, Long.MAX_VALUE, Datatype.DOUBLE));
         failsWith(ErrorClass.TYPE, "datatype is NULL", () -> UserMemory.check(memory, 1, Datatype.NULL));
         final Datatype before = Datatype.hindexed(new long[] {1}, new long[] {-8}, Datatype.INT);
-        failsWith(ErrorClass.BUFFER, "data lies before the buffer: first byte=-8 (count=1, type=hindexed(1,INT))",
+        failsWith(ErrorClass.BUFFER, "data begins before the buffer: first byte=-8 (count=1, type=hindexed(1,INT))",
             () -> UserMemory.check(memory, 1, before));
     }
 
@@ -124,7 +124,7 @@ class UserMemoryTest {
         final Datatype before = Datatype.hindexed(new long[] {1}, new long[] {-8}, Datatype.INT);
         UserMemory.check(memory, 8, 1, before);
         UserMemory.check(memory, 40, 1, before);
-        failsWith(ErrorClass.BUFFER, "data lies before the buffer: first byte=-1 (count=1, type=hindexed(1,INT))",
+        failsWith(ErrorClass.BUFFER, "data begins before the buffer: first byte=-1 (count=1, type=hindexed(1,INT))",
             () -> UserMemory.check(memory, 7, 1, before));
         failsWith(ErrorClass.BUFFER, "buffer too small: need=4, have=-5 bytes (count=1, type=hindexed(1,INT))",
             () -> UserMemory.check(memory, 45, 1, before));
@@ -133,7 +133,7 @@ class UserMemoryTest {
         UserMemory.check(memory, 28, 1, behind);
         failsWith(ErrorClass.BUFFER, "buffer too small: need=12, have=11 bytes (count=1, type=hindexed(1,INT))",
             () -> UserMemory.check(memory, 29, 1, behind));
-        failsWith(ErrorClass.BUFFER, "data lies before the buffer: first byte=-1 (count=1, type=hindexed(1,INT))",
+        failsWith(ErrorClass.BUFFER, "data begins before the buffer: first byte=-1 (count=1, type=hindexed(1,INT))",
             () -> UserMemory.check(memory, -9, 1, behind));
         UserMemory.check(memory, 1000, 1, Datatype.contiguous(0, Datatype.INT));
     }
@@ -143,7 +143,7 @@ class UserMemoryTest {
         final boolean[] values = new boolean[8];
         final MemorySegment staged = UserMemory.of(values);
         staged.fill((byte) 1);
-        // meanwhile something else came into a gap
+        // meanwhile another operation wrote into a gap
         values[2] = true;
         staged.set(ValueLayout.JAVA_BYTE, 2, (byte) 0);
         UserMemory.writeBack(values, staged, Datatype.vector(3, 1, 2, Datatype.BOOLEAN), 2, 1);

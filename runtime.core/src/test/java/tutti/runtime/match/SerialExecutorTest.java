@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tutti.runtime.error.MpiFailure;
 
-/** One owner at a time, nothing lost, order kept, and no deep stacks. */
+/** Tests of {@link SerialExecutor}: one owner at a time, no lost items, order, and no deep stacks. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class SerialExecutorTest {
     /** Counts without any synchronisation of its own, so that two owners at once would lose counts. */
@@ -30,7 +30,7 @@ class SerialExecutorTest {
         }
     }
 
-    /** Number {@code number} of a thread. */
+    /** Item {@code number} of a thread. */
     private static final class Step extends WorkItem {
         private final int thread;
         private final int number;
@@ -77,7 +77,7 @@ class SerialExecutorTest {
         assertEquals(0, counter.disorder);
     }
 
-    /** Hands itself on to the next in a ring until its hops are used up. */
+    /** Submits itself to the next executor of a ring until its hops are used up. */
     private static final class Token extends WorkItem {
         private final Counter[] ring;
         private int hops;
@@ -118,7 +118,7 @@ class SerialExecutorTest {
     @Test
     void shouldTellAnItemThatItBrokeAndGoOn() {
         final Counter counter = new Counter(1);
-        final List<String> told = new ArrayList<>();
+        final List<String> failures = new ArrayList<>();
         counter.submit(new WorkItem() {
             @Override
             protected void run(final SerialExecutor at) {
@@ -127,11 +127,11 @@ class SerialExecutorTest {
 
             @Override
             protected void broke(final MpiFailure why) {
-                told.add(why.getMessage());
+                failures.add(why.getMessage());
             }
         });
         counter.submit(new Step(0, 0));
-        assertEquals(List.of("internal error: java.lang.IllegalStateException: oops"), told);
+        assertEquals(List.of("internal error: java.lang.IllegalStateException: oops"), failures);
         assertEquals(1, counter.steps);
     }
 

@@ -98,31 +98,31 @@ class PlanBuilderTest {
 
     @Test
     void shouldRefuseToShareMemoryWithWhoIsElsewhere() {
-        final PlanBuilder mine = sharing(1);
+        final PlanBuilder self = sharing(1);
         final BufferRange recv = Buffer.RECV.at(0, 32);
-        refused("peer on another node: peer=2, rank=1", () -> mine.await(2, 0));
-        refused("peer on another node: peer=2, rank=1", () -> mine.get(2, recv, recv));
-        refused("a rank does not await or read itself: peer=1", () -> mine.reduce(SUM, 1, recv, recv));
-        refused("peer out of range: peer=-1, ranks=3", () -> mine.await(-1, 0));
-        refused("post out of range: post=-1", () -> mine.await(0, -1));
-        refused("the send buffer is read only: into=SEND[0..32)", () -> mine.get(0, recv, Buffer.SEND.at(0, 32)));
-        refused("spans of different length: from=RECV[0..32), into=RECV[0..8)", () -> mine.get(0, recv, Buffer.RECV.at(0, 8)));
+        refused("peer on another node: peer=2, rank=1", () -> self.await(2, 0));
+        refused("peer on another node: peer=2, rank=1", () -> self.get(2, recv, recv));
+        refused("a rank does not await or read itself: peer=1", () -> self.reduce(SUM, 1, recv, recv));
+        refused("peer out of range: peer=-1, ranks=3", () -> self.await(-1, 0));
+        refused("post out of range: post=-1", () -> self.await(0, -1));
+        refused("the send buffer is read only: into=SEND[0..32)", () -> self.get(0, recv, Buffer.SEND.at(0, 32)));
+        refused("spans of different length: from=RECV[0..32), into=RECV[0..8)", () -> self.get(0, recv, Buffer.RECV.at(0, 8)));
         refused("not a multiple of the element: bytes=12, element=8",
-            () -> mine.reduce(SUM, 0, Buffer.RECV.at(0, 12), Buffer.RECV.at(0, 12)));
+            () -> self.reduce(SUM, 0, Buffer.RECV.at(0, 12), Buffer.RECV.at(0, 12)));
         final PlanBuilder inter = new PlanBuilder(new Call.Barrier(), 0, 2, true, 2, PAIR);
         refused("the ranks of an intercommunicator share no memory: nest a collective on the local group", inter::post);
-        assertEquals(0, mine.freeze().tasks());
-        assertNull(mine.freeze().shared);
+        assertEquals(0, self.freeze().tasks());
+        assertNull(self.freeze().shared);
     }
 
     @Test
     void shouldCountPostsAndMakeThemInTheOrderOfPlanning() {
-        final PlanBuilder mine = sharing(1);
-        mine.post();
-        mine.await(0, 7);
-        mine.post();
-        mine.post(1);
-        final Schedule s = mine.freeze();
+        final PlanBuilder self = sharing(1);
+        self.post();
+        self.await(0, 7);
+        self.post();
+        self.post(1);
+        final Schedule s = self.freeze();
         assertArrayEquals(new int[] {0, 7, 1, 2}, s.ordinal);
         assertArrayEquals(new int[] {0, 0, 1, 2}, s.dependencies);
         assertEquals(3, s.parts[0].posts());
@@ -131,18 +131,18 @@ class PlanBuilderTest {
 
     @Test
     void shouldFindWhatIsAwaitedOrReadInVain() {
-        final PlanBuilder mine = sharing(1);
-        final PlanBuilder theirs = sharing(0);
-        theirs.post();
-        mine.await(0, 0);
-        mine.get(0, Buffer.RECV.at(24, 8), Buffer.RECV.at(0, 8));
-        assertTrue(mine.hasTraffic(0));
-        assertNull(PairTraffic.flaw(mine, theirs));
-        mine.await(0, 1);
-        assertEquals("rank 1 awaits post 1 of rank 0, which makes 1", PairTraffic.flaw(mine, theirs));
-        theirs.post();
-        assertNull(PairTraffic.flaw(mine, theirs));
-        mine.get(0, Buffer.RECV.at(32, 8), Buffer.RECV.at(0, 8));
-        assertEquals("rank 1 reads RECV[32..40) of rank 0, which has 32 bytes", PairTraffic.flaw(theirs, mine));
+        final PlanBuilder self = sharing(1);
+        final PlanBuilder peer = sharing(0);
+        peer.post();
+        self.await(0, 0);
+        self.get(0, Buffer.RECV.at(24, 8), Buffer.RECV.at(0, 8));
+        assertTrue(self.hasTraffic(0));
+        assertNull(PairTraffic.flaw(self, peer));
+        self.await(0, 1);
+        assertEquals("rank 1 awaits post 1 of rank 0, which makes 1", PairTraffic.flaw(self, peer));
+        peer.post();
+        assertNull(PairTraffic.flaw(self, peer));
+        self.get(0, Buffer.RECV.at(32, 8), Buffer.RECV.at(0, 8));
+        assertEquals("rank 1 reads RECV[32..40) of rank 0, which has 32 bytes", PairTraffic.flaw(peer, self));
     }
 }

@@ -24,13 +24,13 @@ class ShmRegionsTest {
 
     @Test
     void shouldKeepABoardUntilAllWhoAreHereHaveLeft() {
-        final ShmRegion board = boards.of(16, 5, 2);
-        assertSame(board, boards.of(16, 5, 2));
-        assertNotSame(board, boards.of(24, 5, 2));
+        final ShmRegion region = boards.of(16, 5, 2);
+        assertSame(region, boards.of(16, 5, 2));
+        assertNotSame(region, boards.of(24, 5, 2));
         boards.leave(16, 5, 2);
-        assertSame(board, boards.of(16, 5, 2));
+        assertSame(region, boards.of(16, 5, 2));
         boards.leave(16, 5, 2);
-        assertNotSame(board, boards.of(16, 5, 2));
+        assertNotSame(region, boards.of(16, 5, 2));
         assertEquals(2, boards.count());
     }
 
@@ -53,14 +53,14 @@ class ShmRegionsTest {
 
     @Test
     void shouldKeepASeriesUntilAllWhoAreHereHaveLeft() {
-        final ShmRegion board = boards.of(16, 5, 2);
-        final PersistentSlots series = board.series(7);
+        final ShmRegion region = boards.of(16, 5, 2);
+        final PersistentSlots series = region.series(7);
         assertSame(series.lane(17, 2), series.lane(17, 2));
         series.leave();
-        assertSame(series, board.series(7));
+        assertSame(series, region.series(7));
         series.leave();
-        assertEquals(0, board.series());
-        assertNotSame(series, board.series(7));
+        assertEquals(0, region.series());
+        assertNotSame(series, region.series(7));
     }
 
     private static ShmSlot window(final int posts) {
@@ -71,41 +71,41 @@ class ShmRegionsTest {
 
     @Test
     void shouldTellPostsOfACallFromThoseOfOthers() {
-        final ShmSlot window = window(2);
-        assertFalse(ShmSlot.sameCall(window.mark(), ShmSlot.mark(0, 0)));
-        window.begin(5, MemorySegment.NULL, null, null);
-        assertEquals(ShmSlot.mark(5, 0), window.mark());
-        window.post(false);
-        assertEquals(ShmSlot.mark(5, 1), window.mark());
-        assertTrue(window.mark() - ShmSlot.mark(5, 2) < 0);
-        window.post(true);
-        assertTrue(ShmSlot.sameCall(window.mark(), ShmSlot.mark(5, 2)));
-        assertTrue(window.mark() - ShmSlot.mark(5, 2) >= 0);
-        assertTrue(ShmSlot.isSpoiled(window.mark()));
-        assertSame(MemorySegment.NULL, window.memory(Buffer.SEND));
-        window.end();
-        assertNull(window.memory(Buffer.SEND));
-        assertFalse(ShmSlot.sameCall(window.mark(), ShmSlot.mark(6, 0)));
+        final ShmSlot slot = window(2);
+        assertFalse(ShmSlot.sameCall(slot.mark(), ShmSlot.mark(0, 0)));
+        slot.begin(5, MemorySegment.NULL, null, null);
+        assertEquals(ShmSlot.mark(5, 0), slot.mark());
+        slot.post(false);
+        assertEquals(ShmSlot.mark(5, 1), slot.mark());
+        assertTrue(slot.mark() - ShmSlot.mark(5, 2) < 0);
+        slot.post(true);
+        assertTrue(ShmSlot.sameCall(slot.mark(), ShmSlot.mark(5, 2)));
+        assertTrue(slot.mark() - ShmSlot.mark(5, 2) >= 0);
+        assertTrue(ShmSlot.isSpoiled(slot.mark()));
+        assertSame(MemorySegment.NULL, slot.memory(Buffer.SEND));
+        slot.end();
+        assertNull(slot.memory(Buffer.SEND));
+        assertFalse(ShmSlot.sameCall(slot.mark(), ShmSlot.mark(6, 0)));
     }
 
     @Test
     void shouldMakeAllPostsOfACallThatIsAbandoned() {
-        final ShmSlot window = window(3);
-        window.begin(9, null, null, null);
-        window.post(false);
-        window.abandon();
-        assertTrue(window.mark() - ShmSlot.mark(9, 3) >= 0);
-        assertTrue(ShmSlot.sameCall(window.mark(), ShmSlot.mark(9, 3)));
-        assertTrue(ShmSlot.isSpoiled(window.mark()));
+        final ShmSlot slot = window(3);
+        slot.begin(9, null, null, null);
+        slot.post(false);
+        slot.abandon();
+        assertTrue(slot.mark() - ShmSlot.mark(9, 3) >= 0);
+        assertTrue(ShmSlot.sameCall(slot.mark(), ShmSlot.mark(9, 3)));
+        assertTrue(ShmSlot.isSpoiled(slot.mark()));
     }
 
     @Test
     void shouldKnowWhatIsInASlotAndWhatWasThere() {
-        final ShmSlot window = window(0);
+        final ShmSlot slot = window(0);
         assertNull(row.window(6));
-        row.show(6, window);
-        assertSame(window, row.window(6));
-        assertSame(window, row.window(10));
+        row.show(6, slot);
+        assertSame(slot, row.window(6));
+        assertSame(slot, row.window(10));
         assertFalse(row.hasEnded(2));
         row.end(6);
         assertTrue(row.hasEnded(2));

@@ -1,0 +1,10 @@
+/**
+ * Point-to-point matching: the posted receive queue and the unexpected message queue of each rank, and the executor that serialises them.
+ *
+ * <pre>{@code
+ * Send, RendezvousMessage, EagerMessage (IncomingMessage) -> Mailbox (SerialExecutor) <- Receive, Probe
+ *                                                            Mailbox -> UnexpectedMessage   copy of a small message
+ * MessageOperation -> complete -> CompletionHandler          on the owner of the home mailbox
+ * }</pre>
+ */
+package tutti.runtime.match;

@@ -1,0 +1,10 @@
+/**
+ * The messages between the nodes of a job: eager and rendezvous protocol, with flow control by credits.
+ *
+ * <pre>{@code
+ * Send -> PeerNode -> EAGER or RTS, DATA, CREDIT (Frame) -> Link          one PeerNode per remote node, all in JobNetwork
+ * Link -> PeerFrameHandler -> EagerMessage, RendezvousMessage -> Mailbox
+ * Mailbox matches a RendezvousMessage -> RendezvousReceive, ClearToSend -> PeerNode -> CTS
+ * }</pre>
+ */
+package tutti.runtime.wire;
