@@ -5,7 +5,7 @@ import tutti.runtime.comm.Neighborhood;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 
-/** A graph that every rank knows whole: the neighbours of rank i are the edges from {@code index[i-1]} to {@code index[i]}, exclusively. */
+/** A graph topology that every rank knows: rank i has the edges {@code index[i-1]} (inclusive) to {@code index[i]} (exclusive). */
 final class GraphTopology implements Topology {
     private final int[] index;
     private final int[] edges;
@@ -15,7 +15,7 @@ final class GraphTopology implements Topology {
         this.edges = edges;
     }
 
-    /** A graph that a group of {@code size} ranks holds. */
+    /** Creates a graph of at most {@code size} ranks; the arrays are checked and copied. */
     static GraphTopology of(final int[] index, final int[] edges, final int size) {
         if (index == null || edges == null) {
             throw new MpiFailure(ErrorClass.ARG, "graph is incomplete: " + (index == null ? "index" : "edges") + " is null");
@@ -44,12 +44,12 @@ final class GraphTopology implements Topology {
         return Constants.GRAPH;
     }
 
-    /** How many ranks it has. */
+    /** Returns the number of ranks. */
     int size() {
         return index.length;
     }
 
-    /** The neighbours of a rank, in the order of the edges. */
+    /** Returns the neighbours of a rank in the order of its edges. */
     int[] neighborsOf(final int rank) {
         if (rank < 0 || rank >= index.length) {
             throw new MpiFailure(ErrorClass.RANK, "rank out of range: rank=" + rank + ", size=" + index.length);
@@ -57,7 +57,7 @@ final class GraphTopology implements Topology {
         return Arrays.copyOfRange(edges, rank == 0 ? 0 : index[rank - 1], index[rank]);
     }
 
-    /** Each neighbour is source and destination, so each edge must be there in both directions. */
+    /** Returns the neighbours of a rank. Each is both source and destination, so every edge must exist in both directions. */
     @Override
     public Neighborhood neighborhood(final int rank) {
         final int[] neighbors = neighborsOf(rank);

@@ -8,16 +8,20 @@ import tutti.runtime.comm.RankScope;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.introspect.RankPlan;
 
-/** Brings the plans of all ranks to rank 0. Public, for the classes of this package that every rank has for itself live elsewhere at run time. */
+/**
+ * Gathers the plans of all ranks at rank 0. Public because the classes of this package that every rank defines belong to another run-time
+ * package.
+ */
 public final class PlanGather {
     private PlanGather() { }
 
     /**
-     * Plans and gathers. When there is no such root or rank it tells a task of rank 0, with root 0: that says how many ranks there are.
+     * Plans the call and gathers the plans. If the root or the rank does not exist, returns the plan of rank 0 for root 0 with one task; its size
+     * says how many ranks there are.
      *
-     * @param rank the loader of the rank's program
-     * @param args of {@link ExplainPlan}
-     * @return all plans on rank 0, as JSON; elsewhere nothing
+     * @param rank the class loader of the rank's program
+     * @param args the arguments of {@link ExplainPlan}
+     * @return all plans on rank 0, as JSON; an empty text on the other ranks
      */
     public static String run(final ClassLoader rank, final String[] args) {
         final Communicator world = ((RankScope) rank).rank().world();

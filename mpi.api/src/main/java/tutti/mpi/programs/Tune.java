@@ -9,12 +9,12 @@ import mpi.MPI;
 import mpi.MPIException;
 
 /**
- * What {@code tutti tune} runs: measures how long calls of collectives take on {@code MPI.COMM_WORLD}. The first argument is how many milliseconds
- * a series of calls takes at least, every other one {@code OPERATION:BYTES}. For each, rank 0 prints a line: operation, module and
- * algorithm that served, bytes in the sense of rules, microseconds per call; on the slowest rank, in the best of {@value #SERIES} series.
+ * The program of {@code tutti tune}: measures the time of collective calls on {@code MPI.COMM_WORLD}. The first argument is the minimum duration
+ * of a series of calls in milliseconds, every other one is {@code OPERATION:BYTES}. For each of those, rank 0 prints a line: operation, selected
+ * module and algorithm, bytes as rules count them, and microseconds per call, on the slowest rank in the best of {@value #SERIES} series.
  *
- * <p>Calls of a series follow each other at once. Where a rank may be done before others have begun they would overlap, and a long chain would look
- * quick: so the root goes round from call to call, and after a scan or exscan the last rank has the first one wait for a message.
+ * <p>The calls of a series follow each other at once. If a rank can leave a call before others have entered it, calls would overlap and a long
+ * chain would look fast. Therefore the root rotates from call to call, and after a scan or exscan the first rank waits for a message of the last.
  */
 public final class Tune {
     private static final int SERIES = 3;
@@ -27,7 +27,7 @@ public final class Tune {
 
     private Tune() { }
 
-    /** The program. */
+    /** Runs the program. */
     public static void main(final String[] arguments) throws MPIException {
         final String[] args = MPI.Init(arguments);
         world = MPI.COMM_WORLD;
@@ -40,7 +40,7 @@ public final class Tune {
         MPI.Finalize();
     }
 
-    /** A call of a collective, made again and again. */
+    /** A collective call that is repeated. */
     private interface Call {
         void run(int root) throws MPIException;
     }
@@ -64,7 +64,7 @@ public final class Tune {
         }
     }
 
-    /** Seconds on the slowest rank, which all ranks get. */
+    /** Returns the seconds of a series on the slowest rank, on all ranks. */
     private static double series(final Call call, final int calls) throws MPIException {
         world.barrier();
         final double begin = MPI.wtime();
@@ -76,7 +76,7 @@ public final class Tune {
         return seconds[0];
     }
 
-    /** A call with so many doubles, counted as the bytes of rules are. */
+    /** Returns a call with {@code n} doubles, counted as the bytes of rules are. */
     private static Call call(final String operation, final int n) {
         final int block = Math.max(1, n / ranks);
         final int all = Math.max(n, block * ranks);
@@ -119,7 +119,7 @@ public final class Tune {
         };
     }
 
-    /** So that the first rank, on which all others depend, begins the next call after the last, which depends on all, is done. */
+    /** Makes the first rank, on which all others depend, wait until the last rank, which depends on all, has finished the call. */
     private static void lastTellsFirst() throws MPIException {
         if (world.getRank() == ranks - 1) {
             world.send(NOTHING, 0, MPI.BYTE, 0, TAG);
