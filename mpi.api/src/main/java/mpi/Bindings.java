@@ -174,10 +174,10 @@ public final class Bindings {
     public void addErrorString(final int errorCode, final String text) throws MPIException {
         InitState.check(rank);
         if (!codes.isAdded(errorCode)) {
-            throw raise(Constants.ERR_ARG, "not an error code of the program's own: code=" + errorCode);
+            throw raise(Constants.ERR_ARG, "error code was not added by the program: code=" + errorCode);
         }
         if (text == null || text.length() >= Constants.MAX_ERROR_STRING) {
-            throw raise(Constants.ERR_ARG, "text of an error out of range: length=" + (text == null ? null : text.length()) + ", range=0.."
+            throw raise(Constants.ERR_ARG, "length of error text out of range: length=" + (text == null ? null : text.length()) + ", range=0.."
                 + (Constants.MAX_ERROR_STRING - 1));
         }
         codes.setText(errorCode, text);

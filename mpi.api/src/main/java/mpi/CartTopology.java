@@ -19,7 +19,7 @@ final class CartTopology implements Topology {
     /** Creates a grid of at most {@code size} ranks; the arrays are checked and copied. */
     static CartTopology of(final int[] dims, final boolean[] periods, final int size) {
         if (dims == null || periods == null || dims.length != periods.length) {
-            throw new MpiFailure(ErrorClass.ARG, "as many periods as dimensions: dims=" + (dims == null ? "null" : dims.length)
+            throw new MpiFailure(ErrorClass.ARG, "numbers of dimensions and periods differ: dims=" + (dims == null ? "null" : dims.length)
                 + ", periods=" + (periods == null ? "null" : periods.length));
         }
         long ranks = 1;
@@ -30,7 +30,7 @@ final class CartTopology implements Topology {
             ranks = Math.min(ranks * dims[i], Integer.MAX_VALUE + 1L);
         }
         if (ranks > size) {
-            throw new MpiFailure(ErrorClass.DIMS, "grid has more places than there are ranks: dims=" + Arrays.toString(dims) + ", ranks=" + size);
+            throw new MpiFailure(ErrorClass.DIMS, "grid is larger than the communicator: dims=" + Arrays.toString(dims) + ", ranks=" + size);
         }
         return new CartTopology(dims.clone(), periods.clone());
     }

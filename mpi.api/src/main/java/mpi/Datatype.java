@@ -62,8 +62,8 @@ public final class Datatype implements Freeable, Cloneable {
         return map(types, Datatype::of);
     }
 
-    private static tutti.runtime.datatype.Datatype[] map(final Datatype[] types, final Function<Datatype, tutti.runtime.datatype.Datatype> each) {
-        return types == null ? null : Arrays.stream(types).map(each).toArray(tutti.runtime.datatype.Datatype[]::new);
+    private static tutti.runtime.datatype.Datatype[] map(final Datatype[] types, final Function<Datatype, tutti.runtime.datatype.Datatype> function) {
+        return types == null ? null : Arrays.stream(types).map(function).toArray(tutti.runtime.datatype.Datatype[]::new);
     }
 
     /** Returns the runtime's datatype; throws for null datatypes. */
@@ -193,8 +193,8 @@ public final class Datatype implements Freeable, Cloneable {
     }
 
     /**
-     * Creates a datatype as {@link #createContiguous(int, Datatype)} does, with a {@code long} count. Not in Open MPI's bindings, like all methods here that take
-     * longs.
+     * Creates a datatype as {@link #createContiguous(int, Datatype)} does, with a {@code long} count. Not in Open MPI's bindings, like all methods
+     * here that take longs.
      */
     public static Datatype createContiguous(final long count, final Datatype oldType) throws MPIException {
         return make(() -> tutti.runtime.datatype.Datatype.contiguous(count, layoutOf(oldType)));

@@ -92,14 +92,14 @@ final class DistGraphBuilder {
 
     private Adjacency exchange() {
         final int size = comm.size();
-        final long[] leaving = new long[size];
-        visit((owner, direction, other, weight) -> leaving[owner] += FIELDS);
-        final long[] coming = new long[size];
-        comm.blocking().alltoall(leaving, 1, Datatype.LONG, coming, 1, Datatype.LONG);
-        final long[] leavingAt = places(leaving);
-        final long[] comingAt = places(coming);
-        final int[] send = new int[Math.toIntExact(leavingAt[size])];
-        final long[] next = leavingAt.clone();
+        final long[] sendCounts = new long[size];
+        visit((owner, direction, other, weight) -> sendCounts[owner] += FIELDS);
+        final long[] recvCounts = new long[size];
+        comm.blocking().alltoall(sendCounts, 1, Datatype.LONG, recvCounts, 1, Datatype.LONG);
+        final long[] sendDispls = places(sendCounts);
+        final long[] recvDispls = places(recvCounts);
+        final int[] send = new int[Math.toIntExact(sendDispls[size])];
+        final long[] next = sendDispls.clone();
         visit((owner, direction, other, weight) -> {
             final int at = (int) next[owner];
             send[at] = direction;
@@ -107,8 +107,8 @@ final class DistGraphBuilder {
             send[at + 2] = weight;
             next[owner] += FIELDS;
         });
-        final int[] recv = new int[Math.toIntExact(comingAt[size])];
-        comm.blocking().alltoallv(send, leaving, leavingAt, Datatype.INT, recv, coming, comingAt, Datatype.INT);
+        final int[] recv = new int[Math.toIntExact(recvDispls[size])];
+        comm.blocking().alltoallv(send, sendCounts, sendDispls, Datatype.INT, recv, recvCounts, recvDispls, Datatype.INT);
         return Adjacency.of(column(recv, IN, 1), column(recv, IN, 2), column(recv, OUT, 1), column(recv, OUT, 2), weights != null, size);
     }
 

@@ -158,7 +158,7 @@ final class ErrorHandling {
         final Rank owner = rankOf(hint.getClass());
         final Rank rank = owner == null ? callingRank() : owner;
         if (rank == null) {
-            throw plain(Constants.ERR_OTHER, "the call comes from no rank of a job", null);
+            throw plain(Constants.ERR_OTHER, "call does not come from the program of a rank", null);
         }
         InitState.check(rank);
         return rank;

@@ -66,8 +66,8 @@ final class FunctionReduction implements UserReduction {
 
     private void checkEntries(final MemorySegment in, final tutti.runtime.datatype.Datatype type) {
         if (in.byteSize() % type.baseSize() != 0) {
-            throw new MpiFailure(ErrorClass.TYPE, "elements do not lie in whole entries of an array: type=" + type.name() + ", class="
-                + function.getClass().getName() + ", use a function of buffers");
+            throw new MpiFailure(ErrorClass.TYPE, "element size is not a multiple of the array's entries: type=" + type.name() + ", class="
+                + function.getClass().getName() + ", override call(ByteBuffer, ByteBuffer, int, Datatype)");
         }
     }
 

@@ -67,7 +67,7 @@ public final class GraphComm extends Intracomm {
         if (topology instanceof GraphTopology graph) {
             return graph;
         }
-        throw raise(new MpiFailure(ErrorClass.TOPOLOGY, "not a graph that every rank knows: use getDistGraphNeighbors"));
+        throw raise(new MpiFailure(ErrorClass.TOPOLOGY, "graph is distributed: use getDistGraphNeighbors"));
     }
 
     /** Returns the edges of the calling rank in a distributed graph. */
@@ -76,7 +76,7 @@ public final class GraphComm extends Intracomm {
         if (topology instanceof Adjacency adjacency) {
             return adjacency.neighbors();
         }
-        throw raise(new MpiFailure(ErrorClass.TOPOLOGY, "not a distributed graph: use getNeighbors"));
+        throw raise(new MpiFailure(ErrorClass.TOPOLOGY, "graph is not distributed: use getNeighbors"));
     }
 
     /**

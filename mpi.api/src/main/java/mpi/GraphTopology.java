@@ -21,7 +21,7 @@ final class GraphTopology implements Topology {
             throw new MpiFailure(ErrorClass.ARG, "graph is incomplete: " + (index == null ? "index" : "edges") + " is null");
         }
         if (index.length > size) {
-            throw new MpiFailure(ErrorClass.ARG, "graph has more nodes than there are ranks: nodes=" + index.length + ", ranks=" + size);
+            throw new MpiFailure(ErrorClass.ARG, "graph is larger than the communicator: nodes=" + index.length + ", ranks=" + size);
         }
         int before = 0;
         for (int i = 0; i < index.length; i++) {
@@ -33,7 +33,7 @@ final class GraphTopology implements Topology {
         }
         for (int i = 0; i < before; i++) {
             if (edges[i] < 0 || edges[i] >= index.length) {
-                throw new MpiFailure(ErrorClass.RANK, "edge leads to no node: edge=" + i + ", to=" + edges[i] + ", nodes=" + index.length);
+                throw new MpiFailure(ErrorClass.RANK, "edge target out of range: edge=" + i + ", target=" + edges[i] + ", nodes=" + index.length);
             }
         }
         return new GraphTopology(index.clone(), Arrays.copyOf(edges, before));
@@ -62,11 +62,11 @@ final class GraphTopology implements Topology {
     public Neighborhood neighborhood(final int rank) {
         final int[] neighbors = neighborsOf(rank);
         for (final int n : neighbors) {
-            final long there = Arrays.stream(neighbors).filter(x -> x == n).count();
+            final long forward = Arrays.stream(neighbors).filter(x -> x == n).count();
             final long back = Arrays.stream(neighborsOf(n)).filter(x -> x == rank).count();
-            if (there != back) {
-                throw new MpiFailure(ErrorClass.TOPOLOGY, "neighbour collectives need as many edges back: from " + rank + " to " + n + "=" + there
-                    + ", from " + n + " to " + rank + "=" + back);
+            if (forward != back) {
+                throw new MpiFailure(ErrorClass.TOPOLOGY, "neighbour collectives need a symmetric graph: edges from " + rank + " to " + n + "="
+                    + forward + ", from " + n + " to " + rank + "=" + back);
             }
         }
         return Neighborhood.of(neighbors, neighbors);

@@ -111,7 +111,7 @@ public final class Intercomm extends Comm {
     public static Intercomm getParent() throws MPIException {
         final Rank rank = ErrorHandling.callingRank();
         if (rank == null) {
-            throw ErrorHandling.plain(Constants.ERR_OTHER, "the call comes from the program of no rank", null);
+            throw ErrorHandling.plain(Constants.ERR_OTHER, "call does not come from the program of a rank", null);
         }
         InitState.check(rank);
         return nothing(rank);

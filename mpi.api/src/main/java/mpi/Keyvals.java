@@ -26,7 +26,7 @@ final class Keyvals {
     static Keyvals ofCaller() throws MPIException {
         final Rank rank = ErrorHandling.callingRank();
         if (rank == null) {
-            throw ErrorHandling.plain(Constants.ERR_OTHER, "the call comes from the program of no rank", null);
+            throw ErrorHandling.plain(Constants.ERR_OTHER, "call does not come from the program of a rank", null);
         }
         return of(rank);
     }

@@ -14,9 +14,9 @@ public final class Prequest extends Request {
     private PersistentRequest made;
 
     /** Creates an inactive request. */
-    Prequest(final PersistentRequest made, final CommBase comm) {
+    Prequest(final PersistentRequest persistent, final CommBase comm) {
         super(null, comm);
-        this.made = made;
+        this.made = persistent;
     }
 
     /** Starts the request, which must be inactive. */

@@ -11,15 +11,15 @@ final class RequestErrors {
     /**
      * Adds the failure of the request at an index.
      *
-     * @param index   index of the request
-     * @param of      communicator of the request, or null
-     * @param failure the failure
+     * @param index       index of the request
+     * @param requestComm communicator of the request, or null
+     * @param failure     the failure
      */
-    void add(final int index, final CommBase of, final MpiFailure failure) {
+    void add(final int index, final CommBase requestComm, final MpiFailure failure) {
         final MPIException error = ErrorHandling.plain(failure.errorClass().code(), failure.getMessage(), failure);
         if (first == null) {
             first = error;
-            comm = of;
+            comm = requestComm;
             message = "request failed: index=" + index + ", error=" + failure.getMessage();
         } else {
             first.addSuppressed(error);

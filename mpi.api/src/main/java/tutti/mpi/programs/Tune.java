@@ -32,10 +32,10 @@ public final class Tune {
         final String[] args = MPI.Init(arguments);
         world = MPI.COMM_WORLD;
         ranks = world.getSize();
-        final double least = Double.parseDouble(args[0]) / 1e3;
+        final double minSeconds = Double.parseDouble(args[0]) / 1e3;
         for (final String point : Arrays.asList(args).subList(1, args.length)) {
             final int colon = point.indexOf(':');
-            measure(point.substring(0, colon), Long.parseLong(point.substring(colon + 1)), least);
+            measure(point.substring(0, colon), Long.parseLong(point.substring(colon + 1)), minSeconds);
         }
         MPI.Finalize();
     }
@@ -45,11 +45,11 @@ public final class Tune {
         void run(int root) throws MPIException;
     }
 
-    private static void measure(final String operation, final long bytes, final double least) throws MPIException {
+    private static void measure(final String operation, final long bytes, final double minSeconds) throws MPIException {
         final Call call = call(operation, (int) (bytes / Double.BYTES));
         int calls = 1;
         double best = series(call, calls);
-        while (best < least && calls < MOST_CALLS) {
+        while (best < minSeconds && calls < MOST_CALLS) {
             calls *= 2;
             best = series(call, calls);
         }
@@ -57,9 +57,9 @@ public final class Tune {
             best = Math.min(best, series(call, calls));
         }
         if (world.getRank() == 0) {
-            final Explanation by = world.explain(operation, bytes);
-            System.out.printf(Locale.ROOT, "%s %s/%s %d %.3f%n", operation, by.module().substring(0, by.module().indexOf(' ')), by.algorithm(),
-                bytes, best / calls * 1e6);
+            final Explanation selected = world.explain(operation, bytes);
+            System.out.printf(Locale.ROOT, "%s %s/%s %d %.3f%n", operation, selected.module().substring(0, selected.module().indexOf(' ')),
+                selected.algorithm(), bytes, best / calls * 1e6);
             System.out.flush();
         }
     }
@@ -84,20 +84,20 @@ public final class Tune {
         final double[] recv = new double[all];
         final Datatype type = MPI.DOUBLE;
         final int[] counts = new int[ranks];
-        final int[] places = new int[ranks];
-        final int[] offsets = new int[ranks];
+        final int[] displs = new int[ranks];
+        final int[] byteDispls = new int[ranks];
         final Datatype[] types = new Datatype[ranks];
         Arrays.fill(counts, block);
-        Arrays.setAll(places, r -> r * block);
-        Arrays.setAll(offsets, r -> r * block * Double.BYTES);
+        Arrays.setAll(displs, r -> r * block);
+        Arrays.setAll(byteDispls, r -> r * block * Double.BYTES);
         Arrays.fill(types, type);
         return switch (operation) {
             case "allgather" -> root -> world.allGather(send, block, type, recv, block, type);
-            case "allgatherv" -> root -> world.allGatherv(send, block, type, recv, counts, places, type);
+            case "allgatherv" -> root -> world.allGatherv(send, block, type, recv, counts, displs, type);
             case "allreduce" -> root -> world.allReduce(send, recv, n, type, MPI.SUM);
             case "alltoall" -> root -> world.allToAll(send, block, type, recv, block, type);
-            case "alltoallv" -> root -> world.allToAllv(send, counts, places, type, recv, counts, places, type);
-            case "alltoallw" -> root -> world.allToAllw(send, counts, offsets, types, recv, counts, offsets, types);
+            case "alltoallv" -> root -> world.allToAllv(send, counts, displs, type, recv, counts, displs, type);
+            case "alltoallw" -> root -> world.allToAllw(send, counts, byteDispls, types, recv, counts, byteDispls, types);
             case "barrier" -> root -> world.barrier();
             case "bcast" -> root -> world.bcast(send, n, type, root);
             case "exscan" -> root -> {
@@ -105,7 +105,7 @@ public final class Tune {
                 lastTellsFirst();
             };
             case "gather" -> root -> world.gather(send, block, type, recv, block, type, root);
-            case "gatherv" -> root -> world.gatherv(send, block, type, recv, counts, places, type, root);
+            case "gatherv" -> root -> world.gatherv(send, block, type, recv, counts, displs, type, root);
             case "reduce" -> root -> world.reduce(send, recv, n, type, MPI.SUM, root);
             case "reduce_scatter" -> root -> world.reduceScatter(send, recv, counts, type, MPI.SUM);
             case "reduce_scatter_block" -> root -> world.reduceScatterBlock(send, recv, block, type, MPI.SUM);
@@ -114,7 +114,7 @@ public final class Tune {
                 lastTellsFirst();
             };
             case "scatter" -> root -> world.scatter(send, block, type, recv, block, type, root);
-            case "scatterv" -> root -> world.scatterv(send, counts, places, type, recv, block, type, root);
+            case "scatterv" -> root -> world.scatterv(send, counts, displs, type, recv, block, type, root);
             default -> throw new IllegalArgumentException("cannot be measured: operation=" + operation);
         };
     }
