@@ -59,7 +59,8 @@ abstract class NonblockingRooted extends BlockingCollectives {
      */
     public Request iGatherv(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final Object recvCounts,
         final Object displs, final Datatype recvType, final int root) throws MPIException {
-        return request(start.gatherv(sendBuf, sendCount, sendType, recvBuf, start.longs(recvCounts), start.longs(displs), recvType, root));
+        return request(start.gatherv(sendBuf, sendCount, sendType, recvBuf, start.longs(recvCounts), start.longs(displs),
+            recvType, root));
     }
 
     /** Starts {@link #gatherv(Object, int[], int[], Datatype, int)}. */
@@ -124,7 +125,8 @@ abstract class NonblockingRooted extends BlockingCollectives {
      */
     public Request iScatterv(final Object sendBuf, final Object sendCounts, final Object displs, final Datatype sendType, final Object recvBuf,
         final long recvCount, final Datatype recvType, final int root) throws MPIException {
-        return request(start.scatterv(sendBuf, start.longs(sendCounts), start.longs(displs), sendType, recvBuf, recvCount, recvType, root));
+        return request(start.scatterv(sendBuf, start.longs(sendCounts), start.longs(displs), sendType, recvBuf, recvCount,
+            recvType, root));
     }
 
     /** Starts {@link #scatterv(Object, int[], int[], Datatype, int)}. */

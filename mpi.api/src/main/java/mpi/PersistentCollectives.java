@@ -39,7 +39,8 @@ abstract class PersistentCollectives extends NonblockingCollectives {
      */
     public Prequest gathervInit(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final Object recvCounts,
         final Object displs, final Datatype recvType, final int root) throws MPIException {
-        return persistent(made.gatherv(sendBuf, sendCount, sendType, recvBuf, made.longs(recvCounts), made.longs(displs), recvType, root));
+        return persistent(made.gatherv(sendBuf, sendCount, sendType, recvBuf, made.longs(recvCounts), made.longs(displs),
+            recvType, root));
     }
 
     /** Creates a persistent request for {@link #gatherv(Object, int[], int[], Datatype, int)}. */
@@ -76,7 +77,8 @@ abstract class PersistentCollectives extends NonblockingCollectives {
      */
     public Prequest scattervInit(final Object sendBuf, final Object sendCounts, final Object displs, final Datatype sendType, final Object recvBuf,
         final long recvCount, final Datatype recvType, final int root) throws MPIException {
-        return persistent(made.scatterv(sendBuf, made.longs(sendCounts), made.longs(displs), sendType, recvBuf, recvCount, recvType, root));
+        return persistent(made.scatterv(sendBuf, made.longs(sendCounts), made.longs(displs), sendType, recvBuf, recvCount,
+            recvType, root));
     }
 
     /** Creates a persistent request for {@link #scatterv(Object, int[], int[], Datatype, int)}. */
