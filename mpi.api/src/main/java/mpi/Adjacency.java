@@ -4,7 +4,7 @@ import tutti.runtime.comm.Neighborhood;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 
-/** What a rank knows of a distributed graph: the edges that come to it and those that leave it. Weights are null without any. */
+/** A distributed graph topology as one rank knows it: its incoming and outgoing edges. Weights are null in a graph without weights. */
 final class Adjacency implements Topology {
     private final int[] sources;
     private final int[] sourceWeights;
@@ -20,7 +20,7 @@ final class Adjacency implements Topology {
         this.neighborhood = Neighborhood.of(sources, destinations);
     }
 
-    /** Edges of one of {@code size} ranks; the arrays are copied. */
+    /** Creates the adjacency of one of {@code size} ranks; the arrays are checked and copied. */
     static Adjacency of(final int[] sources, final int[] sourceWeights, final int[] destinations, final int[] destinationWeights,
                         final boolean isWeighted, final int size) {
         checkRanks("source", sources, size);

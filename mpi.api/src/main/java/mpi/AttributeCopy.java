@@ -1,18 +1,21 @@
 package mpi;
 
 /**
- * Decides what becomes of an attribute when the object that has it is duplicated.
+ * A callback that copies an attribute when its object is duplicated.
  *
- * @param <T> the kind of object
+ * @param <T> the type of the object
  */
 @FunctionalInterface
 public interface AttributeCopy<T> {
 
     /**
-     * Called for the attribute of the object that is being duplicated.
+     * Called for each attribute of the object that is being duplicated.
      *
-     * @return the value for the new object; null when that gets no such attribute
-     * @throws MPIException makes the duplication fail
+     * @param from   the object that is being duplicated
+     * @param keyval the key of the attribute
+     * @param value  the attribute's value
+     * @return the value for the new object; null if the new object gets no such attribute
+     * @throws MPIException if the attribute cannot be copied; the duplication fails
      */
     Object copy(T from, int keyval, Object value) throws MPIException;
 }

@@ -1,17 +1,20 @@
 package mpi;
 
 /**
- * Hears that an attribute goes: it is deleted or replaced, or its object is freed.
+ * A callback that runs when an attribute is deleted or replaced, or when its object is freed.
  *
- * @param <T> the kind of object
+ * @param <T> the type of the object
  */
 @FunctionalInterface
 public interface AttributeDelete<T> {
 
     /**
-     * Called before the attribute goes.
+     * Called before the attribute is removed.
      *
-     * @throws MPIException makes the call fail that would take the attribute, which stays
+     * @param from   the object that has the attribute
+     * @param keyval the key of the attribute
+     * @param value  the attribute's value
+     * @throws MPIException if the attribute cannot be removed; the attribute stays, and the call that would remove it fails
      */
     void delete(T from, int keyval, Object value) throws MPIException;
 }

@@ -7,21 +7,21 @@ import java.util.Map;
 import mpi.Keyvals.Keyval;
 
 /**
- * The attributes of one object: values by keys. Functions of keys are called without a lock. Safe for any thread, but that functions of two
- * threads' calls may run at once.
+ * The attributes of one object: values by keys. Callbacks of keys are called without a lock. Safe for use by any thread; callbacks of calls from
+ * two threads may run at the same time.
  *
- * @param <T> the kind of object
+ * @param <T> the type of the object
  */
 final class Attributes<T> {
     private final T owner;
-    /** In the order of setting. */
+    /** Values in the order in which they were set. */
     private final Map<Keyval, Object> values = new LinkedHashMap<>();
 
     Attributes(final T owner) {
         this.owner = owner;
     }
 
-    /** Sets a value; one that was there is deleted first. */
+    /** Sets a value; an existing value of the key is deleted first. */
     void set(final Keyval keyval, final Object value) throws MPIException {
         delete(keyval);
         synchronized (values) {
@@ -29,14 +29,14 @@ final class Attributes<T> {
         }
     }
 
-    /** The value of a key, or null. */
+    /** Returns the value of a key, or null. */
     Object get(final Keyval keyval) {
         synchronized (values) {
             return values.get(keyval);
         }
     }
 
-    /** Takes the value of a key away, if there is one. */
+    /** Deletes the value of a key, if there is one. */
     void delete(final Keyval keyval) throws MPIException {
         final Object value;
         synchronized (values) {
@@ -51,7 +51,7 @@ final class Attributes<T> {
         }
     }
 
-    /** Takes all values away, the last one first. */
+    /** Deletes all values, the last one first. */
     void clear() throws MPIException {
         final List<Keyval> keyvals = keyvals();
         for (final Keyval keyval : keyvals.reversed()) {
@@ -59,7 +59,7 @@ final class Attributes<T> {
         }
     }
 
-    /** Gives a duplicate of the object what its keys say, in the order of setting. */
+    /** Copies the attributes to a duplicate of the object as their keys define, in the order of setting. */
     void copyTo(final Attributes<? extends T> duplicate) throws MPIException {
         for (final Keyval keyval : keyvals()) {
             final Object value = get(keyval);

@@ -8,8 +8,8 @@ import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 
 /**
- * Lengths of the dimensions of a grid that are as close to each other as possible: the longest is as short as it can be, then the next, and so
- * on. For one thread.
+ * Computes dimensions of a grid that are as close to each other as possible: the longest is as short as possible, then the next, and so on. For
+ * use by one thread.
  */
 final class BalancedDims {
     private record Problem(int ranks, int dims) { }
@@ -22,7 +22,7 @@ final class BalancedDims {
             .distinct().sorted().toArray();
     }
 
-    /** Sets the entries that are 0, in falling order, so that the product of all is {@code ranks}. */
+    /** Sets the entries that are 0, in descending order, so that the product of all entries is {@code ranks}. */
     static void fill(final int ranks, final int[] dims) {
         if (dims == null) {
             throw new MpiFailure(ErrorClass.ARG, "dimensions are null");
@@ -45,7 +45,7 @@ final class BalancedDims {
         }
     }
 
-    /** The product of the free dimensions. */
+    /** Returns the product that the free dimensions must have. */
     private static int rest(final int ranks, final int[] dims) {
         int rest = ranks;
         for (int i = 0; i < dims.length; i++) {
@@ -76,7 +76,7 @@ final class BalancedDims {
         return lengths;
     }
 
-    /** The longest dimension where it is as short as possible. */
+    /** Returns the smallest possible length of the longest dimension. */
     private int longest(final int ranks, final int dims) {
         if (dims == 1 || ranks == 1) {
             return ranks;

@@ -3,11 +3,11 @@ package mpi;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Arrays of the base type of a datatype, and the memory whose elements they hold. */
+/** Conversions between memory and arrays of the base type of a datatype. */
 final class BaseArrays {
     private BaseArrays() { }
 
-    /** A new array with what the memory holds. */
+    /** Returns a new array with the contents of the memory. */
     static Object of(final MemorySegment memory, final tutti.runtime.datatype.Datatype type) {
         return switch (type.baseType().elementKind()) {
             case CHAR -> memory.toArray(ValueLayout.JAVA_CHAR_UNALIGNED);
@@ -21,7 +21,7 @@ final class BaseArrays {
         };
     }
 
-    /** Brings what an array holds to memory of the same size. */
+    /** Copies an array to memory of the same size. */
     static void copy(final Object array, final MemorySegment to) {
         to.copyFrom(switch (array) {
             case byte[] a -> MemorySegment.ofArray(a);

@@ -9,10 +9,10 @@ import tutti.runtime.comm.RankScope;
 import tutti.runtime.error.MpiFailure;
 
 /**
- * Internal: what class MPI of one rank gets from the classes that all ranks of a node share. Not for programs.
+ * Internal: the state of one rank that class MPI uses, and the entry to the classes that all ranks of a node share. Not for use by programs.
  *
- * <p>Every rank has a class MPI of its own, which lives in another run-time package than this class and so sees only what is public.
- * One object per rank; as safe for threads as the rank.
+ * <p>Every rank has a class MPI of its own. It belongs to another run-time package than this class and can access public members only. There is
+ * one object per rank. As thread-safe as the rank.
  */
 public final class Bindings {
     private final Rank rank;
@@ -28,25 +28,25 @@ public final class Bindings {
         rank.api(this);
     }
 
-    /** Those of a rank; null when it is through with MPI. */
+    /** Returns the bindings of a rank; null when the rank has finished with MPI. */
     static Bindings of(final Rank rank) {
         return (Bindings) rank.api();
     }
 
-    /** The error codes of the rank. */
+    /** Returns the error codes of the rank. */
     ErrorCodes errorCodes() {
         return codes;
     }
 
-    /** The keys of attributes of the rank. */
+    /** Returns the attribute keys of the rank. */
     Keyvals keyvals() {
         return keyvals;
     }
 
     /**
-     * What the class MPI that a loader defined gets.
+     * Creates the bindings for the class MPI that a loader defined.
      *
-     * @throws IllegalStateException when the loader is not that of a rank
+     * @throws IllegalStateException if the loader is not that of a rank
      */
     public static Bindings of(final ClassLoader loader) {
         if (loader instanceof RankScope scope) {
@@ -55,83 +55,83 @@ public final class Bindings {
         throw new IllegalStateException("programs that use MPI do not run by themselves, run this program with: tutti run -n RANKS PROGRAM");
     }
 
-    /** COMM_WORLD. */
+    /** Returns COMM_WORLD. */
     public Intracomm world() {
         return world;
     }
 
-    /** COMM_SELF. */
+    /** Returns COMM_SELF. */
     public Intracomm self() {
         return self;
     }
 
-    /** A predefined operation by its name without {@code MPI_}. */
+    /** Returns a predefined operation by its name without {@code MPI_}. */
     public Op op(final String name) {
         return new Op(Predefined.op(name));
     }
 
-    /** A predefined type by its name without {@code MPI_}. */
+    /** Returns a predefined datatype by its name without {@code MPI_}. */
     public Datatype datatype(final String name) {
         return Datatype.predefined(Predefined.datatype(name));
     }
 
-    /** The type of a predefined structure. */
+    /** Returns the datatype of a predefined structure. */
     public Datatype datatype(final Struct predefined) {
         return predefined.type();
     }
 
-    /** Pairs of two ints. */
+    /** Creates the structure of two ints. */
     public Int2 int2() {
         return new Int2();
     }
 
-    /** Pairs of a short and an int. */
+    /** Creates the structure of a short and an int. */
     public ShortInt shortInt() {
         return new ShortInt();
     }
 
-    /** Pairs of a long and an int. */
+    /** Creates the structure of a long and an int. */
     public LongInt longInt() {
         return new LongInt();
     }
 
-    /** Pairs of a float and an int. */
+    /** Creates the structure of a float and an int. */
     public FloatInt floatInt() {
         return new FloatInt();
     }
 
-    /** Pairs of a double and an int. */
+    /** Creates the structure of a double and an int. */
     public DoubleInt doubleInt() {
         return new DoubleInt();
     }
 
-    /** The null request. */
+    /** Returns the null request. */
     public Request nullRequest() {
         return Request.NULL;
     }
 
-    /** The group without ranks. */
+    /** Returns the group without ranks. */
     public Group emptyGroup() {
         return Group.EMPTY;
     }
 
-    /** No hints. */
+    /** Returns the null info. */
     public Info nullInfo() {
         return Info.NULL;
     }
 
-    /** What is known of how the program was started. */
+    /** Returns the info that describes how the program was started. */
     public Info environment() {
         return Info.fixed(Map.of("maxprocs", Integer.toString(rank.worldSize()), "host", rank.nodeName(),
             "arch", System.getProperty("os.arch"), "wdir", System.getProperty("user.dir")));
     }
 
-    /** A version of the standard. */
+    /** Creates a version of the standard. */
     public Version version(final int version, final int subVersion) {
         return new Version(version, subVersion);
     }
 
-    /** The name and version of this library. */
+    /** Returns the name and version of this library. */
     public String library() {
         final Bundle bundle = FrameworkUtil.getBundle(Bindings.class);
         return bundle == null ? "Tutti" : "Tutti " + bundle.getVersion();
@@ -145,7 +145,7 @@ public final class Bindings {
         return world.raise(errorClass, message);
     }
 
-    /** The error handlers that MPI defines, by their names without {@code MPI_}. */
+    /** Returns a predefined error handler by its name without {@code MPI_}. */
     public Errhandler errhandler(final String name) {
         return switch (name) {
             case "ERRORS_ARE_FATAL" -> Errhandler.FATAL;
@@ -155,13 +155,13 @@ public final class Bindings {
         };
     }
 
-    /** A new error class. */
+    /** Adds an error class. */
     public int addErrorClass() throws MPIException {
         InitState.check(rank);
         return codes.addClass();
     }
 
-    /** A new error code of a class. */
+    /** Adds an error code to a class. */
     public int addErrorCode(final int errorClass) throws MPIException {
         InitState.check(rank);
         if (!codes.isClass(errorClass)) {
@@ -170,26 +170,26 @@ public final class Bindings {
         return codes.addCode(errorClass);
     }
 
-    /** Gives an error code of the program's a text. */
+    /** Associates a text with an error code that the program added. */
     public void addErrorString(final int errorCode, final String text) throws MPIException {
         InitState.check(rank);
         if (!codes.isAdded(errorCode)) {
-            throw raise(Constants.ERR_ARG, "not an error code of the program's own: code=" + errorCode);
+            throw raise(Constants.ERR_ARG, "error code was not added by the program: code=" + errorCode);
         }
         if (text == null || text.length() >= Constants.MAX_ERROR_STRING) {
-            throw raise(Constants.ERR_ARG, "text of an error out of range: length=" + (text == null ? null : text.length()) + ", range=0.."
+            throw raise(Constants.ERR_ARG, "length of error text out of range: length=" + (text == null ? null : text.length()) + ", range=0.."
                 + (Constants.MAX_ERROR_STRING - 1));
         }
         codes.setText(errorCode, text);
     }
 
-    /** What an error code means. */
+    /** Returns the text of an error code. */
     public String errorString(final int errorCode) throws MPIException {
         checkCode(errorCode);
         return codes.text(errorCode);
     }
 
-    /** The class of an error code. */
+    /** Returns the class of an error code. */
     public int errorClass(final int errorCode) throws MPIException {
         checkCode(errorCode);
         return codes.classOf(errorCode);
@@ -201,7 +201,7 @@ public final class Bindings {
         }
     }
 
-    /** Init, with the number of a thread level; returns that of the level which the rank has. */
+    /** Initializes MPI with the number of a thread level; returns the number of the level that the rank has. */
     public int init(final int required) throws MPIException {
         final ThreadLevel[] levels = ThreadLevel.values();
         if (required < 0 || required >= levels.length) {
@@ -214,10 +214,10 @@ public final class Bindings {
         }
     }
 
-    /** Finalize. */
+    /** Finalizes MPI. */
     public void finish() throws MPIException {
         InitState.check(rank);
-        // the standard has these go first, so that libraries can end what they keep here
+        // the standard deletes these attributes first, so that libraries can shut down what they store in them
         self.attributes.clear();
         try {
             rank.finish();
@@ -226,35 +226,35 @@ public final class Bindings {
         }
     }
 
-    /** Whether Init was called. */
+    /** Returns whether Init was called. */
     public boolean isInitialized() {
         return rank.isInitialized();
     }
 
-    /** Whether Finalize was called. */
+    /** Returns whether Finalize was called. */
     public boolean isFinalized() {
         return rank.isFinished();
     }
 
-    /** The number of the thread level. */
+    /** Returns the number of the thread level. */
     public int threadLevel() throws MPIException {
         InitState.check(rank);
         return rank.threadLevel().ordinal();
     }
 
-    /** Whether the calling thread is the one that called Init. */
+    /** Returns whether the calling thread is the one that called Init. */
     public boolean isMainThread() throws MPIException {
         InitState.check(rank);
         return rank.isMainThread();
     }
 
-    /** The name of the node. */
+    /** Returns the name of the node. */
     public String nodeName() throws MPIException {
         InitState.check(rank);
         return rank.nodeName();
     }
 
-    /** Takes the program's buffer for buffered sends. They have memory of their own, so its room is only counted. */
+    /** Attaches the program's buffer for buffered sends. Messages have memory of their own, so the bytes of the buffer are only counted. */
     public void attach(final byte[] buffer) throws MPIException {
         InitState.check(rank);
         try {
@@ -264,7 +264,7 @@ public final class Bindings {
         }
     }
 
-    /** Waits until all messages have left the program's buffer, and gives it back. */
+    /** Waits until all messages have left the program's buffer, detaches it and returns it. */
     public byte[] detach() throws MPIException {
         InitState.check(rank);
         try {

@@ -3,7 +3,9 @@ package mpi;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.error.MpiFailure;
 
-/** A communicator whose ranks are arranged in a grid, in row-major order. Threads as the rank's thread level says. */
+/**
+ * A communicator with a Cartesian topology: ranks are arranged in a grid in row-major order. Threads may call as the rank's thread level allows.
+ */
 public final class CartComm extends Intracomm {
     private final CartTopology grid;
 
@@ -17,7 +19,7 @@ public final class CartComm extends Intracomm {
         return new CartComm(other, "", grid);
     }
 
-    /** As {@link #dup}. */
+    /** Duplicates this communicator as {@link #dup} does. */
     @Override
     public CartComm clone() {
         return (CartComm) super.clone();
@@ -44,8 +46,11 @@ public final class CartComm extends Intracomm {
     }
 
     /**
-     * Sets the entries of {@code dims} that are 0 so that their product is {@code nNodes} and they are as close to each other as possible, in falling
-     * order.
+     * Selects a balanced distribution of ranks over dimensions: sets the entries of {@code dims} that are 0, so that the product of all entries
+     * is {@code nNodes} and the lengths are as close to each other as possible, in descending order.
+     *
+     * @param nNodes number of ranks in the grid
+     * @param dims   lengths of the dimensions; entries that are 0 are set
      */
     public static void createDims(final int nNodes, final int[] dims) throws MPIException {
         try {
@@ -55,13 +60,13 @@ public final class CartComm extends Intracomm {
         }
     }
 
-    /** The dimensions, and where the calling rank is. */
+    /** Returns the dimensions and the coordinates of the calling rank. */
     public CartParms getTopo() throws MPIException {
         checkUsable();
         return grid.parms(handle.rank());
     }
 
-    /** The rank at a place; coordinates of periodic dimensions may be out of range. */
+    /** Returns the rank at some coordinates; coordinates of periodic dimensions may be out of range. */
     public int getRank(final int[] coords) throws MPIException {
         checkUsable();
         try {
@@ -71,7 +76,7 @@ public final class CartComm extends Intracomm {
         }
     }
 
-    /** The place of a rank. */
+    /** Returns the coordinates of a rank. */
     public int[] getCoords(final int rank) throws MPIException {
         checkUsable();
         try {
@@ -81,7 +86,13 @@ public final class CartComm extends Intracomm {
         }
     }
 
-    /** From whom data comes and to whom it goes that is moved by {@code disp} steps along a dimension. */
+    /**
+     * Returns the source and destination of a shift along a dimension.
+     *
+     * @param direction dimension, from 0
+     * @param disp      number of steps; negative for a shift downwards
+     * @return the ranks, which are {@code MPI.PROC_NULL} beyond an end of a dimension that is not periodic
+     */
     public ShiftParms shift(final int direction, final int disp) throws MPIException {
         checkUsable();
         try {
@@ -91,7 +102,12 @@ public final class CartComm extends Intracomm {
         }
     }
 
-    /** Cuts the grid into grids of the dimensions that remain; the calling rank gets the one that it is in. */
+    /**
+     * Partitions the grid into grids of lower dimension. All ranks must call it.
+     *
+     * @param remainDims for each dimension, whether the new grids have it
+     * @return the communicator of the grid to which the calling rank belongs
+     */
     public CartComm sub(final boolean[] remainDims) throws MPIException {
         checkUsable();
         try {
@@ -103,7 +119,9 @@ public final class CartComm extends Intracomm {
         }
     }
 
-    /** The rank that suits the calling rank in a grid like that: its own, or {@code MPI.UNDEFINED} when it is not needed. */
+    /**
+     * Returns the rank that suits the calling rank in such a grid: its own rank, or {@code MPI.UNDEFINED} if the grid does not need it. Local.
+     */
     public int map(final int[] dims, final boolean[] periods) throws MPIException {
         checkUsable();
         try {

@@ -1,6 +1,6 @@
 package mpi;
 
-/** The dimensions of a grid, and where the calling rank is in it. */
+/** The dimensions of a Cartesian topology and the coordinates of the calling rank. */
 public final class CartParms {
     private final int[] dims;
     private final boolean[] periods;
@@ -12,22 +12,22 @@ public final class CartParms {
         this.coords = coords;
     }
 
-    /** How many dimensions there are. */
+    /** Returns the number of dimensions. */
     public int getDimCount() {
         return dims.length;
     }
 
-    /** The length of dimension {@code i}. */
+    /** Returns the length of dimension {@code i}. */
     public int getDim(final int i) {
         return dims[i];
     }
 
-    /** Whether dimension {@code i} is periodic. */
+    /** Returns whether dimension {@code i} is periodic. */
     public boolean getPeriod(final int i) {
         return periods[i];
     }
 
-    /** The calling rank's coordinate in dimension {@code i}. */
+    /** Returns the calling rank's coordinate in dimension {@code i}. */
     public int getCoord(final int i) {
         return coords[i];
     }

@@ -6,7 +6,7 @@ import tutti.runtime.comm.Neighborhood;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 
-/** A Cartesian topology: ranks in row-major order of their coordinates. Without dimensions it has one rank. */
+/** A Cartesian topology: ranks in row-major order of their coordinates. A topology without dimensions has one rank. */
 final class CartTopology implements Topology {
     private final int[] dims;
     private final boolean[] periods;
@@ -16,10 +16,10 @@ final class CartTopology implements Topology {
         this.periods = periods;
     }
 
-    /** A grid that a group of {@code size} ranks holds. */
+    /** Creates a grid of at most {@code size} ranks; the arrays are checked and copied. */
     static CartTopology of(final int[] dims, final boolean[] periods, final int size) {
         if (dims == null || periods == null || dims.length != periods.length) {
-            throw new MpiFailure(ErrorClass.ARG, "as many periods as dimensions: dims=" + (dims == null ? "null" : dims.length)
+            throw new MpiFailure(ErrorClass.ARG, "numbers of dimensions and periods differ: dims=" + (dims == null ? "null" : dims.length)
                 + ", periods=" + (periods == null ? "null" : periods.length));
         }
         long ranks = 1;
@@ -30,7 +30,7 @@ final class CartTopology implements Topology {
             ranks = Math.min(ranks * dims[i], Integer.MAX_VALUE + 1L);
         }
         if (ranks > size) {
-            throw new MpiFailure(ErrorClass.DIMS, "grid has more places than there are ranks: dims=" + Arrays.toString(dims) + ", ranks=" + size);
+            throw new MpiFailure(ErrorClass.DIMS, "grid is larger than the communicator: dims=" + Arrays.toString(dims) + ", ranks=" + size);
         }
         return new CartTopology(dims.clone(), periods.clone());
     }
@@ -59,7 +59,7 @@ final class CartTopology implements Topology {
         return dimension;
     }
 
-    /** How many ranks it has. */
+    /** Returns the number of ranks. */
     int size() {
         int size = 1;
         for (final int d : dims) {
@@ -68,7 +68,7 @@ final class CartTopology implements Topology {
         return size;
     }
 
-    /** The rank at a place; coordinates of periodic dimensions are taken modulo their length. */
+    /** Returns the rank at some coordinates; coordinates of periodic dimensions are taken modulo the length. */
     int rankAt(final int[] coords) {
         if (coords == null || coords.length < dims.length) {
             throw new MpiFailure(ErrorClass.ARG, "a coordinate per dimension is needed: coords=" + (coords == null ? "null" : coords.length)
@@ -84,7 +84,7 @@ final class CartTopology implements Topology {
         return rank;
     }
 
-    /** The place of a rank. */
+    /** Returns the coordinates of a rank. */
     int[] coordsOf(final int rank) {
         if (rank < 0 || rank >= size()) {
             throw new MpiFailure(ErrorClass.RANK, "rank out of range: rank=" + rank + ", size=" + size());
@@ -98,7 +98,7 @@ final class CartTopology implements Topology {
         return coords;
     }
 
-    /** Who is {@code steps} steps along a dimension from a rank; {@link Communicator#PROC_NULL} beyond an end. */
+    /** Returns the rank that is {@code steps} steps along a dimension from a rank; {@link Communicator#PROC_NULL} beyond an end. */
     int along(final int rank, final int dimension, final long steps) {
         final int[] coords = coordsOf(rank);
         final long at = coords[checked(dimension)] + steps;
@@ -109,7 +109,7 @@ final class CartTopology implements Topology {
         return rankAt(coords);
     }
 
-    /** In the order of the standard: for each dimension who is before and who is behind. */
+    /** Returns the neighbours in the order of the standard: for each dimension the rank before and the rank behind. */
     @Override
     public Neighborhood neighborhood(final int rank) {
         final int[] neighbors = new int[2 * dims.length];
@@ -120,7 +120,7 @@ final class CartTopology implements Topology {
         return Neighborhood.opposite(neighbors);
     }
 
-    /** The grid of the dimensions that remain. */
+    /** Returns the grid of the dimensions that remain. */
     CartTopology sub(final boolean[] remain) {
         checkRemain(remain);
         int n = 0;
@@ -135,7 +135,7 @@ final class CartTopology implements Topology {
         return new CartTopology(Arrays.copyOf(lengths, n), Arrays.copyOf(wraps, n));
     }
 
-    /** A number for a rank, the same for ranks that differ in the dimensions that remain (or: that do not remain) alone. */
+    /** Returns the position of a rank in the grid of the dimensions that remain or, if {@code remaining} is false, of the other dimensions. */
     int project(final int rank, final boolean[] remain, final boolean remaining) {
         checkRemain(remain);
         final int[] coords = coordsOf(rank);
@@ -155,7 +155,7 @@ final class CartTopology implements Topology {
         }
     }
 
-    /** Its parameters as a rank sees them. */
+    /** Returns the parameters for a rank. */
     CartParms parms(final int rank) {
         return new CartParms(dims, periods, coordsOf(rank));
     }

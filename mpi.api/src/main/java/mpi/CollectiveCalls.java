@@ -8,8 +8,8 @@ import tutti.runtime.error.MpiFailure;
 import tutti.runtime.request.Request;
 
 /**
- * The runtime's collective operations with the arguments and errors of package mpi, blocking or not or persistent. As safe for threads as
- * they are.
+ * Adapts one form of the runtime's collective operations (blocking, nonblocking or persistent) to the arguments and errors of package mpi. As
+ * thread-safe as they are.
  */
 final class CollectiveCalls<R extends Request> {
     static final Object IN_PLACE = Communicator.IN_PLACE;
@@ -168,22 +168,24 @@ final class CollectiveCalls<R extends Request> {
         }
     }
 
-    /** Whether a call with one buffer is in place: at the root. Of two groups none may be in place, which the runtime says. */
+    /**
+     * Returns whether a call with one buffer is in place: at the root. Intercommunicators have no in-place calls; the runtime reports that error.
+     */
     private boolean isInPlace(final int root) {
         return comm.handle.isInter() || comm.handle.rank() == root;
     }
 
-    /** At the root in place; elsewhere the buffer is sent. */
+    /** Gathers in place at the root; other ranks send the buffer. */
     R gather(final Object buf, final long count, final Datatype type, final int root) throws MPIException {
         return isInPlace(root) ? gather(IN_PLACE, count, type, buf, count, type, root) : gather(buf, count, type, null, 0, type, root);
     }
 
-    /** At the root in place; elsewhere the buffer receives. */
+    /** Scatters in place at the root; other ranks receive into the buffer. */
     R scatter(final Object buf, final long count, final Datatype type, final int root) throws MPIException {
         return isInPlace(root) ? scatter(buf, count, type, IN_PLACE, count, type, root) : scatter(null, 0, type, buf, count, type, root);
     }
 
-    /** At the root in place; elsewhere the buffer is sent. */
+    /** Reduces in place at the root; other ranks send the buffer. */
     R reduce(final Object buf, final long count, final Datatype type, final Op op, final int root) throws MPIException {
         return isInPlace(root) ? reduce(IN_PLACE, buf, count, type, op, root) : reduce(buf, null, count, type, op, root);
     }
@@ -221,7 +223,7 @@ final class CollectiveCalls<R extends Request> {
         return values == null ? null : Arrays.stream(values).asLongStream().toArray();
     }
 
-    /** Counts or displacements in either form. */
+    /** Returns counts or displacements of either form as longs. */
     long[] longs(final Object values) throws MPIException {
         return switch (values) {
             case null -> null;
@@ -231,7 +233,7 @@ final class CollectiveCalls<R extends Request> {
         };
     }
 
-    /** The neighbour collectives; the topology of a communicator stays the same. */
+    /** Returns the neighbourhood collectives; the topology of a communicator never changes. */
     NeighborCalls<R> neighbors(final Topology topology) throws MPIException {
         NeighborCalls<R> calls = neighbors;
         if (calls == null) {

@@ -6,13 +6,14 @@ import tutti.runtime.comm.Communicator;
 import tutti.runtime.error.MpiFailure;
 
 /**
- * Ranks that communicate with each other and with nobody else: messages, collective operations and what is known of the group.
+ * A communicator: a group of ranks, or two groups, that exchange messages and perform collective operations in a context of their own.
  *
- * <p>Calls with a buffer take an array or a java.nio buffer, the number of elements, and their type. Threads as the rank's thread level
- * says. Between {@code MPI.Init} and {@code MPI.Finalize} only.
+ * <p>Calls with a buffer take an array or a java.nio buffer, the number of elements, and their datatype. Threads may call as the rank's thread
+ * level allows, between {@code MPI.Init} and {@code MPI.Finalize} only. An error invokes the communicator's error handler; if that returns, the
+ * call throws the {@link MPIException}.
  */
 public class Comm extends CommAttributes implements Freeable, Cloneable, AutoCloseable {
-    /** For {@link Intracomm#splitType}: the ranks of one node share memory. */
+    /** Split type of {@link Intracomm#splitType}: ranks of one node, which share memory. */
     public static final int TYPE_SHARED = 0;
 
     private volatile String name;
@@ -24,12 +25,12 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
         this.name = name;
     }
 
-    /** One of the same class around another communicator, with the same topology if there is one. */
+    /** Returns a communicator of the same class, with the same topology, around another communicator of the runtime. */
     Comm like(final Communicator other) {
         return new Comm(other, "");
     }
 
-    /** As {@link #dup}; an error comes as an unchecked exception. */
+    /** Duplicates this communicator as {@link #dup} does; an error is thrown as an {@link IllegalStateException}. */
     @Override
     public Comm clone() {
         try {
@@ -39,7 +40,10 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
         }
     }
 
-    /** Makes a communicator of the same ranks, with its topology, hints, error handler, and the attributes that are copied. All ranks call it. */
+    /**
+     * Duplicates this communicator: the new one has the same ranks, topology, hints and error handler, and the attributes that are copied. All
+     * ranks must call it.
+     */
     public Comm dup() throws MPIException {
         checkUsable();
         try {
@@ -49,7 +53,7 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
         }
     }
 
-    /** As {@link #dup}, but with other hints. */
+    /** Duplicates this communicator as {@link #dup} does, but with other hints. */
     public Comm dupWithInfo(final Info hints) throws MPIException {
         checkUsable();
         if (hints == null) {
@@ -63,7 +67,7 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
         }
     }
 
-    /** Starts {@link #dup}. The communicator may be used when {@link #getRequest its request} is complete. */
+    /** Starts {@link #dup}. The new communicator may be used when {@link #getRequest its request} is complete. */
     public Comm iDup() throws MPIException {
         checkUsable();
         try {
@@ -83,14 +87,16 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
         return made;
     }
 
-    /** Of a communicator that {@link #iDup} returned the request that makes it; of others the null request. */
+    /** Returns the request of {@link #iDup} if this communicator was returned by it, else the null request. */
     public final Request getRequest() {
         return request;
     }
 
     /**
-     * {@code MPI.IDENT} for the same communicator, {@code MPI.CONGRUENT} for the same ranks in the same order, {@code MPI.SIMILAR} in another
-     * order, or {@code MPI.UNEQUAL}.
+     * Compares two communicators.
+     *
+     * @return {@code MPI.IDENT} for the same communicator, {@code MPI.CONGRUENT} for the same ranks in the same order, {@code MPI.SIMILAR} for
+     *       the same ranks in another order, else {@code MPI.UNEQUAL}
      */
     public static int compare(final Comm comm1, final Comm comm2) throws MPIException {
         if (comm1 == null || comm2 == null) {
@@ -106,21 +112,21 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
         };
     }
 
-    /** Ranks in the group. */
+    /** Returns the number of ranks in the (local) group. */
     public final int getSize() throws MPIException {
         checkUsable();
         return handle.size();
     }
 
-    /** The calling rank in the group. */
+    /** Returns the rank of the caller in the (local) group. */
     public final int getRank() throws MPIException {
         checkUsable();
         return handle.rank();
     }
 
     /**
-     * Lets go of the communicator and its attributes, as all of its ranks must. What is under way on it goes on to its end. The communicators that
-     * MPI makes cannot be freed.
+     * Frees this communicator and its attributes. All of its ranks must call it. Pending operations complete. Predefined communicators cannot be
+     * freed.
      */
     @Override
     public final void free() throws MPIException {
@@ -133,7 +139,7 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
         }
     }
 
-    /** As {@link #free}, after what is under way on it is complete. */
+    /** Waits until all pending operations on this communicator are complete, and frees it. All of its ranks must call it. */
     public final void disconnect() throws MPIException {
         checkFreeable();
         attributes.clear();
@@ -144,7 +150,7 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
         }
     }
 
-    /** As {@link #free}, but does nothing when it is no communicator any more. Not in Open MPI's bindings. */
+    /** Frees this communicator as {@link #free} does; does nothing if it is null. Not in Open MPI's bindings. */
     @Override
     public final void close() throws MPIException {
         if (!isNull()) {
@@ -159,12 +165,12 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
         }
     }
 
-    /** Whether it is no communicator: it was freed, or the call that returned it had none to give. */
+    /** Returns whether this is the null communicator: it was freed, or the call that created it returned none. */
     public final boolean isNull() {
         return handle.isNull();
     }
 
-    /** Replaces the hints. */
+    /** Replaces the hints of this communicator. Local. */
     public final void setInfo(final Info hints) throws MPIException {
         checkUsable();
         if (hints == null || hints.isNull()) {
@@ -173,32 +179,33 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
         info = hints.dup();
     }
 
-    /** A copy of the hints. */
+    /** Returns a copy of the hints. Local. */
     public final Info getInfo() throws MPIException {
         checkUsable();
         final Info hints = info;
         return hints == null ? new Info() : hints.dup();
     }
 
-    /** The group of ranks. */
+    /** Returns the (local) group. Local. */
     public final Group getGroup() throws MPIException {
         checkUsable();
         return new Group(handle.group(), handle.owner().worldRank());
     }
 
-    /** Whether it joins two groups. */
+    /** Returns whether this is an intercommunicator. Local. */
     public final boolean isInter() throws MPIException {
         checkUsable();
         return handle.isInter();
     }
 
     /**
-     * Joins the group of {@code localComm} with another group. All ranks of both call it; their leaders reach each other over this communicator,
-     * which means nothing to the others.
+     * Creates an intercommunicator from the group of {@code localComm} and another group. All ranks of both groups must call it; the two leaders
+     * communicate over this communicator, which is significant at the leaders only.
      *
-     * @param localLeader  a rank of {@code localComm}
-     * @param remoteLeader the other leader in this communicator
-     * @param tag          tells it from others that are made over this communicator at the same time
+     * @param localComm    communicator of the local group
+     * @param localLeader  rank of the local leader in {@code localComm}
+     * @param remoteLeader rank of the remote leader in this communicator
+     * @param tag          distinguishes concurrent creations over this communicator
      */
     public final Intercomm createIntercomm(final Comm localComm, final int localLeader, final int remoteLeader, final int tag)
             throws MPIException {
@@ -215,38 +222,42 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
         }
     }
 
-    /** The kind of its topology: {@code MPI.CART}, {@code MPI.GRAPH}, {@code MPI.DIST_GRAPH}, or {@code MPI.UNDEFINED}. */
+    /** Returns the kind of topology: {@code MPI.CART}, {@code MPI.GRAPH}, {@code MPI.DIST_GRAPH}, or {@code MPI.UNDEFINED}. Local. */
     public final int getTopology() throws MPIException {
         checkUsable();
         final Topology topology = topology();
         return topology == null ? Constants.UNDEFINED : topology.kind();
     }
 
-    /** Gives the communicator a name. */
+    /** Sets the name of this communicator. Local. */
     public final void setName(final String newName) throws MPIException {
         checkUsable();
         name = ObjectNames.shorten(newName);
         handle.setName(name.isEmpty() ? null : name);
     }
 
-    /** The name. */
+    /** Returns the name of this communicator. Local. */
     public final String getName() throws MPIException {
         checkUsable();
         return name;
     }
 
     /**
-     * Which module and algorithm serve each collective operation on this communicator, and why the others do not. Not in Open MPI's
-     * bindings. Local: it communicates with nobody.
+     * Explains which module and algorithm are selected for each collective operation on this communicator, and why the other modules are not. Not
+     * in Open MPI's bindings. Local.
      *
-     * @return one for every operation, in alphabetical order
+     * @return an explanation for every operation, in alphabetical order
      */
     public final List<Explanation> explain() throws MPIException {
         checkUsable();
         return handle.explain().stream().map(Explanation::of).toList();
     }
 
-    /** As {@link #explain()}, for one operation: in lower case as there, {@code reduce_scatter} for one. Not in Open MPI's bindings. */
+    /**
+     * Explains the selection for one operation as {@link #explain()} does. Not in Open MPI's bindings. Local.
+     *
+     * @param operation name in lower case, {@code reduce_scatter} for example
+     */
     public final Explanation explain(final String operation) throws MPIException {
         for (final Explanation e : explain()) {
             if (e.operation().equals(operation)) {
@@ -257,8 +268,10 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
     }
 
     /**
-     * As {@link #explain(String)}, for calls of so many bytes: of the data of one rank; for operations with blocks of all blocks together. Not
-     * in Open MPI's bindings.
+     * Explains the selection for calls of one operation and size. Not in Open MPI's bindings. Local.
+     *
+     * @param operation name in lower case, {@code reduce_scatter} for example
+     * @param bytes     size of the data of one rank; for operations with blocks, of all blocks together
      */
     public final Explanation explain(final String operation, final long bytes) throws MPIException {
         checkUsable();
@@ -277,7 +290,7 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
         return raise(Constants.ERR_ARG, "no such operation: name=" + operation + ", known=" + Operation.values());
     }
 
-    /** Says what becomes of errors of calls on this communicator from now on. Local; communicators made of this one begin with its handler. */
+    /** Sets the error handler of this communicator. Local. Communicators that are created from this one start with its handler. */
     public final void setErrhandler(final Errhandler handler) throws MPIException {
         checkUsable();
         if (handler == null || handler.isNull()) {
@@ -286,25 +299,34 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
         errhandler = handler;
     }
 
-    /** What becomes of errors; at first {@code MPI.ERRORS_ARE_FATAL}. */
+    /** Returns the error handler, initially {@code MPI.ERRORS_ARE_FATAL}. Local. */
     public final Errhandler getErrhandler() throws MPIException {
         checkUsable();
         return errhandler.live();
     }
 
-    /** Has the error handler deal with an error. Returns when that does; what {@code MPI.ERRORS_RETURN} does is nothing. */
+    /** Invokes the error handler with an error code, and returns when the handler returns; {@code MPI.ERRORS_RETURN} does nothing. */
     public void callErrhandler(final int errorCode) throws MPIException {
         checkUsable();
         ErrorHandling.call(this, errorCode);
     }
 
-    /** Ends the job with an exit status. Does not return. */
+    /** Aborts the job with an exit status. Does not return. */
     public final void abort(final int errorCode) throws MPIException {
         checkUsable();
         handle.abort(errorCode);
     }
 
-    /** Copies elements without gaps to {@code outBuf} from byte {@code position} on; returns the byte after them. */
+    /**
+     * Packs elements without gaps into {@code outBuf}.
+     *
+     * @param inBuf    elements to pack
+     * @param inCount  number of elements
+     * @param type     datatype of the elements
+     * @param outBuf   receives the packed bytes
+     * @param position offset of the first packed byte
+     * @return the offset after the last packed byte
+     */
     public final int pack(final Object inBuf, final int inCount, final Datatype type, final byte[] outBuf, final int position)
             throws MPIException {
         checkUsable();
@@ -315,7 +337,16 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
         }
     }
 
-    /** The way back from {@link #pack}; returns the byte after what was read. */
+    /**
+     * Unpacks elements that {@link #pack} packed.
+     *
+     * @param inBuf    packed bytes
+     * @param position offset of the first packed byte
+     * @param outBuf   receives the elements
+     * @param outCount number of elements
+     * @param type     datatype of the elements
+     * @return the offset after the last byte that was read
+     */
     public final int unpack(final byte[] inBuf, final int position, final Object outBuf, final int outCount, final Datatype type)
             throws MPIException {
         checkUsable();
@@ -326,7 +357,7 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
         }
     }
 
-    /** The bytes that {@link #pack} needs; {@code MPI.UNDEFINED} when that is more than an int holds. */
+    /** Returns the number of bytes that {@link #pack} needs; {@code MPI.UNDEFINED} if that is greater than an int can represent. */
     public final int packSize(final int inCount, final Datatype type) throws MPIException {
         checkUsable();
         try {
@@ -337,7 +368,15 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
         }
     }
 
-    /** Computes {@code inOutBuf = inBuf op inOutBuf} without communication. */
+    /**
+     * Computes {@code inOutBuf[i] = inBuf[i] op inOutBuf[i]}. Local.
+     *
+     * @param inBuf    left operands
+     * @param inOutBuf right operands; receives the results
+     * @param count    number of elements
+     * @param type     datatype of the elements
+     * @param op       reduction operation
+     */
     public static void reduceLocal(final Object inBuf, final Object inOutBuf, final int count, final Datatype type, final Op op)
             throws MPIException {
         try {

@@ -3,7 +3,7 @@ package mpi;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.comm.Rank;
 
-/** The attributes of {@link Comm}: what programs keep with a communicator, and what MPI tells by predefined ones. */
+/** The attributes of {@link Comm}: values that programs cache on a communicator, and the predefined attributes of MPI. */
 abstract class CommAttributes extends NeighborCollectives {
     private static final int TAG_UB = 0;
     private static final int HOST = 1;
@@ -19,34 +19,34 @@ abstract class CommAttributes extends NeighborCollectives {
         super(on);
     }
 
-    /** A key for attributes of communicators. Values go to duplicates as they are. Local. */
+    /** Creates an attribute key for communicators. Duplicates get the values unchanged. Local. */
     public static int createKeyval() throws MPIException {
         return createKeyval(null, null);
     }
 
     /**
-     * A key for attributes of communicators, with functions of its own. Not in Open MPI's bindings. Local.
+     * Creates an attribute key for communicators, with callbacks. Not in Open MPI's bindings. Local.
      *
-     * @param copy   says what duplicates get; null for values as they are
-     * @param delete hears that a value goes; null for nothing
+     * @param copy   computes the value that a duplicate gets; null to copy values unchanged
+     * @param delete runs before an attribute is removed; null for no callback
      */
     public static int createKeyval(final AttributeCopy<? super Comm> copy, final AttributeDelete<? super Comm> delete) throws MPIException {
         return Keyvals.ofCaller().create(Comm.class, copy, delete);
     }
 
-    /** Makes a key invalid. Attributes that have it stay, and are copied and deleted with their communicators. Local. */
+    /** Frees an attribute key. Attributes that have it stay, and are copied and deleted with their communicators. Local. */
     public static void freeKeyval(final int keyval) throws MPIException {
         Keyvals.ofCaller().free(Comm.class, keyval);
     }
 
-    /** Keeps a value under a key; one that was there is deleted first. Local. */
+    /** Sets an attribute; an existing value of the key is deleted first. Local. */
     public final void setAttr(final int keyval, final Object value) throws MPIException {
         attributes.set(key(keyval), value);
     }
 
     /**
-     * The value under a key, or null. Predefined keys are the constants of class MPI: {@code TAG_UB}, {@code HOST}, {@code IO}, {@code APPNUM},
-     * {@code LASTUSEDCODE} and {@code UNIVERSE_SIZE} have an Integer, {@code WTIME_IS_GLOBAL} a Boolean. Local.
+     * Returns the value of an attribute, or null. The predefined keys are constants of class MPI: {@code TAG_UB}, {@code HOST}, {@code IO},
+     * {@code APPNUM}, {@code LASTUSEDCODE} and {@code UNIVERSE_SIZE} have an Integer, {@code WTIME_IS_GLOBAL} a Boolean. Local.
      */
     public final Object getAttr(final int keyval) throws MPIException {
         checkUsable();
@@ -63,7 +63,7 @@ abstract class CommAttributes extends NeighborCollectives {
         };
     }
 
-    /** Takes the value under a key away, if there is one. Local. */
+    /** Deletes an attribute, if there is one. Local. */
     public final void deleteAttr(final int keyval) throws MPIException {
         attributes.delete(key(keyval));
     }

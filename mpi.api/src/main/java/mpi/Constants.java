@@ -1,6 +1,6 @@
 package mpi;
 
-/** Constants of class MPI that shared classes need as well: they cannot see the class MPI of a program. */
+/** Constants of class MPI that the shared classes need, too: they cannot access the class MPI of a program. */
 final class Constants {
     static final int UNDEFINED = -32766;
     static final int CART = 1;

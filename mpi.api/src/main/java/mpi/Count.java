@@ -1,20 +1,20 @@
 package mpi;
 
-/** A count of 64 bits. Not safe for several threads while it is changed. */
+/** A count of 64 bits. Not safe for use by several threads while it is changed. */
 public final class Count implements Comparable<Object> {
     private long value;
 
-    /** With a first value. */
+    /** Creates a count. */
     public Count(final long count) {
         this.value = count;
     }
 
-    /** The value. */
+    /** Returns the value. */
     public long getCount() {
         return value;
     }
 
-    /** Changes the value. */
+    /** Sets the value. */
     public void setCount(final long count) {
         this.value = count;
     }
@@ -29,7 +29,7 @@ public final class Count implements Comparable<Object> {
         return Long.hashCode(value);
     }
 
-    /** By value; to other counts alone. Programs know it with a parameter of class Object. */
+    /** Compares by value with another count. The parameter has class Object as in the bindings. */
     @Override
     public int compareTo(final Object other) {
         return Long.compare(value, ((Count) other).value);

@@ -6,10 +6,10 @@ import java.util.function.Supplier;
 import tutti.runtime.error.MpiFailure;
 
 /**
- * The type of the elements of a buffer. Safe for several threads, but for its name.
+ * The datatype of the elements of a buffer. Safe for use by several threads, except for its name.
  *
- * <p>Every type has a base type, the Java type of the arrays that hold its elements; of pairs and structs it is the byte. Sizes, extents and
- * strides count elements of the base type; {@link #createHVector}, {@link #createHIndexed} and {@link #createStruct} take bytes.
+ * <p>Every datatype has a base type, the Java type of the arrays that contain its elements; the base type of pairs and structures is byte. Sizes,
+ * extents and strides count elements of the base type; {@link #createHVector}, {@link #createHIndexed} and {@link #createStruct} take bytes.
  */
 public final class Datatype implements Freeable, Cloneable {
     private static final tutti.runtime.datatype.Datatype NONE = tutti.runtime.datatype.Datatype.unusable("datatype is null");
@@ -27,17 +27,17 @@ public final class Datatype implements Freeable, Cloneable {
         this.committed = isPredefined;
     }
 
-    /** A type that the standard or the bindings define. */
+    /** Creates a datatype that the standard or the bindings define. */
     static Datatype predefined(final tutti.runtime.datatype.Datatype handle) {
         return new Datatype(handle, (handle.isNull() ? "MPI_DATATYPE_" : "MPI_") + handle.name(), true);
     }
 
-    /** A type that a program made. */
+    /** Creates a datatype that a program derived; it is not committed. */
     static Datatype derived(final tutti.runtime.datatype.Datatype handle) {
         return new Datatype(handle, "", false);
     }
 
-    /** A type that is ready for communication without the program's doing. */
+    /** Creates a datatype that is committed without a call of the program. */
     static Datatype ready(final tutti.runtime.datatype.Datatype handle) {
         final Datatype type = derived(handle);
         type.committed = true;
@@ -45,15 +45,15 @@ public final class Datatype implements Freeable, Cloneable {
     }
 
     /**
-     * What the runtime knows the type by, for communication. For one that is not ready that is a type which the runtime refuses with the
-     * reason, unless the argument does not matter.
+     * Returns the runtime's datatype, for communication. For a datatype that is not committed this is one that the runtime refuses with the
+     * reason if the argument is significant.
      */
     static tutti.runtime.datatype.Datatype of(final Datatype type) {
         return type == null ? NONE : type.committed || type.handle.isNull() ? type.handle
             : tutti.runtime.datatype.Datatype.unusable("datatype is not committed: type=" + type + ", call commit() before communication");
     }
 
-    /** What the runtime knows the type by, for making other types of it. */
+    /** Returns the runtime's datatype, for the construction of other datatypes. */
     static tutti.runtime.datatype.Datatype layoutOf(final Datatype type) {
         return type == null ? NONE : type.handle;
     }
@@ -62,11 +62,11 @@ public final class Datatype implements Freeable, Cloneable {
         return map(types, Datatype::of);
     }
 
-    private static tutti.runtime.datatype.Datatype[] map(final Datatype[] types, final Function<Datatype, tutti.runtime.datatype.Datatype> each) {
-        return types == null ? null : Arrays.stream(types).map(each).toArray(tutti.runtime.datatype.Datatype[]::new);
+    private static tutti.runtime.datatype.Datatype[] map(final Datatype[] types, final Function<Datatype, tutti.runtime.datatype.Datatype> function) {
+        return types == null ? null : Arrays.stream(types).map(function).toArray(tutti.runtime.datatype.Datatype[]::new);
     }
 
-    /** As {@link #of(Datatype)}; refuses null types. */
+    /** Returns the runtime's datatype; throws for null datatypes. */
     static tutti.runtime.datatype.Datatype checked(final Datatype type) throws MPIException {
         final tutti.runtime.datatype.Datatype handle = layoutOf(type);
         try {
@@ -77,52 +77,52 @@ public final class Datatype implements Freeable, Cloneable {
         return handle;
     }
 
-    /** The lower bound. */
+    /** Returns the lower bound. */
     public int getLb() throws MPIException {
         return narrow(getLbX());
     }
 
-    /** As {@link #getLb}, up to 64 bits. Not in Open MPI's bindings, like the other methods here that return a {@link Count}. */
+    /** Returns the lower bound as a count of 64 bits. Not in Open MPI's bindings, like the other methods here that return a {@link Count}. */
     public Count getLbX() throws MPIException {
         return inBase(checked(this).lowerBound());
     }
 
-    /** The distance from element to element. */
+    /** Returns the extent: the distance from element to element. */
     public int getExtent() throws MPIException {
         return narrow(getExtentX());
     }
 
-    /** As {@link #getExtent}, up to 64 bits. */
+    /** Returns the same as {@link #getExtent}, as a count of 64 bits. */
     public Count getExtentX() throws MPIException {
         return inBase(checked(this).extent());
     }
 
-    /** Where the first data lies. */
+    /** Returns the true lower bound: the position of the first data. */
     public int getTrueLb() throws MPIException {
         return narrow(getTrueLbX());
     }
 
-    /** As {@link #getTrueLb}, up to 64 bits. */
+    /** Returns the same as {@link #getTrueLb}, as a count of 64 bits. */
     public Count getTrueLbX() throws MPIException {
         return inBase(checked(this).trueLowerBound());
     }
 
-    /** The distance from the first data to the end of the last. */
+    /** Returns the true extent: the distance from the first data to the end of the last. */
     public int getTrueExtent() throws MPIException {
         return narrow(getTrueExtentX());
     }
 
-    /** As {@link #getTrueExtent}, up to 64 bits. */
+    /** Returns the same as {@link #getTrueExtent}, as a count of 64 bits. */
     public Count getTrueExtentX() throws MPIException {
         return inBase(checked(this).trueExtent());
     }
 
-    /** The data of an element without the gaps. */
+    /** Returns the size: the data of an element without the gaps. */
     public int getSize() throws MPIException {
         return narrow(getSizeX());
     }
 
-    /** As {@link #getSize}, up to 64 bits. */
+    /** Returns the same as {@link #getSize}, as a count of 64 bits. */
     public Count getSizeX() throws MPIException {
         return inBase(checked(this).size());
     }
@@ -131,24 +131,26 @@ public final class Datatype implements Freeable, Cloneable {
         return new Count(Math.floorDiv(bytes, handle.baseSize()));
     }
 
-    /** {@code MPI.UNDEFINED} where an int cannot say it, as MPI wants it. */
+    /** Returns the value as an int; {@code MPI.UNDEFINED} if an int cannot represent it, as the standard requires. */
     private static int narrow(final Count count) {
         final long n = count.getCount();
         return n == (int) n ? (int) n : Constants.UNDEFINED;
     }
 
-    /** Makes the type ready for communication; again does nothing. */
+    /** Commits the datatype for use in communication. Does nothing if it is committed. */
     public void commit() throws MPIException {
         checked(this);
         committed = true;
     }
 
-    /** Whether it may be used in communication: predefined types and those of structures are as they come. */
+    /** Returns whether the datatype may be used in communication; predefined datatypes and those of structures are always committed. */
     boolean isCommitted() {
         return committed;
     }
 
-    /** Lets go of a derived type and of its attributes; communication that is under way with it goes on, and so do types made of it. */
+    /**
+     * Frees a derived datatype and its attributes. Pending communication with it completes, and datatypes that are derived from it stay valid.
+     */
     @Override
     public void free() throws MPIException {
         checked(this);
@@ -159,12 +161,12 @@ public final class Datatype implements Freeable, Cloneable {
         handle = tutti.runtime.datatype.Datatype.unusable("datatype was freed: type=" + this);
     }
 
-    /** Whether the type was freed or is {@code MPI.DATATYPE_NULL}. */
+    /** Returns whether the datatype was freed or is {@code MPI.DATATYPE_NULL}. */
     public boolean isNull() {
         return handle.isNull();
     }
 
-    /** A copy; as {@link #dup}, but for the null type, which stays what it is. */
+    /** Duplicates the datatype as {@link #dup} does; the copy of the null datatype is null. */
     @Override
     public Datatype clone() {
         try {
@@ -175,8 +177,8 @@ public final class Datatype implements Freeable, Cloneable {
     }
 
     /**
-     * A type of its own with the same layout, committed if this one is, and known to the same operations. It has the attributes that their
-     * keys let it have, and no name.
+     * Duplicates the datatype: the new one has the same layout, is committed if this one is, and is valid for the same operations. It has the
+     * attributes that are copied, and no name.
      */
     public Datatype dup() throws MPIException {
         final Datatype copy = derived(checked(this).dup());
@@ -185,74 +187,96 @@ public final class Datatype implements Freeable, Cloneable {
         return copy;
     }
 
-    /** {@code count} elements one after the other. */
+    /** Creates a datatype of {@code count} contiguous elements. */
     public static Datatype createContiguous(final int count, final Datatype oldType) throws MPIException {
         return createContiguous((long) count, oldType);
     }
 
-    /** As {@link #createContiguous(int, Datatype)}. Not in Open MPI's bindings, like all methods here that take longs. */
+    /**
+     * Creates a datatype as {@link #createContiguous(int, Datatype)} does, with a {@code long} count. Not in Open MPI's bindings, like all methods
+     * here that take longs.
+     */
     public static Datatype createContiguous(final long count, final Datatype oldType) throws MPIException {
         return make(() -> tutti.runtime.datatype.Datatype.contiguous(count, layoutOf(oldType)));
     }
 
-    /** {@code count} blocks of {@code blockLength} elements; {@code stride} counts extents of the old type from block to block. */
+    /**
+     * Creates a datatype of equally spaced blocks.
+     *
+     * @param count       number of blocks
+     * @param blockLength number of elements in each block
+     * @param stride      distance from block to block, in extents of the old datatype
+     * @param oldType     datatype of the elements
+     */
     public static Datatype createVector(final int count, final int blockLength, final int stride, final Datatype oldType) throws MPIException {
         return createVector((long) count, blockLength, stride, oldType);
     }
 
-    /** As {@link #createVector(int, int, int, Datatype)}. */
+    /** Creates a datatype as {@link #createVector(int, int, int, Datatype)} does, with {@code long} arguments. */
     public static Datatype createVector(final long count, final long blockLength, final long stride, final Datatype oldType)
             throws MPIException {
         return make(() -> tutti.runtime.datatype.Datatype.vector(count, blockLength, stride, layoutOf(oldType)));
     }
 
-    /** As {@link #createVector(int, int, int, Datatype)}, with the stride in bytes. */
+    /** Creates a datatype as {@link #createVector(int, int, int, Datatype)} does, with the stride in bytes. */
     public static Datatype createHVector(final int count, final int blockLength, final int stride, final Datatype oldType) throws MPIException {
         return createHVector((long) count, blockLength, stride, oldType);
     }
 
-    /** As {@link #createHVector(int, int, int, Datatype)}. */
+    /** Creates a datatype as {@link #createHVector(int, int, int, Datatype)} does, with {@code long} arguments. */
     public static Datatype createHVector(final long count, final long blockLength, final long stride, final Datatype oldType)
             throws MPIException {
         return make(() -> tutti.runtime.datatype.Datatype.hvector(count, blockLength, stride, layoutOf(oldType)));
     }
 
-    /** Block {@code i} has {@code blockLengths[i]} elements from {@code displacements[i]} extents of the old type on. */
+    /**
+     * Creates a datatype of blocks at given displacements.
+     *
+     * @param blockLengths  number of elements in each block
+     * @param displacements position of each block, in extents of the old datatype
+     * @param oldType       datatype of the elements
+     */
     public static Datatype createIndexed(final int[] blockLengths, final int[] displacements, final Datatype oldType) throws MPIException {
         return createIndexed(widen(blockLengths), widen(displacements), oldType);
     }
 
-    /** As {@link #createIndexed(int[], int[], Datatype)}. */
+    /** Creates a datatype as {@link #createIndexed(int[], int[], Datatype)} does, with {@code long} arguments. */
     public static Datatype createIndexed(final long[] blockLengths, final long[] displacements, final Datatype oldType) throws MPIException {
         return make(() -> tutti.runtime.datatype.Datatype.indexed(blockLengths, displacements, layoutOf(oldType)));
     }
 
-    /** As {@link #createIndexed(int[], int[], Datatype)}, with the displacements in bytes. */
+    /** Creates a datatype as {@link #createIndexed(int[], int[], Datatype)} does, with the displacements in bytes. */
     public static Datatype createHIndexed(final int[] blockLengths, final int[] displacements, final Datatype oldType) throws MPIException {
         return createHIndexed(widen(blockLengths), widen(displacements), oldType);
     }
 
-    /** As {@link #createHIndexed(int[], int[], Datatype)}. */
+    /** Creates a datatype as {@link #createHIndexed(int[], int[], Datatype)} does, with {@code long} arguments. */
     public static Datatype createHIndexed(final long[] blockLengths, final long[] displacements, final Datatype oldType) throws MPIException {
         return make(() -> tutti.runtime.datatype.Datatype.hindexed(blockLengths, displacements, layoutOf(oldType)));
     }
 
-    /** Block {@code i} has {@code blockLengths[i]} elements of {@code types[i]} from byte {@code displacements[i]} on. */
+    /**
+     * Creates a datatype of blocks of different datatypes.
+     *
+     * @param blockLengths  number of elements in each block
+     * @param displacements position of each block, in bytes
+     * @param types         datatype of the elements of each block
+     */
     public static Datatype createStruct(final int[] blockLengths, final int[] displacements, final Datatype[] types) throws MPIException {
         return createStruct(widen(blockLengths), widen(displacements), types);
     }
 
-    /** As {@link #createStruct(int[], int[], Datatype[])}. */
+    /** Creates a datatype as {@link #createStruct(int[], int[], Datatype[])} does, with {@code long} arguments. */
     public static Datatype createStruct(final long[] blockLengths, final long[] displacements, final Datatype[] types) throws MPIException {
         return make(() -> tutti.runtime.datatype.Datatype.struct(blockLengths, displacements, map(types, Datatype::layoutOf)));
     }
 
-    /** The same data with another lower bound and extent. */
+    /** Creates a datatype of the same data with another lower bound and extent. */
     public static Datatype createResized(final Datatype oldType, final int lb, final int extent) throws MPIException {
         return createResized(oldType, (long) lb, extent);
     }
 
-    /** As {@link #createResized(Datatype, int, int)}. */
+    /** Creates a datatype as {@link #createResized(Datatype, int, int)} does, with {@code long} arguments. */
     public static Datatype createResized(final Datatype oldType, final long lb, final long extent) throws MPIException {
         final tutti.runtime.datatype.Datatype old = checked(oldType);
         final long base = old.baseSize();
@@ -274,52 +298,52 @@ public final class Datatype implements Freeable, Cloneable {
         return values == null ? null : Arrays.stream(values).asLongStream().toArray();
     }
 
-    /** Gives the type a name. */
+    /** Sets the name of the datatype. */
     public void setName(final String name) throws MPIException {
         checked(this);
         this.name = ObjectNames.shorten(name);
     }
 
-    /** The name; empty when nobody gave one. */
+    /** Returns the name; empty if none was set. */
     public String getName() throws MPIException {
         checked(this);
         return name;
     }
 
-    /** Makes a key for attributes of types; duplicates get them as they are. */
+    /** Creates an attribute key for datatypes. Duplicates get the values unchanged. */
     public static int createKeyval() throws MPIException {
         return createKeyval(null, null);
     }
 
     /**
-     * Makes a key for attributes of types. Not in Open MPI's bindings.
+     * Creates an attribute key for datatypes, with callbacks. Not in Open MPI's bindings.
      *
-     * @param copy   says what duplicates get; null for the same value
-     * @param delete hears of attributes that go, or null
+     * @param copy   computes the value that a duplicate gets; null to copy values unchanged
+     * @param delete runs before an attribute is removed; null for no callback
      */
     public static int createKeyval(final AttributeCopy<? super Datatype> copy, final AttributeDelete<? super Datatype> delete)
             throws MPIException {
         return Keyvals.ofCaller().create(Datatype.class, copy, delete);
     }
 
-    /** Lets go of a key; types keep the attributes that they have by it. */
+    /** Frees an attribute key; datatypes keep the attributes that have it. */
     public static void freeKeyval(final int keyval) throws MPIException {
         Keyvals.ofCaller().free(Datatype.class, keyval);
     }
 
-    /** Gives the type an attribute. */
+    /** Sets an attribute; an existing value of the key is deleted first. */
     public void setAttr(final int keyval, final Object value) throws MPIException {
         checked(this);
         attributes.set(keyval(keyval), value);
     }
 
-    /** The value of an attribute; null when the type has none of that key. */
+    /** Returns the value of an attribute; null if the datatype has none of that key. */
     public Object getAttr(final int keyval) throws MPIException {
         checked(this);
         return attributes.get(keyval(keyval));
     }
 
-    /** Takes an attribute away. */
+    /** Deletes an attribute, if there is one. */
     public void deleteAttr(final int keyval) throws MPIException {
         checked(this);
         attributes.delete(keyval(keyval));

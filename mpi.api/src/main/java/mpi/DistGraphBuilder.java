@@ -7,13 +7,13 @@ import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 
 /**
- * Brings the edges of a distributed graph, which any rank may give, to the ranks that they begin and end at. Everybody has them in the order of the
- * ranks that gave them, so both ends of several edges between two ranks count them alike.
+ * Exchanges the edges of a distributed graph: any rank may specify any edge, and the ranks at its two ends receive it. Every rank receives edges
+ * in the order of the ranks that specified them, so both ends of multiple edges between two ranks number them alike.
  */
 final class DistGraphBuilder {
     private static final int OUT = 0;
     private static final int IN = 1;
-    /** Direction, rank at the other end, weight. */
+    /** Fields of an edge's end: direction, rank at the other end, weight. */
     private static final int FIELDS = 3;
 
     private final Communicator comm;
@@ -31,12 +31,12 @@ final class DistGraphBuilder {
     }
 
     /**
-     * Together with all ranks: what the calling rank knows in the end.
+     * Gathers the edges of the calling rank. All ranks must call it.
      *
-     * @param sources      where the edges begin that this rank gives
-     * @param degrees      how many begin at each of them
-     * @param destinations where they end, those of the first source first
-     * @param weights      of the edges, when they have any
+     * @param sources      sources of the edges that this rank specifies
+     * @param degrees      number of edges of each source
+     * @param destinations destinations of the edges, those of the first source first
+     * @param weights      weights of the edges, if {@code isWeighted}
      */
     static Adjacency gather(final Communicator comm, final int[] sources, final int[] degrees, final int[] destinations, final int[] weights,
                             final boolean isWeighted) {
@@ -73,7 +73,7 @@ final class DistGraphBuilder {
         return (int) Math.min(total, Integer.MAX_VALUE);
     }
 
-    /** Something for each end of each edge. */
+    /** Processes one end of an edge. */
     private interface Visitor {
         void end(int owner, int direction, int other, int weight);
     }
@@ -92,14 +92,14 @@ final class DistGraphBuilder {
 
     private Adjacency exchange() {
         final int size = comm.size();
-        final long[] leaving = new long[size];
-        visit((owner, direction, other, weight) -> leaving[owner] += FIELDS);
-        final long[] coming = new long[size];
-        comm.blocking().alltoall(leaving, 1, Datatype.LONG, coming, 1, Datatype.LONG);
-        final long[] leavingAt = places(leaving);
-        final long[] comingAt = places(coming);
-        final int[] send = new int[Math.toIntExact(leavingAt[size])];
-        final long[] next = leavingAt.clone();
+        final long[] sendCounts = new long[size];
+        visit((owner, direction, other, weight) -> sendCounts[owner] += FIELDS);
+        final long[] recvCounts = new long[size];
+        comm.blocking().alltoall(sendCounts, 1, Datatype.LONG, recvCounts, 1, Datatype.LONG);
+        final long[] sendDispls = places(sendCounts);
+        final long[] recvDispls = places(recvCounts);
+        final int[] send = new int[Math.toIntExact(sendDispls[size])];
+        final long[] next = sendDispls.clone();
         visit((owner, direction, other, weight) -> {
             final int at = (int) next[owner];
             send[at] = direction;
@@ -107,12 +107,12 @@ final class DistGraphBuilder {
             send[at + 2] = weight;
             next[owner] += FIELDS;
         });
-        final int[] recv = new int[Math.toIntExact(comingAt[size])];
-        comm.blocking().alltoallv(send, leaving, leavingAt, Datatype.INT, recv, coming, comingAt, Datatype.INT);
+        final int[] recv = new int[Math.toIntExact(recvDispls[size])];
+        comm.blocking().alltoallv(send, sendCounts, sendDispls, Datatype.INT, recv, recvCounts, recvDispls, Datatype.INT);
         return Adjacency.of(column(recv, IN, 1), column(recv, IN, 2), column(recv, OUT, 1), column(recv, OUT, 2), weights != null, size);
     }
 
-    /** Where blocks begin that lie one after the other, and where the last ends. */
+    /** Returns the start of each of several contiguous blocks, and the end of the last. */
     private static long[] places(final long[] counts) {
         final long[] places = new long[counts.length + 1];
         for (int i = 0; i < counts.length; i++) {
@@ -121,7 +121,7 @@ final class DistGraphBuilder {
         return places;
     }
 
-    /** A field of all edges in one direction. */
+    /** Returns one field of all edges in one direction. */
     private static int[] column(final int[] ends, final int direction, final int field) {
         final int[] values = new int[ends.length / FIELDS];
         int n = 0;

@@ -1,6 +1,6 @@
 package mpi;
 
-/** The edges of the calling rank in a distributed graph. */
+/** The edges of the calling rank in a distributed graph topology. */
 public final class DistGraphNeighbors {
     private final int[] sources;
     private final int[] sourceWeights;
@@ -14,37 +14,37 @@ public final class DistGraphNeighbors {
         this.destinationWeights = destinationWeights;
     }
 
-    /** How many edges come in. */
+    /** Returns the number of incoming edges. */
     public int getInDegree() {
         return sources.length;
     }
 
-    /** How many edges go out. */
+    /** Returns the number of outgoing edges. */
     public int getOutDegree() {
         return destinations.length;
     }
 
-    /** Whether edges have weights. */
+    /** Returns whether edges have weights. */
     public boolean isWeighted() {
         return sourceWeights != null;
     }
 
-    /** Where incoming edge {@code i} begins. */
+    /** Returns the source of incoming edge {@code i}. */
     public int getSource(final int i) {
         return sources[i];
     }
 
-    /** The weight of incoming edge {@code i}; 1 in a graph without weights. */
+    /** Returns the weight of incoming edge {@code i}; 1 in a graph without weights. */
     public int getSourceWeight(final int i) {
         return sourceWeights == null ? 1 : sourceWeights[i];
     }
 
-    /** Where outgoing edge {@code i} ends. */
+    /** Returns the destination of outgoing edge {@code i}. */
     public int getDestination(final int i) {
         return destinations[i];
     }
 
-    /** The weight of outgoing edge {@code i}; 1 in a graph without weights. */
+    /** Returns the weight of outgoing edge {@code i}; 1 in a graph without weights. */
     public int getDestinationWeight(final int i) {
         return destinationWeights == null ? 1 : destinationWeights[i];
     }

@@ -4,7 +4,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.DoubleBuffer;
 
-/** A complex number of two doubles, the real part first, in a buffer: what it writes, the buffer has. Not safe for several threads. */
+/**
+ * A view of a complex number in a buffer: two doubles, the real part first. Changes are written to the buffer. Not safe for use by several
+ * threads.
+ */
 public final class DoubleComplex {
     private final DoubleBuffer buffer;
     private final int offset;
@@ -14,42 +17,42 @@ public final class DoubleComplex {
         this.offset = index * 2;
     }
 
-    /** The number at the start of a buffer. */
+    /** Returns the number at the start of a buffer. */
     public static DoubleComplex get(final DoubleBuffer buffer) {
         return get(buffer, 0);
     }
 
-    /** Number {@code index} of a buffer. */
+    /** Returns number {@code index} of a buffer. */
     public static DoubleComplex get(final DoubleBuffer buffer, final int index) {
         return new DoubleComplex(buffer, index);
     }
 
-    /** The number at the start of an array. */
+    /** Returns the number at the start of an array. */
     public static DoubleComplex get(final double[] array) {
         return get(array, 0);
     }
 
-    /** Number {@code index} of an array. */
+    /** Returns number {@code index} of an array. */
     public static DoubleComplex get(final double[] array, final int index) {
         return new DoubleComplex(DoubleBuffer.wrap(array), index);
     }
 
-    /** The number at the start of a buffer of bytes in native order. */
+    /** Returns the number at the start of a byte buffer, in native byte order. */
     public static DoubleComplex get(final ByteBuffer buffer) {
         return get(buffer, 0);
     }
 
-    /** Number {@code index} of a buffer of bytes in native order. */
+    /** Returns number {@code index} of a byte buffer, in native byte order. */
     public static DoubleComplex get(final ByteBuffer buffer, final int index) {
         return new DoubleComplex(buffer.duplicate().clear().order(ByteOrder.nativeOrder()).asDoubleBuffer(), index);
     }
 
-    /** The real part. */
+    /** Returns the real part. */
     public double getReal() {
         return buffer.get(offset);
     }
 
-    /** The imaginary part. */
+    /** Returns the imaginary part. */
     public double getImag() {
         return buffer.get(offset + 1);
     }
@@ -64,7 +67,7 @@ public final class DoubleComplex {
         buffer.put(offset + 1, imag);
     }
 
-    /** The buffer from this number on, for calls that communicate. */
+    /** Returns the part of the buffer that begins with this number, for communication calls. */
     public DoubleBuffer getBuffer() {
         return offset == 0 ? buffer : buffer.duplicate().clear().position(offset).slice();
     }

@@ -1,6 +1,6 @@
 package mpi;
 
-/** A double and an index, as {@code MPI.MINLOC} and {@code MPI.MAXLOC} take them: type {@code MPI.DOUBLE_INT}. */
+/** Pairs of a double and an index, operands of {@code MPI.MINLOC} and {@code MPI.MAXLOC}: datatype {@code MPI.DOUBLE_INT}. */
 public final class DoubleInt extends Struct {
     private static final int VALUE = 0;
     private static final int INDEX = 8;
@@ -14,18 +14,18 @@ public final class DoubleInt extends Struct {
         return new Data();
     }
 
-    /** Reads and writes one pair in a buffer. Not safe for several threads. */
+    /** Reads and writes one pair in a buffer. Not safe for use by several threads. */
     public final class Data extends Struct.Data {
 
-        /** To be made by {@link Struct#getData}. */
+        /** Creates an accessor; called by {@link Struct#getData} only. */
         public Data() { }
 
-        /** The value. */
+        /** Returns the value. */
         public double getValue() {
             return getDouble(VALUE);
         }
 
-        /** The index. */
+        /** Returns the index. */
         public int getIndex() {
             return getInt(INDEX);
         }

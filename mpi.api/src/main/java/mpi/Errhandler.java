@@ -1,8 +1,8 @@
 package mpi;
 
 /**
- * What becomes of an error of a call on a communicator: {@code MPI.ERRORS_ARE_FATAL}, {@code MPI.ERRORS_ABORT},
- * {@code MPI.ERRORS_RETURN}, or a program's own. Immutable but for {@link #free}; safe for several threads when its function is.
+ * An error handler of communicators: {@code MPI.ERRORS_ARE_FATAL}, {@code MPI.ERRORS_ABORT}, {@code MPI.ERRORS_RETURN}, or one of the program.
+ * Immutable except for {@link #free}; safe for use by several threads if its function is.
  */
 public final class Errhandler implements Freeable {
     static final Errhandler FATAL = new Errhandler("MPI_ERRORS_ARE_FATAL");
@@ -13,19 +13,20 @@ public final class Errhandler implements Freeable {
     private final Function function;
     private volatile boolean isFree;
 
-    /** A program's own handler of errors. */
+    /** A program's error handling function. */
     @FunctionalInterface
     public interface Function {
         /**
-         * Hears of an error on the thread of the call that made it. The call throws the error afterwards, or what this throws instead.
+         * Called with an error on the thread of the call that failed. The call throws the error afterwards, or the exception that this method
+         * throws.
          *
-         * @param comm  of the call, {@code MPI.COMM_WORLD} for calls without one
-         * @param error what went wrong
+         * @param comm  communicator of the call; {@code MPI.COMM_WORLD} for calls without a communicator
+         * @param error the error
          */
         void call(Comm comm, MPIException error) throws MPIException;
     }
 
-    /** A program's own. Not in Open MPI's bindings. */
+    /** Creates an error handler from a program's function. Not in Open MPI's bindings. */
     public Errhandler(final Function function) {
         if (function == null) {
             throw new NullPointerException("function of the error handler is null");
@@ -39,17 +40,17 @@ public final class Errhandler implements Freeable {
         this.function = null;
     }
 
-    /** Null for those that MPI defines. */
+    /** Returns the program's function; null for predefined handlers. */
     Function function() {
         return function;
     }
 
-    /** The same handler, not freed. */
+    /** Returns this handler, or a new one with the same function if this one was freed. */
     Errhandler live() {
         return isFree ? new Errhandler(function) : this;
     }
 
-    /** Lets go of a program's own; communicators that have it keep it. */
+    /** Frees a program's error handler; communicators that have it keep it. */
     @Override
     public void free() throws MPIException {
         if (function == null) {
@@ -58,7 +59,7 @@ public final class Errhandler implements Freeable {
         isFree = true;
     }
 
-    /** Whether it was freed. */
+    /** Returns whether the handler was freed. */
     public boolean isNull() {
         return isFree;
     }

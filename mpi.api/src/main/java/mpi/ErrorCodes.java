@@ -3,11 +3,11 @@ package mpi;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The error codes of a rank: the classes that MPI has, and what its program added. Safe for any thread. */
+/** The error codes of a rank: MPI's predefined classes, and the classes and codes that the program added. Safe for use by any thread. */
 final class ErrorCodes {
     private final List<Added> added = new ArrayList<>();
 
-    /** A class or a code, numbered on from MPI's last. */
+    /** An error class or code that the program added. Numbers follow MPI's last code. */
     private static final class Added {
         private final int errorClass;
         private String text = "";
@@ -17,14 +17,14 @@ final class ErrorCodes {
         }
     }
 
-    /** A new class. */
+    /** Adds a class. */
     synchronized int addClass() {
         final int code = next();
         added.add(new Added(code));
         return code;
     }
 
-    /** A new code of a class. */
+    /** Adds a code to a class. */
     synchronized int addCode(final int errorClass) {
         added.add(new Added(errorClass));
         return next() - 1;
@@ -34,39 +34,39 @@ final class ErrorCodes {
         return Constants.ERR_LASTCODE + 1 + added.size();
     }
 
-    /** The highest code in use; what the attribute {@code MPI.LASTUSEDCODE} says. */
+    /** Returns the highest code in use, the value of the attribute {@code MPI.LASTUSEDCODE}. */
     synchronized int lastUsed() {
         return next() - 1;
     }
 
-    /** Whether there is such a code. */
+    /** Returns whether the code exists. */
     synchronized boolean isKnown(final int code) {
         return ErrorNames.of(code) != null || find(code) != null;
     }
 
-    /** Whether there is such a class. */
+    /** Returns whether the code is an error class. */
     synchronized boolean isClass(final int code) {
         return isKnown(code) && classOf(code) == code;
     }
 
-    /** Whether the program added it. */
+    /** Returns whether the program added the code. */
     synchronized boolean isAdded(final int code) {
         return find(code) != null;
     }
 
-    /** The class of a code; of those that MPI has, and of unknown ones, the code itself. */
+    /** Returns the class of a code; for predefined and unknown codes the code itself. */
     synchronized int classOf(final int code) {
         final Added a = find(code);
         return a == null ? code : a.errorClass;
     }
 
-    /** What a code means; empty for one of the program's that has no text. */
+    /** Returns the text of a code; empty for an added code without a text. */
     synchronized String text(final int code) {
         final Added a = find(code);
         return a == null ? ErrorNames.text(code) : a.text;
     }
 
-    /** Gives a code of the program's a text. */
+    /** Sets the text of an added code. */
     synchronized void setText(final int code, final String text) {
         find(code).text = text;
     }

@@ -10,47 +10,45 @@ import tutti.runtime.comm.RankScope;
 import tutti.runtime.error.MpiFailure;
 
 /**
- * What becomes of the errors of calls: they go to the error handler of the call's communicator, or else to that of the calling rank's
- * COMM_WORLD. Outside of Init and Finalize, and without a rank, calls just throw.
- *
- * <p>Every exception that package mpi throws is made here, but for those of {@link InitState}. Safe for any thread.
+ * Creates the exceptions of package mpi and invokes error handlers: that of the call's communicator, or that of COMM_WORLD of the calling rank.
+ * Outside of Init and Finalize, and on threads without a rank, calls only throw. Safe for use by any thread.
  */
 final class ErrorHandling {
     private static final StackWalker WALKER = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
-    /** The handler that runs on a thread: errors of its own calls are thrown, or it would be called again and again. */
+    /** The error handler that runs on the thread. Errors of the handler's own calls are only thrown; otherwise the handler would recurse. */
     private static final ThreadLocal<Errhandler> RUNNING = new ThreadLocal<>();
 
     private static final long HEARSAY_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
     private ErrorHandling() { }
 
-    /** An error of a call without a communicator. */
+    /** Creates the error of a call without a communicator. */
     static MPIException error(final int code, final String message) {
         return error(code, message, null);
     }
 
-    /** The runtime's failure as the error of a call without a communicator. */
+    /** Converts the runtime's failure to the error of a call without a communicator. */
     static MPIException error(final MpiFailure failure) {
         return error(failure.errorClass().code(), failure.getMessage(), reason(failure));
     }
 
-    /** With a cause. */
+    /** Creates the error of a call without a communicator, with a cause. */
     static MPIException error(final int code, final String message, final Throwable cause) {
         final Rank rank = callingRank();
         final Bindings bindings = rank == null || InitState.problem(rank) != null ? null : Bindings.of(rank);
         return bindings == null ? plain(code, message, cause) : on(bindings.world(), code, message, cause);
     }
 
-    /** The runtime's failure as the error of a call on a communicator. */
+    /** Converts the runtime's failure to the error of a call on a communicator. */
     static MPIException on(final CommBase comm, final MpiFailure failure) {
         if (failure.isHearsay() && isFatal(comm.errhandler)) {
-            // the rank that knows why ends the job, and says it, when it gets there first
+            // another rank has the original error: it gets time to end the job with that one
             LockSupport.parkNanos(HEARSAY_NANOS);
         }
         return on(comm, failure.errorClass().code(), failure.getMessage(), reason(failure));
     }
 
-    /** An error of a call on a communicator. */
+    /** Creates the error of a call on a communicator. */
     static MPIException on(final CommBase comm, final int code, final String message, final Throwable cause) {
         final Rank rank = comm.handle.owner();
         if (InitState.problem(rank) != null) {
@@ -68,7 +66,7 @@ final class ErrorHandling {
         return handler == Errhandler.FATAL || handler == Errhandler.ABORT;
     }
 
-    /** Calls the handler of a communicator; returns what is to be thrown. */
+    /** Invokes the handler of a communicator; returns the exception to throw. */
     private static MPIException handled(final CommBase comm, final Rank rank, final MPIException error) {
         final Errhandler handler = comm.errhandler;
         if (isFatal(handler)) {
@@ -103,7 +101,7 @@ final class ErrorHandling {
         return thrown;
     }
 
-    /** Calls the handler of a communicator for a code that the program gives; nothing is thrown but by the handler. */
+    /** Invokes the handler of a communicator for an error code of the program; only the handler may throw. */
     static void call(final CommBase comm, final int code) throws MPIException {
         final Rank rank = comm.handle.owner();
         final ErrorCodes codes = Bindings.of(rank).errorCodes();
@@ -125,7 +123,7 @@ final class ErrorHandling {
         return name == null ? text : text.substring(name.length() + 2);
     }
 
-    /** Without a rank, or where no handler is asked. */
+    /** Creates an error without invoking a handler. */
     static MPIException plain(final int code, final String message, final Throwable cause) {
         final MPIException error = new MPIException(code, code, message, cause);
         error.setStackTrace(programStack(error.getStackTrace()));
@@ -137,7 +135,7 @@ final class ErrorHandling {
         return new MPIException(code, bindings == null ? code : bindings.errorCodes().classOf(code), message, cause);
     }
 
-    /** Why a failure came to be, beyond the failure itself. */
+    /** Returns the cause of a failure that is not itself a failure of the runtime; null if there is none. */
     private static Throwable reason(final MpiFailure failure) {
         Throwable cause = failure.getCause();
         while (cause instanceof MpiFailure) {
@@ -146,21 +144,21 @@ final class ErrorHandling {
         return cause;
     }
 
-    /** The rank whose program calls: that of the innermost class of a program. Null when there is none. */
+    /** Returns the rank whose program calls: the rank of the innermost class of a program on the stack. Null if there is none. */
     static Rank callingRank() {
         return WALKER.walk(frames -> frames.map(ErrorHandling::rankOf).filter(Objects::nonNull).findFirst().orElse(null));
     }
 
     /**
-     * The rank whose program an object belongs to, else the one whose program calls.
+     * Returns the rank whose program defines the class of an object, else the rank whose program calls.
      *
-     * @throws MPIException when there is none, or it is not between Init and Finalize
+     * @throws MPIException if there is no such rank, or it is not between Init and Finalize
      */
     static Rank callingRank(final Object hint) throws MPIException {
         final Rank owner = rankOf(hint.getClass());
         final Rank rank = owner == null ? callingRank() : owner;
         if (rank == null) {
-            throw plain(Constants.ERR_OTHER, "the call comes from no rank of a job", null);
+            throw plain(Constants.ERR_OTHER, "call does not come from the program of a rank", null);
         }
         InitState.check(rank);
         return rank;
@@ -179,7 +177,7 @@ final class ErrorHandling {
         return null;
     }
 
-    /** The stack from the call of package mpi that the program made. */
+    /** Returns the stack from the program's call of package mpi on. */
     private static StackTraceElement[] programStack(final StackTraceElement[] stack) {
         int program = 0;
         while (program < stack.length && isOurs(stack[program].getClassName())) {

@@ -1,6 +1,6 @@
 package mpi;
 
-/** The names and meanings of the error classes that MPI has. */
+/** The names and meanings of the predefined error classes. */
 final class ErrorNames {
     /** Name and meaning by the number of the class. */
     private static final String[] NUMBERED = {
@@ -73,13 +73,13 @@ final class ErrorNames {
         };
     }
 
-    /** {@code MPI_ERR_RANK} for one; null when MPI has no such class. */
+    /** Returns the name of an error class, {@code MPI_ERR_RANK} for example; null if the class is not predefined. */
     static String of(final int code) {
         final String entry = entry(code);
         return entry == null ? null : "MPI_" + entry.substring(0, entry.indexOf('|'));
     }
 
-    /** Name and meaning; of a number without one, the number. */
+    /** Returns name and meaning of a code; for a code that is not predefined, the number. */
     static String text(final int code) {
         final String entry = entry(code);
         return entry == null ? "error code " + code : of(code) + ": " + entry.substring(entry.indexOf('|') + 1);

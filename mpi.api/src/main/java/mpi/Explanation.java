@@ -4,17 +4,18 @@ import java.util.List;
 import tutti.runtime.select.LongRange;
 
 /**
- * Why a collective operation is served as it is on a communicator; an addition of Tutti's to the bindings. The same on every rank.
+ * The explanation of a selection: which module and algorithm serve a collective operation on a communicator, and why. An addition to the
+ * bindings. The same on every rank.
  *
- * @param operation in lower case, {@code reduce_scatter} for one
- * @param module    name and version of the module that serves it; null when none does. Where that differs from call to call, of calls that
- *                  commute, are not in place, and have the bytes that were asked about, or else none
- * @param algorithm the module's algorithm; null when none serves
- * @param priority  of the module on the communicator
- * @param others    every other module that a node of the job holds
- * @param rule      the rule that decided, or that none matched; null when the job has no rules or the user picked by a parameter
- * @param notes     what the user or a rule wanted and cannot have, a sentence each
- * @param choices   who serves which calls; empty when calls of a given size were asked about
+ * @param operation name in lower case, {@code reduce_scatter} for example
+ * @param module    name and version of the selected module; null if no module serves the operation. If the selection differs from call to call, that
+ *       of commutative calls that are not in place, for the bytes that were asked for, or else for 0 bytes
+ * @param algorithm the module's algorithm; null if no module serves the operation
+ * @param priority  priority of the module on the communicator
+ * @param others    every other module that a node of the job has
+ * @param rule      the rule that decided, or a text that none matched; null if the job has no rules or the user selected by a parameter
+ * @param notes     what the user or a rule requested and cannot have, one sentence each
+ * @param choices   the selection for each kind of calls; empty if calls of a given size were asked for
  * @param offers    the algorithms that a rule or a parameter may name, as {@code MODULE/ALGORITHM}
  */
 public record Explanation(String operation, String module, String algorithm, int priority, List<Other> others, String rule, List<String> notes,
@@ -23,23 +24,23 @@ public record Explanation(String operation, String module, String algorithm, int
     /**
      * A module that does not serve the operation.
      *
-     * @param module its name, and its version where that is known
-     * @param reason why it does not, {@code missing on node c} for one
+     * @param module its name, and its version if that is known
+     * @param reason why it does not serve the operation, {@code missing on node c} for example
      */
     public record Other(String module, String reason) { }
 
     /**
-     * Calls that are served alike.
+     * Calls with the same selection.
      *
-     * @param calls     which calls: empty for all that no other choice names, else {@code not commutative}, {@code in place} or both
-     * @param fromBytes fewest bytes of the call, which are those of the rules
-     * @param toBytes   most bytes; {@link Long#MAX_VALUE} where there is no end
-     * @param module    name and version of the module that serves them; null when none does
-     * @param algorithm the module's algorithm; null when none serves
-     * @param rule      the name of the rule that decided; null when none did
+     * @param calls     kind of calls: empty for all calls that no other choice covers, else {@code not commutative}, {@code in place} or both
+     * @param fromBytes minimum bytes of the call, as rules count them
+     * @param toBytes   maximum bytes of the call; {@link Long#MAX_VALUE} if there is no maximum
+     * @param module    name and version of the selected module; null if no module serves the calls
+     * @param algorithm the module's algorithm; null if no module serves the calls
+     * @param rule      the name of the rule that decided; null if none did
      */
     public record Choice(String calls, long fromBytes, long toBytes, String module, String algorithm, String rule) {
-        /** One line. */
+        /** Returns the choice as one line. */
         @Override
         public String toString() {
             final String which = calls.isEmpty() ? "" : calls + ", ";
@@ -48,7 +49,7 @@ public record Explanation(String operation, String module, String algorithm, int
         }
     }
 
-    /** Copies the lists. */
+    /** Creates an explanation; the lists are copied. */
     public Explanation {
         others = List.copyOf(others);
         notes = List.copyOf(notes);
@@ -64,8 +65,8 @@ public record Explanation(String operation, String module, String algorithm, int
     }
 
     /**
-     * A line that says what serves, and indented lines: the rule that decided; who serves which calls, where they differ; what was wanted and
-     * cannot be; and the other modules.
+     * Returns a line with the selected module and indented lines: the rule that decided; the choices, if they differ; the requests that cannot be
+     * met; and the other modules.
      */
     @Override
     public String toString() {

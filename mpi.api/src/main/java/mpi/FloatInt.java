@@ -1,6 +1,6 @@
 package mpi;
 
-/** A float and an index, as {@code MPI.MINLOC} and {@code MPI.MAXLOC} take them: type {@code MPI.FLOAT_INT}. */
+/** Pairs of a float and an index, operands of {@code MPI.MINLOC} and {@code MPI.MAXLOC}: datatype {@code MPI.FLOAT_INT}. */
 public final class FloatInt extends Struct {
     private static final int VALUE = 0;
     private static final int INDEX = 4;
@@ -14,18 +14,18 @@ public final class FloatInt extends Struct {
         return new Data();
     }
 
-    /** Reads and writes one pair in a buffer. Not safe for several threads. */
+    /** Reads and writes one pair in a buffer. Not safe for use by several threads. */
     public final class Data extends Struct.Data {
 
-        /** To be made by {@link Struct#getData}. */
+        /** Creates an accessor; called by {@link Struct#getData} only. */
         public Data() { }
 
-        /** The value. */
+        /** Returns the value. */
         public float getValue() {
             return getFloat(VALUE);
         }
 
-        /** The index. */
+        /** Returns the index. */
         public int getIndex() {
             return getInt(INDEX);
         }

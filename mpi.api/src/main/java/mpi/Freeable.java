@@ -1,8 +1,8 @@
 package mpi;
 
-/** Something that a program lets go of when it needs it no more. */
+/** An MPI object that programs free when they no longer need it. */
 public interface Freeable {
 
-    /** Lets go of it. */
+    /** Frees the object. */
     void free() throws MPIException;
 }

@@ -8,12 +8,15 @@ import tutti.runtime.datatype.UserReduction;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 
-/** Calls a program's function in the form that it overrides. Safe for several threads when the function is. */
+/** Calls a program's reduction function in the form that it overrides. Safe for use by several threads if the function is. */
 final class FunctionReduction implements UserReduction {
     private final UserFunction function;
     private final boolean takesBuffers;
     private final boolean takesArrays;
-    /** The types of the program's calls: functions get the very objects, so that they can compare them. By kind; the last one of derived types. */
+    /**
+     * The datatypes of the program's calls, by element kind; of derived datatypes the last one. Functions get these very objects, so that
+     * programs can compare them.
+     */
     private final Datatype[] seen = new Datatype[ElementKind.values().length];
 
     FunctionReduction(final UserFunction function) {
@@ -30,7 +33,7 @@ final class FunctionReduction implements UserReduction {
         }
     }
 
-    /** A call with that type follows. */
+    /** Announces a call with a datatype. */
     void announce(final Datatype type) {
         if (type != null) {
             seen[Datatype.layoutOf(type).elementKind().ordinal()] = type;
@@ -63,8 +66,8 @@ final class FunctionReduction implements UserReduction {
 
     private void checkEntries(final MemorySegment in, final tutti.runtime.datatype.Datatype type) {
         if (in.byteSize() % type.baseSize() != 0) {
-            throw new MpiFailure(ErrorClass.TYPE, "elements do not lie in whole entries of an array: type=" + type.name() + ", class="
-                + function.getClass().getName() + ", use a function of buffers");
+            throw new MpiFailure(ErrorClass.TYPE, "element size is not a multiple of the array's entries: type=" + type.name() + ", class="
+                + function.getClass().getName() + ", override call(ByteBuffer, ByteBuffer, int, Datatype)");
         }
     }
 

@@ -4,7 +4,10 @@ import tutti.runtime.comm.Communicator;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 
-/** A communicator whose ranks are the nodes of a graph, which every rank knows whole or its own edges of. Threads as the rank's thread level says. */
+/**
+ * A communicator with a graph topology: every rank knows the whole graph, or each rank knows its own edges of a distributed graph. Threads may
+ * call as the rank's thread level allows.
+ */
 public final class GraphComm extends Intracomm {
     private final Topology topology;
 
@@ -18,7 +21,7 @@ public final class GraphComm extends Intracomm {
         return new GraphComm(other, "", topology);
     }
 
-    /** As {@link #dup}. */
+    /** Duplicates this communicator as {@link #dup} does. */
     @Override
     public GraphComm clone() {
         return (GraphComm) super.clone();
@@ -44,12 +47,12 @@ public final class GraphComm extends Intracomm {
         return topology;
     }
 
-    /** The nodes and edges of a graph that every rank knows. */
+    /** Returns the nodes and edges of a graph that is not distributed. */
     public GraphParms getDims() throws MPIException {
         return graph().parms();
     }
 
-    /** The neighbours of a rank in a graph that every rank knows. */
+    /** Returns the neighbours of a rank in a graph that is not distributed. */
     public int[] getNeighbors(final int rank) throws MPIException {
         final GraphTopology graph = graph();
         try {
@@ -64,19 +67,21 @@ public final class GraphComm extends Intracomm {
         if (topology instanceof GraphTopology graph) {
             return graph;
         }
-        throw raise(new MpiFailure(ErrorClass.TOPOLOGY, "not a graph that every rank knows: use getDistGraphNeighbors"));
+        throw raise(new MpiFailure(ErrorClass.TOPOLOGY, "graph is distributed: use getDistGraphNeighbors"));
     }
 
-    /** The edges of the calling rank in a distributed graph. */
+    /** Returns the edges of the calling rank in a distributed graph. */
     public DistGraphNeighbors getDistGraphNeighbors() throws MPIException {
         checkUsable();
         if (topology instanceof Adjacency adjacency) {
             return adjacency.neighbors();
         }
-        throw raise(new MpiFailure(ErrorClass.TOPOLOGY, "not a distributed graph: use getNeighbors"));
+        throw raise(new MpiFailure(ErrorClass.TOPOLOGY, "graph is not distributed: use getNeighbors"));
     }
 
-    /** The rank that suits the calling rank in a graph like that: its own, or {@code MPI.UNDEFINED} when it is not needed. */
+    /**
+     * Returns the rank that suits the calling rank in such a graph: its own rank, or {@code MPI.UNDEFINED} if the graph does not need it. Local.
+     */
     public int map(final int[] index, final int[] edges) throws MPIException {
         checkUsable();
         try {

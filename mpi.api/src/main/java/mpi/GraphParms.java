@@ -1,6 +1,6 @@
 package mpi;
 
-/** The nodes and edges of a graph: those of node i are the edges from index i-1 to index i, exclusively. */
+/** The nodes and edges of a graph topology: edges {@code getIndex(i-1)} (inclusive) to {@code getIndex(i)} (exclusive) belong to node i. */
 public final class GraphParms {
     private final int[] index;
     private final int[] edges;
@@ -10,22 +10,22 @@ public final class GraphParms {
         this.edges = edges;
     }
 
-    /** How many nodes there are. */
+    /** Returns the number of nodes. */
     public int getIndexCount() {
         return index.length;
     }
 
-    /** The number of edges of the nodes 0 to {@code i}. */
+    /** Returns the number of edges of nodes 0 to {@code i}. */
     public int getIndex(final int i) {
         return index[i];
     }
 
-    /** How many edges there are. */
+    /** Returns the number of edges. */
     public int getEdgeCount() {
         return edges.length;
     }
 
-    /** To which node edge {@code i} leads. */
+    /** Returns the node to which edge {@code i} leads. */
     public int getEdge(final int i) {
         return edges[i];
     }

@@ -5,7 +5,7 @@ import tutti.runtime.comm.Neighborhood;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 
-/** A graph that every rank knows whole: the neighbours of rank i are the edges from {@code index[i-1]} to {@code index[i]}, exclusively. */
+/** A graph topology that every rank knows: rank i has the edges {@code index[i-1]} (inclusive) to {@code index[i]} (exclusive). */
 final class GraphTopology implements Topology {
     private final int[] index;
     private final int[] edges;
@@ -15,13 +15,13 @@ final class GraphTopology implements Topology {
         this.edges = edges;
     }
 
-    /** A graph that a group of {@code size} ranks holds. */
+    /** Creates a graph of at most {@code size} ranks; the arrays are checked and copied. */
     static GraphTopology of(final int[] index, final int[] edges, final int size) {
         if (index == null || edges == null) {
             throw new MpiFailure(ErrorClass.ARG, "graph is incomplete: " + (index == null ? "index" : "edges") + " is null");
         }
         if (index.length > size) {
-            throw new MpiFailure(ErrorClass.ARG, "graph has more nodes than there are ranks: nodes=" + index.length + ", ranks=" + size);
+            throw new MpiFailure(ErrorClass.ARG, "graph is larger than the communicator: nodes=" + index.length + ", ranks=" + size);
         }
         int before = 0;
         for (int i = 0; i < index.length; i++) {
@@ -33,7 +33,7 @@ final class GraphTopology implements Topology {
         }
         for (int i = 0; i < before; i++) {
             if (edges[i] < 0 || edges[i] >= index.length) {
-                throw new MpiFailure(ErrorClass.RANK, "edge leads to no node: edge=" + i + ", to=" + edges[i] + ", nodes=" + index.length);
+                throw new MpiFailure(ErrorClass.RANK, "edge target out of range: edge=" + i + ", target=" + edges[i] + ", nodes=" + index.length);
             }
         }
         return new GraphTopology(index.clone(), Arrays.copyOf(edges, before));
@@ -44,12 +44,12 @@ final class GraphTopology implements Topology {
         return Constants.GRAPH;
     }
 
-    /** How many ranks it has. */
+    /** Returns the number of ranks. */
     int size() {
         return index.length;
     }
 
-    /** The neighbours of a rank, in the order of the edges. */
+    /** Returns the neighbours of a rank in the order of its edges. */
     int[] neighborsOf(final int rank) {
         if (rank < 0 || rank >= index.length) {
             throw new MpiFailure(ErrorClass.RANK, "rank out of range: rank=" + rank + ", size=" + index.length);
@@ -57,16 +57,16 @@ final class GraphTopology implements Topology {
         return Arrays.copyOfRange(edges, rank == 0 ? 0 : index[rank - 1], index[rank]);
     }
 
-    /** Each neighbour is source and destination, so each edge must be there in both directions. */
+    /** Returns the neighbours of a rank. Each is both source and destination, so every edge must exist in both directions. */
     @Override
     public Neighborhood neighborhood(final int rank) {
         final int[] neighbors = neighborsOf(rank);
         for (final int n : neighbors) {
-            final long there = Arrays.stream(neighbors).filter(x -> x == n).count();
+            final long forward = Arrays.stream(neighbors).filter(x -> x == n).count();
             final long back = Arrays.stream(neighborsOf(n)).filter(x -> x == rank).count();
-            if (there != back) {
-                throw new MpiFailure(ErrorClass.TOPOLOGY, "neighbour collectives need as many edges back: from " + rank + " to " + n + "=" + there
-                    + ", from " + n + " to " + rank + "=" + back);
+            if (forward != back) {
+                throw new MpiFailure(ErrorClass.TOPOLOGY, "neighbour collectives need a symmetric graph: edges from " + rank + " to " + n + "="
+                    + forward + ", from " + n + " to " + rank + "=" + back);
             }
         }
         return Neighborhood.of(neighbors, neighbors);

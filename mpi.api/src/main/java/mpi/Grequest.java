@@ -7,81 +7,99 @@ import tutti.runtime.request.GeneralizedRequest;
 import tutti.runtime.request.GrequestFunctions;
 
 /**
- * Generalized requests: requests of a program's own making. Not in Open MPI's bindings.
+ * Generalized requests: requests whose operation the program defines. Not in Open MPI's bindings.
  *
- * <p>Four functions say what such a request does, and each gets the state that the program gave along. When the request is started the
- * start function runs. From then on the push function is called again and again, by a thread of the rank and by calls that wait for the
- * request or test it, until it returns true: then the request is complete. The call that waits for it, or frees it, has the complete
- * function fill the status and let go of what it holds. {@link Request#cancel} of a request that is not complete calls the cancel
- * function, and makes it complete either way: cancelled when that returns, else done at least in part. Waiting calls the complete function
- * then as well, with a status that says which; freeing a cancelled request does not, as the cancel function has let go of everything.
+ * <p>Four functions define such a request; each gets the state that the program passes. When the request is started, the start function runs. The
+ * push function is then called repeatedly, by a thread of the rank and by calls that wait for the request or test it, until it returns true: the
+ * request is then complete. The call that waits for the request, or frees it, calls the complete function, which sets the status and releases
+ * resources.
  *
- * <p>When the start, push or complete function throws, the cancel function is called, and the error is raised: by the call that starts the
- * request, or by the one that waits for it. {@link Request#free} waits until the request is complete.
+ * <p>{@link Request#cancel} of a request that is not complete calls the cancel function and completes the request: cancelled if the function
+ * returns, else done at least in part. Waiting calls the complete function in this case, too, with a status that says which. Freeing a cancelled
+ * request does not call it, since the cancel function has released everything.
  *
- * <p>Functions of one request never run at the same time, but on any thread of the rank. They may call MPI, at every thread level, but not
- * wait for the request itself. A push function should return soon: others wait for their turn.
+ * <p>If the start, push or complete function throws, the cancel function is called. The error is raised by the call that starts the request, or
+ * by the one that waits for it. {@link Request#free} waits until the request is complete.
+ *
+ * <p>The functions of one request never run at the same time, but on any thread of the rank. They may call MPI at every thread level, but not
+ * wait for the request itself. A push function should return soon: other requests wait for their turn.
  */
 public final class Grequest {
     private Grequest() { }
 
     /**
-     * Begins what the request stands for; runs before the call that starts the request returns.
+     * A function that starts the operation of a request; runs before the call that starts the request returns.
      *
-     * @param <S> the state
+     * @param <S> the type of the state
      */
     @FunctionalInterface
     public interface StartFunction<S> {
-        /** Begins. */
+        /** Starts the operation. */
         void start(S state) throws Exception;
     }
 
     /**
-     * Moves the request on.
+     * A function that advances the operation of a request.
      *
-     * @param <S> the state
+     * @param <S> the type of the state
      */
     @FunctionalInterface
     public interface PushFunction<S> {
-        /** Takes a step or a look; true when all is done. */
+        /** Advances the operation or tests it; returns whether it is complete. */
         boolean push(S state) throws Exception;
     }
 
     /**
-     * Says what became of the request.
+     * A function that reports the outcome of a request.
      *
-     * @param <S> the state
+     * @param <S> the type of the state
      */
     @FunctionalInterface
     public interface CompleteFunction<S> {
-        /** Fills the status, and lets go of what the request holds. */
+        /** Sets the status and releases the request's resources. */
         void complete(S state, Status status) throws Exception;
     }
 
     /**
-     * Stops what the request stands for.
+     * A function that cancels the operation of a request.
      *
-     * @param <S> the state
+     * @param <S> the type of the state
      */
     @FunctionalInterface
     public interface CancelFunction<S> {
-        /** Stops it and lets go of what the request holds; throws when any part of it may have taken place. */
+        /** Cancels the operation and releases the request's resources; throws if any part of the operation may have taken place. */
         void cancel(S state) throws Exception;
     }
 
-    /** Makes a request that can be started again and again. */
+    /**
+     * Creates a persistent generalized request.
+     *
+     * @param startFn    starts the operation
+     * @param pushFn     advances the operation
+     * @param completeFn reports the outcome
+     * @param cancelFn   cancels the operation
+     * @param extraState state passed to the functions
+     */
     public static <S> Prequest init(final StartFunction<? super S> startFn, final PushFunction<? super S> pushFn,
             final CompleteFunction<? super S> completeFn, final CancelFunction<? super S> cancelFn, final S extraState) throws MPIException {
         return Grequest.<S>define(startFn, pushFn, completeFn, cancelFn).init(extraState);
     }
 
-    /** Makes a request and starts it. */
+    /**
+     * Creates a generalized request and starts it.
+     *
+     * @param startFn    starts the operation
+     * @param pushFn     advances the operation
+     * @param completeFn reports the outcome
+     * @param cancelFn   cancels the operation
+     * @param extraState state passed to the functions
+     */
     public static <S> Request start(final StartFunction<? super S> startFn, final PushFunction<? super S> pushFn,
             final CompleteFunction<? super S> completeFn, final CancelFunction<? super S> cancelFn, final S extraState) throws MPIException {
         return Grequest.<S>define(startFn, pushFn, completeFn, cancelFn).start(extraState);
     }
 
-    /** Makes a kind of requests, which differ by their state alone. */
+    /** Creates a template of requests that differ only by their state. */
     public static <S> Template<S> define(final StartFunction<? super S> startFn, final PushFunction<? super S> pushFn,
             final CompleteFunction<? super S> completeFn, final CancelFunction<? super S> cancelFn) throws MPIException {
         check(startFn, "start");
@@ -98,9 +116,9 @@ public final class Grequest {
     }
 
     /**
-     * A kind of generalized requests. Immutable.
+     * A template of generalized requests. Immutable.
      *
-     * @param <S> their state
+     * @param <S> the type of the state
      */
     public static final class Template<S> {
         private final StartFunction<? super S> startFn;
@@ -116,7 +134,7 @@ public final class Grequest {
             this.cancelFn = cancelFn;
         }
 
-        /** Makes a request that can be started again and again. */
+        /** Creates a persistent generalized request. */
         public Prequest init(final S state) throws MPIException {
             final Rank rank = ErrorHandling.callingRank(startFn);
             try {
@@ -126,7 +144,7 @@ public final class Grequest {
             }
         }
 
-        /** Makes a request and starts it. */
+        /** Creates a generalized request and starts it. */
         public Request start(final S state) throws MPIException {
             final Rank rank = ErrorHandling.callingRank(startFn);
             try {
@@ -138,7 +156,7 @@ public final class Grequest {
             }
         }
 
-        /** What the functions do with a state. */
+        /** The functions, bound to a state. */
         private final class Work implements GrequestFunctions {
             private final S state;
 

@@ -3,7 +3,7 @@ package mpi;
 import java.util.function.Supplier;
 import tutti.runtime.error.MpiFailure;
 
-/** An ordered set of ranks. Groups do not change; what makes one of others is local. */
+/** An ordered set of ranks. Groups are immutable; all operations are local. */
 public final class Group implements Freeable {
     private static final int NOBODY = -1;
     static final Group EMPTY = new Group(tutti.runtime.comm.Group.EMPTY, NOBODY);
@@ -13,13 +13,13 @@ public final class Group implements Freeable {
     private final int self;
     private boolean isFree;
 
-    /** As a rank of COMM_WORLD sees it. */
+    /** Creates a group for a rank of COMM_WORLD. */
     Group(final tutti.runtime.comm.Group members, final int self) {
         this.members = members;
         this.self = self;
     }
 
-    /** The runtime's group. */
+    /** Returns the runtime's group. */
     static tutti.runtime.comm.Group of(final Group group) throws MPIException {
         if (group == null) {
             throw ErrorHandling.error(Constants.ERR_GROUP, "group is null");
@@ -28,38 +28,50 @@ public final class Group implements Freeable {
         return group.members;
     }
 
-    /** Ranks in the group. */
+    /** Returns the number of ranks in the group. */
     public int getSize() throws MPIException {
         check();
         return members.size();
     }
 
-    /** The calling rank's place in the group, {@code MPI.UNDEFINED} when it has none. */
+    /** Returns the rank of the caller in the group; {@code MPI.UNDEFINED} if it is not a member. */
     public int getRank() throws MPIException {
         check();
         return members.rankOf(self);
     }
 
-    /** Lets go of the group; the empty group stays. */
+    /** Frees the group; the empty group stays valid. */
     @Override
     public void free() throws MPIException {
         check();
         isFree = this != EMPTY;
     }
 
-    /** Whether the group was freed. */
+    /** Returns whether the group was freed. */
     public boolean isNull() {
         return isFree;
     }
 
-    /** The places in the second group of ranks of the first; {@code MPI.UNDEFINED} where there is none. */
+    /**
+     * Translates ranks of one group to ranks of another.
+     *
+     * @param group1 group of the given ranks
+     * @param ranks1 ranks in {@code group1}
+     * @param group2 the other group
+     * @return the ranks in {@code group2}; {@code MPI.UNDEFINED} for ranks that are not members
+     */
     public static int[] translateRanks(final Group group1, final int[] ranks1, final Group group2) throws MPIException {
         final tutti.runtime.comm.Group one = of(group1);
         final tutti.runtime.comm.Group two = of(group2);
         return get(() -> one.translate(ranks1, two));
     }
 
-    /** {@code MPI.IDENT}, {@code MPI.SIMILAR} for the same ranks in another order, or {@code MPI.UNEQUAL}. */
+    /**
+     * Compares two groups.
+     *
+     * @return {@code MPI.IDENT} for the same ranks in the same order, {@code MPI.SIMILAR} for the same ranks in another order, else
+     *       {@code MPI.UNEQUAL}
+     */
     public static int compare(final Group group1, final Group group2) throws MPIException {
         return switch (of(group1).compare(of(group2))) {
             case IDENT -> Constants.IDENT;
@@ -68,17 +80,17 @@ public final class Group implements Freeable {
         };
     }
 
-    /** All ranks of the first group, then those of the second that are not in the first. */
+    /** Returns the union of two groups: all ranks of the first, then those of the second that are not in the first. */
     public static Group union(final Group group1, final Group group2) throws MPIException {
         return made(of(group1).union(of(group2)), group1, group2);
     }
 
-    /** The ranks of both groups, in the order of the first. */
+    /** Returns the intersection of two groups, in the order of the first. */
     public static Group intersection(final Group group1, final Group group2) throws MPIException {
         return made(of(group1).intersection(of(group2)), group1, group2);
     }
 
-    /** The ranks of the first group that are not in the second, in the order of the first. */
+    /** Returns the difference of two groups: the ranks of the first that are not in the second, in the order of the first. */
     public static Group difference(final Group group1, final Group group2) throws MPIException {
         return made(of(group1).difference(of(group2)), group1, group2);
     }
@@ -91,25 +103,25 @@ public final class Group implements Freeable {
         return members.size() == 0 ? EMPTY : new Group(members, self);
     }
 
-    /** Those ranks of this group, in that order. */
+    /** Returns the group of the given ranks of this group, in the given order. */
     public Group incl(final int[] ranks) throws MPIException {
         check();
         return made(get(() -> members.incl(ranks)), self);
     }
 
-    /** This group without those ranks. */
+    /** Returns this group without the given ranks. */
     public Group excl(final int[] ranks) throws MPIException {
         check();
         return made(get(() -> members.excl(ranks)), self);
     }
 
-    /** As {@link #incl}, with triplets of first rank, last rank and stride. */
+    /** Returns the group of the ranks in some ranges as {@link #incl} does; a range is a triplet of first rank, last rank and stride. */
     public Group rangeIncl(final int[][] ranges) throws MPIException {
         check();
         return made(get(() -> members.rangeIncl(ranges)), self);
     }
 
-    /** As {@link #excl}, with triplets of first rank, last rank and stride. */
+    /** Returns this group without the ranks in some ranges as {@link #excl} does; a range is a triplet of first rank, last rank and stride. */
     public Group rangeExcl(final int[][] ranges) throws MPIException {
         check();
         return made(get(() -> members.rangeExcl(ranges)), self);

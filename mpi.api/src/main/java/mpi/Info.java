@@ -4,14 +4,14 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Hints for MPI: keys with values, in the order in which the keys came. Not safe for several threads while it is changed. */
+/** Hints for MPI: keys with values, in the order in which the keys were added. Not safe for use by several threads while it is changed. */
 public final class Info implements Freeable, Cloneable {
     static final Info NULL = new Info(null, true);
 
     private final boolean isFixed;
     private Map<String, String> entries;
 
-    /** Without entries. */
+    /** Creates an info without entries. */
     public Info() throws MPIException {
         this(new LinkedHashMap<>(), false);
     }
@@ -21,12 +21,12 @@ public final class Info implements Freeable, Cloneable {
         this.isFixed = isFixed;
     }
 
-    /** Entries that programs cannot change. */
+    /** Creates an info that programs cannot change. */
     static Info fixed(final Map<String, String> entries) {
         return new Info(new LinkedHashMap<>(entries), true);
     }
 
-    /** Adds an entry, or replaces the value that the key had. */
+    /** Adds an entry, or replaces the value of an existing key. */
     public void set(final String key, final String value) throws MPIException {
         checkKey(key);
         if (value == null || value.isEmpty() || value.length() > Constants.MAX_INFO_VAL) {
@@ -36,13 +36,13 @@ public final class Info implements Freeable, Cloneable {
         changeable().put(key, value);
     }
 
-    /** The value of a key, or null. */
+    /** Returns the value of a key, or null. */
     public String get(final String key) throws MPIException {
         checkKey(key);
         return live().get(key);
     }
 
-    /** Removes an entry, which must be there. */
+    /** Deletes an entry, which must exist. */
     public void delete(final String key) throws MPIException {
         checkKey(key);
         if (changeable().remove(key) == null) {
@@ -50,12 +50,12 @@ public final class Info implements Freeable, Cloneable {
         }
     }
 
-    /** The number of entries. */
+    /** Returns the number of entries. */
     public int size() throws MPIException {
         return live().size();
     }
 
-    /** The key of entry {@code i}, from 0. */
+    /** Returns the key of entry {@code i}, from 0. */
     public String getKey(final int i) throws MPIException {
         final int size = live().size();
         if (i < 0 || i >= size) {
@@ -64,25 +64,25 @@ public final class Info implements Freeable, Cloneable {
         return new ArrayList<>(live().keySet()).get(i);
     }
 
-    /** A copy; as {@link #dup}. */
+    /** Returns a copy; a copy of {@code MPI.INFO_NULL} is null. */
     @Override
     public Info clone() {
         return entries == null ? NULL : new Info(new LinkedHashMap<>(entries), false);
     }
 
-    /** A copy that has the same entries. */
+    /** Returns a copy with the same entries. */
     public Info dup() throws MPIException {
         return new Info(new LinkedHashMap<>(live()), false);
     }
 
-    /** Lets go of the entries; from then on the object is null. */
+    /** Frees the info and makes it null. */
     @Override
     public void free() throws MPIException {
         changeable();
         entries = null;
     }
 
-    /** Whether it was freed or is {@code MPI.INFO_NULL}. */
+    /** Returns whether the info was freed or is {@code MPI.INFO_NULL}. */
     public boolean isNull() {
         return entries == null;
     }

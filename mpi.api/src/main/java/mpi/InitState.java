@@ -2,11 +2,11 @@ package mpi;
 
 import tutti.runtime.comm.Rank;
 
-/** Where a rank is between its start and its end. */
+/** Checks that a rank is between Init and Finalize. */
 final class InitState {
     private InitState() { }
 
-    /** Refuses calls outside of Init and Finalize. */
+    /** Throws outside of Init and Finalize. */
     static void check(final Rank rank) throws MPIException {
         final String problem = problem(rank);
         if (problem != null) {
@@ -14,7 +14,7 @@ final class InitState {
         }
     }
 
-    /** Why there cannot be calls now; null when there can. */
+    /** Returns why calls are not allowed at present; null if they are. */
     static String problem(final Rank rank) {
         return !rank.isInitialized() ? "MPI.Init has not been called" : rank.isFinished() ? "MPI.Finalize has been called" : null;
     }

@@ -4,7 +4,7 @@ import tutti.runtime.comm.Communicator;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.error.MpiFailure;
 
-/** A communicator of two groups: messages go to ranks of the other group, collective operations from one group to the other. */
+/** A communicator of two groups: messages are sent to ranks of the remote group, and collective operations transfer data between the groups. */
 public final class Intercomm extends Comm {
 
     Intercomm(final Communicator handle, final String name) {
@@ -16,7 +16,7 @@ public final class Intercomm extends Comm {
         return new Intercomm(other, "");
     }
 
-    /** As {@link #dup}. */
+    /** Duplicates this communicator as {@link #dup} does. */
     @Override
     public Intercomm clone() {
         return (Intercomm) super.clone();
@@ -37,19 +37,23 @@ public final class Intercomm extends Comm {
         return (Intercomm) super.dupWithInfo(hints);
     }
 
-    /** Ranks in the other group. */
+    /** Returns the number of ranks in the remote group. */
     public int getRemoteSize() throws MPIException {
         checkUsable();
         return handle.remoteSize();
     }
 
-    /** The other group. */
+    /** Returns the remote group. */
     public Group getRemoteGroup() throws MPIException {
         checkUsable();
         return new Group(handle.remoteGroup(), handle.owner().worldRank());
     }
 
-    /** Makes a communicator of all ranks of both groups: a group that is not high comes before one that is. All ranks of a group say the same. */
+    /**
+     * Creates an intracommunicator of all ranks of both groups.
+     *
+     * @param high whether this group is ordered after the other one; all ranks of a group must pass the same value
+     */
     public Intracomm merge(final boolean high) throws MPIException {
         checkUsable();
         try {
@@ -62,10 +66,12 @@ public final class Intercomm extends Comm {
     }
 
     /**
-     * Makes a communicator for each colour that both groups have, its ranks in the order of key. Not in Open MPI's bindings.
+     * Partitions both groups: creates an intercommunicator for each colour that both groups have. Not in Open MPI's bindings. All ranks must call
+     * it.
      *
-     * @param color from 0, or {@code MPI.UNDEFINED} to take no part
-     * @return one for which {@link #isNull} holds when this rank is in none
+     * @param color colour from 0, or {@code MPI.UNDEFINED} to take no part
+     * @param key   determines the order of ranks
+     * @return the new communicator; one for which {@link #isNull} returns true if this rank is in none
      */
     public Intercomm split(final int color, final int key) throws MPIException {
         checkUsable();
@@ -76,7 +82,11 @@ public final class Intercomm extends Comm {
         }
     }
 
-    /** Makes a communicator of some of the ranks: {@code group} has those of this rank's group. Not in Open MPI's bindings. */
+    /**
+     * Creates an intercommunicator of a subset of the ranks. Not in Open MPI's bindings. All ranks must call it.
+     *
+     * @param group the members from this rank's group
+     */
     public Intercomm create(final Group group) throws MPIException {
         checkUsable();
         final tutti.runtime.comm.Group members = Group.of(group);
@@ -97,11 +107,11 @@ public final class Intercomm extends Comm {
         return new Intercomm(rank.noCommunicator(), "MPI_COMM_NULL");
     }
 
-    /** The communicator with those who have started this job's ranks out of a program; nobody does, so {@link #isNull} holds for it. */
+    /** Returns the communicator to the processes that spawned this job. No job is spawned, so {@link #isNull} returns true for it. */
     public static Intercomm getParent() throws MPIException {
         final Rank rank = ErrorHandling.callingRank();
         if (rank == null) {
-            throw ErrorHandling.plain(Constants.ERR_OTHER, "the call comes from the program of no rank", null);
+            throw ErrorHandling.plain(Constants.ERR_OTHER, "call does not come from the program of a rank", null);
         }
         InitState.check(rank);
         return nothing(rank);

@@ -3,7 +3,7 @@ package mpi;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.error.MpiFailure;
 
-/** A communicator of one group: {@code MPI.COMM_WORLD} for one. Threads as the rank's thread level says. */
+/** A communicator of one group, {@code MPI.COMM_WORLD} for example. Threads may call as the rank's thread level allows. */
 public class Intracomm extends ScanCollectives {
 
     Intracomm(final Communicator handle, final String name) {
@@ -15,7 +15,7 @@ public class Intracomm extends ScanCollectives {
         return new Intracomm(other, "");
     }
 
-    /** As {@link #dup}. */
+    /** Duplicates this communicator as {@link #dup} does. */
     @Override
     public Intracomm clone() {
         return (Intracomm) super.clone();
@@ -37,10 +37,11 @@ public class Intracomm extends ScanCollectives {
     }
 
     /**
-     * Makes a communicator for each colour, its ranks in the order of key, then of rank here. All ranks call it.
+     * Partitions the communicator: creates one for each colour. All ranks must call it.
      *
-     * @param color from 0, or {@code MPI.UNDEFINED} to take no part
-     * @return one for which {@link #isNull} holds when this rank takes no part
+     * @param color colour from 0, or {@code MPI.UNDEFINED} to take no part
+     * @param key   determines the order of ranks; equal keys keep the present order
+     * @return the new communicator; one for which {@link #isNull} returns true if this rank takes no part
      */
     public final Intracomm split(final int color, final int key) throws MPIException {
         checkUsable();
@@ -51,7 +52,13 @@ public class Intracomm extends ScanCollectives {
         }
     }
 
-    /** As {@link #split}, with the nodes as colours for {@link #TYPE_SHARED}; {@code MPI.UNDEFINED} as type takes no part. */
+    /**
+     * Partitions the communicator by split type. All ranks must call it.
+     *
+     * @param splitType {@link #TYPE_SHARED} for one communicator per node, or {@code MPI.UNDEFINED} to take no part
+     * @param key       determines the order of ranks; equal keys keep the present order
+     * @param hints     ignored
+     */
     public final Intracomm splitType(final int splitType, final int key, final Info hints) throws MPIException {
         checkUsable();
         if (splitType != TYPE_SHARED && splitType != Constants.UNDEFINED) {
@@ -65,9 +72,9 @@ public class Intracomm extends ScanCollectives {
     }
 
     /**
-     * Makes a communicator of a group. All ranks call it, with groups that are the same or do not overlap.
+     * Creates a communicator of a group. All ranks of this communicator must call it, with groups that are the same or disjoint.
      *
-     * @return one for which {@link #isNull} holds when this rank is not in its group
+     * @return the new communicator; one for which {@link #isNull} returns true if this rank is not in its group
      */
     public final Intracomm create(final Group group) throws MPIException {
         checkUsable();
@@ -79,7 +86,12 @@ public class Intracomm extends ScanCollectives {
         }
     }
 
-    /** As {@link #create}, but only the ranks of the group call it; the tag tells it from calls of other threads at the same time. */
+    /**
+     * Creates a communicator of a group. Only the ranks of the group call it.
+     *
+     * @param group the members
+     * @param tag   distinguishes concurrent calls by several threads
+     */
     public final Intracomm createGroup(final Group group, final int tag) throws MPIException {
         checkUsable();
         final tutti.runtime.comm.Group members = Group.of(group);
@@ -90,7 +102,7 @@ public class Intracomm extends ScanCollectives {
         }
     }
 
-    /** What programs see of a communicator that was made of this one; null for none. */
+    /** Wraps a communicator that was created from this one; null becomes the null communicator. */
     private Intracomm made(final Communicator other) {
         return handedOn(new Intracomm(orNone(other), ""));
     }
@@ -100,9 +112,12 @@ public class Intracomm extends ScanCollectives {
     }
 
     /**
-     * Arranges ranks in a grid, in row-major order; together with all ranks. Ranks keep their order whatever {@code reorder} allows.
+     * Creates a communicator with a Cartesian topology, in row-major order. All ranks must call it.
      *
-     * @return the null communicator on ranks for which there is no place
+     * @param dims    length of each dimension
+     * @param periods whether each dimension is periodic
+     * @param reorder ignored: ranks keep their order
+     * @return the new communicator; the null communicator on ranks that the grid does not need
      */
     public final CartComm createCart(final int[] dims, final boolean[] periods, final boolean reorder) throws MPIException {
         checkUsable();
@@ -115,11 +130,12 @@ public class Intracomm extends ScanCollectives {
     }
 
     /**
-     * Makes ranks the nodes of a graph, which all of them give; together with all ranks. Ranks keep their order whatever {@code reorder} allows.
+     * Creates a communicator with a graph topology. All ranks must call it, with the whole graph.
      *
-     * @param index for each node, the number of edges of the nodes up to it
-     * @param edges to which node they lead, node by node
-     * @return the null communicator on ranks for which there is no node
+     * @param index   for each node, the number of edges of the nodes up to it
+     * @param edges   the node to which each edge leads, node by node
+     * @param reorder ignored: ranks keep their order
+     * @return the new communicator; the null communicator on ranks that the graph does not need
      */
     public final GraphComm createGraph(final int[] index, final int[] edges, final boolean reorder) throws MPIException {
         checkUsable();
@@ -131,26 +147,27 @@ public class Intracomm extends ScanCollectives {
         }
     }
 
-    /** The communicator of the first ranks; that which stands for none on the others. */
+    /** Returns a communicator of the first ranks; on the other ranks the null communicator. */
     private Communicator first(final int ranks) {
         return orNone(handle.split(handle.rank() < ranks ? 0 : Constants.UNDEFINED, handle.rank()));
     }
 
     /**
-     * Makes the ranks the nodes of a graph, of which each may give any edges; together with all ranks. Ranks keep their order whatever
-     * {@code reorder} allows.
+     * Creates a communicator with a distributed graph topology; each rank may specify any edges. All ranks must call it.
      *
-     * @param sources      where edges begin
-     * @param degrees      how many begin at each of the sources
-     * @param destinations where they end, those of the first source first
-     * @param weights      of the edges
+     * @param sources      sources of the edges that this rank specifies
+     * @param degrees      number of edges of each source
+     * @param destinations destinations of the edges, those of the first source first
+     * @param weights      weights of the edges
+     * @param info         hints of the new communicator
+     * @param reorder      ignored: ranks keep their order
      */
     public final GraphComm createDistGraph(final int[] sources, final int[] degrees, final int[] destinations, final int[] weights,
         final Info info, final boolean reorder) throws MPIException {
         return createDistGraph(sources, degrees, destinations, weights, true, info);
     }
 
-    /** As {@link #createDistGraph(int[], int[], int[], int[], Info, boolean)} with edges that have no weights. */
+    /** Creates a communicator as {@link #createDistGraph(int[], int[], int[], int[], Info, boolean)} does, for a graph without weights. */
     public final GraphComm createDistGraph(final int[] sources, final int[] degrees, final int[] destinations, final Info info,
         final boolean reorder) throws MPIException {
         return createDistGraph(sources, degrees, destinations, null, false, info);
@@ -167,18 +184,21 @@ public class Intracomm extends ScanCollectives {
     }
 
     /**
-     * Makes the ranks the nodes of a graph, of which each gives its own edges; together with all ranks. Ranks keep their order whatever
-     * {@code reorder} allows.
+     * Creates a communicator with a distributed graph topology; each rank specifies its own edges. All ranks must call it.
      *
-     * @param sources      where the edges begin that come to this rank
-     * @param destinations where the edges end that leave it
+     * @param sources       sources of the rank's incoming edges
+     * @param sourceWeights weights of the incoming edges
+     * @param destinations  destinations of the rank's outgoing edges
+     * @param destWeights   weights of the outgoing edges
+     * @param info          hints of the new communicator
+     * @param reorder       ignored: ranks keep their order
      */
     public final GraphComm createDistGraphAdjacent(final int[] sources, final int[] sourceWeights, final int[] destinations,
         final int[] destWeights, final Info info, final boolean reorder) throws MPIException {
         return createAdjacent(sources, sourceWeights, destinations, destWeights, true, info);
     }
 
-    /** As {@link #createDistGraphAdjacent(int[], int[], int[], int[], Info, boolean)} with edges that have no weights. */
+    /** Creates a communicator as {@link #createDistGraphAdjacent(int[], int[], int[], int[], Info, boolean)} does, for a graph without weights. */
     public final GraphComm createDistGraphAdjacent(final int[] sources, final int[] destinations, final Info info,
         final boolean reorder) throws MPIException {
         return createAdjacent(sources, null, destinations, null, false, info);
@@ -202,7 +222,7 @@ public class Intracomm extends ScanCollectives {
         return made;
     }
 
-    /** Gives a communicator that was made of this one what it begins with: the error handler. */
+    /** Sets the error handler of a new communicator to that of this one. */
     final <C extends Comm> C handedOn(final C made) {
         made.errhandler = errhandler;
         return made;

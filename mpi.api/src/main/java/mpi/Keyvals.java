@@ -4,33 +4,34 @@ import java.util.HashMap;
 import java.util.Map;
 import tutti.runtime.comm.Rank;
 
-/** The keys of attributes that one rank has made. Safe for any thread. */
+/** The attribute keys of one rank. Safe for use by any thread. */
 final class Keyvals {
-    /** Those below are predefined. */
+    /** The first number for keys of programs; numbers below are predefined. */
     static final int FIRST = 10;
 
     /**
-     * A key. Attributes keep theirs, so they outlive its number.
+     * An attribute key. Attributes refer to the key itself, so it outlives its number.
      *
-     * @param kind   what it serves: the class of the objects that have such attributes
-     * @param copy   null to copy values as they are
-     * @param delete null for nothing to do
+     * @param number the program's handle of the key
+     * @param kind   the class of the objects that have such attributes
+     * @param copy   the copy callback; null to copy values unchanged
+     * @param delete the delete callback; null for none
      */
     record Keyval(int number, Class<?> kind, AttributeCopy<?> copy, AttributeDelete<?> delete) { }
 
     private final Map<Integer, Keyval> keyvals = new HashMap<>();
     private int next = FIRST;
 
-    /** Those of the rank whose program calls, between Init and Finalize. */
+    /** Returns the keys of the rank whose program calls, between Init and Finalize. */
     static Keyvals ofCaller() throws MPIException {
         final Rank rank = ErrorHandling.callingRank();
         if (rank == null) {
-            throw ErrorHandling.plain(Constants.ERR_OTHER, "the call comes from the program of no rank", null);
+            throw ErrorHandling.plain(Constants.ERR_OTHER, "call does not come from the program of a rank", null);
         }
         return of(rank);
     }
 
-    /** Those of a rank, between Init and Finalize. */
+    /** Returns the keys of a rank, between Init and Finalize. */
     static Keyvals of(final Rank rank) throws MPIException {
         InitState.check(rank);
         return Bindings.of(rank).keyvals();
@@ -41,7 +42,7 @@ final class Keyvals {
         return next++;
     }
 
-    /** Makes a number invalid; attributes of it stay until they go by themselves. */
+    /** Frees a number; attributes with its key stay until they are removed. */
     void free(final Class<?> kind, final int number) throws MPIException {
         get(kind, number);
         synchronized (this) {
@@ -49,7 +50,7 @@ final class Keyvals {
         }
     }
 
-    /** The key of a number, which must serve that kind of object. */
+    /** Returns the key of a number; the key must be for that class of objects. */
     Keyval get(final Class<?> kind, final int number) throws MPIException {
         final Keyval keyval;
         synchronized (this) {

@@ -8,11 +8,11 @@ import tutti.runtime.datatype.UserMemory;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 
-/** What MPI does with buffers without communication. */
+/** Operations on buffers without communication: pack, unpack and local reduction. */
 final class LocalOperations {
     private LocalOperations() { }
 
-    /** Bytes of elements without gaps; the largest number where that cannot say it. */
+    /** Returns the bytes of packed elements; {@link Long#MAX_VALUE} if there are more. */
     static long packedBytes(final long count, final Datatype type) {
         Datatype.checkType(type);
         if (count < 0) {
@@ -21,7 +21,7 @@ final class LocalOperations {
         return type.size() > Long.MAX_VALUE / Math.max(1, count) ? Long.MAX_VALUE : count * type.size();
     }
 
-    /** The elements without gaps, in memory of their own. */
+    /** Packs elements to new memory. */
     static MemorySegment pack(final Object buf, final long count, final Datatype type) {
         final long bytes = packedBytes(count, type);
         UserMemory.checkKind(buf, type);
@@ -32,7 +32,7 @@ final class LocalOperations {
         return packed;
     }
 
-    /** Bytes where an array of them can be so long, else longs. */
+    /** Allocates a byte array if that can be long enough, else a long array. */
     private static MemorySegment allocate(final long bytes) {
         return bytes < Integer.MAX_VALUE - Long.BYTES ? MemorySegment.ofArray(new byte[(int) bytes])
             : MemorySegment.ofArray(new long[Math.toIntExact(Math.ceilDiv(bytes, Long.BYTES))]).asSlice(0, bytes);

@@ -1,6 +1,6 @@
 package mpi;
 
-/** A long and an index, as {@code MPI.MINLOC} and {@code MPI.MAXLOC} take them: type {@code MPI.LONG_INT}. */
+/** Pairs of a long and an index, operands of {@code MPI.MINLOC} and {@code MPI.MAXLOC}: datatype {@code MPI.LONG_INT}. */
 public final class LongInt extends Struct {
     private static final int VALUE = 0;
     private static final int INDEX = 8;
@@ -14,18 +14,18 @@ public final class LongInt extends Struct {
         return new Data();
     }
 
-    /** Reads and writes one pair in a buffer. Not safe for several threads. */
+    /** Reads and writes one pair in a buffer. Not safe for use by several threads. */
     public final class Data extends Struct.Data {
 
-        /** To be made by {@link Struct#getData}. */
+        /** Creates an accessor; called by {@link Struct#getData} only. */
         public Data() { }
 
-        /** The value. */
+        /** Returns the value. */
         public long getValue() {
             return getLong(VALUE);
         }
 
-        /** The index. */
+        /** Returns the index. */
         public int getIndex() {
             return getInt(INDEX);
         }

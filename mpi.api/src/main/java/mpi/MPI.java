@@ -10,21 +10,21 @@ import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
 
 /**
- * Where a program begins with MPI: its start and end, the first communicators, types, operations and constants.
+ * The entry point of programs: initialization and finalization, the predefined communicators, operations, datatypes and constants.
  *
- * <p>Every rank has a class MPI of its own. Programs run by {@code tutti run}; otherwise this class cannot be used, and says so.
- * The wall clock, versions and the two queries {@link #isInitialized} and {@link #isFinalized} serve at any time, all else between
- * {@link #Init} and {@link #Finalize}.
+ * <p>Every rank has a class MPI of its own. Programs are run by {@code tutti run}; otherwise the initialization of this class fails with a
+ * message. The clock, the versions, {@link #isInitialized} and {@link #isFinalized} may be used at any time, all else between {@link #Init} and
+ * {@link #Finalize} only.
  */
 public final class MPI {
     private static final Bindings RANK = Bindings.of(MPI.class.getClassLoader());
 
-    /** All ranks of the job. */
+    /** The communicator of all ranks of the job. */
     public static final Intracomm COMM_WORLD = RANK.world();
-    /** The calling rank alone. */
+    /** The communicator of the calling rank alone. */
     public static final Intracomm COMM_SELF = RANK.self();
 
-    // Operations
+    // Predefined operations
     public static final Op MAX = RANK.op("MAX");
     public static final Op MIN = RANK.op("MIN");
     public static final Op SUM = RANK.op("SUM");
@@ -40,7 +40,7 @@ public final class MPI {
     public static final Op MINLOC = RANK.op("MINLOC");
     public static final Op MAXLOC = RANK.op("MAXLOC");
 
-    // Types
+    // Predefined datatypes
     public static final Datatype DATATYPE_NULL = RANK.datatype("NULL");
     public static final Datatype BYTE = RANK.datatype("BYTE");
     public static final Datatype CHAR = RANK.datatype("CHAR");
@@ -54,7 +54,7 @@ public final class MPI {
     public static final Datatype FLOAT_COMPLEX = RANK.datatype("FLOAT_COMPLEX");
     public static final Datatype DOUBLE_COMPLEX = RANK.datatype("DOUBLE_COMPLEX");
 
-    // Pairs of a value and an index, and their types
+    // Structures of a value and an index, and their datatypes
     public static final Int2 int2 = RANK.int2();
     public static final ShortInt shortInt = RANK.shortInt();
     public static final LongInt longInt = RANK.longInt();
@@ -66,13 +66,13 @@ public final class MPI {
     public static final Datatype FLOAT_INT = RANK.datatype(floatInt);
     public static final Datatype DOUBLE_INT = RANK.datatype(doubleInt);
 
-    // Nulls and other objects
+    // Null objects and others
     public static final Request REQUEST_NULL = RANK.nullRequest();
     public static final Group GROUP_EMPTY = RANK.emptyGroup();
     public static final Info INFO_ENV = RANK.environment();
     public static final Info INFO_NULL = RANK.nullInfo();
 
-    // Error handlers
+    // Predefined error handlers
     public static final Errhandler ERRORS_ARE_FATAL = RANK.errhandler("ERRORS_ARE_FATAL");
     public static final Errhandler ERRORS_ABORT = RANK.errhandler("ERRORS_ABORT");
     public static final Errhandler ERRORS_RETURN = RANK.errhandler("ERRORS_RETURN");
@@ -95,7 +95,7 @@ public final class MPI {
     public static final int ROOT = -4;
     public static final int UNDEFINED = -32766;
 
-    // What comparisons say
+    // Results of comparisons
     public static final int IDENT = 0;
     public static final int CONGRUENT = 1;
     public static final int SIMILAR = 2;
@@ -218,214 +218,225 @@ public final class MPI {
     public static final int ERR_LASTCODE = 92;
     public static final int ERR_SYSRESOURCE = -2;
 
-    /** Nothing to make: all members are static. */
+    /** Not to be used: all members are static. */
     public MPI() { }
 
-    /** Starts MPI with thread level {@link #THREAD_SINGLE}; returns the arguments of the program. */
+    /**
+     * Initializes MPI with thread level {@link #THREAD_SINGLE}.
+     *
+     * @param args arguments of the program
+     * @return the arguments; an empty array if {@code args} is null
+     */
     public static String[] Init(final String[] args) throws MPIException {
         RANK.init(THREAD_SINGLE);
         return args == null ? new String[0] : args;
     }
 
-    /** Starts MPI with a thread level; returns the level that the rank has. */
+    /**
+     * Initializes MPI with a thread level.
+     *
+     * @param args     arguments of the program
+     * @param required {@link #THREAD_SINGLE}, {@link #THREAD_FUNNELED}, {@link #THREAD_SERIALIZED} or {@link #THREAD_MULTIPLE}
+     * @return the level that is provided, which is the required one
+     */
     public static int InitThread(final String[] args, final int required) throws MPIException {
         return RANK.init(required);
     }
 
-    /** The thread level. */
+    /** Returns the thread level. */
     public static int queryThread() throws MPIException {
         return RANK.threadLevel();
     }
 
-    /** Whether the calling thread is the one that called Init. */
+    /** Returns whether the calling thread is the one that called Init. */
     public static boolean isThreadMain() throws MPIException {
         return RANK.isMainThread();
     }
 
-    /** Ends MPI; waits for all ranks. */
+    /** Finalizes MPI. Waits for all ranks of the job and for buffered messages. */
     public static void Finalize() throws MPIException {
         RANK.finish();
     }
 
-    /** Whether Init was called. */
+    /** Returns whether Init was called. */
     public static boolean isInitialized() throws MPIException {
         return RANK.isInitialized();
     }
 
-    /** Whether Finalize was called. */
+    /** Returns whether Finalize was called. */
     public static boolean isFinalized() throws MPIException {
         return RANK.isFinalized();
     }
 
-    /** A new error class, of this rank alone. Not in Open MPI's bindings. */
+    /** Adds an error class; it is known to this rank only. Not in Open MPI's bindings. */
     public static int addErrorClass() throws MPIException {
         return RANK.addErrorClass();
     }
 
-    /** A new error code of a class. Not in Open MPI's bindings. */
+    /** Adds an error code to an error class. Not in Open MPI's bindings. */
     public static int addErrorCode(final int errorClass) throws MPIException {
         return RANK.addErrorCode(errorClass);
     }
 
-    /** Gives an error class or code that the program added a text. Not in Open MPI's bindings. */
+    /** Associates a text with an error class or code that the program added. Not in Open MPI's bindings. */
     public static void addErrorString(final int errorCode, final String text) throws MPIException {
         RANK.addErrorString(errorCode, text);
     }
 
-    /** What an error code means: {@code MPI_ERR_RANK: invalid rank}, or the text that the program gave. Not in Open MPI's bindings. */
+    /** Returns the text of an error code: {@code MPI_ERR_RANK: invalid rank} for example, or the program's text. Not in Open MPI's bindings. */
     public static String getErrorString(final int errorCode) throws MPIException {
         return RANK.errorString(errorCode);
     }
 
-    /** The class of an error code. Not in Open MPI's bindings. */
+    /** Returns the class of an error code. Not in Open MPI's bindings. */
     public static int getErrorClass(final int errorCode) throws MPIException {
         return RANK.errorClass(errorCode);
     }
 
-    /** Seconds since some time in the past; only differences mean something, and only within a node. */
+    /** Returns the elapsed seconds since some time in the past. Differences are meaningful within a node only. */
     public static double wtime() throws MPIException {
         return System.nanoTime() * 1e-9;
     }
 
-    /** The resolution of {@link #wtime} in seconds. */
+    /** Returns the resolution of {@link #wtime} in seconds. */
     public static double wtick() throws MPIException {
         return 1e-9;
     }
 
-    /** The version of the standard. */
+    /** Returns the version of the standard. */
     public static Version getVersion() {
         return RANK.version(VERSION, SUBVERSION);
     }
 
-    /** The name and version of this library. */
+    /** Returns the name and version of this library. */
     public static String getLibVersion() {
         return RANK.library();
     }
 
-    /** The name of the node that the rank runs on. */
+    /** Returns the name of the node on which the rank runs. */
     public static String getProcessorName() throws MPIException {
         return RANK.nodeName();
     }
 
     /**
-     * Attaches a buffer for buffered sends. Each message that is under way takes its bytes and {@link #BSEND_OVERHEAD} of it; one for which
-     * there is no room is an error.
+     * Attaches a buffer for buffered sends. Each pending message takes its bytes and {@link #BSEND_OVERHEAD} of it; a message for which there is
+     * not enough space is an error.
      */
     public static void attachBuffer(final byte[] buffer) throws MPIException {
         RANK.attach(buffer);
     }
 
-    /** Waits until all buffered messages are sent, and gives back the buffer that was attached. {@link #Finalize} does so, too. */
+    /** Waits until all buffered messages are sent, detaches the buffer and returns it. {@link #Finalize} detaches it, too. */
     public static byte[] detachBuffer() throws MPIException {
         return RANK.detach();
     }
 
-    /** Speaks to a profiler; without one it does nothing. */
+    /** Controls profiling; has no effect. */
     public static void pControl(final int level, final Object obj) {
-        // profiling is not part of this library, and the standard lets the call be without effect
+        // this library has no profiling, and the standard allows the call to have no effect
     }
 
-    /** A new direct buffer in native byte order, as all buffers that are made here. */
+    /** Allocates a direct buffer in native byte order. */
     public static ByteBuffer newByteBuffer(final int capacity) {
         return ByteBuffer.allocateDirect(capacity).order(ByteOrder.nativeOrder());
     }
 
-    /** A new direct buffer of chars. */
+    /** Allocates a direct buffer of chars in native byte order. */
     public static CharBuffer newCharBuffer(final int capacity) {
         return newByteBuffer(Math.multiplyExact(capacity, Character.BYTES)).asCharBuffer();
     }
 
-    /** A new direct buffer of shorts. */
+    /** Allocates a direct buffer of shorts in native byte order. */
     public static ShortBuffer newShortBuffer(final int capacity) {
         return newByteBuffer(Math.multiplyExact(capacity, Short.BYTES)).asShortBuffer();
     }
 
-    /** A new direct buffer of ints. */
+    /** Allocates a direct buffer of ints in native byte order. */
     public static IntBuffer newIntBuffer(final int capacity) {
         return newByteBuffer(Math.multiplyExact(capacity, Integer.BYTES)).asIntBuffer();
     }
 
-    /** A new direct buffer of longs. */
+    /** Allocates a direct buffer of longs in native byte order. */
     public static LongBuffer newLongBuffer(final int capacity) {
         return newByteBuffer(Math.multiplyExact(capacity, Long.BYTES)).asLongBuffer();
     }
 
-    /** A new direct buffer of floats. */
+    /** Allocates a direct buffer of floats in native byte order. */
     public static FloatBuffer newFloatBuffer(final int capacity) {
         return newByteBuffer(Math.multiplyExact(capacity, Float.BYTES)).asFloatBuffer();
     }
 
-    /** A new direct buffer of doubles. */
+    /** Allocates a direct buffer of doubles in native byte order. */
     public static DoubleBuffer newDoubleBuffer(final int capacity) {
         return newByteBuffer(Math.multiplyExact(capacity, Double.BYTES)).asDoubleBuffer();
     }
 
-    /** The part of a buffer from an offset on, in elements, whatever its position and limit. */
+    /** Returns the part of a buffer that begins at an element offset; its position and limit are ignored. */
     public static ByteBuffer slice(final ByteBuffer buf, final int offset) {
         return buf.duplicate().clear().position(offset).slice().order(ByteOrder.nativeOrder());
     }
 
-    /** The part of a buffer from an offset on, in elements, whatever its position and limit. */
+    /** Returns the part of a buffer that begins at an element offset; its position and limit are ignored. */
     public static CharBuffer slice(final CharBuffer buf, final int offset) {
         return buf.duplicate().clear().position(offset).slice();
     }
 
-    /** The part of a buffer from an offset on, in elements, whatever its position and limit. */
+    /** Returns the part of a buffer that begins at an element offset; its position and limit are ignored. */
     public static ShortBuffer slice(final ShortBuffer buf, final int offset) {
         return buf.duplicate().clear().position(offset).slice();
     }
 
-    /** The part of a buffer from an offset on, in elements, whatever its position and limit. */
+    /** Returns the part of a buffer that begins at an element offset; its position and limit are ignored. */
     public static IntBuffer slice(final IntBuffer buf, final int offset) {
         return buf.duplicate().clear().position(offset).slice();
     }
 
-    /** The part of a buffer from an offset on, in elements, whatever its position and limit. */
+    /** Returns the part of a buffer that begins at an element offset; its position and limit are ignored. */
     public static LongBuffer slice(final LongBuffer buf, final int offset) {
         return buf.duplicate().clear().position(offset).slice();
     }
 
-    /** The part of a buffer from an offset on, in elements, whatever its position and limit. */
+    /** Returns the part of a buffer that begins at an element offset; its position and limit are ignored. */
     public static FloatBuffer slice(final FloatBuffer buf, final int offset) {
         return buf.duplicate().clear().position(offset).slice();
     }
 
-    /** The part of a buffer from an offset on, in elements, whatever its position and limit. */
+    /** Returns the part of a buffer that begins at an element offset; its position and limit are ignored. */
     public static DoubleBuffer slice(final DoubleBuffer buf, final int offset) {
         return buf.duplicate().clear().position(offset).slice();
     }
 
-    /** A view of an array from an offset on. */
+    /** Returns a view of the part of an array that begins at an offset. */
     public static ByteBuffer slice(final byte[] buf, final int offset) {
         return ByteBuffer.wrap(buf, offset, buf.length - offset).slice().order(ByteOrder.nativeOrder());
     }
 
-    /** A view of an array from an offset on. */
+    /** Returns a view of the part of an array that begins at an offset. */
     public static CharBuffer slice(final char[] buf, final int offset) {
         return CharBuffer.wrap(buf, offset, buf.length - offset).slice();
     }
 
-    /** A view of an array from an offset on. */
+    /** Returns a view of the part of an array that begins at an offset. */
     public static ShortBuffer slice(final short[] buf, final int offset) {
         return ShortBuffer.wrap(buf, offset, buf.length - offset).slice();
     }
 
-    /** A view of an array from an offset on. */
+    /** Returns a view of the part of an array that begins at an offset. */
     public static IntBuffer slice(final int[] buf, final int offset) {
         return IntBuffer.wrap(buf, offset, buf.length - offset).slice();
     }
 
-    /** A view of an array from an offset on. */
+    /** Returns a view of the part of an array that begins at an offset. */
     public static LongBuffer slice(final long[] buf, final int offset) {
         return LongBuffer.wrap(buf, offset, buf.length - offset).slice();
     }
 
-    /** A view of an array from an offset on. */
+    /** Returns a view of the part of an array that begins at an offset. */
     public static FloatBuffer slice(final float[] buf, final int offset) {
         return FloatBuffer.wrap(buf, offset, buf.length - offset).slice();
     }
 
-    /** A view of an array from an offset on. */
+    /** Returns a view of the part of an array that begins at an offset. */
     public static DoubleBuffer slice(final double[] buf, final int offset) {
         return DoubleBuffer.wrap(buf, offset, buf.length - offset).slice();
     }

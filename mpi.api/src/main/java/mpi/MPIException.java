@@ -4,7 +4,7 @@ import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 
 /**
- * An error that MPI reports: a message, a code, and the code's class, which is one of the {@code ERR} constants of class MPI or one that
+ * An error that MPI reports: a message, an error code, and the code's class, which is one of the {@code ERR} constants of class MPI or one that
  * the program added.
  */
 public final class MPIException extends Exception {
@@ -14,51 +14,51 @@ public final class MPIException extends Exception {
     private final int errorClass;
     private transient Status[] statuses;
 
-    /** An error of class {@code ERR_OTHER}. */
+    /** Creates an error of class {@code ERR_OTHER}. */
     public MPIException(final String message) {
         this(Constants.ERR_OTHER, Constants.ERR_OTHER, message, null);
     }
 
-    /** An error of the class that the cause has, or else {@code ERR_OTHER}. */
+    /** Creates an error with the code and class of the cause; {@code ERR_OTHER} if the cause is no MPIException. */
     public MPIException(final Throwable cause) {
         super(cause);
         this.errorCode = cause instanceof MPIException e ? e.errorCode : Constants.ERR_OTHER;
         this.errorClass = cause instanceof MPIException e ? e.errorClass : Constants.ERR_OTHER;
     }
 
-    /** For {@link ErrorHandling}, which sees to it that error handlers hear of errors. */
+    /** Creates an error; called by {@link ErrorHandling}, which invokes error handlers. */
     MPIException(final int errorCode, final int errorClass, final String message, final Throwable cause) {
         super(message, cause);
         this.errorCode = errorCode;
         this.errorClass = errorClass;
     }
 
-    /** The program's error as the runtime passes it on. */
+    /** Converts this error of a program's function to a failure of the runtime. */
     MpiFailure toFailure() {
         final ErrorClass[] known = ErrorClass.values();
         final boolean isKnown = errorClass > 0 && errorClass < known.length;
         return new MpiFailure(isKnown ? known[errorClass] : ErrorClass.OTHER, getMessage(), this);
     }
 
-    /** The error code: the class, or one that the program added to it. */
+    /** Returns the error code: the class, or a code that the program added to it. */
     public int getErrorCode() {
         return errorCode;
     }
 
-    /** The error class. */
+    /** Returns the error class. */
     public int getErrorClass() {
         return errorClass;
     }
 
-    /** Has {@link #getStatuses} of this error, and of the one that it causes, say that. */
-    MPIException with(final Status[] of) {
-        statuses = of;
+    /** Sets the statuses that {@link #getStatuses} returns for this error and for errors that have it as their cause. */
+    MPIException with(final Status[] newStatuses) {
+        statuses = newStatuses;
         return this;
     }
 
     /**
-     * Of an error of class {@code MPI.ERR_IN_STATUS}, which calls for several requests throw: the statuses of all requests that the call
-     * completed, those with {@link Status#getError} other than {@code MPI.SUCCESS} being the ones that failed. Else without elements. Not in
+     * Returns the statuses of the requests of a call that failed with class {@code MPI.ERR_IN_STATUS}. The array has a status for each request
+     * that the call completed; for those that failed {@link Status#getError} is not {@code MPI.SUCCESS}. For other errors it is empty. Not in
      * Open MPI's bindings.
      */
     public Status[] getStatuses() {
@@ -66,7 +66,9 @@ public final class MPIException extends Exception {
         return own == null ? new Status[0] : own.clone();
     }
 
-    /** With the name of the error: {@code mpi.MPIException: MPI_ERR_RANK: destination out of range: dest=4, size=4}. */
+    /**
+     * Returns the class, the name of the error and the message: {@code mpi.MPIException: MPI_ERR_RANK: destination out of range: dest=4, size=4}.
+     */
     @Override
     public String toString() {
         final String name = ErrorNames.of(errorCode);

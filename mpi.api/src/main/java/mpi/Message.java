@@ -6,32 +6,46 @@ import tutti.runtime.comm.MatchedMessage;
 import tutti.runtime.error.MpiFailure;
 
 /**
- * A message that was found by {@link #mProbe} or {@link #imProbe} and taken away from all other receives and probes: only {@link #mRecv} or
- * {@link #imRecv} of this object receives it, once. Then it is null, as before, and may be used again. One thread at a time may use it.
+ * A message that was matched by {@link #mProbe} or {@link #imProbe}: only {@link #mRecv} or {@link #imRecv} of this object receives it, once.
+ * Afterwards the object is the null message again and may be reused. For use by one thread at a time.
  */
 public final class Message {
     private MatchedMessage matched;
     private Comm comm;
 
-    /** The null message. */
+    /** Creates the null message. */
     public Message() { }
 
-    /** Whether it is the null message: nothing has been found, or it has been received. */
+    /** Returns whether this is the null message: nothing was matched, or it was received. */
     public boolean isNull() {
         return matched == null;
     }
 
-    /** Whether it is the message from {@code MPI.PROC_NULL}, which has no data. */
+    /** Returns whether this is the message from {@code MPI.PROC_NULL}, which has no data. */
     public boolean isNoProc() {
         return matched != null && matched.isNoProcess();
     }
 
-    /** Waits for a message and takes it. */
+    /**
+     * Waits for a message and matches it.
+     *
+     * @param source rank of the sender, or {@code MPI.ANY_SOURCE}
+     * @param tag    tag, or {@code MPI.ANY_TAG}
+     * @param on     communicator
+     * @return the status of the message
+     */
     public Status mProbe(final int source, final int tag, final Comm on) throws MPIException {
         return probe(source, tag, on, true);
     }
 
-    /** Takes a message that is there; null when there is none. */
+    /**
+     * Matches a message that can be received now.
+     *
+     * @param source rank of the sender, or {@code MPI.ANY_SOURCE}
+     * @param tag    tag, or {@code MPI.ANY_TAG}
+     * @param on     communicator
+     * @return the status of the message; null if there is none
+     */
     public Status imProbe(final int source, final int tag, final Comm on) throws MPIException {
         return probe(source, tag, on, false);
     }
@@ -57,12 +71,18 @@ public final class Message {
         }
     }
 
-    /** Receives it, up to {@code count} elements. */
+    /**
+     * Receives the matched message.
+     *
+     * @param buf   receives the message
+     * @param count maximum number of elements
+     * @param type  datatype of the elements
+     */
     public Status mRecv(final Object buf, final int count, final Datatype type) throws MPIException {
         return mRecv(buf, (long) count, type);
     }
 
-    /** As {@link #mRecv(Object, int, Datatype)}, for any count. Not in Open MPI's bindings. */
+    /** Performs {@link #mRecv(Object, int, Datatype)} with a {@code long} count. Not in Open MPI's bindings. */
     public Status mRecv(final Object buf, final long count, final Datatype type) throws MPIException {
         return imRecv(buf, count, type).waitStatus();
     }
@@ -72,7 +92,7 @@ public final class Message {
         return imRecv((Object) buf, (long) count, type);
     }
 
-    /** As {@link #imRecv(Buffer, int, Datatype)}, for any buffer and count. Not in Open MPI's bindings. */
+    /** Performs {@link #imRecv(Buffer, int, Datatype)}; the buffer may be an array, and the count is {@code long}. Not in Open MPI's bindings. */
     public Request imRecv(final Object buf, final long count, final Datatype type) throws MPIException {
         if (matched == null) {
             throw ErrorHandling.error(Constants.ERR_REQUEST, "message is null: nothing was found, or it has been received");

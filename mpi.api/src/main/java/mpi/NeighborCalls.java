@@ -5,8 +5,8 @@ import tutti.runtime.error.MpiFailure;
 import tutti.runtime.request.Request;
 
 /**
- * The runtime's neighbour collectives with the arguments and errors of package mpi, blocking or not or persistent. As safe for threads as they
- * are.
+ * Adapts one form of the runtime's neighbourhood collectives (blocking, nonblocking or persistent) to the arguments and errors of package mpi. As
+ * thread-safe as they are.
  */
 final class NeighborCalls<R extends Request> {
     private final NeighborCollectives<R> on;

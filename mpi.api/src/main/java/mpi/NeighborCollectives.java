@@ -6,11 +6,12 @@ import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 
 /**
- * The collective operations of {@link Comm} in which a rank exchanges data with its neighbours in the topology of the communicator: {@link CartComm}
- * and {@link GraphComm} have one.
+ * The neighbourhood collective operations of {@link Comm}: a rank exchanges data with its neighbours in the topology of the communicator.
+ * {@link CartComm} and {@link GraphComm} have a topology.
  *
- * <p>There is a block for each neighbour, in their order. Of a grid that is, for each dimension, first who is before and then who is behind; the
- * blocks of those beyond an end are left alone. All ranks call alike.
+ * <p>Buffers have one block for each neighbour, in the order of neighbours. In a grid that is, for each dimension, first the rank before and then
+ * the rank behind; blocks of neighbours beyond an end are not accessed. All ranks of the communicator must call the same operations in the same
+ * order.
  */
 abstract class NeighborCollectives extends PersistentCollectives {
 
@@ -18,7 +19,7 @@ abstract class NeighborCollectives extends PersistentCollectives {
         super(on);
     }
 
-    /** How the ranks are arranged; null when they are not. */
+    /** Returns the topology; null if the communicator has none. */
     Topology topology() {
         return null;
     }
@@ -32,63 +33,111 @@ abstract class NeighborCollectives extends PersistentCollectives {
         return calls.neighbors(topology);
     }
 
-    /** The data of each rank goes to its neighbours, {@code recvCount} elements come from each. */
+    /**
+     * Gathers data from all neighbours; the same data is sent to all neighbours.
+     *
+     * @param sendBuf   data of the calling rank
+     * @param sendCount number of elements sent to each neighbour
+     * @param sendType  datatype of the elements sent
+     * @param recvBuf   receives the blocks, in the order of neighbours
+     * @param recvCount number of elements received from each neighbour
+     * @param recvType  datatype of the elements received
+     */
     public final void neighborAllGather(final Object sendBuf, final int sendCount, final Datatype sendType, final Object recvBuf,
         final int recvCount, final Datatype recvType) throws MPIException {
         neighborly(wait).allGather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType);
     }
 
-    /** As {@link #neighborAllGather(Object, int, Datatype, Object, int, Datatype)} with long counts. */
+    /** Performs {@link #neighborAllGather(Object, int, Datatype, Object, int, Datatype)} with {@code long} counts. */
     public final void neighborAllGather(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
         final long recvCount, final Datatype recvType) throws MPIException {
         neighborly(wait).allGather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType);
     }
 
     /**
-     * Gathers blocks of different sizes from the neighbours: that of source i is {@code recvCounts[i]} elements, from extent {@code displs[i]} on.
+     * Gathers blocks of different sizes from all neighbours; the same data is sent to all neighbours.
+     *
+     * @param sendBuf    data of the calling rank
+     * @param sendCount  number of elements sent to each neighbour
+     * @param sendType   datatype of the elements sent
+     * @param recvBuf    receives the blocks
+     * @param recvCounts number of elements received from each neighbour
+     * @param displs     position of each neighbour's block, in extents of {@code recvType}
+     * @param recvType   datatype of the elements received
      */
     public final void neighborAllGatherv(final Object sendBuf, final int sendCount, final Datatype sendType, final Object recvBuf,
         final int[] recvCounts, final int[] displs, final Datatype recvType) throws MPIException {
         neighborly(wait).allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType);
     }
 
-    /** As {@link #neighborAllGatherv(Object, int, Datatype, Object, int[], int[], Datatype)} with long counts. */
+    /** Performs {@link #neighborAllGatherv(Object, int, Datatype, Object, int[], int[], Datatype)} with {@code long} counts. */
     public final void neighborAllGatherv(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
         final long[] recvCounts, final long[] displs, final Datatype recvType) throws MPIException {
         neighborly(wait).allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType);
     }
 
-    /** Each rank sends {@code sendCount} elements to each neighbour. */
+    /**
+     * Sends a distinct block of equal size to each neighbour.
+     *
+     * @param sendBuf   blocks to send, in the order of neighbours
+     * @param sendCount number of elements sent to each neighbour
+     * @param sendType  datatype of the elements sent
+     * @param recvBuf   receives the blocks, in the order of neighbours
+     * @param recvCount number of elements received from each neighbour
+     * @param recvType  datatype of the elements received
+     */
     public final void neighborAllToAll(final Object sendBuf, final int sendCount, final Datatype sendType, final Object recvBuf,
         final int recvCount, final Datatype recvType) throws MPIException {
         neighborly(wait).allToAll(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType);
     }
 
-    /** As {@link #neighborAllToAll(Object, int, Datatype, Object, int, Datatype)} with long counts. */
+    /** Performs {@link #neighborAllToAll(Object, int, Datatype, Object, int, Datatype)} with {@code long} counts. */
     public final void neighborAllToAll(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
         final long recvCount, final Datatype recvType) throws MPIException {
         neighborly(wait).allToAll(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType);
     }
 
-    /** Each rank sends a block to each neighbour, of different sizes; displacements count extents. */
+    /**
+     * Sends a distinct block to each neighbour; blocks may differ in size.
+     *
+     * @param sendBuf    blocks to send
+     * @param sendCounts number of elements sent to each neighbour
+     * @param sendDispls position of each block to send, in extents of {@code sendType}
+     * @param sendType   datatype of the elements sent
+     * @param recvBuf    receives the blocks
+     * @param recvCounts number of elements received from each neighbour
+     * @param recvDispls position of each block to receive, in extents of {@code recvType}
+     * @param recvType   datatype of the elements received
+     */
     public final void neighborAllToAllv(final Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype sendType,
         final Object recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype recvType) throws MPIException {
         neighborly(wait).allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType);
     }
 
-    /** As {@link #neighborAllToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)} with long counts. */
+    /** Performs {@link #neighborAllToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)} with {@code long} counts. */
     public final void neighborAllToAllv(final Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype sendType,
         final Object recvBuf, final long[] recvCounts, final long[] recvDispls, final Datatype recvType) throws MPIException {
         neighborly(wait).allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType);
     }
 
-    /** Each rank sends a block to each neighbour, of different sizes and types; displacements are bytes. Not in Open MPI's bindings. */
+    /**
+     * Sends a distinct block to each neighbour; blocks may differ in size and datatype. Not in Open MPI's bindings.
+     *
+     * @param sendBuf    blocks to send
+     * @param sendCounts number of elements sent to each neighbour
+     * @param sendDispls position of each block to send, in bytes
+     * @param sendTypes  datatype of the elements sent to each neighbour
+     * @param recvBuf    receives the blocks
+     * @param recvCounts number of elements received from each neighbour
+     * @param recvDispls position of each block to receive, in bytes
+     * @param recvTypes  datatype of the elements received from each neighbour
+     */
     public final void neighborAllToAllw(final Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype[] sendTypes,
         final Object recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype[] recvTypes) throws MPIException {
         neighborly(wait).allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes);
     }
 
-    /** As {@link #neighborAllToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])} with long counts. */
+    /** Performs {@link #neighborAllToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])} with {@code long} counts. */
     public final void neighborAllToAllw(final Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype[] sendTypes,
         final Object recvBuf, final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) throws MPIException {
         neighborly(wait).allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes);
@@ -100,7 +149,9 @@ abstract class NeighborCollectives extends PersistentCollectives {
         return request(neighborly(start).allGather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
     }
 
-    /** Starts {@link #neighborAllGather(Object, int, Datatype, Object, int, Datatype)} on arrays, too, with long counts. */
+    /**
+     * Starts {@link #neighborAllGather(Object, int, Datatype, Object, int, Datatype)}; buffers may be arrays, and counts are {@code long}.
+     */
     public final Request iNeighborAllGather(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
         final long recvCount, final Datatype recvType) throws MPIException {
         return request(neighborly(start).allGather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
@@ -112,13 +163,16 @@ abstract class NeighborCollectives extends PersistentCollectives {
         return request(neighborly(start).allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType));
     }
 
-    /** Starts {@link #neighborAllGatherv(Object, int, Datatype, Object, int[], int[], Datatype)} on arrays, too. */
+    /** Starts {@link #neighborAllGatherv(Object, int, Datatype, Object, int[], int[], Datatype)}; buffers may be arrays. */
     public final Request iNeighborAllGatherv(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
         final int[] recvCounts, final int[] displs, final Datatype recvType) throws MPIException {
         return request(neighborly(start).allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType));
     }
 
-    /** Starts {@link #neighborAllGatherv(Object, int, Datatype, Object, int[], int[], Datatype)} with long counts. */
+    /**
+     * Starts {@link #neighborAllGatherv(Object, int, Datatype, Object, int[], int[], Datatype)}; buffers may be arrays, and counts are
+     * {@code long}.
+     */
     public final Request iNeighborAllGatherv(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
         final long[] recvCounts, final long[] displs, final Datatype recvType) throws MPIException {
         return request(neighborly(start).allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType));
@@ -130,7 +184,9 @@ abstract class NeighborCollectives extends PersistentCollectives {
         return request(neighborly(start).allToAll(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
     }
 
-    /** Starts {@link #neighborAllToAll(Object, int, Datatype, Object, int, Datatype)} on arrays, too, with long counts. */
+    /**
+     * Starts {@link #neighborAllToAll(Object, int, Datatype, Object, int, Datatype)}; buffers may be arrays, and counts are {@code long}.
+     */
     public final Request iNeighborAllToAll(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
         final long recvCount, final Datatype recvType) throws MPIException {
         return request(neighborly(start).allToAll(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
@@ -142,73 +198,88 @@ abstract class NeighborCollectives extends PersistentCollectives {
         return request(neighborly(start).allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType));
     }
 
-    /** Starts {@link #neighborAllToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)} on arrays, too. */
+    /** Starts {@link #neighborAllToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)}; buffers may be arrays. */
     public final Request iNeighborAllToAllv(final Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype sendType,
         final Object recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype recvType) throws MPIException {
         return request(neighborly(start).allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType));
     }
 
-    /** Starts {@link #neighborAllToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)} with long counts. */
+    /**
+     * Starts {@link #neighborAllToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)}; buffers may be arrays, and counts
+     * are {@code long}.
+     */
     public final Request iNeighborAllToAllv(final Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype sendType,
         final Object recvBuf, final long[] recvCounts, final long[] recvDispls, final Datatype recvType) throws MPIException {
         return request(neighborly(start).allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType));
     }
 
-    /** Starts {@link #neighborAllToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])} on arrays, too. */
+    /** Starts {@link #neighborAllToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])}; buffers may be arrays. */
     public final Request iNeighborAllToAllw(final Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype[] sendTypes,
         final Object recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype[] recvTypes) throws MPIException {
         return request(neighborly(start).allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes));
     }
 
-    /** Starts {@link #neighborAllToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])} with long counts. */
+    /**
+     * Starts {@link #neighborAllToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])}; buffers may be arrays, and
+     * counts are {@code long}.
+     */
     public final Request iNeighborAllToAllw(final Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype[] sendTypes,
         final Object recvBuf, final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) throws MPIException {
         return request(neighborly(start).allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes));
     }
 
-    /** Makes a request for {@link #neighborAllGather(Object, int, Datatype, Object, int, Datatype)}. */
+    /** Creates a persistent request for {@link #neighborAllGather(Object, int, Datatype, Object, int, Datatype)}. */
     public final Prequest neighborAllGatherInit(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
         final long recvCount, final Datatype recvType) throws MPIException {
         return persistent(neighborly(made).allGather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
     }
 
-    /** Makes a request for {@link #neighborAllGatherv(Object, int, Datatype, Object, int[], int[], Datatype)}. */
+    /** Creates a persistent request for {@link #neighborAllGatherv(Object, int, Datatype, Object, int[], int[], Datatype)}. */
     public final Prequest neighborAllGathervInit(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
         final int[] recvCounts, final int[] displs, final Datatype recvType) throws MPIException {
         return persistent(neighborly(made).allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType));
     }
 
-    /** Makes a request for {@link #neighborAllGatherv(Object, int, Datatype, Object, int[], int[], Datatype)} with long counts. */
+    /**
+     * Creates a persistent request for {@link #neighborAllGatherv(Object, int, Datatype, Object, int[], int[], Datatype)}, with
+     * {@code long} counts.
+     */
     public final Prequest neighborAllGathervInit(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
         final long[] recvCounts, final long[] displs, final Datatype recvType) throws MPIException {
         return persistent(neighborly(made).allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType));
     }
 
-    /** Makes a request for {@link #neighborAllToAll(Object, int, Datatype, Object, int, Datatype)}. */
+    /** Creates a persistent request for {@link #neighborAllToAll(Object, int, Datatype, Object, int, Datatype)}. */
     public final Prequest neighborAllToAllInit(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
         final long recvCount, final Datatype recvType) throws MPIException {
         return persistent(neighborly(made).allToAll(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
     }
 
-    /** Makes a request for {@link #neighborAllToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)}. */
+    /** Creates a persistent request for {@link #neighborAllToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)}. */
     public final Prequest neighborAllToAllvInit(final Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype sendType,
         final Object recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype recvType) throws MPIException {
         return persistent(neighborly(made).allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType));
     }
 
-    /** Makes a request for {@link #neighborAllToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)} with long counts. */
+    /**
+     * Creates a persistent request for {@link #neighborAllToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)}, with
+     * {@code long} counts.
+     */
     public final Prequest neighborAllToAllvInit(final Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype sendType,
         final Object recvBuf, final long[] recvCounts, final long[] recvDispls, final Datatype recvType) throws MPIException {
         return persistent(neighborly(made).allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType));
     }
 
-    /** Makes a request for {@link #neighborAllToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])}. */
+    /** Creates a persistent request for {@link #neighborAllToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])}. */
     public final Prequest neighborAllToAllwInit(final Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype[] sendTypes,
         final Object recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype[] recvTypes) throws MPIException {
         return persistent(neighborly(made).allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes));
     }
 
-    /** Makes a request for {@link #neighborAllToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])} with long counts. */
+    /**
+     * Creates a persistent request for {@link #neighborAllToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])}, with
+     * {@code long} counts.
+     */
     public final Prequest neighborAllToAllwInit(final Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype[] sendTypes,
         final Object recvBuf, final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) throws MPIException {
         return persistent(neighborly(made).allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes));

@@ -3,7 +3,10 @@ package mpi;
 import java.nio.Buffer;
 import tutti.runtime.comm.Communicator;
 
-/** The collective operations of {@link Comm} without a root that return a request at once. Buffers must rest until it is complete. */
+/**
+ * The nonblocking collective operations of {@link Comm} without a root. They return a request at once; buffers must not be accessed until it is
+ * complete.
+ */
 abstract class NonblockingCollectives extends NonblockingRooted {
 
     NonblockingCollectives(final Communicator on) {
@@ -21,7 +24,7 @@ abstract class NonblockingCollectives extends NonblockingRooted {
         return request(start.allGather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
     }
 
-    /** Starts {@link #allGather(Object, int, Datatype, Object, int, Datatype)} on arrays, too, with long counts. */
+    /** Starts {@link #allGather(Object, int, Datatype, Object, int, Datatype)}; buffers may be arrays, and counts are {@code long}. */
     public Request iAllGather(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final long recvCount,
         final Datatype recvType) throws MPIException {
         return request(start.allGather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
@@ -32,7 +35,7 @@ abstract class NonblockingCollectives extends NonblockingRooted {
         return request(start.allGather(CollectiveCalls.IN_PLACE, 0, type, buf, count, type));
     }
 
-    /** Starts {@link #allGather(Object, int, Datatype)} on arrays, too, with long counts. */
+    /** Starts {@link #allGather(Object, int, Datatype)}; buffers may be arrays, and counts are {@code long}. */
     public Request iAllGather(final Object buf, final long count, final Datatype type) throws MPIException {
         return request(start.allGather(CollectiveCalls.IN_PLACE, 0, type, buf, count, type));
     }
@@ -43,13 +46,16 @@ abstract class NonblockingCollectives extends NonblockingRooted {
         return request(start.allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType));
     }
 
-    /** Starts {@link #allGatherv(Object, int, Datatype, Object, int[], int[], Datatype)} on arrays, too. */
+    /** Starts {@link #allGatherv(Object, int, Datatype, Object, int[], int[], Datatype)}; buffers may be arrays. */
     public Request iAllGatherv(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final int[] recvCounts,
         final int[] displs, final Datatype recvType) throws MPIException {
         return request(start.allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType));
     }
 
-    /** Starts {@link #allGatherv(Object, int, Datatype, Object, int[], int[], Datatype)} with long counts. */
+    /**
+     * Starts {@link #allGatherv(Object, int, Datatype, Object, int[], int[], Datatype)}; buffers may be arrays, and counts are
+     * {@code long}.
+     */
     public Request iAllGatherv(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final long[] recvCounts,
         final long[] displs, final Datatype recvType) throws MPIException {
         return request(start.allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType));
@@ -60,12 +66,12 @@ abstract class NonblockingCollectives extends NonblockingRooted {
         return request(start.allGatherv(CollectiveCalls.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType));
     }
 
-    /** Starts {@link #allGatherv(Object, int[], int[], Datatype)} on arrays, too. */
+    /** Starts {@link #allGatherv(Object, int[], int[], Datatype)}; buffers may be arrays. */
     public Request iAllGatherv(final Object recvBuf, final int[] recvCounts, final int[] displs, final Datatype recvType) throws MPIException {
         return request(start.allGatherv(CollectiveCalls.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType));
     }
 
-    /** Starts {@link #allGatherv(Object, int[], int[], Datatype)} with long counts. */
+    /** Starts {@link #allGatherv(Object, int[], int[], Datatype)}; buffers may be arrays, and counts are {@code long}. */
     public Request iAllGatherv(final Object recvBuf, final long[] recvCounts, final long[] displs, final Datatype recvType) throws MPIException {
         return request(start.allGatherv(CollectiveCalls.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType));
     }
@@ -76,7 +82,7 @@ abstract class NonblockingCollectives extends NonblockingRooted {
         return request(start.allToAll(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
     }
 
-    /** Starts {@link #allToAll(Object, int, Datatype, Object, int, Datatype)} on arrays, too, with long counts. */
+    /** Starts {@link #allToAll(Object, int, Datatype, Object, int, Datatype)}; buffers may be arrays, and counts are {@code long}. */
     public Request iAllToAll(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final long recvCount,
         final Datatype recvType) throws MPIException {
         return request(start.allToAll(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
@@ -93,24 +99,27 @@ abstract class NonblockingCollectives extends NonblockingRooted {
         return request(start.allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType));
     }
 
-    /** Starts {@link #allToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)} on arrays, too. */
+    /** Starts {@link #allToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)}; buffers may be arrays. */
     public Request iAllToAllv(final Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype sendType, final Object recvBuf,
         final int[] recvCounts, final int[] recvDispls, final Datatype recvType) throws MPIException {
         return request(start.allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType));
     }
 
-    /** Starts {@link #allToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)} with long counts. */
+    /**
+     * Starts {@link #allToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)}; buffers may be arrays, and counts are
+     * {@code long}.
+     */
     public Request iAllToAllv(final Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype sendType, final Object recvBuf,
         final long[] recvCounts, final long[] recvDispls, final Datatype recvType) throws MPIException {
         return request(start.allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType));
     }
 
-    /** Starts {@link #allToAllv(Object, int[], int[], Datatype)} on arrays, too. */
+    /** Starts {@link #allToAllv(Object, int[], int[], Datatype)}; buffers may be arrays. */
     public Request iAllToAllv(final Object buf, final int[] counts, final int[] displs, final Datatype type) throws MPIException {
         return request(start.allToAllv(CollectiveCalls.IN_PLACE, null, null, type, buf, counts, displs, type));
     }
 
-    /** Starts {@link #allToAllv(Object, int[], int[], Datatype)} with long counts. */
+    /** Starts {@link #allToAllv(Object, int[], int[], Datatype)}; buffers may be arrays, and counts are {@code long}. */
     public Request iAllToAllv(final Object buf, final long[] counts, final long[] displs, final Datatype type) throws MPIException {
         return request(start.allToAllv(CollectiveCalls.IN_PLACE, null, null, type, buf, counts, displs, type));
     }
@@ -121,24 +130,27 @@ abstract class NonblockingCollectives extends NonblockingRooted {
         return request(start.allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes));
     }
 
-    /** Starts {@link #allToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])} on arrays, too. */
+    /** Starts {@link #allToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])}; buffers may be arrays. */
     public Request iAllToAllw(final Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype[] sendTypes,
         final Object recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype[] recvTypes) throws MPIException {
         return request(start.allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes));
     }
 
-    /** Starts {@link #allToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])} with long counts. */
+    /**
+     * Starts {@link #allToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])}; buffers may be arrays, and counts are
+     * {@code long}.
+     */
     public Request iAllToAllw(final Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype[] sendTypes,
         final Object recvBuf, final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) throws MPIException {
         return request(start.allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes));
     }
 
-    /** Starts {@link #allToAllw(Object, int[], int[], Datatype[])} on arrays, too. */
+    /** Starts {@link #allToAllw(Object, int[], int[], Datatype[])}; buffers may be arrays. */
     public Request iAllToAllw(final Object buf, final int[] counts, final int[] displs, final Datatype[] types) throws MPIException {
         return request(start.allToAllw(CollectiveCalls.IN_PLACE, null, null, null, buf, counts, displs, types));
     }
 
-    /** Starts {@link #allToAllw(Object, int[], int[], Datatype[])} with long counts. */
+    /** Starts {@link #allToAllw(Object, int[], int[], Datatype[])}; buffers may be arrays, and counts are {@code long}. */
     public Request iAllToAllw(final Object buf, final long[] counts, final long[] displs, final Datatype[] types) throws MPIException {
         return request(start.allToAllw(CollectiveCalls.IN_PLACE, null, null, null, buf, counts, displs, types));
     }
@@ -148,7 +160,7 @@ abstract class NonblockingCollectives extends NonblockingRooted {
         return request(start.allReduce(sendBuf, recvBuf, count, type, op));
     }
 
-    /** Starts {@link #allReduce(Object, Object, int, Datatype, Op)} on arrays, too, with long counts. */
+    /** Starts {@link #allReduce(Object, Object, int, Datatype, Op)}; buffers may be arrays, and counts are {@code long}. */
     public Request iAllReduce(final Object sendBuf, final Object recvBuf, final long count, final Datatype type, final Op op) throws MPIException {
         return request(start.allReduce(sendBuf, recvBuf, count, type, op));
     }
@@ -158,7 +170,7 @@ abstract class NonblockingCollectives extends NonblockingRooted {
         return request(start.allReduce(CollectiveCalls.IN_PLACE, buf, count, type, op));
     }
 
-    /** Starts {@link #allReduce(Object, int, Datatype, Op)} on arrays, too, with long counts. */
+    /** Starts {@link #allReduce(Object, int, Datatype, Op)}; buffers may be arrays, and counts are {@code long}. */
     public Request iAllReduce(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
         return request(start.allReduce(CollectiveCalls.IN_PLACE, buf, count, type, op));
     }
@@ -169,13 +181,13 @@ abstract class NonblockingCollectives extends NonblockingRooted {
         return request(start.reduceScatter(sendBuf, recvBuf, recvCounts, type, op));
     }
 
-    /** Starts {@link #reduceScatter(Object, Object, int[], Datatype, Op)} on arrays, too. */
+    /** Starts {@link #reduceScatter(Object, Object, int[], Datatype, Op)}; buffers may be arrays. */
     public Request iReduceScatter(final Object sendBuf, final Object recvBuf, final int[] recvCounts, final Datatype type,
         final Op op) throws MPIException {
         return request(start.reduceScatter(sendBuf, recvBuf, recvCounts, type, op));
     }
 
-    /** Starts {@link #reduceScatter(Object, Object, int[], Datatype, Op)} with long counts. */
+    /** Starts {@link #reduceScatter(Object, Object, int[], Datatype, Op)}; buffers may be arrays, and counts are {@code long}. */
     public Request iReduceScatter(final Object sendBuf, final Object recvBuf, final long[] recvCounts, final Datatype type,
         final Op op) throws MPIException {
         return request(start.reduceScatter(sendBuf, recvBuf, recvCounts, type, op));
@@ -186,12 +198,12 @@ abstract class NonblockingCollectives extends NonblockingRooted {
         return request(start.reduceScatter(CollectiveCalls.IN_PLACE, buf, counts, type, op));
     }
 
-    /** Starts {@link #reduceScatter(Object, int[], Datatype, Op)} on arrays, too. */
+    /** Starts {@link #reduceScatter(Object, int[], Datatype, Op)}; buffers may be arrays. */
     public Request iReduceScatter(final Object buf, final int[] counts, final Datatype type, final Op op) throws MPIException {
         return request(start.reduceScatter(CollectiveCalls.IN_PLACE, buf, counts, type, op));
     }
 
-    /** Starts {@link #reduceScatter(Object, int[], Datatype, Op)} with long counts. */
+    /** Starts {@link #reduceScatter(Object, int[], Datatype, Op)}; buffers may be arrays, and counts are {@code long}. */
     public Request iReduceScatter(final Object buf, final long[] counts, final Datatype type, final Op op) throws MPIException {
         return request(start.reduceScatter(CollectiveCalls.IN_PLACE, buf, counts, type, op));
     }
@@ -202,7 +214,7 @@ abstract class NonblockingCollectives extends NonblockingRooted {
         return request(start.reduceScatterBlock(sendBuf, recvBuf, recvCount, type, op));
     }
 
-    /** Starts {@link #reduceScatterBlock(Object, Object, int, Datatype, Op)} on arrays, too, with long counts. */
+    /** Starts {@link #reduceScatterBlock(Object, Object, int, Datatype, Op)}; buffers may be arrays, and counts are {@code long}. */
     public Request iReduceScatterBlock(final Object sendBuf, final Object recvBuf, final long recvCount, final Datatype type,
         final Op op) throws MPIException {
         return request(start.reduceScatterBlock(sendBuf, recvBuf, recvCount, type, op));
@@ -213,7 +225,7 @@ abstract class NonblockingCollectives extends NonblockingRooted {
         return request(start.reduceScatterBlock(CollectiveCalls.IN_PLACE, buf, count, type, op));
     }
 
-    /** Starts {@link #reduceScatterBlock(Object, int, Datatype, Op)} on arrays, too, with long counts. */
+    /** Starts {@link #reduceScatterBlock(Object, int, Datatype, Op)}; buffers may be arrays, and counts are {@code long}. */
     public Request iReduceScatterBlock(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
         return request(start.reduceScatterBlock(CollectiveCalls.IN_PLACE, buf, count, type, op));
     }

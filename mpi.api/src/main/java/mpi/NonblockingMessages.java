@@ -6,8 +6,8 @@ import tutti.runtime.comm.SendMode;
 import tutti.runtime.error.MpiFailure;
 
 /**
- * The messages of {@link Comm} that are started now and waited for later. Those with an array or a {@code long} count are not in Open MPI's
- * bindings.
+ * The nonblocking point-to-point communication of {@link Comm}. Calls return a request at once; buffers must not be accessed until it is
+ * complete. Calls with an array or a {@code long} count are not in Open MPI's bindings.
  */
 abstract class NonblockingMessages extends PersistentMessages {
 
@@ -20,7 +20,7 @@ abstract class NonblockingMessages extends PersistentMessages {
         return iSend(SendMode.STANDARD, buf, count, type, dest, tag);
     }
 
-    /** As {@link #iSend(Buffer, int, Datatype, int, int)}, for any buffer and count. */
+    /** Performs {@link #iSend(Buffer, int, Datatype, int, int)}; the buffer may be an array, and the count is {@code long}. */
     public final Request iSend(final Object buf, final long count, final Datatype type, final int dest, final int tag) throws MPIException {
         return iSend(SendMode.STANDARD, buf, count, type, dest, tag);
     }
@@ -30,7 +30,7 @@ abstract class NonblockingMessages extends PersistentMessages {
         return iSend(SendMode.BUFFERED, buf, count, type, dest, tag);
     }
 
-    /** As {@link #ibSend(Buffer, int, Datatype, int, int)}, for any buffer and count. */
+    /** Performs {@link #ibSend(Buffer, int, Datatype, int, int)}; the buffer may be an array, and the count is {@code long}. */
     public final Request ibSend(final Object buf, final long count, final Datatype type, final int dest, final int tag) throws MPIException {
         return iSend(SendMode.BUFFERED, buf, count, type, dest, tag);
     }
@@ -40,7 +40,7 @@ abstract class NonblockingMessages extends PersistentMessages {
         return iSend(SendMode.SYNCHRONOUS, buf, count, type, dest, tag);
     }
 
-    /** As {@link #isSend(Buffer, int, Datatype, int, int)}, for any buffer and count. */
+    /** Performs {@link #isSend(Buffer, int, Datatype, int, int)}; the buffer may be an array, and the count is {@code long}. */
     public final Request isSend(final Object buf, final long count, final Datatype type, final int dest, final int tag) throws MPIException {
         return iSend(SendMode.SYNCHRONOUS, buf, count, type, dest, tag);
     }
@@ -50,7 +50,7 @@ abstract class NonblockingMessages extends PersistentMessages {
         return iSend(SendMode.READY, buf, count, type, dest, tag);
     }
 
-    /** As {@link #irSend(Buffer, int, Datatype, int, int)}, for any buffer and count. */
+    /** Performs {@link #irSend(Buffer, int, Datatype, int, int)}; the buffer may be an array, and the count is {@code long}. */
     public final Request irSend(final Object buf, final long count, final Datatype type, final int dest, final int tag) throws MPIException {
         return iSend(SendMode.READY, buf, count, type, dest, tag);
     }
@@ -69,7 +69,7 @@ abstract class NonblockingMessages extends PersistentMessages {
         return iRecv((Object) buf, (long) count, type, source, tag);
     }
 
-    /** As {@link #iRecv(Buffer, int, Datatype, int, int)}, for any buffer and count. */
+    /** Performs {@link #iRecv(Buffer, int, Datatype, int, int)}; the buffer may be an array, and the count is {@code long}. */
     public final Request iRecv(final Object buf, final long count, final Datatype type, final int source, final int tag) throws MPIException {
         try {
             return request(handle.irecv(buf, count, Datatype.of(type), source, tag));

@@ -3,7 +3,10 @@ package mpi;
 import java.nio.Buffer;
 import tutti.runtime.comm.Communicator;
 
-/** The collective operations of {@link Comm} with a root that return a request at once. Buffers must rest until it is complete. */
+/**
+ * The nonblocking collective operations of {@link Comm} with a root. They return a request at once; buffers must not be accessed until it is
+ * complete.
+ */
 abstract class NonblockingRooted extends BlockingCollectives {
     final CollectiveCalls<tutti.runtime.request.Request> start;
 
@@ -17,7 +20,7 @@ abstract class NonblockingRooted extends BlockingCollectives {
         return request(start.bcast(buf, count, type, root));
     }
 
-    /** Starts {@link #bcast(Object, int, Datatype, int)} on arrays, too, with long counts. */
+    /** Starts {@link #bcast(Object, int, Datatype, int)}; buffers may be arrays, and counts are {@code long}. */
     public Request iBcast(final Object buf, final long count, final Datatype type, final int root) throws MPIException {
         return request(start.bcast(buf, count, type, root));
     }
@@ -28,7 +31,7 @@ abstract class NonblockingRooted extends BlockingCollectives {
         return request(start.gather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType, root));
     }
 
-    /** Starts {@link #gather(Object, int, Datatype, Object, int, Datatype, int)} on arrays, too, with long counts. */
+    /** Starts {@link #gather(Object, int, Datatype, Object, int, Datatype, int)}; buffers may be arrays, and counts are {@code long}. */
     public Request iGather(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final long recvCount,
         final Datatype recvType, final int root) throws MPIException {
         return request(start.gather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType, root));
@@ -39,7 +42,7 @@ abstract class NonblockingRooted extends BlockingCollectives {
         return request(start.gather(buf, count, type, root));
     }
 
-    /** Starts {@link #gather(Object, int, Datatype, int)} on arrays, too, with long counts. */
+    /** Starts {@link #gather(Object, int, Datatype, int)}; buffers may be arrays, and counts are {@code long}. */
     public Request iGather(final Object buf, final long count, final Datatype type, final int root) throws MPIException {
         return request(start.gather(buf, count, type, root));
     }
@@ -51,12 +54,13 @@ abstract class NonblockingRooted extends BlockingCollectives {
     }
 
     /**
-     * Starts {@link #gatherv(Object, int, Datatype, Object, int[], int[], Datatype, int)} on arrays, too; counts and displacements are {@code int[]}
-     * or {@code long[]}.
+     * Starts {@link #gatherv(Object, int, Datatype, Object, int[], int[], Datatype, int)}; buffers may be arrays, and counts and
+     * displacements are {@code int[]} or {@code long[]}.
      */
     public Request iGatherv(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final Object recvCounts,
         final Object displs, final Datatype recvType, final int root) throws MPIException {
-        return request(start.gatherv(sendBuf, sendCount, sendType, recvBuf, start.longs(recvCounts), start.longs(displs), recvType, root));
+        return request(start.gatherv(sendBuf, sendCount, sendType, recvBuf, start.longs(recvCounts), start.longs(displs),
+            recvType, root));
     }
 
     /** Starts {@link #gatherv(Object, int[], int[], Datatype, int)}. */
@@ -65,13 +69,13 @@ abstract class NonblockingRooted extends BlockingCollectives {
         return request(start.gatherv(CollectiveCalls.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType, root));
     }
 
-    /** Starts {@link #gatherv(Object, int[], int[], Datatype, int)} on arrays, too. */
+    /** Starts {@link #gatherv(Object, int[], int[], Datatype, int)}; buffers may be arrays. */
     public Request iGatherv(final Object recvBuf, final int[] recvCounts, final int[] displs, final Datatype recvType,
         final int root) throws MPIException {
         return request(start.gatherv(CollectiveCalls.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType, root));
     }
 
-    /** Starts {@link #gatherv(Object, int[], int[], Datatype, int)} with long counts. */
+    /** Starts {@link #gatherv(Object, int[], int[], Datatype, int)}; buffers may be arrays, and counts are {@code long}. */
     public Request iGatherv(final Object recvBuf, final long[] recvCounts, final long[] displs, final Datatype recvType,
         final int root) throws MPIException {
         return request(start.gatherv(CollectiveCalls.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType, root));
@@ -82,7 +86,7 @@ abstract class NonblockingRooted extends BlockingCollectives {
         return request(start.gatherv(sendBuf, sendCount, sendType, null, (long[]) null, null, sendType, root));
     }
 
-    /** Starts {@link #gatherv(Object, int, Datatype, int)} on arrays, too, with long counts. */
+    /** Starts {@link #gatherv(Object, int, Datatype, int)}; buffers may be arrays, and counts are {@code long}. */
     public Request iGatherv(final Object sendBuf, final long sendCount, final Datatype sendType, final int root) throws MPIException {
         return request(start.gatherv(sendBuf, sendCount, sendType, null, (long[]) null, null, sendType, root));
     }
@@ -93,7 +97,7 @@ abstract class NonblockingRooted extends BlockingCollectives {
         return request(start.scatter(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType, root));
     }
 
-    /** Starts {@link #scatter(Object, int, Datatype, Object, int, Datatype, int)} on arrays, too, with long counts. */
+    /** Starts {@link #scatter(Object, int, Datatype, Object, int, Datatype, int)}; buffers may be arrays, and counts are {@code long}. */
     public Request iScatter(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final long recvCount,
         final Datatype recvType, final int root) throws MPIException {
         return request(start.scatter(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType, root));
@@ -104,7 +108,7 @@ abstract class NonblockingRooted extends BlockingCollectives {
         return request(start.scatter(buf, count, type, root));
     }
 
-    /** Starts {@link #scatter(Object, int, Datatype, int)} on arrays, too, with long counts. */
+    /** Starts {@link #scatter(Object, int, Datatype, int)}; buffers may be arrays, and counts are {@code long}. */
     public Request iScatter(final Object buf, final long count, final Datatype type, final int root) throws MPIException {
         return request(start.scatter(buf, count, type, root));
     }
@@ -116,12 +120,13 @@ abstract class NonblockingRooted extends BlockingCollectives {
     }
 
     /**
-     * Starts {@link #scatterv(Object, int[], int[], Datatype, Object, int, Datatype, int)} on arrays, too; counts and displacements are {@code
-     * int[]} or {@code long[]}.
+     * Starts {@link #scatterv(Object, int[], int[], Datatype, Object, int, Datatype, int)}; buffers may be arrays, and counts and
+     * displacements are {@code int[]} or {@code long[]}.
      */
     public Request iScatterv(final Object sendBuf, final Object sendCounts, final Object displs, final Datatype sendType, final Object recvBuf,
         final long recvCount, final Datatype recvType, final int root) throws MPIException {
-        return request(start.scatterv(sendBuf, start.longs(sendCounts), start.longs(displs), sendType, recvBuf, recvCount, recvType, root));
+        return request(start.scatterv(sendBuf, start.longs(sendCounts), start.longs(displs), sendType, recvBuf, recvCount,
+            recvType, root));
     }
 
     /** Starts {@link #scatterv(Object, int[], int[], Datatype, int)}. */
@@ -130,13 +135,13 @@ abstract class NonblockingRooted extends BlockingCollectives {
         return request(start.scatterv(sendBuf, sendCounts, displs, sendType, CollectiveCalls.IN_PLACE, 0, sendType, root));
     }
 
-    /** Starts {@link #scatterv(Object, int[], int[], Datatype, int)} on arrays, too. */
+    /** Starts {@link #scatterv(Object, int[], int[], Datatype, int)}; buffers may be arrays. */
     public Request iScatterv(final Object sendBuf, final int[] sendCounts, final int[] displs, final Datatype sendType,
         final int root) throws MPIException {
         return request(start.scatterv(sendBuf, sendCounts, displs, sendType, CollectiveCalls.IN_PLACE, 0, sendType, root));
     }
 
-    /** Starts {@link #scatterv(Object, int[], int[], Datatype, int)} with long counts. */
+    /** Starts {@link #scatterv(Object, int[], int[], Datatype, int)}; buffers may be arrays, and counts are {@code long}. */
     public Request iScatterv(final Object sendBuf, final long[] sendCounts, final long[] displs, final Datatype sendType,
         final int root) throws MPIException {
         return request(start.scatterv(sendBuf, sendCounts, displs, sendType, CollectiveCalls.IN_PLACE, 0, sendType, root));
@@ -147,7 +152,7 @@ abstract class NonblockingRooted extends BlockingCollectives {
         return request(start.scatterv(null, (long[]) null, null, recvType, recvBuf, recvCount, recvType, root));
     }
 
-    /** Starts {@link #scatterv(Object, int, Datatype, int)} on arrays, too, with long counts. */
+    /** Starts {@link #scatterv(Object, int, Datatype, int)}; buffers may be arrays, and counts are {@code long}. */
     public Request iScatterv(final Object recvBuf, final long recvCount, final Datatype recvType, final int root) throws MPIException {
         return request(start.scatterv(null, (long[]) null, null, recvType, recvBuf, recvCount, recvType, root));
     }
@@ -158,7 +163,7 @@ abstract class NonblockingRooted extends BlockingCollectives {
         return request(start.reduce(sendBuf, recvBuf, count, type, op, root));
     }
 
-    /** Starts {@link #reduce(Object, Object, int, Datatype, Op, int)} on arrays, too, with long counts. */
+    /** Starts {@link #reduce(Object, Object, int, Datatype, Op, int)}; buffers may be arrays, and counts are {@code long}. */
     public Request iReduce(final Object sendBuf, final Object recvBuf, final long count, final Datatype type, final Op op,
         final int root) throws MPIException {
         return request(start.reduce(sendBuf, recvBuf, count, type, op, root));
@@ -169,7 +174,7 @@ abstract class NonblockingRooted extends BlockingCollectives {
         return request(start.reduce(buf, count, type, op, root));
     }
 
-    /** Starts {@link #reduce(Object, int, Datatype, Op, int)} on arrays, too, with long counts. */
+    /** Starts {@link #reduce(Object, int, Datatype, Op, int)}; buffers may be arrays, and counts are {@code long}. */
     public Request iReduce(final Object buf, final long count, final Datatype type, final Op op, final int root) throws MPIException {
         return request(start.reduce(buf, count, type, op, root));
     }

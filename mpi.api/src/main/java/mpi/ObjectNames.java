@@ -1,10 +1,10 @@
 package mpi;
 
-/** Names of communicators and types. */
+/** Names of communicators and datatypes. */
 final class ObjectNames {
     private ObjectNames() { }
 
-    /** As much of a name as MPI keeps. */
+    /** Returns a name, truncated to the length that MPI allows. */
     static String shorten(final String name) throws MPIException {
         if (name == null) {
             throw ErrorHandling.error(Constants.ERR_ARG, "name is null");

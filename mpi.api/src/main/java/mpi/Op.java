@@ -4,35 +4,35 @@ import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 
 /**
- * A reduction operation: predefined, or a program's own. Safe for several threads.
+ * A reduction operation: predefined, or defined by a program. Safe for use by several threads.
  *
- * <p>Predefined operations are defined on predefined types alone, as the MPI standard's table says; bytes are integers, and bytes and chars
- * have no sign. {@code MPI.MAX} and {@code MPI.MIN} of floating point numbers are those of {@link Math}: not a number wins, and -0.0 is less
- * than 0.0. Of equal values {@code MPI.MINLOC} and {@code MPI.MAXLOC} yield the lower index. {@code MPI.REPLACE} and {@code MPI.NO_OP} are for
- * one-sided communication; reductions refuse them.
+ * <p>Predefined operations are defined on predefined datatypes only, as in the MPI standard's table. Bytes are integers, and bytes and chars are
+ * unsigned. {@code MPI.MAX} and {@code MPI.MIN} of floating-point numbers follow {@link Math}: NaN wins, and -0.0 is less than 0.0. For equal
+ * values {@code MPI.MINLOC} and {@code MPI.MAXLOC} return the lower index. {@code MPI.REPLACE} and {@code MPI.NO_OP} are for one-sided
+ * communication; reductions refuse them.
  */
 public final class Op implements Freeable {
     private final FunctionReduction function;
     private tutti.runtime.datatype.Op handle;
 
     /**
-     * A program's own operation.
+     * Creates an operation from a program's function.
      *
-     * @param function what it does; it must be associative
-     * @param commute  whether operands may be swapped
+     * @param function the function; it must be associative
+     * @param commute  whether the function is commutative
      */
     public Op(final UserFunction function, final boolean commute) {
         this.function = new FunctionReduction(function);
         this.handle = tutti.runtime.datatype.Op.user(function.getClass().getName(), commute, this.function);
     }
 
-    /** A predefined operation. */
+    /** Creates a predefined operation. */
     Op(final tutti.runtime.datatype.Op handle) {
         this.function = null;
         this.handle = handle;
     }
 
-    /** What the runtime knows the operation by, for a call with a type. */
+    /** Returns the runtime's operation, for a call with a datatype. */
     static tutti.runtime.datatype.Op of(final Op op, final Datatype type) {
         if (op == null || op.handle == null) {
             throw new MpiFailure(ErrorClass.OP, op == null ? "operation is null" : "operation was freed");
@@ -43,12 +43,12 @@ public final class Op implements Freeable {
         return op.handle;
     }
 
-    /** Whether operands may be swapped. */
+    /** Returns whether the operation is commutative. */
     public boolean isCommutative() {
         return handle != null && handle.isCommutative();
     }
 
-    /** Lets go of an operation of the program's own; what is under way with it goes on. */
+    /** Frees a program's operation; pending calls with it complete. */
     @Override
     public void free() throws MPIException {
         if (function == null) {
@@ -57,7 +57,7 @@ public final class Op implements Freeable {
         handle = null;
     }
 
-    /** Whether it was freed. */
+    /** Returns whether the operation was freed. */
     public boolean isNull() {
         return handle == null;
     }

@@ -5,49 +5,66 @@ import tutti.runtime.comm.Communicator;
 import tutti.runtime.comm.SendMode;
 import tutti.runtime.error.MpiFailure;
 
-/** The messages of {@link Comm} from one rank to another. On an intercommunicator the other rank is one of the remote group. */
+/** The blocking point-to-point communication of {@link Comm}. On an intercommunicator ranks of messages are those of the remote group. */
 abstract class PointToPoint extends NonblockingMessages {
 
     PointToPoint(final Communicator handle) {
         super(handle);
     }
 
-    /** Sends a message; returns when the buffer may be used again. */
+    /**
+     * Sends a message in standard mode. Returns when the buffer may be reused.
+     *
+     * @param buf   elements to send
+     * @param count number of elements
+     * @param type  datatype of the elements
+     * @param dest  rank of the destination, or {@code MPI.PROC_NULL}
+     * @param tag   message tag
+     */
     public final void send(final Object buf, final int count, final Datatype type, final int dest, final int tag) throws MPIException {
         send(SendMode.STANDARD, buf, count, type, dest, tag);
     }
 
-    /** As {@link #send(Object, int, Datatype, int, int)}, for any count. */
+    /** Performs {@link #send(Object, int, Datatype, int, int)} with a {@code long} count. */
     public final void send(final Object buf, final long count, final Datatype type, final int dest, final int tag) throws MPIException {
         send(SendMode.STANDARD, buf, count, type, dest, tag);
     }
 
-    /** As {@link #send(Object, int, Datatype, int, int)}, and never waits for the receiver: the data goes to the attached buffer. */
+    /**
+     * Sends a message in buffered mode: the data is copied to the attached buffer, and the call does not wait for the receiver. The parameters
+     * are those of {@link #send(Object, int, Datatype, int, int)}.
+     */
     public final void bSend(final Object buf, final int count, final Datatype type, final int dest, final int tag) throws MPIException {
         send(SendMode.BUFFERED, buf, count, type, dest, tag);
     }
 
-    /** As {@link #bSend(Object, int, Datatype, int, int)}, for any count. */
+    /** Performs {@link #bSend(Object, int, Datatype, int, int)} with a {@code long} count. */
     public final void bSend(final Object buf, final long count, final Datatype type, final int dest, final int tag) throws MPIException {
         send(SendMode.BUFFERED, buf, count, type, dest, tag);
     }
 
-    /** As {@link #send(Object, int, Datatype, int, int)}; returns when the receiver takes the message. */
+    /**
+     * Sends a message in synchronous mode: returns when the receiver has matched the message. The parameters are those of
+     * {@link #send(Object, int, Datatype, int, int)}.
+     */
     public final void sSend(final Object buf, final int count, final Datatype type, final int dest, final int tag) throws MPIException {
         send(SendMode.SYNCHRONOUS, buf, count, type, dest, tag);
     }
 
-    /** As {@link #sSend(Object, int, Datatype, int, int)}, for any count. */
+    /** Performs {@link #sSend(Object, int, Datatype, int, int)} with a {@code long} count. */
     public final void sSend(final Object buf, final long count, final Datatype type, final int dest, final int tag) throws MPIException {
         send(SendMode.SYNCHRONOUS, buf, count, type, dest, tag);
     }
 
-    /** As {@link #send(Object, int, Datatype, int, int)}; the program knows that the receive has been started. */
+    /**
+     * Sends a message in ready mode: the matching receive must have been posted. The parameters are those of
+     * {@link #send(Object, int, Datatype, int, int)}.
+     */
     public final void rSend(final Object buf, final int count, final Datatype type, final int dest, final int tag) throws MPIException {
         send(SendMode.READY, buf, count, type, dest, tag);
     }
 
-    /** As {@link #rSend(Object, int, Datatype, int, int)}, for any count. */
+    /** Performs {@link #rSend(Object, int, Datatype, int, int)} with a {@code long} count. */
     public final void rSend(final Object buf, final long count, final Datatype type, final int dest, final int tag) throws MPIException {
         send(SendMode.READY, buf, count, type, dest, tag);
     }
@@ -61,12 +78,21 @@ abstract class PointToPoint extends NonblockingMessages {
         }
     }
 
-    /** Receives a message of up to {@code count} elements. */
+    /**
+     * Receives a message. Returns when the data is in the buffer.
+     *
+     * @param buf    receives the elements
+     * @param count  maximum number of elements
+     * @param type   datatype of the elements
+     * @param source rank of the sender, or {@code MPI.ANY_SOURCE} or {@code MPI.PROC_NULL}
+     * @param tag    message tag, or {@code MPI.ANY_TAG}
+     * @return the status of the message
+     */
     public final Status recv(final Object buf, final int count, final Datatype type, final int source, final int tag) throws MPIException {
         return recv(buf, (long) count, type, source, tag);
     }
 
-    /** As {@link #recv(Object, int, Datatype, int, int)}, for any count. */
+    /** Performs {@link #recv(Object, int, Datatype, int, int)} with a {@code long} count. */
     public final Status recv(final Object buf, final long count, final Datatype type, final int source, final int tag) throws MPIException {
         try {
             return new Status(handle.recv(buf, count, Datatype.of(type), source, tag));
@@ -75,13 +101,27 @@ abstract class PointToPoint extends NonblockingMessages {
         }
     }
 
-    /** Sends one message and receives another at the same time. */
+    /**
+     * Sends one message and receives another at the same time.
+     *
+     * @param sendBuf   elements to send
+     * @param sendCount number of elements to send
+     * @param sendType  datatype of the elements to send
+     * @param dest      rank of the destination
+     * @param sendTag   tag of the message to send
+     * @param recvBuf   receives the elements
+     * @param recvCount maximum number of elements to receive
+     * @param recvType  datatype of the elements to receive
+     * @param source    rank of the sender, or {@code MPI.ANY_SOURCE}
+     * @param recvTag   tag of the message to receive, or {@code MPI.ANY_TAG}
+     * @return the status of the message received
+     */
     public final Status sendRecv(final Object sendBuf, final int sendCount, final Datatype sendType, final int dest, final int sendTag,
             final Object recvBuf, final int recvCount, final Datatype recvType, final int source, final int recvTag) throws MPIException {
         return sendRecv(sendBuf, (long) sendCount, sendType, dest, sendTag, recvBuf, (long) recvCount, recvType, source, recvTag);
     }
 
-    /** As {@link #sendRecv(Object, int, Datatype, int, int, Object, int, Datatype, int, int)}, for any counts. */
+    /** Performs {@link #sendRecv(Object, int, Datatype, int, int, Object, int, Datatype, int, int)} with a {@code long} count. */
     public final Status sendRecv(final Object sendBuf, final long sendCount, final Datatype sendType, final int dest, final int sendTag,
             final Object recvBuf, final long recvCount, final Datatype recvType, final int source, final int recvTag) throws MPIException {
         try {
@@ -92,13 +132,24 @@ abstract class PointToPoint extends NonblockingMessages {
         }
     }
 
-    /** Sends one message and receives another into the same buffer. */
+    /**
+     * Sends one message and receives another into the same buffer.
+     *
+     * @param buf     elements to send; receives the elements
+     * @param count   number of elements
+     * @param type    datatype of the elements
+     * @param dest    rank of the destination
+     * @param sendTag tag of the message to send
+     * @param source  rank of the sender, or {@code MPI.ANY_SOURCE}
+     * @param recvTag tag of the message to receive, or {@code MPI.ANY_TAG}
+     * @return the status of the message received
+     */
     public final Status sendRecvReplace(final Object buf, final int count, final Datatype type,
             final int dest, final int sendTag, final int source, final int recvTag) throws MPIException {
         return sendRecvReplace(buf, (long) count, type, dest, sendTag, source, recvTag);
     }
 
-    /** As {@link #sendRecvReplace(Object, int, Datatype, int, int, int, int)}, for any count. */
+    /** Performs {@link #sendRecvReplace(Object, int, Datatype, int, int, int, int)} with a {@code long} count. */
     public final Status sendRecvReplace(final Object buf, final long count, final Datatype type,
             final int dest, final int sendTag, final int source, final int recvTag) throws MPIException {
         checkUsable();
@@ -111,7 +162,13 @@ abstract class PointToPoint extends NonblockingMessages {
         }
     }
 
-    /** Waits for a message without receiving it. */
+    /**
+     * Waits for a message that can be received, without receiving it.
+     *
+     * @param source rank of the sender, or {@code MPI.ANY_SOURCE}
+     * @param tag    message tag, or {@code MPI.ANY_TAG}
+     * @return the status of the message
+     */
     public final Status probe(final int source, final int tag) throws MPIException {
         try {
             return new Status(handle.probe(source, tag));
@@ -120,7 +177,12 @@ abstract class PointToPoint extends NonblockingMessages {
         }
     }
 
-    /** The status of a message that is there, without receiving it; null when there is none. */
+    /**
+     * Returns the status of a message that can be received, without receiving it; null if there is none.
+     *
+     * @param source rank of the sender, or {@code MPI.ANY_SOURCE}
+     * @param tag    message tag, or {@code MPI.ANY_TAG}
+     */
     public final Status iProbe(final int source, final int tag) throws MPIException {
         try {
             final tutti.runtime.request.Status status = handle.iprobe(source, tag);

@@ -3,7 +3,7 @@ package mpi;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 
-/** The runtime's predefined types and operations by their names. */
+/** Lookup of the runtime's predefined datatypes and operations by name. */
 final class Predefined {
     private static final Datatype[] TYPES = {Datatype.NULL, Datatype.BYTE, Datatype.CHAR, Datatype.SHORT, Datatype.BOOLEAN, Datatype.INT,
         Datatype.LONG, Datatype.FLOAT, Datatype.DOUBLE, Datatype.PACKED, Datatype.FLOAT_COMPLEX, Datatype.DOUBLE_COMPLEX};

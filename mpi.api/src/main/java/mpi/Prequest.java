@@ -7,19 +7,19 @@ import tutti.runtime.error.MpiFailure;
 import tutti.runtime.request.PersistentRequest;
 
 /**
- * A request that is made once and started many times. Between its uses it is inactive: waiting for it returns at once with an empty status.
- * One thread at a time may use it.
+ * A persistent request: created once and started many times. It is inactive when no operation is pending; waiting for an inactive request returns
+ * at once with an empty status. For use by one thread at a time.
  */
 public final class Prequest extends Request {
     private PersistentRequest made;
 
-    /** Inactive. */
-    Prequest(final PersistentRequest made, final CommBase comm) {
+    /** Creates an inactive request. */
+    Prequest(final PersistentRequest persistent, final CommBase comm) {
         super(null, comm);
-        this.made = made;
+        this.made = persistent;
     }
 
-    /** Starts it; it must be inactive. */
+    /** Starts the request, which must be inactive. */
     public void start() throws MPIException {
         final String problem = problem();
         if (problem != null) {
@@ -33,7 +33,7 @@ public final class Prequest extends Request {
         activate(made);
     }
 
-    /** Starts all of them; none, when one of them cannot be. */
+    /** Starts all requests of an array; starts none if one of them cannot be started. */
     public static void startAll(final Prequest[] requests) throws MPIException {
         if (requests == null) {
             throw ErrorHandling.error(Constants.ERR_REQUEST, "array of requests is null");
@@ -59,7 +59,7 @@ public final class Prequest extends Request {
             : isActive() ? "persistent request is active: wait for it before it is started again" : null;
     }
 
-    /** Lets go of it; what is under way goes on. A generalized request that is active is waited for. */
+    /** Frees the request; a pending operation completes. Waits for a generalized request that is active. */
     @Override
     public void free() throws MPIException {
         if (made == null) {
@@ -71,7 +71,7 @@ public final class Prequest extends Request {
         free(freed);
     }
 
-    /** Waits until it is complete when it is active, and frees it. Not in Open MPI's bindings. */
+    /** Waits until the request is complete, if it is active, and frees it. Not in Open MPI's bindings. */
     @Override
     public void close() throws MPIException {
         try {

@@ -7,12 +7,12 @@ import java.util.concurrent.CompletionStage;
 import tutti.runtime.error.MpiFailure;
 
 /**
- * Something that is under way: a message or a collective operation.
+ * A pending operation: a message or a collective operation.
  *
- * <p>The wait or test that finds it complete makes it the null request, for which {@link #isNull} holds: waiting for such a one returns at
- * once, and calls with arrays pass it over. One thread at a time may use a request.
+ * <p>The wait or test that finds the operation complete makes the request null, so that {@link #isNull} returns true. Waiting for a null request
+ * returns at once, and calls with arrays ignore it. For use by one thread at a time.
  *
- * <p>In a try-with-resources statement a request is waited for, and a persistent one is freed. Not in Open MPI's bindings.
+ * <p>A try-with-resources statement waits for a request, and frees a persistent one. Not in Open MPI's bindings.
  */
 public class Request implements Freeable, AutoCloseable {
     static final Request NULL = new Request(null, null);
@@ -21,7 +21,7 @@ public class Request implements Freeable, AutoCloseable {
     private tutti.runtime.request.Request handle;
     private RequestStage stage;
 
-    /** What is under way on a communicator; both are null for the null request. */
+    /** Creates the request of a pending operation on a communicator; both are null for the null request. */
     Request(final tutti.runtime.request.Request handle, final CommBase comm) {
         this.handle = handle;
         this.comm = comm;
@@ -35,7 +35,7 @@ public class Request implements Freeable, AutoCloseable {
         return comm == null ? ErrorHandling.error(errorClass, message) : comm.raise(errorClass, message);
     }
 
-    /** Lets go of the request; what is under way goes on, and cannot be waited for any more. A generalized request is waited for. */
+    /** Frees the request; the operation completes and can no longer be waited for. Waits for a generalized request. */
     @Override
     public void free() throws MPIException {
         final tutti.runtime.request.Request r = active();
@@ -51,27 +51,28 @@ public class Request implements Freeable, AutoCloseable {
         }
     }
 
-    /** Waits until it is complete, unless it is null. Not in Open MPI's bindings. */
+    /** Waits until the request is complete, unless it is null. Not in Open MPI's bindings. */
     @Override
     public void close() throws MPIException {
         waitFor();
     }
 
     /**
-     * Tries to cancel it: a receive that has no message yet is, and a send within a node that nobody received or stored; a generalized request
-     * as its program says. It must still be waited for, and its status says whether it was.
+     * Tries to cancel the operation. Cancelled are receives that no message has matched, sends within a node that the receiver has neither
+     * received nor stored, and generalized requests as their program defines. The request must still be waited for; its status says whether it
+     * was cancelled.
      */
     public final void cancel() throws MPIException {
         active().cancel();
     }
 
     /**
-     * Has the request waited for by a stage, which completes with the status, or with the {@code MPIException} of the request. Before that the
-     * request becomes null, or inactive, as by {@link #waitStatus}; until then it may be cancelled, but not waited for or tested. What
-     * depends on the stage runs on a thread of the rank that asked for it, one action after the other, its asynchronous actions too. Not
-     * in Open MPI's bindings.
+     * Returns a stage that completes with the status, or with the {@code MPIException}, of this request. When the operation is complete the
+     * request becomes null or inactive, as by {@link #waitStatus}, before the stage completes. Until then it may be cancelled, but not waited for
+     * or tested. Dependent actions run on a thread of the rank that called, one after the other, including asynchronous ones. Not in Open MPI's
+     * bindings.
      *
-     * @return the same one until the request is complete
+     * @return the stage; the same one until the request is complete
      */
     public final CompletionStage<Status> toCompletionStage() throws MPIException {
         final tutti.runtime.request.Request r = handle;
@@ -88,12 +89,12 @@ public class Request implements Freeable, AutoCloseable {
         return made;
     }
 
-    /** Whether it is the null request. */
+    /** Returns whether this is the null request. */
     public final boolean isNull() {
         return handle == null && !isMade();
     }
 
-    /** Whether it stays when it is complete, to be started again. */
+    /** Returns whether the request stays valid when it is complete, to be started again. */
     boolean isMade() {
         return false;
     }
@@ -102,7 +103,7 @@ public class Request implements Freeable, AutoCloseable {
         return handle != null;
     }
 
-    /** What is under way from now on; null when nothing is. */
+    /** Sets the pending operation; null if there is none. */
     final void activate(final tutti.runtime.request.Request started) {
         handle = started;
     }
@@ -115,12 +116,16 @@ public class Request implements Freeable, AutoCloseable {
         return r;
     }
 
-    /** Waits until it is complete. */
+    /**
+     * Waits until the request is complete.
+     *
+     * @return the status of the operation
+     */
     public final Status waitStatus() throws MPIException {
         return complete(Constants.UNDEFINED);
     }
 
-    /** As {@link #waitStatus}, for who needs no status. */
+    /** Waits until the request is complete. */
     public final void waitFor() throws MPIException {
         try {
             finish();
@@ -140,12 +145,20 @@ public class Request implements Freeable, AutoCloseable {
         }
     }
 
-    /** The status when it is complete, else null. */
+    /**
+     * Tests whether the request is complete.
+     *
+     * @return the status if it is complete, else null
+     */
     public final Status testStatus() throws MPIException {
         return isReady() ? waitStatus() : null;
     }
 
-    /** As {@link #testStatus}, but a complete request stays as it is. */
+    /**
+     * Tests whether the request is complete, without making it null or inactive.
+     *
+     * @return the status if it is complete, else null
+     */
     public final Status getStatus() throws MPIException {
         final tutti.runtime.request.Request r = handle;
         try {
@@ -155,7 +168,7 @@ public class Request implements Freeable, AutoCloseable {
         }
     }
 
-    /** Whether it is complete. */
+    /** Returns whether the request is complete; if it is, it becomes null or inactive. */
     public final boolean test() throws MPIException {
         final boolean ready = isReady();
         if (ready) {
@@ -164,7 +177,11 @@ public class Request implements Freeable, AutoCloseable {
         return ready;
     }
 
-    /** Waits for one of the active requests; without any its index is {@code MPI.UNDEFINED}. */
+    /**
+     * Waits until one of the active requests is complete.
+     *
+     * @return the status of that request; its index is {@code MPI.UNDEFINED} if no request is active
+     */
     public static Status waitAnyStatus(final Request[] requests) throws MPIException {
         return completeAt(requests, awaitAny(requests));
     }
@@ -187,12 +204,20 @@ public class Request implements Freeable, AutoCloseable {
         return NULL;
     }
 
-    /** As {@link #waitAnyStatus}: the index of the request, {@code MPI.UNDEFINED} without an active one. */
+    /**
+     * Waits until one of the active requests is complete.
+     *
+     * @return the index of that request; {@code MPI.UNDEFINED} if no request is active
+     */
     public static int waitAny(final Request[] requests) throws MPIException {
         return waitAnyStatus(requests).getIndex();
     }
 
-    /** The status of one of the active requests that is complete, else null; without an active one its index is {@code MPI.UNDEFINED}. */
+    /**
+     * Tests whether one of the active requests is complete.
+     *
+     * @return the status of a request that is complete, else null; if no request is active, a status with index {@code MPI.UNDEFINED}
+     */
     public static Status testAnyStatus(final Request[] requests) throws MPIException {
         final tutti.runtime.request.Request[] handles = handles(requests);
         boolean hasActive = false;
@@ -207,17 +232,21 @@ public class Request implements Freeable, AutoCloseable {
         return hasActive ? null : completeAt(requests, -1);
     }
 
-    /** As {@link #testAnyStatus}: the index of the request, {@code MPI.UNDEFINED} when none is complete. */
+    /**
+     * Tests whether one of the active requests is complete.
+     *
+     * @return the index of a request that is complete; {@code MPI.UNDEFINED} if there is none
+     */
     public static int testAny(final Request[] requests) throws MPIException {
         final Status status = testAnyStatus(requests);
         return status == null ? Constants.UNDEFINED : status.getIndex();
     }
 
     /**
-     * Waits for all requests, even when some fail.
+     * Waits until all requests are complete, even if some fail.
      *
-     * @throws MPIException of class {@code ERR_IN_STATUS} when some fail; the cause says why the first of them did, {@link MPIException#getStatuses}
-     *     which did
+     * @throws MPIException of class {@code ERR_IN_STATUS} if some fail; the cause is the error of the first of them, and
+     *       {@link MPIException#getStatuses} returns the statuses
      */
     public static Status[] waitAllStatus(final Request[] requests) throws MPIException {
         handles(requests);
@@ -230,17 +259,21 @@ public class Request implements Freeable, AutoCloseable {
         return statuses;
     }
 
-    /** As {@link #waitAllStatus}, for who needs no status. */
+    /** Waits until all requests are complete, as {@link #waitAllStatus} does. */
     public static void waitAll(final Request[] requests) throws MPIException {
         waitAllStatus(requests);
     }
 
-    /** The status of every request when all are complete, else null, and then all stay as they are. */
+    /**
+     * Tests whether all requests are complete.
+     *
+     * @return the statuses if all are complete; else null, and no request changes
+     */
     public static Status[] testAllStatus(final Request[] requests) throws MPIException {
         return areReady(requests) ? waitAllStatus(requests) : null;
     }
 
-    /** Whether all are complete; when not, all stay as they are. */
+    /** Returns whether all requests are complete; if not, no request changes. */
     public static boolean testAll(final Request[] requests) throws MPIException {
         final boolean ready = areReady(requests);
         if (ready) {
@@ -249,17 +282,29 @@ public class Request implements Freeable, AutoCloseable {
         return ready;
     }
 
-    /** Waits for one of the active requests, and gives the statuses of all that are complete then; null without an active request. */
+    /**
+     * Waits until at least one of the active requests is complete.
+     *
+     * @return the statuses of all active requests that are complete then; null if no request is active
+     */
     public static Status[] waitSomeStatus(final Request[] requests) throws MPIException {
         return awaitAny(requests) < 0 ? null : testSomeStatus(requests);
     }
 
-    /** As {@link #waitSomeStatus}: the indices of the requests. */
+    /**
+     * Waits until at least one of the active requests is complete.
+     *
+     * @return the indices of all active requests that are complete then; null if no request is active
+     */
     public static int[] waitSome(final Request[] requests) throws MPIException {
         return indices(waitSomeStatus(requests));
     }
 
-    /** The statuses of all active requests that are complete, maybe none; null without an active request. */
+    /**
+     * Tests which of the active requests are complete.
+     *
+     * @return the statuses of the requests that are complete, possibly none; null if no request is active
+     */
     public static Status[] testSomeStatus(final Request[] requests) throws MPIException {
         final tutti.runtime.request.Request[] handles = handles(requests);
         final List<Status> statuses = new ArrayList<>();
@@ -277,7 +322,11 @@ public class Request implements Freeable, AutoCloseable {
         return hasActive ? statuses.toArray(new Status[0]) : null;
     }
 
-    /** As {@link #testSomeStatus}: the indices of the requests. */
+    /**
+     * Tests which of the active requests are complete.
+     *
+     * @return the indices of the requests that are complete, possibly none; null if no request is active
+     */
     public static int[] testSome(final Request[] requests) throws MPIException {
         return indices(testSomeStatus(requests));
     }
@@ -317,13 +366,13 @@ public class Request implements Freeable, AutoCloseable {
         return true;
     }
 
-    /** Whether waiting would return at once, with an error or without. */
+    /** Returns whether waiting would return at once, with or without an error. */
     private boolean isReady() {
         final tutti.runtime.request.Request r = handle;
         try {
             return r == null || r.test();
         } catch (final MpiFailure e) {
-            // it failed, and waiting says so again
+            // the request failed, and waiting for it throws the error again
             return true;
         }
     }
@@ -352,7 +401,7 @@ public class Request implements Freeable, AutoCloseable {
         }
     }
 
-    /** Lets go of what is complete; a call that was refused before changes nothing. */
+    /** Makes a complete request null or inactive; a request whose wait was refused does not change. */
     private void release(final tutti.runtime.request.Request waitedFor) {
         if (waitedFor.isDone()) {
             handle = null;
@@ -360,7 +409,7 @@ public class Request implements Freeable, AutoCloseable {
         }
     }
 
-    /** As {@link #finish(int)}; a failure goes to the errors of the call. */
+    /** Completes the request as {@link #finish(int)} does; a failure is added to the errors of the call. */
     private Status finish(final int index, final RequestErrors errors) {
         final tutti.runtime.request.Request r = handle;
         try {

@@ -2,25 +2,31 @@ package mpi;
 
 import tutti.runtime.error.MpiFailure;
 
-/** The errors of the requests of an array, as one exception. For one call. */
+/** The errors of the requests of an array, combined into one exception. For one call. */
 final class RequestErrors {
     private CommBase comm;
     private String message;
     private MPIException first;
 
-    /** The request at an index failed, which is one of a communicator or of none. */
-    void add(final int index, final CommBase of, final MpiFailure failure) {
+    /**
+     * Adds the failure of the request at an index.
+     *
+     * @param index       index of the request
+     * @param requestComm communicator of the request, or null
+     * @param failure     the failure
+     */
+    void add(final int index, final CommBase requestComm, final MpiFailure failure) {
         final MPIException error = ErrorHandling.plain(failure.errorClass().code(), failure.getMessage(), failure);
         if (first == null) {
             first = error;
-            comm = of;
+            comm = requestComm;
             message = "request failed: index=" + index + ", error=" + failure.getMessage();
         } else {
             first.addSuppressed(error);
         }
     }
 
-    /** Throws when there are errors; the error handler of the first one's communicator hears of it. */
+    /** Throws if there are errors; invokes the error handler of the communicator of the first failed request. */
     void raise(final Status[] statuses) throws MPIException {
         if (first != null) {
             first.with(statuses);

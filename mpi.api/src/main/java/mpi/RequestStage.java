@@ -3,7 +3,7 @@ package mpi;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
-/** A stage that waits for a request, and stages that depend on it. What is asynchronous runs on the thread of the rank, too. */
+/** A completion stage of a request. Dependent actions run on the thread of the rank, including asynchronous ones. */
 final class RequestStage extends CompletableFuture<Status> {
     private final Executor executor;
 
@@ -11,7 +11,7 @@ final class RequestStage extends CompletableFuture<Status> {
         this.executor = executor;
     }
 
-    /** The request is complete. */
+    /** Completes the stage with the outcome of a request that is complete. */
     void take(final Request request) {
         try {
             complete(request.waitStatus());
@@ -33,7 +33,7 @@ final class RequestStage extends CompletableFuture<Status> {
     /**
      * A stage that depends on the request.
      *
-     * @param <T> what it gives
+     * @param <T> the type of the result
      */
     private static final class Dependent<T> extends CompletableFuture<T> {
         private final Executor executor;

@@ -3,49 +3,80 @@ package mpi;
 import java.nio.Buffer;
 import tutti.runtime.comm.Communicator;
 
-/** The collective operations that a communicator of one group has and one of two groups has not: scans, in every mode. */
+/** The scan operations in blocking, nonblocking and persistent form. Only communicators of one group have them. */
 abstract class ScanCollectives extends Comm {
 
     ScanCollectives(final Communicator handle, final String name) {
         super(handle, name);
     }
 
-    /** Rank i gets the reduction of the data of ranks 0 to i. */
+    /**
+     * Computes an inclusive prefix reduction: rank i gets the reduction of the data of ranks 0 to i.
+     *
+     * @param sendBuf data of the calling rank
+     * @param recvBuf receives the result
+     * @param count   number of elements
+     * @param type    datatype of the elements
+     * @param op      reduction operation
+     */
     public final void scan(final Object sendBuf, final Object recvBuf, final int count, final Datatype type, final Op op) throws MPIException {
         wait.scan(sendBuf, recvBuf, count, type, op);
     }
 
-    /** As {@link #scan(Object, Object, int, Datatype, Op)} with long counts. */
+    /** Performs {@link #scan(Object, Object, int, Datatype, Op)} with {@code long} counts. */
     public final void scan(final Object sendBuf, final Object recvBuf, final long count, final Datatype type, final Op op) throws MPIException {
         wait.scan(sendBuf, recvBuf, count, type, op);
     }
 
-    /** Scans in place. */
+    /**
+     * Computes an inclusive prefix reduction in place.
+     *
+     * @param buf   the data of the calling rank and the result
+     * @param count number of elements
+     * @param type  datatype of the elements
+     * @param op    reduction operation
+     */
     public final void scan(final Object buf, final int count, final Datatype type, final Op op) throws MPIException {
         wait.scan(CollectiveCalls.IN_PLACE, buf, count, type, op);
     }
 
-    /** As {@link #scan(Object, int, Datatype, Op)} with long counts. */
+    /** Performs {@link #scan(Object, int, Datatype, Op)} with {@code long} counts. */
     public final void scan(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
         wait.scan(CollectiveCalls.IN_PLACE, buf, count, type, op);
     }
 
-    /** Rank i gets the reduction of the data of ranks 0 to i-1; rank 0 gets nothing. */
+    /**
+     * Computes an exclusive prefix reduction: rank i gets the reduction of the data of ranks 0 to i-1; the receive buffer of rank 0 does not
+     * change.
+     *
+     * @param sendBuf data of the calling rank
+     * @param recvBuf receives the result
+     * @param count   number of elements
+     * @param type    datatype of the elements
+     * @param op      reduction operation
+     */
     public final void exScan(final Object sendBuf, final Object recvBuf, final int count, final Datatype type, final Op op) throws MPIException {
         wait.exScan(sendBuf, recvBuf, count, type, op);
     }
 
-    /** As {@link #exScan(Object, Object, int, Datatype, Op)} with long counts. */
+    /** Performs {@link #exScan(Object, Object, int, Datatype, Op)} with {@code long} counts. */
     public final void exScan(final Object sendBuf, final Object recvBuf, final long count, final Datatype type, final Op op) throws MPIException {
         wait.exScan(sendBuf, recvBuf, count, type, op);
     }
 
-    /** Scans exclusively in place. */
+    /**
+     * Computes an exclusive prefix reduction in place.
+     *
+     * @param buf   the data of the calling rank and the result
+     * @param count number of elements
+     * @param type  datatype of the elements
+     * @param op    reduction operation
+     */
     public final void exScan(final Object buf, final int count, final Datatype type, final Op op) throws MPIException {
         wait.exScan(CollectiveCalls.IN_PLACE, buf, count, type, op);
     }
 
-    /** As {@link #exScan(Object, int, Datatype, Op)} with long counts. */
+    /** Performs {@link #exScan(Object, int, Datatype, Op)} with {@code long} counts. */
     public final void exScan(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
         wait.exScan(CollectiveCalls.IN_PLACE, buf, count, type, op);
     }
@@ -55,7 +86,7 @@ abstract class ScanCollectives extends Comm {
         return request(start.scan(sendBuf, recvBuf, count, type, op));
     }
 
-    /** Starts {@link #scan(Object, Object, int, Datatype, Op)} on arrays, too, with long counts. */
+    /** Starts {@link #scan(Object, Object, int, Datatype, Op)}; buffers may be arrays, and counts are {@code long}. */
     public final Request iScan(final Object sendBuf, final Object recvBuf, final long count, final Datatype type, final Op op) throws MPIException {
         return request(start.scan(sendBuf, recvBuf, count, type, op));
     }
@@ -65,7 +96,7 @@ abstract class ScanCollectives extends Comm {
         return request(start.scan(CollectiveCalls.IN_PLACE, buf, count, type, op));
     }
 
-    /** Starts {@link #scan(Object, int, Datatype, Op)} on arrays, too, with long counts. */
+    /** Starts {@link #scan(Object, int, Datatype, Op)}; buffers may be arrays, and counts are {@code long}. */
     public final Request iScan(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
         return request(start.scan(CollectiveCalls.IN_PLACE, buf, count, type, op));
     }
@@ -75,7 +106,7 @@ abstract class ScanCollectives extends Comm {
         return request(start.exScan(sendBuf, recvBuf, count, type, op));
     }
 
-    /** Starts {@link #exScan(Object, Object, int, Datatype, Op)} on arrays, too, with long counts. */
+    /** Starts {@link #exScan(Object, Object, int, Datatype, Op)}; buffers may be arrays, and counts are {@code long}. */
     public final Request iExScan(final Object sendBuf, final Object recvBuf, final long count, final Datatype type, final Op op) throws MPIException {
         return request(start.exScan(sendBuf, recvBuf, count, type, op));
     }
@@ -85,29 +116,29 @@ abstract class ScanCollectives extends Comm {
         return request(start.exScan(CollectiveCalls.IN_PLACE, buf, count, type, op));
     }
 
-    /** Starts {@link #exScan(Object, int, Datatype, Op)} on arrays, too, with long counts. */
+    /** Starts {@link #exScan(Object, int, Datatype, Op)}; buffers may be arrays, and counts are {@code long}. */
     public final Request iExScan(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
         return request(start.exScan(CollectiveCalls.IN_PLACE, buf, count, type, op));
     }
 
-    /** Makes a request for {@link #scan(Object, Object, int, Datatype, Op)}. */
+    /** Creates a persistent request for {@link #scan(Object, Object, int, Datatype, Op)}. */
     public final Prequest scanInit(final Object sendBuf, final Object recvBuf, final long count, final Datatype type,
         final Op op) throws MPIException {
         return persistent(made.scan(sendBuf, recvBuf, count, type, op));
     }
 
-    /** Makes a request for {@link #scan(Object, int, Datatype, Op)}. */
+    /** Creates a persistent request for {@link #scan(Object, int, Datatype, Op)}. */
     public final Prequest scanInit(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
         return persistent(made.scan(CollectiveCalls.IN_PLACE, buf, count, type, op));
     }
 
-    /** Makes a request for {@link #exScan(Object, Object, int, Datatype, Op)}. */
+    /** Creates a persistent request for {@link #exScan(Object, Object, int, Datatype, Op)}. */
     public final Prequest exScanInit(final Object sendBuf, final Object recvBuf, final long count, final Datatype type,
         final Op op) throws MPIException {
         return persistent(made.exScan(sendBuf, recvBuf, count, type, op));
     }
 
-    /** Makes a request for {@link #exScan(Object, int, Datatype, Op)}. */
+    /** Creates a persistent request for {@link #exScan(Object, int, Datatype, Op)}. */
     public final Prequest exScanInit(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
         return persistent(made.exScan(CollectiveCalls.IN_PLACE, buf, count, type, op));
     }

@@ -1,6 +1,6 @@
 package mpi;
 
-/** From whom and to whom data goes that is shifted along a dimension; {@code MPI.PROC_NULL} beyond an end. */
+/** The source and destination of a shift along a dimension; {@code MPI.PROC_NULL} beyond an end. */
 public final class ShiftParms {
     private final int rankSource;
     private final int rankDest;
@@ -10,12 +10,12 @@ public final class ShiftParms {
         this.rankDest = rankDest;
     }
 
-    /** Whose data comes to the calling rank. */
+    /** Returns the rank from which the calling rank receives. */
     public int getRankSource() {
         return rankSource;
     }
 
-    /** Who gets the calling rank's data. */
+    /** Returns the rank to which the calling rank sends. */
     public int getRankDest() {
         return rankDest;
     }

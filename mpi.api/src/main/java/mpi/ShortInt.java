@@ -1,6 +1,6 @@
 package mpi;
 
-/** A short and an index, as {@code MPI.MINLOC} and {@code MPI.MAXLOC} take them: type {@code MPI.SHORT_INT}. */
+/** Pairs of a short and an index, operands of {@code MPI.MINLOC} and {@code MPI.MAXLOC}: datatype {@code MPI.SHORT_INT}. */
 public final class ShortInt extends Struct {
     private static final int VALUE = 0;
     private static final int INDEX = 4;
@@ -14,18 +14,18 @@ public final class ShortInt extends Struct {
         return new Data();
     }
 
-    /** Reads and writes one pair in a buffer. Not safe for several threads. */
+    /** Reads and writes one pair in a buffer. Not safe for use by several threads. */
     public final class Data extends Struct.Data {
 
-        /** To be made by {@link Struct#getData}. */
+        /** Creates an accessor; called by {@link Struct#getData} only. */
         public Data() { }
 
-        /** The value. */
+        /** Returns the value. */
         public short getValue() {
             return getShort(VALUE);
         }
 
-        /** The index. */
+        /** Returns the index. */
         public int getIndex() {
             return getInt(INDEX);
         }

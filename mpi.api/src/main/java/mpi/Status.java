@@ -1,10 +1,10 @@
 package mpi;
 
 /**
- * What became of a message or request.
+ * The outcome of a receive or of another request.
  *
- * <p>The one of a call that has nothing to tell has source {@code MPI.ANY_SOURCE}, tag {@code MPI.ANY_TAG} and no elements. Not safe for
- * several threads while it is changed.
+ * <p>An empty status has source {@code MPI.ANY_SOURCE}, tag {@code MPI.ANY_TAG} and no elements. Not safe for use by several threads while it is
+ * changed.
  */
 public final class Status {
     private final int index;
@@ -18,12 +18,12 @@ public final class Status {
         this(from, Constants.UNDEFINED);
     }
 
-    /** Of the request at an index of an array. */
+    /** Creates the status of the request at an index of an array. */
     Status(final tutti.runtime.request.Status from, final int index) {
         this(from, index, Constants.SUCCESS);
     }
 
-    /** Of a request that failed with an error. */
+    /** Creates the status of a request that failed with an error. */
     Status(final tutti.runtime.request.Status from, final int index, final int error) {
         this.source = from.source();
         this.tag = from.tag();
@@ -33,7 +33,7 @@ public final class Status {
         this.error = error;
     }
 
-    /** Elements of the type that were received; {@code MPI.UNDEFINED} when that is no whole number or more than an int holds. */
+    /** Returns the number of elements received; {@code MPI.UNDEFINED} if that is not a whole number or exceeds an int. */
     public int getCount(final Datatype type) throws MPIException {
         final long size = Datatype.checked(type).size();
         if (size == 0) {
@@ -42,70 +42,70 @@ public final class Status {
         return bytes % size == 0 ? narrow(bytes / size) : Constants.UNDEFINED;
     }
 
-    /** Whether the request was cancelled. */
+    /** Returns whether the request was cancelled. */
     public boolean isCancelled() throws MPIException {
         return isCancelled;
     }
 
-    /** Basic elements that were received; {@code MPI.UNDEFINED} when that is no whole number or more than an int holds. */
+    /** Returns the number of basic elements received; {@code MPI.UNDEFINED} if that is not a whole number or exceeds an int. */
     public int getElements(final Datatype type) throws MPIException {
         return narrow(elements(type));
     }
 
-    /** As {@link #getElements}, up to 64 bits. */
+    /** Returns the same as {@link #getElements}, as a count of 64 bits. */
     public Count getElementsX(final Datatype type) throws MPIException {
         return new Count(elements(type));
     }
 
-    /** Sets what {@link #getElements} says. */
+    /** Sets the number that {@link #getElements} returns. */
     public void setElements(final Datatype type, final int count) throws MPIException {
         set(type, count);
     }
 
-    /** Sets what {@link #getElementsX} says. */
+    /** Sets the number that {@link #getElementsX} returns. */
     public void setElementsX(final Datatype type, final Count count) throws MPIException {
         set(type, count.getCount());
     }
 
-    /** Sets what {@link #isCancelled} says. */
+    /** Sets the value that {@link #isCancelled} returns. */
     public void setCancelled(final boolean flag) throws MPIException {
         isCancelled = flag;
     }
 
-    /** The rank that sent the message. */
+    /** Returns the rank of the sender. */
     public int getSource() {
         return source;
     }
 
-    /** The tag of the message. */
+    /** Returns the tag of the message. */
     public int getTag() {
         return tag;
     }
 
-    /** Sets what {@link #getSource} says, in the complete function of a generalized request. Not in Open MPI's bindings. */
+    /** Sets the value that {@link #getSource} returns, in the complete function of a generalized request. Not in Open MPI's bindings. */
     public void setSource(final int rank) {
         source = rank;
     }
 
-    /** Sets what {@link #getTag} says, in the complete function of a generalized request. Not in Open MPI's bindings. */
+    /** Sets the value that {@link #getTag} returns, in the complete function of a generalized request. Not in Open MPI's bindings. */
     public void setTag(final int newTag) {
         tag = newTag;
     }
 
     /**
-     * The error code of the request. It is {@code MPI.SUCCESS} but for some of {@link MPIException#getStatuses}: a call that failed throws,
-     * and returns no status.
+     * Returns the error code of the request. Only statuses of {@link MPIException#getStatuses} may have one that is not {@code MPI.SUCCESS}: a
+     * call that fails throws and returns no status.
      */
     public int getError() {
         return error;
     }
 
-    /** The index of the request in the array of the call, {@code MPI.UNDEFINED} when no request of it was active. */
+    /** Returns the index of the request in the array of the call; {@code MPI.UNDEFINED} if no request of the array was active. */
     public int getIndex() {
         return index;
     }
 
-    /** As the runtime passes it on. */
+    /** Converts the status to that of the runtime. */
     tutti.runtime.request.Status toHandle() {
         return new tutti.runtime.request.Status(source, tag, bytes, isCancelled);
     }

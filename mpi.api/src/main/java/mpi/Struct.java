@@ -7,9 +7,9 @@ import java.util.List;
 import tutti.runtime.error.MpiFailure;
 
 /**
- * A structure with fields of several types, laid out without padding. Safe for several threads when its fields are set up.
+ * A structure with fields of several types, laid out without padding. Safe for use by several threads when its fields are set up.
  *
- * <p>A subclass adds its fields where it declares their offsets, and has a subclass of {@link Data} that reads and writes them:
+ * <p>A subclass adds its fields in the initializers of their offsets, and has a subclass of {@link Data} that reads and writes them:
  * <pre>
  * class Particle extends Struct {
  *     private final int mass = addDouble();
@@ -20,8 +20,7 @@ import tutti.runtime.error.MpiFailure;
  *         double getMass() { return getDouble(mass); }
  *         void putMass(double v) { putDouble(mass, v); }
  *     }
- * }
- * </pre>
+ * } </pre>
  */
 public abstract class Struct {
     private final List<Field> fields = new ArrayList<>();
@@ -29,24 +28,24 @@ public abstract class Struct {
     private int extent;
     private Datatype type;
 
-    /** Without fields. */
+    /** Creates a structure without fields. */
     public Struct() { }
 
-    /** For structures that MPI predefines: the fields must be as the type says. */
+    /** Creates a structure that MPI predefines; the fields must match the datatype. */
     Struct(final tutti.runtime.datatype.Datatype predefined) {
         this.type = Datatype.predefined(predefined);
         this.extent = (int) predefined.extent();
     }
 
-    /** New data for {@link #getData}. */
+    /** Creates an accessor for {@link #getData}. */
     protected abstract Data newData();
 
-    /** Bytes from structure to structure. */
+    /** Returns the extent of the structure in bytes. */
     public final int getExtent() throws MPIException {
         return extent;
     }
 
-    /** The type of the structure, committed, for calls that communicate. No fields can be added from then on. */
+    /** Returns the datatype of the structure, committed. No fields can be added after this call. */
     public final synchronized Datatype getType() throws MPIException {
         if (type == null) {
             type = createType();
@@ -54,7 +53,7 @@ public abstract class Struct {
         return type;
     }
 
-    /** The type of a predefined structure. */
+    /** Returns the datatype of a predefined structure. */
     final Datatype type() {
         return type;
     }
@@ -78,28 +77,28 @@ public abstract class Struct {
         }
     }
 
-    /** The structure at the start of a buffer. */
+    /** Returns an accessor for the structure at the start of a buffer. */
     public final <T extends Data> T getData(final ByteBuffer buffer) throws MPIException {
         return getData(buffer, 0);
     }
 
-    /** Structure {@code index} of a buffer. */
+    /** Returns an accessor for structure {@code index} of a buffer. */
     public final <T extends Data> T getData(final ByteBuffer buffer, final int index) throws MPIException {
         final ByteBuffer ordered = buffer.order() == ByteOrder.nativeOrder() ? buffer : buffer.duplicate().order(ByteOrder.nativeOrder());
         return dataAt(ordered, index * extent);
     }
 
-    /** The structure at the start of an array. */
+    /** Returns an accessor for the structure at the start of an array. */
     public final <T extends Data> T getData(final byte[] array) throws MPIException {
         return getData(array, 0);
     }
 
-    /** Structure {@code index} of an array. */
+    /** Returns an accessor for structure {@code index} of an array. */
     public final <T extends Data> T getData(final byte[] array, final int index) throws MPIException {
         return getData(ByteBuffer.wrap(array).order(ByteOrder.nativeOrder()), index);
     }
 
-    // the caller says what its newData() makes, as in the bindings
+    // the caller infers the class that its newData() returns, as in the bindings
     @SuppressWarnings("unchecked")
     private <T extends Data> T dataAt(final ByteBuffer buffer, final int position) {
         final Data data = newData();
@@ -108,7 +107,7 @@ public abstract class Struct {
         return (T) data;
     }
 
-    /** Where the next field goes, in bytes. */
+    /** Sets the offset of the next field, in bytes. */
     public final Struct setOffset(final int newOffset) {
         if (newOffset < 0) {
             throw new IllegalArgumentException("offset is negative: offset=" + newOffset);
@@ -117,7 +116,7 @@ public abstract class Struct {
         return this;
     }
 
-    /** Adds a byte; returns the field's offset, as all methods of this kind. */
+    /** Adds a byte. Like all methods of this kind, returns the offset of the field. */
     public final int addByte() {
         return addByte(1);
     }
@@ -224,22 +223,22 @@ public abstract class Struct {
 
     private record Field(tutti.runtime.datatype.Datatype type, int offset, int length) { }
 
-    /** Reads and writes the fields of one structure in a buffer. Fields are named by their offsets. Not safe for several threads. */
+    /** Reads and writes the fields of one structure in a buffer. Fields are identified by their offsets. Not safe for use by several threads. */
     public abstract class Data {
         private ByteBuffer buffer;
         private int start;
 
-        /** The buffer from where this structure starts. */
+        /** Returns the part of the buffer that begins with this structure. */
         public final ByteBuffer getBuffer() {
             return from(start);
         }
 
-        /** The buffer from where a field starts. */
+        /** Returns the part of the buffer that begins with a field. */
         protected final ByteBuffer getBuffer(final Datatype dataType, final int field) {
             return from(start + field);
         }
 
-        /** The buffer from where an element of an array field starts. */
+        /** Returns the part of the buffer that begins with an element of an array field. */
         protected final ByteBuffer getBuffer(final Datatype dataType, final int field, final int index) {
             return from(start + field + index * (int) Datatype.layoutOf(dataType).extent());
         }
@@ -248,12 +247,12 @@ public abstract class Struct {
             return position == 0 ? buffer : buffer.duplicate().clear().position(position).slice().order(ByteOrder.nativeOrder());
         }
 
-        /** A structure that is a field. */
+        /** Returns an accessor for a structure that is a field. */
         protected final <T extends Data> T getData(final Struct struct, final int field) {
             return getData(struct, field, 0);
         }
 
-        /** A structure of an array field. */
+        /** Returns an accessor for a structure of an array field. */
         protected final <T extends Data> T getData(final Struct struct, final int field, final int index) {
             return struct.dataAt(buffer, start + field + index * struct.extent);
         }
@@ -263,7 +262,7 @@ public abstract class Struct {
             return getByte(field, 0);
         }
 
-        /** Reads a byte of an array. */
+        /** Reads a byte of an array field. */
         protected final byte getByte(final int field, final int index) {
             return buffer.get(start + field + index);
         }
@@ -273,7 +272,7 @@ public abstract class Struct {
             return getChar(field, 0);
         }
 
-        /** Reads a char of an array. */
+        /** Reads a char of an array field. */
         protected final char getChar(final int field, final int index) {
             return buffer.getChar(start + field + index * Character.BYTES);
         }
@@ -283,7 +282,7 @@ public abstract class Struct {
             return getShort(field, 0);
         }
 
-        /** Reads a short of an array. */
+        /** Reads a short of an array field. */
         protected final short getShort(final int field, final int index) {
             return buffer.getShort(start + field + index * Short.BYTES);
         }
@@ -293,7 +292,7 @@ public abstract class Struct {
             return getInt(field, 0);
         }
 
-        /** Reads an int of an array. */
+        /** Reads an int of an array field. */
         protected final int getInt(final int field, final int index) {
             return buffer.getInt(start + field + index * Integer.BYTES);
         }
@@ -303,7 +302,7 @@ public abstract class Struct {
             return getLong(field, 0);
         }
 
-        /** Reads a long of an array. */
+        /** Reads a long of an array field. */
         protected final long getLong(final int field, final int index) {
             return buffer.getLong(start + field + index * Long.BYTES);
         }
@@ -313,7 +312,7 @@ public abstract class Struct {
             return getFloat(field, 0);
         }
 
-        /** Reads a float of an array. */
+        /** Reads a float of an array field. */
         protected final float getFloat(final int field, final int index) {
             return buffer.getFloat(start + field + index * Float.BYTES);
         }
@@ -323,7 +322,7 @@ public abstract class Struct {
             return getDouble(field, 0);
         }
 
-        /** Reads a double of an array. */
+        /** Reads a double of an array field. */
         protected final double getDouble(final int field, final int index) {
             return buffer.getDouble(start + field + index * Double.BYTES);
         }
@@ -333,7 +332,7 @@ public abstract class Struct {
             putByte(field, 0, v);
         }
 
-        /** Writes a byte of an array. */
+        /** Writes a byte of an array field. */
         protected final void putByte(final int field, final int index, final byte v) {
             buffer.put(start + field + index, v);
         }
@@ -343,7 +342,7 @@ public abstract class Struct {
             putChar(field, 0, v);
         }
 
-        /** Writes a char of an array. */
+        /** Writes a char of an array field. */
         protected final void putChar(final int field, final int index, final char v) {
             buffer.putChar(start + field + index * Character.BYTES, v);
         }
@@ -353,7 +352,7 @@ public abstract class Struct {
             putShort(field, 0, v);
         }
 
-        /** Writes a short of an array. */
+        /** Writes a short of an array field. */
         protected final void putShort(final int field, final int index, final short v) {
             buffer.putShort(start + field + index * Short.BYTES, v);
         }
@@ -363,7 +362,7 @@ public abstract class Struct {
             putInt(field, 0, v);
         }
 
-        /** Writes an int of an array. */
+        /** Writes an int of an array field. */
         protected final void putInt(final int field, final int index, final int v) {
             buffer.putInt(start + field + index * Integer.BYTES, v);
         }
@@ -373,7 +372,7 @@ public abstract class Struct {
             putLong(field, 0, v);
         }
 
-        /** Writes a long of an array. */
+        /** Writes a long of an array field. */
         protected final void putLong(final int field, final int index, final long v) {
             buffer.putLong(start + field + index * Long.BYTES, v);
         }
@@ -383,7 +382,7 @@ public abstract class Struct {
             putFloat(field, 0, v);
         }
 
-        /** Writes a float of an array. */
+        /** Writes a float of an array field. */
         protected final void putFloat(final int field, final int index, final float v) {
             buffer.putFloat(start + field + index * Float.BYTES, v);
         }
@@ -393,7 +392,7 @@ public abstract class Struct {
             putDouble(field, 0, v);
         }
 
-        /** Writes a double of an array. */
+        /** Writes a double of an array field. */
         protected final void putDouble(final int field, final int index, final double v) {
             buffer.putDouble(start + field + index * Double.BYTES, v);
         }

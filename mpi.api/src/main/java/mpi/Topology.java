@@ -2,12 +2,12 @@ package mpi;
 
 import tutti.runtime.comm.Neighborhood;
 
-/** How the ranks of a communicator are arranged; the runtime knows neighbours only. Immutable. */
+/** The topology of a communicator; the runtime knows neighbours only. Immutable. */
 sealed interface Topology permits CartTopology, GraphTopology, Adjacency {
 
-    /** One of the constants of class MPI for kinds of topologies. */
+    /** Returns the kind: one of the constants of class MPI. */
     int kind();
 
-    /** The neighbours of a rank, for neighbour collectives. */
+    /** Returns the neighbours of a rank, for neighbourhood collectives. */
     Neighborhood neighborhood(int rank);
 }

@@ -10,12 +10,12 @@ public final class Version {
         this.subVersion = subVersion;
     }
 
-    /** The number before the dot. */
+    /** Returns the number before the dot. */
     public int getVersion() {
         return version;
     }
 
-    /** The number after the dot. */
+    /** Returns the number after the dot. */
     public int getSubVersion() {
         return subVersion;
     }

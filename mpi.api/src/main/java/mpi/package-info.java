@@ -1,8 +1,16 @@
 /**
- * The interface of programs: Open MPI's Java bindings, by the same names and conventions.
+ * The API of programs, with the names and conventions of Open MPI's Java bindings.
  *
- * <p>Buffers are arrays of a primitive type or java.nio buffers, of which all counts, whatever their position and limit; a part of a
- * buffer comes from {@code MPI.slice}. An overload without a send buffer is the call in place. Errors are {@link mpi.MPIException}s.
+ * <p>Buffers are arrays of a primitive type or java.nio buffers, whose position and limit are ignored; {@code MPI.slice} returns a part of a
+ * buffer. An overload without a send buffer is the call in place. Errors are {@link mpi.MPIException}s.
+ *
+ * <pre>{@code
+ *  MPI --> Intracomm, CartComm, GraphComm --> Comm <-- Intercomm        entry point and communicators
+ *  Comm --> CollectiveCalls, NeighborCalls --> tutti.runtime.comm       collectives; messages call the runtime directly
+ *  Comm --> Request, Prequest, Message --> Status                       completion
+ *  Comm --> Datatype, Op, Group, Info, Struct                           arguments
+ *  Comm --> ErrorHandling --> Errhandler, MPIException                  errors: MpiFailure of the runtime becomes MPIException
+ * }</pre>
  */
 @Export
 @Version("0.1.0")

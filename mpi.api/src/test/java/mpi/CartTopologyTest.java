@@ -90,12 +90,13 @@ class CartTopologyTest {
     @Test
     void shouldRefuseWhatIsNoGridOfTheRanks() {
         refused(ErrorClass.DIMS, "dimension out of range: dimension=1, length=0, min=1", () -> CartTopology.of(new int[] {1, 0}, new boolean[2], 4));
-        refused(ErrorClass.DIMS, "grid has more places than there are ranks: dims=[2, 3], ranks=5",
+        refused(ErrorClass.DIMS, "grid is larger than the communicator: dims=[2, 3], ranks=5",
             () -> CartTopology.of(new int[] {2, 3}, new boolean[2], 5));
-        refused(ErrorClass.DIMS, "grid has more places than there are ranks: dims=[65536, 65536], ranks=5",
+        refused(ErrorClass.DIMS, "grid is larger than the communicator: dims=[65536, 65536], ranks=5",
             () -> CartTopology.of(new int[] {65536, 65536}, new boolean[2], 5));
-        refused(ErrorClass.ARG, "as many periods as dimensions: dims=2, periods=1", () -> CartTopology.of(new int[] {1, 1}, new boolean[1], 4));
-        refused(ErrorClass.ARG, "as many periods as dimensions: dims=null, periods=1", () -> CartTopology.of(null, new boolean[1], 4));
+        refused(ErrorClass.ARG, "numbers of dimensions and periods differ: dims=2, periods=1",
+            () -> CartTopology.of(new int[] {1, 1}, new boolean[1], 4));
+        refused(ErrorClass.ARG, "numbers of dimensions and periods differ: dims=null, periods=1", () -> CartTopology.of(null, new boolean[1], 4));
     }
 
     @Test
@@ -142,7 +143,7 @@ class CartTopologyTest {
         }
     }
 
-    /** By trying all. */
+    /** Returns the best dimensions by exhaustive search. */
     private static int[] best(final int ranks) {
         int[] best = {ranks, 1, 1};
         for (int a = 1; a <= ranks; a++) {

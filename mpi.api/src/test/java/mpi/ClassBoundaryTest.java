@@ -27,7 +27,7 @@ import tutti.mpi.programs.Explain;
 import tutti.mpi.programs.ExplainPlan;
 import tutti.mpi.programs.Tune;
 
-/** Class MPI is defined by every rank, all other classes are shared: neither may reach over that boundary. */
+/** Class MPI is defined by every rank, all other classes are shared: references across that boundary are limited. */
 class ClassBoundaryTest {
     private static final Map<String, ClassModel> CLASSES = read();
 
@@ -117,7 +117,7 @@ class ClassBoundaryTest {
         }
     }
 
-    /** The value of an int constant of class MPI. */
+    /** Returns the value of an int constant of class MPI. */
     static int constant(final String name) {
         return (Integer) constant(CLASSES.get("mpi/MPI"), name);
     }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.function.Executable;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 
-/** Graphs that every rank knows, and what a rank knows of distributed ones. */
+/** Graphs that every rank knows, and distributed graphs as one rank knows them. */
 class GraphTopologyTest {
     /** The example of the standard: 0 - 1, 0 - 3, 2 - 3. */
     private final GraphTopology graph = GraphTopology.of(new int[] {2, 3, 4, 6}, new int[] {1, 3, 0, 3, 0, 2}, 5);
@@ -46,17 +46,18 @@ class GraphTopologyTest {
     @Test
     void shouldRefuseNeighboursWhereAnEdgeHasNoWayBack() {
         final GraphTopology oneWay = GraphTopology.of(new int[] {1, 1}, new int[] {1}, 2);
-        refused(ErrorClass.TOPOLOGY, "neighbour collectives need as many edges back: from 0 to 1=1, from 1 to 0=0", () -> oneWay.neighborhood(0));
+        refused(ErrorClass.TOPOLOGY, "neighbour collectives need a symmetric graph: edges from 0 to 1=1, from 1 to 0=0",
+            () -> oneWay.neighborhood(0));
     }
 
     @Test
     void shouldRefuseWhatIsNoGraphOfTheRanks() {
         refused(ErrorClass.ARG, "graph is incomplete: edges is null", () -> GraphTopology.of(new int[] {0}, null, 2));
         refused(ErrorClass.ARG, "graph is incomplete: index is null", () -> GraphTopology.of(null, new int[0], 2));
-        refused(ErrorClass.ARG, "graph has more nodes than there are ranks: nodes=3, ranks=2", () -> GraphTopology.of(new int[3], new int[0], 2));
+        refused(ErrorClass.ARG, "graph is larger than the communicator: nodes=3, ranks=2", () -> GraphTopology.of(new int[3], new int[0], 2));
         refused(ErrorClass.ARG, "index out of range: node=1, index=0, range=1..1", () -> GraphTopology.of(new int[] {1, 0}, new int[] {1}, 2));
         refused(ErrorClass.ARG, "index out of range: node=0, index=2, range=0..1", () -> GraphTopology.of(new int[] {2, 2}, new int[] {1}, 2));
-        refused(ErrorClass.RANK, "edge leads to no node: edge=0, to=2, nodes=2", () -> GraphTopology.of(new int[] {1, 1}, new int[] {2}, 3));
+        refused(ErrorClass.RANK, "edge target out of range: edge=0, target=2, nodes=2", () -> GraphTopology.of(new int[] {1, 1}, new int[] {2}, 3));
     }
 
     @Test

@@ -93,7 +93,7 @@ class PairsTest {
         FloatComplex.get(buffer, 1).putImag(8);
         assertEquals(7, buffer.getFloat(4));
         assertEquals(8, buffer.getFloat(12));
-        // of a buffer of the other order, too
+        // a buffer of the other byte order
         assertEquals(8, FloatComplex.get(buffer.duplicate().order(ByteOrder.BIG_ENDIAN), 1).getImag());
     }
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class StructFieldsTest {
     private final Everything everything = new Everything();
 
-    /** Two doubles. */
+    /** A structure of two doubles. */
     private static final class Point extends Struct {
         private final int x = addDouble();
         private final int y = addDouble();

@@ -14,9 +14,9 @@ import mpi.Op;
 import mpi.Prequest;
 import mpi.UserFunction;
 
-/** What can be used after an error that a call returned: the communicator itself, and others. On at least 3 ranks. */
+/** Uses the communicator and others after an error that a call returned. On at least 3 ranks. */
 public final class AfterErrors {
-    /** Sizes of data that is copied, and of such that stays with the sender. */
+    /** Sizes of data that is sent eagerly, and of data that stays with the sender. */
     private static final int[] SIZES = {1, 100_000};
 
     private static Intracomm comm;
@@ -29,7 +29,7 @@ public final class AfterErrors {
         void run() throws MPIException;
     }
 
-    /** The program. */
+    /** Runs the program. */
     public static void main(final String[] args) throws MPIException {
         MPI.COMM_WORLD.setErrhandler(MPI.ERRORS_RETURN);
         comm = MPI.COMM_WORLD.dup();
@@ -81,7 +81,7 @@ public final class AfterErrors {
         assertUsable();
     }
 
-    /** A function of the program's that fails on rank 0: that and those that would get its result have an error, the others the right result. */
+    /** A user function fails on rank 0: rank 0 and the ranks that depend on its result get an error, the others the correct result. */
     private static void failingFunction(final int n) throws MPIException {
         final boolean[] failed = new boolean[1];
         final Op op = new Op(new UserFunction() {
@@ -131,7 +131,7 @@ public final class AfterErrors {
         assertUsable();
     }
 
-    /** One rank calls another operation; all come to an end, and somebody finds out. */
+    /** One rank calls another operation; all calls end, and at least one rank gets an error. */
     private static void otherCall(final int n) throws MPIException {
         int found = 0;
         try {
@@ -149,12 +149,12 @@ public final class AfterErrors {
         assertUsable();
     }
 
-    /** A rank has no room for what another one sends it. */
+    /** A rank's receive buffer is too small for the data of another rank. */
     private static void blocksOfOtherLengths(final int n) throws MPIException {
         final int[] counts = new int[size];
-        final int[] places = new int[size];
+        final int[] displs = new int[size];
         Arrays.setAll(counts, i -> n);
-        Arrays.setAll(places, i -> i * n);
+        Arrays.setAll(displs, i -> i * n);
         final int[] less = counts.clone();
         if (rank == 0) {
             less[1] = n - 1;
@@ -162,14 +162,14 @@ public final class AfterErrors {
         final int[] mine = new int[n * size];
         Arrays.fill(mine, rank + 1);
         final int[] got = new int[n * size];
-        final Call call = () -> comm.allToAllv(mine, counts, places, MPI.INT, got, less, places, MPI.INT);
+        final Call call = () -> comm.allToAllv(mine, counts, displs, MPI.INT, got, less, displs, MPI.INT);
         if (rank == 0) {
             assertEquals(MPI.ERR_TRUNCATE, errorClass(call));
         } else {
             try {
                 call.run();
             } catch (final MPIException e) {
-                // rank 0, or one that had heard of it from there, knew already when it sent
+                // rank 0, or a rank that its failure had reached, knew already when it sent
                 assertTrue(e.getMessage().startsWith("collective failed on another rank: rank "), e.getMessage());
             }
             final int[] expected = new int[n * size];

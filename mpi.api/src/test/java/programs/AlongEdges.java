@@ -12,7 +12,7 @@ import mpi.MPIException;
 import mpi.Prequest;
 import mpi.Request;
 
-/** Every form of the neighbour collectives with a block of one entry to each destination; the entry tells who sent it, and from which block. */
+/** Every form of the neighbour collectives with a block of one entry for each destination; the entry encodes the sender and its block. */
 final class AlongEdges {
     private static final Datatype INT = MPI.INT;
     private static final int OLD = -7;
@@ -22,10 +22,10 @@ final class AlongEdges {
     private final int[] expected;
 
     /**
-     * For a topology.
+     * Creates the test for a topology.
      *
-     * @param destinations how many blocks are sent
-     * @param expected     {@link #value} for each source
+     * @param destinations number of blocks sent
+     * @param expected {@link #value} for each source
      */
     AlongEdges(final Comm comm, final int destinations, final int... expected) throws MPIException {
         final int me = comm.getRank();
@@ -34,7 +34,7 @@ final class AlongEdges {
         this.expected = expected;
     }
 
-    /** What a rank sends in a block; what lies in a block before where the rank is none. */
+    /** Returns the value that a rank sends in a block; for {@code MPI.PROC_NULL} the initial value of a block. */
     static int value(final int rank, final int block) {
         return rank == MPI.PROC_NULL ? OLD : 1 + 100 * rank + block;
     }
@@ -80,7 +80,7 @@ final class AlongEdges {
         buffered(expected, r -> comm.iNeighborAllToAllv(from, sendN, sendAt, INT, r, n, at, INT));
     }
 
-    /** The first block goes to all; what comes is the first block of each source. */
+    /** Sends the first block to all destinations; receives the first block of each source. */
     private void gathers() throws MPIException {
         final int[] n = ones(expected.length);
         final int[] at = steps(expected.length, 1);
@@ -101,7 +101,7 @@ final class AlongEdges {
         buffered(all, r -> comm.iNeighborAllGatherv(from, 1, INT, r, n, at, INT));
     }
 
-    /** A call that fills the array. */
+    /** A blocking call that fills the array. */
     private interface Blocking {
         void run(int[] recv) throws MPIException;
     }
@@ -111,7 +111,7 @@ final class AlongEdges {
         Request run(int[] recv) throws MPIException;
     }
 
-    /** A call that returns a request and fills a buffer off the heap. */
+    /** A call that returns a request and fills a direct buffer. */
     private interface Buffered {
         Request run(IntBuffer recv) throws MPIException;
     }

@@ -16,13 +16,13 @@ import mpi.MPI;
 import mpi.MPIException;
 import org.junit.jupiter.api.function.Executable;
 
-/** Attributes of communicators: predefined ones, plain ones, and those with functions. */
+/** Attributes of communicators: predefined ones, ones without callbacks, and ones with callbacks. */
 public final class Attributes {
     private static final List<String> CALLS = new ArrayList<>();
 
     private Attributes() { }
 
-    /** The program. */
+    /** Runs the program. */
     public static void main(final String[] args) throws MPIException {
         MPI.COMM_WORLD.setErrhandler(MPI.ERRORS_RETURN);
         predefined();
@@ -92,16 +92,16 @@ public final class Attributes {
             CALLS.add("copy " + value);
             return (Integer) value + 1;
         }, (from, keyval, value) -> CALLS.add("delete " + value));
-        final int shy = Comm.createKeyval((from, keyval, value) -> null, (from, keyval, value) -> CALLS.add("delete " + value));
+        final int uncopied = Comm.createKeyval((from, keyval, value) -> null, (from, keyval, value) -> CALLS.add("delete " + value));
         final Intracomm one = MPI.COMM_WORLD.dup();
         one.setAttr(counted, 1);
-        one.setAttr(shy, "shy");
+        one.setAttr(uncopied, "uncopied");
         one.setAttr(counted, 5);
         calls("delete 1");
         final Intracomm two = one.dup();
         calls("copy 5");
         assertEquals(6, two.getAttr(counted));
-        assertNull(two.getAttr(shy));
+        assertNull(two.getAttr(uncopied));
         final Intracomm three = two.iDup();
         calls("copy 6");
         three.getRequest().waitFor();
@@ -119,8 +119,8 @@ public final class Attributes {
         two.free();
         calls("delete 6");
         one.free();
-        // the last one that was set goes first
-        calls("delete 5", "delete shy");
+        // the last attribute set is deleted first
+        calls("delete 5", "delete uncopied");
     }
 
     private static void calls(final String... expected) {

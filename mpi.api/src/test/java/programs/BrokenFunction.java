@@ -6,11 +6,11 @@ import mpi.MPIException;
 import mpi.Op;
 import mpi.UserFunction;
 
-/** The function of the last rank throws in a reduction, where errors are fatal. */
+/** The user function of the last rank throws in a reduction; errors are fatal. */
 public final class BrokenFunction {
     private BrokenFunction() { }
 
-    /** The program. */
+    /** Runs the program. */
     public static void main(final String[] args) throws MPIException {
         final boolean breaks = MPI.COMM_WORLD.getRank() == MPI.COMM_WORLD.getSize() - 1;
         final Op op = new Op(new UserFunction() {

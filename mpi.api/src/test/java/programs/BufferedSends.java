@@ -20,7 +20,7 @@ public final class BufferedSends {
 
     private BufferedSends() { }
 
-    /** The program. */
+    /** Runs the program. */
     public static void main(final String[] args) throws MPIException {
         WORLD.setErrhandler(MPI.ERRORS_RETURN);
         rank = WORLD.getRank();
@@ -55,7 +55,7 @@ public final class BufferedSends {
         assertTrue(e.getMessage().startsWith(message), e.getMessage());
     }
 
-    /** Three large messages and a small one fit, no more: until they are received. */
+    /** Three large messages and a small one fit until they are received, and no more. */
     private static void room() throws MPIException {
         final int bytes = 4 * LARGE + MPI.BSEND_OVERHEAD;
         for (int round = 0; round < 3; round++) {
@@ -71,13 +71,13 @@ public final class BufferedSends {
                         WORLD.bSend(data, LARGE, MPI.INT, 1, i);
                     }
                 }
-                // the program may use its memory again
+                // the program may reuse its memory
                 Arrays.fill(data, -1);
                 refused("no room for a buffered send: need=" + bytes + " bytes (message=" + 4 * LARGE + ", overhead=128), free=1000, attached="
                     + buffer.length + ": attach a larger buffer with MPI.attachBuffer, or send less", () -> WORLD.bSend(data, LARGE, MPI.INT, 1, 9));
                 WORLD.send(new int[0], 0, MPI.INT, 1, 8);
                 assertSame(buffer, MPI.detachBuffer());
-                // which says that all have been received
+                // this message says that all have been received
                 WORLD.send(new int[0], 0, MPI.INT, 1, 7);
             } else {
                 final int[] got = new int[LARGE];
@@ -106,7 +106,7 @@ public final class BufferedSends {
             send.start();
             send.waitFor();
             value[0] = 1000 + i;
-            // active again while the first message is under way: the buffer holds both
+            // active again while the first message is pending: the buffer has both
             send.start();
             send.waitFor();
             WORLD.recv(got, 1, MPI.INT, rank, 3);

@@ -20,7 +20,7 @@ public final class CancelledSends {
 
     private CancelledSends() { }
 
-    /** The program. */
+    /** Runs the program. */
     public static void main(final String[] args) throws MPIException {
         WORLD.setErrhandler(MPI.ERRORS_RETURN);
         toItself();
@@ -46,19 +46,19 @@ public final class CancelledSends {
             again.start();
             final int[] got = new int[1];
             WORLD.recv(got, 1, MPI.INT, rank, 3);
-            // too late: it was received
+            // too late: the message was received
             again.cancel();
             assertFalse(again.waitStatus().isCancelled());
         }
         again.free();
-        // a copy of it is there: it completes as usual
+        // the receiver has a copy of the message: the send completes as usual
         final Request small = WORLD.iSend(data, 1L, MPI.INT, rank, 4);
         small.cancel();
         assertFalse(small.waitStatus().isCancelled());
         WORLD.recv(new int[1], 1, MPI.INT, rank, 4);
     }
 
-    /** Cancelled or not, the receiver and the sender agree on it. */
+    /** Receiver and sender agree on whether the message was cancelled. */
     private static void toTheOther() throws MPIException {
         for (int i = 0; i < 50; i++) {
             if (WORLD.getRank() == 0) {
@@ -75,9 +75,9 @@ public final class CancelledSends {
                 final Request receive = i % 2 == 0 ? WORLD.iRecv(got, (long) LARGE, MPI.INT, 0, 5) : null;
                 final int[] verdict = new int[1];
                 if (receive == null) {
-                    final Request told = WORLD.iRecv(verdict, 1L, MPI.INT, 0, 7);
+                    final Request verdictReceive = WORLD.iRecv(verdict, 1L, MPI.INT, 0, 7);
                     final Request late = WORLD.iRecv(got, (long) LARGE, MPI.INT, 0, 5);
-                    told.waitFor();
+                    verdictReceive.waitFor();
                     end(late, verdict[0], got, i);
                 } else {
                     WORLD.recv(verdict, 1, MPI.INT, 0, 7);
@@ -108,7 +108,7 @@ public final class CancelledSends {
     private static void errors() throws MPIException {
         final int rank = WORLD.getRank();
         final int[] data = new int[4];
-        // a call that is refused leaves nothing behind
+        // a call that is refused leaves no pending operation
         assertThrows(MPIException.class, () -> WORLD.sendRecv(data, 1, MPI.INT, 99, 0, data, 1, MPI.INT, rank, 0));
         assertThrows(MPIException.class, () -> WORLD.sendRecv(data, 9, MPI.INT, rank, 0, data, 1, MPI.INT, rank, 0));
         final Request receive = WORLD.iRecv(data, 1L, MPI.INT, rank, 0);
@@ -119,8 +119,8 @@ public final class CancelledSends {
             () -> WORLD.sendRecv(data, 4, MPI.INT, rank, 0, new int[2], 2, MPI.INT, rank, 0));
         assertEquals(MPI.ERR_TRUNCATE, e.getErrorClass());
         assertThrows(MPIException.class, MPI.REQUEST_NULL::cancel);
-        final Status nobody = WORLD.sendRecvReplace(data, 4, MPI.INT, MPI.PROC_NULL, 0, MPI.PROC_NULL, 0);
-        assertEquals(MPI.PROC_NULL, nobody.getSource());
+        final Status noProc = WORLD.sendRecvReplace(data, 4, MPI.INT, MPI.PROC_NULL, 0, MPI.PROC_NULL, 0);
+        assertEquals(MPI.PROC_NULL, noProc.getSource());
         assertEquals(5, data[0]);
         assertEquals(MPI.PROC_NULL, WORLD.probe(MPI.PROC_NULL, 0).getSource());
         assertEquals(MPI.PROC_NULL, WORLD.iProbe(MPI.PROC_NULL, 0).getSource());

@@ -22,11 +22,11 @@ import mpi.MPIException;
 import mpi.Request;
 import org.junit.jupiter.api.function.Executable;
 
-/** Makes communicators in every way and lets go of them, on at least 2 ranks. */
+/** Creates communicators in every way and frees them, on at least 2 ranks. */
 public final class Communicators {
     private Communicators() { }
 
-    /** The program. */
+    /** Runs the program. */
     public static void main(final String[] args) throws MPIException {
         MPI.COMM_WORLD.setErrhandler(MPI.ERRORS_RETURN);
         MPI.COMM_SELF.setErrhandler(MPI.ERRORS_RETURN);
@@ -49,7 +49,7 @@ public final class Communicators {
             assertEquals((rank + 1) % size, copy.shift(0, 1).getRankDest());
             copy.free();
         }
-        // a part of a grid has none
+        // a part of a grid has no topology
         assertEquals(MPI.UNDEFINED, line.split(0, 0).getTopology());
         final GraphComm star = line.createDistGraphAdjacent(new int[] {0}, new int[] {0}, MPI.INFO_NULL, false);
         assertEquals(MPI.DIST_GRAPH, star.dup().getTopology());
@@ -116,7 +116,7 @@ public final class Communicators {
         }
         final Intracomm none = MPI.COMM_WORLD.split(rank == 0 ? MPI.UNDEFINED : 1, 0);
         assertEquals(rank == 0, none.isNull());
-        // of no communicator it is without effect
+        // closing a null communicator has no effect
         none.close();
         none.close();
         final Intracomm node = MPI.COMM_WORLD.splitType(Comm.TYPE_SHARED, rank, MPI.INFO_NULL);
@@ -171,7 +171,7 @@ public final class Communicators {
         assertTrue(assertThrows(IllegalStateException.class, none::clone).getMessage().startsWith("communicator is null"));
     }
 
-    /** Errors of what is no communicator are a case for COMM_WORLD. */
+    /** Errors of a null communicator are raised on COMM_WORLD. */
     private static void failsFreed(final Executable call) {
         final MPIException e = assertThrows(MPIException.class, call);
         assertTrue(e.getMessage().startsWith("communicator has been freed: comm=comm "), e.getMessage());

@@ -13,13 +13,13 @@ import mpi.Info;
 import mpi.MPI;
 import mpi.MPIException;
 
-/** What a rank sees around it. */
+/** The environment of a rank: its statics, clock, predefined communicators and objects, and new buffers. */
 public final class Environment {
     private static int visits;
 
     private Environment() { }
 
-    /** The program. */
+    /** Runs the program. */
     public static void main(final String[] args) throws MPIException {
         MPI.COMM_WORLD.setErrhandler(MPI.ERRORS_RETURN);
         MPI.COMM_SELF.setErrhandler(MPI.ERRORS_RETURN);

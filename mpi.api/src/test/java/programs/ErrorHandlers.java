@@ -17,7 +17,7 @@ import mpi.MPI;
 import mpi.MPIException;
 import mpi.Request;
 
-/** Error handlers of the program's own and those of MPI that return, and error codes. */
+/** Error handlers of the program, MPI's handlers that return, and error codes. */
 public final class ErrorHandlers {
     private static final Intracomm WORLD = MPI.COMM_WORLD;
     private static final Intracomm SELF = MPI.COMM_SELF;
@@ -26,7 +26,7 @@ public final class ErrorHandlers {
 
     private ErrorHandlers() { }
 
-    /** The program. */
+    /** Runs the program. */
     public static void main(final String[] args) throws MPIException {
         first();
         returning();

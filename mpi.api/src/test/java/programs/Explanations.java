@@ -10,11 +10,11 @@ import mpi.Explanation;
 import mpi.MPI;
 import mpi.MPIException;
 
-/** What serves the collectives of a rank that has module basic alone. */
+/** Explanations on ranks that have only module basic. */
 public final class Explanations {
     private Explanations() { }
 
-    /** The program. */
+    /** Runs the program. */
     public static void main(final String[] args) throws MPIException {
         for (final Comm comm : List.of(MPI.COMM_WORLD, MPI.COMM_SELF)) {
             final List<Explanation> all = comm.explain();

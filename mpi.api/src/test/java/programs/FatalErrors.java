@@ -5,11 +5,11 @@ import mpi.Errhandler;
 import mpi.MPI;
 import mpi.MPIException;
 
-/** Rank 1 makes an error that its argument names, on a communicator whose errors are fatal; the others wait for it. */
+/** Rank 1 causes the error that its argument names, on a communicator whose errors are fatal; the other ranks wait for rank 1. */
 public final class FatalErrors {
     private FatalErrors() { }
 
-    /** The program. */
+    /** Runs the program. */
     public static void main(final String[] args) throws MPIException {
         if (MPI.COMM_WORLD.getRank() == 1) {
             MPI.COMM_SELF.setErrhandler(MPI.ERRORS_ABORT);

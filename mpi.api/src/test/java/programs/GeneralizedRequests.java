@@ -21,13 +21,13 @@ import mpi.Prequest;
 import mpi.Request;
 import mpi.Status;
 
-/** Requests whose work is the program's. */
+/** Generalized requests: calls of their functions, errors, cancellation and restart. */
 public final class GeneralizedRequests {
     private static final Comm WORLD = MPI.COMM_WORLD;
 
     private GeneralizedRequests() { }
 
-    /** What the functions of a request noted, and how they are to behave. */
+    /** Records the calls of a request's functions, and controls their behaviour. */
     private static final class Work {
         private final AtomicInteger starts = new AtomicInteger();
         private final AtomicInteger pushes = new AtomicInteger();
@@ -93,7 +93,7 @@ public final class GeneralizedRequests {
             return Grequest.start(Work::start, Work::push, Work::complete, Work::cancel, this);
         }
 
-        /** Calls of start, complete and cancel so far. */
+        /** Returns the number of calls of start, complete and cancel so far. */
         private String calls() {
             return starts.get() + " " + completes.get() + " " + cancels.get();
         }
@@ -104,7 +104,7 @@ public final class GeneralizedRequests {
         }
     }
 
-    /** The program. */
+    /** Runs the program. */
     public static void main(final String[] args) throws Exception {
         WORLD.setErrhandler(MPI.ERRORS_RETURN);
         nonpersistent();
@@ -134,7 +134,7 @@ public final class GeneralizedRequests {
         final Request request = work.begin();
         assertEquals(1, work.starts.get());
         assertSame(Thread.currentThread(), work.startedBy);
-        // pushed again and again without a call into MPI, by a thread of the rank
+        // pushed repeatedly by a thread of the rank, without a call into MPI
         await(() -> work.pushes.get() > 100);
         assertNotSame(Thread.currentThread(), work.pushedBy);
         assertSame(Thread.currentThread().getThreadGroup(), work.pushedBy.getThreadGroup());
@@ -198,7 +198,7 @@ public final class GeneralizedRequests {
         }
     }
 
-    /** The thread that pushes is held up by another request; who tests and waits pushes as well. */
+    /** The thread that pushes is blocked by another request; calls that test and wait push as well. */
     private static void pushedByCallers() throws Exception {
         final CountDownLatch held = new CountDownLatch(1);
         final CountDownLatch go = new CountDownLatch(1);
@@ -229,7 +229,7 @@ public final class GeneralizedRequests {
         both[0].waitFor();
     }
 
-    /** Asking for the status does not consume, and has it told once. */
+    /** Querying the status leaves the request as it is, and calls the complete function once. */
     private static void looks() throws MPIException {
         final Work work = new Work();
         final Request request = work.begin();
@@ -245,7 +245,7 @@ public final class GeneralizedRequests {
         work.check("1 1 0");
         assertEquals(11, request.waitStatus().getCount(MPI.INT));
         work.check("1 1 0");
-        // one that is not complete holds the others back
+        // a request that is not complete holds the others back
         final Work late = new Work();
         final Request[] both = {new Work().begin(), late.begin()};
         late.over = true;
@@ -271,7 +271,7 @@ public final class GeneralizedRequests {
         work.check("1 0 1");
         final int pushes = work.pushes.get();
         assertTrue(request.test());
-        // the status that complete got said so, and the request ends in the usual way
+        // the complete function got a status that said so, and the request ends as usual
         work.check("1 1 1");
         assertTrue(work.seenCancelled);
         assertEquals(pushes, work.pushes.get());
@@ -293,7 +293,7 @@ public final class GeneralizedRequests {
         status = again.waitStatus();
         assertTrue(status.isCancelled());
         failing.check("2 2 2");
-        // complete already: there is nothing to cancel
+        // complete already: nothing can be cancelled
         failing.over = true;
         again.start();
         await(() -> isReady(again));
@@ -301,7 +301,7 @@ public final class GeneralizedRequests {
         assertFalse(again.waitStatus().isCancelled());
         failing.check("3 3 2");
         again.free();
-        // by the push function itself
+        // cancelled by the push function itself
         final Request[] self = new Request[1];
         final Work inner = new Work();
         final CountDownLatch known = new CountDownLatch(1);
@@ -324,7 +324,7 @@ public final class GeneralizedRequests {
         });
         helper.start();
         request.free();
-        // it waited
+        // the call has waited
         assertTrue(work.over);
         work.check("1 1 0");
         assertTrue(request.isNull());
@@ -385,13 +385,13 @@ public final class GeneralizedRequests {
             failed("complete function failed: " + why, why, completed::free);
             complete.check("3 3 2");
         }
-        // an error of MPI keeps its class
+        // an MPI error keeps its class
         final Request own = Grequest.start(s -> { }, s -> {
             WORLD.send(new int[1], 1, MPI.INT, 99, 0);
             return true;
         }, (s, status) -> { }, s -> { }, "");
         assertEquals(MPI.ERR_RANK, assertThrows(MPIException.class, own::waitFor).getErrorClass());
-        // together with others
+        // together with other requests
         final Work bad = new Work();
         bad.pushFails = new IllegalStateException("boom");
         final Work good = new Work();
@@ -412,7 +412,7 @@ public final class GeneralizedRequests {
         assertSame(why, e.getCause());
     }
 
-    /** Many, started again while the thread that pushes looks at them. */
+    /** Many requests, restarted while the thread that pushes polls them. */
     private static void restarted() throws MPIException {
         final Work[] works = new Work[50];
         final Prequest[] requests = new Prequest[50];
@@ -437,7 +437,7 @@ public final class GeneralizedRequests {
         }
     }
 
-    /** A token goes around the ring of ranks, three times, moved by the functions alone. */
+    /** A token that moves around the ring of ranks three times, by calls of the functions only. */
     private static final class Token {
         private final int size = WORLD.getSize();
         private final int rank = WORLD.getRank();

@@ -13,11 +13,11 @@ import mpi.MPI;
 import mpi.MPIException;
 import org.junit.jupiter.api.function.Executable;
 
-/** Everything that class Group has, on at least 4 ranks. */
+/** Every method of class Group, on at least 4 ranks. */
 public final class Groups {
     private Groups() { }
 
-    /** The program. */
+    /** Runs the program. */
     public static void main(final String[] args) throws MPIException {
         MPI.COMM_WORLD.setErrhandler(MPI.ERRORS_RETURN);
         final int size = MPI.COMM_WORLD.getSize();
@@ -51,7 +51,7 @@ public final class Groups {
         assertSame(MPI.GROUP_EMPTY, Group.difference(two, all));
         assertEquals(MPI.UNDEFINED, MPI.GROUP_EMPTY.getRank());
         assertEquals(0, MPI.GROUP_EMPTY.getSize());
-        // the calling rank is known though the first group does not know it
+        // the calling rank is known although the first group does not know it
         assertEquals(rank, Group.union(MPI.GROUP_EMPTY, all).getRank());
         assertArrayEquals(new int[] {1, MPI.UNDEFINED, MPI.PROC_NULL}, Group.translateRanks(all, new int[] {1, 0, MPI.PROC_NULL},
             all.incl(new int[] {3, 1})));

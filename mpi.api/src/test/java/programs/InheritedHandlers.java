@@ -19,19 +19,19 @@ import mpi.Intracomm;
 import mpi.MPI;
 import mpi.MPIException;
 
-/** Every way to make a communicator hands on the error handler that the old one has then. On an even number of ranks. */
+/** Every way to create a communicator passes on the current error handler. On an even number of ranks. */
 public final class InheritedHandlers {
     private static final List<String> HEARD = new ArrayList<>();
     private static final int[] NONE = {};
 
     private InheritedHandlers() { }
 
-    /** Makes a communicator. */
+    /** A way to create a communicator. */
     private interface Way {
         Comm make() throws MPIException;
     }
 
-    /** The program. */
+    /** Runs the program. */
     public static void main(final String[] args) throws MPIException {
         final Errhandler handler = new Errhandler((comm, e) -> HEARD.add(comm.getName()));
         final Errhandler ofParent = MPI.ERRORS_RETURN;
@@ -78,7 +78,7 @@ public final class InheritedHandlers {
             assertFalse(made.isNull(), way.getKey());
             made.setName(way.getKey());
             assertHeard(made, List.of(way.getKey()));
-            // each has its own from then on
+            // from now on each communicator has its own handler
             made.setErrhandler(ofParent);
             assertHeard(made, List.of());
             made.free();

@@ -12,11 +12,11 @@ import mpi.MPI;
 import mpi.MPIException;
 import mpi.Status;
 
-/** Joins rank 0 with the others, on at least 2 ranks. */
+/** Intercommunicators between rank 0 and the other ranks, on at least 2 ranks. */
 public final class Intercomms {
     private Intercomms() { }
 
-    /** The program. */
+    /** Runs the program. */
     public static void main(final String[] args) throws MPIException {
         MPI.COMM_WORLD.setErrhandler(MPI.ERRORS_RETURN);
         final int size = MPI.COMM_WORLD.getSize();
@@ -99,7 +99,7 @@ public final class Intercomms {
             created.free();
             split.free();
         }
-        // colour 0 has rank 0 only
+        // only rank 0 has colour 0
         assertTrue(inter.split(Math.min(rank, 1), 0).isNull());
         assertEquals(size, inter.getSize() + inter.getRemoteSize());
     }

@@ -8,13 +8,13 @@ import mpi.Intracomm;
 import mpi.MPI;
 import mpi.MPIException;
 
-/** Buffers that have to be staged: arrays of booleans, and types with gaps. On any number of ranks, one among them. */
+/** Buffers that have to be staged: arrays of booleans, and datatypes with gaps. On any number of ranks, including one. */
 public final class Layouts {
     private static final Intracomm WORLD = MPI.COMM_WORLD;
 
     private Layouts() { }
 
-    /** The program. */
+    /** Runs the program. */
     public static void main(final String[] args) throws MPIException {
         final int p = WORLD.getSize();
         final int me = WORLD.getRank();

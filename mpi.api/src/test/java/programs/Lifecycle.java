@@ -14,7 +14,7 @@ import mpi.MPI;
 import mpi.MPIException;
 import org.junit.jupiter.api.function.Executable;
 
-/** One rank that calls too early, in time and too late. */
+/** One rank that calls before Init, between Init and Finalize, and after Finalize. */
 public final class Lifecycle {
     private Lifecycle() { }
 
@@ -37,7 +37,7 @@ public final class Lifecycle {
         MPI::queryThread,
         MPI::detachBuffer);
 
-    /** The program. */
+    /** Runs the program. */
     public static void main(final String[] args) throws MPIException {
         assertFalse(MPI.isInitialized());
         assertFalse(MPI.isFinalized());

@@ -18,15 +18,14 @@ import mpi.Request;
 import mpi.Status;
 
 /**
- * At least 200 outstanding operations of every rank, of all kinds mixed: sends in all modes and receives, small and large, persistent ones,
- * collectives on four communicators, generalized requests. They are waited for in every form and in a new order each round; all data
- * is looked at.
+ * At least 200 outstanding operations on every rank, of all kinds mixed: sends in all modes and receives, small and large, persistent ones,
+ * collectives on four communicators, generalized requests. They are waited for in every form and in a new order each round; all data is checked.
  */
 public final class ManyRequests {
     private static final Comm WORLD = MPI.COMM_WORLD;
     private static final int[] SIZES = {1, 10, 3000, 20_000};
     private static final int MESSAGES = 60;
-    /** Of the persistent messages, received and sent in turn. */
+    /** The buffers of the persistent messages, receive and send alternately. */
     private static final List<int[]> BUFFERS = new ArrayList<>();
     private static int rank;
     private static int size;
@@ -34,7 +33,7 @@ public final class ManyRequests {
     private final Random random;
     private final int round;
     private final List<Request> requests = new ArrayList<>();
-    /** What there is to look at when the request of the same index is complete. */
+    /** The checks to run when the request of the same index is complete. */
     private final List<Check> checks = new ArrayList<>();
 
     private ManyRequests(final int round) {
@@ -42,12 +41,12 @@ public final class ManyRequests {
         this.random = new Random(31L * round + rank);
     }
 
-    /** Looks at what a request brought. */
+    /** Checks the data of a request. */
     private interface Check {
         void look(Status status) throws MPIException;
     }
 
-    /** The program. */
+    /** Runs the program. */
     public static void main(final String[] args) throws MPIException {
         rank = WORLD.getRank();
         size = WORLD.getSize();
@@ -107,7 +106,7 @@ public final class ManyRequests {
         }
     }
 
-    /** Unique for the sender and the receiver. */
+    /** Returns a tag that is unique for the sender and the receiver. */
     private static int tag(final int from, final int to, final int message) {
         return message + MESSAGES * (from + size * to);
     }

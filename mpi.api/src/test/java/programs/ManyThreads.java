@@ -24,12 +24,12 @@ import mpi.Prequest;
 import mpi.Request;
 import mpi.Status;
 
-/** Four threads of each rank at once, each with a communicator of its own, and one that all share. On at least 2 ranks. */
+/** Four threads of each rank, each with a communicator of its own, and one communicator that all share. On at least 2 ranks. */
 public final class ManyThreads {
     private static final int THREADS = 4;
     private static final int ROUNDS = 12;
     private static final int MESSAGES = 100;
-    /** From messages that are copied to such that stay with the sender. */
+    /** Sizes from messages that are sent eagerly to messages that stay with the sender. */
     private static final int[] SIZES = {1, 10, 1000, 20_000};
 
     private final int thread;
@@ -51,10 +51,10 @@ public final class ManyThreads {
         this.size = own.getSize();
     }
 
-    /** What one thread started and another waits for. */
+    /** Requests that one thread starts and another waits for. */
     private record Started(Request[] requests, Callable<Void> check) { }
 
-    /** The program. */
+    /** Runs the program. */
     public static void main(final String[] args) throws Exception {
         final Intracomm shared = MPI.COMM_WORLD.dup();
         final AtomicIntegerArray received = new AtomicIntegerArray(THREADS * MESSAGES);
@@ -102,7 +102,7 @@ public final class ManyThreads {
         return data;
     }
 
-    /** What the data of all ranks adds up to. */
+    /** Returns the sum of the data of all ranks. */
     private int[] sum(final int round, final int n) {
         final int[] sum = new int[n];
         for (int r = 0; r < size; r++) {
@@ -145,7 +145,7 @@ public final class ManyThreads {
         }
     }
 
-    /** To everybody and from everybody, in any order. */
+    /** Messages from every rank to every rank, in any order. */
     private void messages(final int round) throws MPIException {
         final int n = SIZES[(round + thread) % SIZES.length];
         final Request[] sent = new Request[size];
@@ -166,7 +166,7 @@ public final class ManyThreads {
             assertArrayEquals(data(status.getSource(), round, n), got);
         }
         Request.waitAll(sent);
-        // what comes next must not be taken for this
+        // later messages must not be matched here
         own.barrier();
     }
 
@@ -217,7 +217,7 @@ public final class ManyThreads {
         }
     }
 
-    /** Communicators out of different ones at once, and out of one by different tags. */
+    /** Communicators created from different ones at the same time, and from one with different tags. */
     private void make(final int round) throws MPIException {
         assertOwn(own.dup(), size);
         final int parity = rank % 2;
@@ -239,13 +239,13 @@ public final class ManyThreads {
         assertOwn(later, size);
     }
 
-    /** The rank in the whole of one in a half, whose ranks are in reverse order. */
+    /** Returns the rank in the whole communicator of a rank in a half, whose ranks are in reverse order. */
     private int leader(final int parity, final int inHalf) {
         final int members = (size + 1 - parity) / 2;
         return 2 * (members - 1 - inHalf) + parity;
     }
 
-    /** Nobody else's messages arrive there. */
+    /** Checks that the communicator receives no messages of others. */
     private void assertOwn(final Intracomm made, final int members) throws MPIException {
         final int[] sum = {1000 * thread + 1};
         made.allReduce(sum, 1, MPI.INT, MPI.SUM);
@@ -253,7 +253,7 @@ public final class ManyThreads {
         made.free();
     }
 
-    /** All threads look for messages on one communicator; each message goes to one of them. */
+    /** All threads probe for messages on one communicator; each message is received by one of them. */
     private void onceEach() throws MPIException {
         final int next = (rank + 1) % size;
         final Request[] sent = new Request[MESSAGES + 1];
@@ -262,7 +262,7 @@ public final class ManyThreads {
             Arrays.fill(data, thread * MESSAGES + i);
             sent[i] = shared.iSend(data, (long) data.length, MPI.INT, next, i);
         }
-        // one of these ends a thread there
+        // one of these messages ends a thread of the receiver
         sent[MESSAGES] = shared.iSend(new int[0], 0L, MPI.INT, next, MESSAGES);
         final Message message = new Message();
         for (int count = find(message); count > 0; count = find(message)) {
@@ -282,7 +282,7 @@ public final class ManyThreads {
         Request.waitAll(sent);
     }
 
-    /** Waits in one way or the other; returns how long the message is. */
+    /** Probes in one way or the other; returns the length of the message. */
     private int find(final Message message) throws MPIException {
         if (thread % 2 == 0) {
             return message.mProbe(MPI.ANY_SOURCE, MPI.ANY_TAG, shared).getCount(MPI.INT);

@@ -15,7 +15,7 @@ import mpi.Message;
 import mpi.Request;
 import mpi.Status;
 
-/** Messages that are found first and received later, from rank 1 to rank 0: of all sizes, so stored, offered and in the sender's memory. */
+/** Matched probes and receives, from rank 1 to rank 0, of messages of all sizes: unexpected data, rendezvous, and data in the sender's memory. */
 public final class MatchedMessages {
     private static final Comm WORLD = MPI.COMM_WORLD;
     private static final int[] SIZES = {0, 1, 100, 2048, 2049, 5000, 20_000, 500_000};
@@ -23,7 +23,7 @@ public final class MatchedMessages {
 
     private MatchedMessages() { }
 
-    /** The program. */
+    /** Runs the program. */
     public static void main(final String[] args) throws MPIException {
         WORLD.setErrhandler(MPI.ERRORS_RETURN);
         rank = WORLD.getRank();
@@ -70,7 +70,7 @@ public final class MatchedMessages {
                     WORLD.send(new int[0], 0, MPI.INT, 0, 100);
                     send.waitFor();
                 } else {
-                    // whether it is there already or comes later
+                    // whether the message has arrived already or arrives later
                     if (mode == 0) {
                         WORLD.recv(new int[0], 0, MPI.INT, 1, 100);
                     }
@@ -127,7 +127,7 @@ public final class MatchedMessages {
         WORLD.barrier();
     }
 
-    /** Several messages are taken, and received in another order, while others come and go. */
+    /** Several messages are matched, and received in another order, while other messages are exchanged. */
     private static void waiting() throws MPIException {
         final int n = 40;
         if (rank == 1) {
@@ -182,7 +182,7 @@ public final class MatchedMessages {
         WORLD.barrier();
     }
 
-    /** The program ends all the same: neither the sender waits for ever, nor Finalize. */
+    /** A message is matched and never received: neither the sender nor Finalize waits for ever. */
     private static void neverReceived() throws MPIException {
         if (rank == 1) {
             MPI.attachBuffer(new byte[2_000_000]);

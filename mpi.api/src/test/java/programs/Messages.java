@@ -23,7 +23,7 @@ public final class Messages {
 
     private Messages() { }
 
-    /** The program. */
+    /** Runs the program. */
     public static void main(final String[] args) throws MPIException {
         WORLD.setErrhandler(MPI.ERRORS_RETURN);
         final int size = WORLD.getSize();
@@ -45,7 +45,7 @@ public final class Messages {
             final int[] data = {rank, mode};
             final int[] got = new int[4];
             if (mode == 3) {
-                // a ready send needs its receive to be there
+                // a ready send requires that its receive was posted
                 final var receive = WORLD.iRecv(IntBuffer.wrap(got), 4, MPI.INT, previous, mode);
                 WORLD.barrier();
                 WORLD.rSend(data, 2, MPI.INT, next, mode);
@@ -89,9 +89,9 @@ public final class Messages {
         WORLD.sendRecvReplace(mine, 1000, MPI.DOUBLE, next, 1, previous, 1);
         assertEquals(previous + 0.5, mine[0]);
         assertEquals(previous + 0.5, mine[999]);
-        final Status nobody = WORLD.recv(mine, 1000, MPI.DOUBLE, MPI.PROC_NULL, 1);
-        assertEquals(MPI.PROC_NULL, nobody.getSource());
-        assertEquals(0, nobody.getCount(MPI.DOUBLE));
+        final Status noProc = WORLD.recv(mine, 1000, MPI.DOUBLE, MPI.PROC_NULL, 1);
+        assertEquals(MPI.PROC_NULL, noProc.getSource());
+        assertEquals(0, noProc.getCount(MPI.DOUBLE));
     }
 
     private static void probes() throws MPIException {
@@ -112,7 +112,7 @@ public final class Messages {
         final boolean[] gotFlags = new boolean[3];
         WORLD.sendRecv(flags, 3, MPI.BOOLEAN, next, 0, gotFlags, 3, MPI.BOOLEAN, previous, 0);
         assertArrayEquals(new boolean[] {true, false, previous % 2 == 0}, gotFlags);
-        // a column of a matrix of 3 x 4 goes to a row
+        // a column of a matrix of 3 x 4 is received as a row
         final Datatype column = Datatype.createVector(3, 1, 4, MPI.INT);
         column.commit();
         final int[] matrix = new int[12];

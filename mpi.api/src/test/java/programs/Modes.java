@@ -18,7 +18,7 @@ import mpi.Prequest;
 import mpi.Request;
 import org.junit.jupiter.api.function.Executable;
 
-/** What the collectives have beyond the bindings: long counts, arrays that are not waited for, persistent requests, alltoall in place. */
+/** Forms of the collectives beyond the bindings: long counts, arrays in nonblocking calls, persistent requests, alltoall in place. */
 public final class Modes {
     private static final Intracomm WORLD = MPI.COMM_WORLD;
     private static final Datatype INT = MPI.INT;
@@ -40,7 +40,7 @@ public final class Modes {
         Request run(int[] send, int[] recv) throws MPIException;
     }
 
-    /** The program. */
+    /** Runs the program. */
     public static void main(final String[] args) throws MPIException {
         p = WORLD.getSize();
         me = WORLD.getRank();
@@ -63,7 +63,7 @@ public final class Modes {
         buffers();
     }
 
-    /** Tries all forms of a call on fresh arrays; what is persistent three times. */
+    /** Runs all forms of a call on fresh arrays; persistent ones three times. */
     private static void check(final String what, final int[] send, final int[] before, final int[] expected, final Blocking wait,
         final Started... starts) throws MPIException {
         final int[] recv = before.clone();
@@ -105,7 +105,7 @@ public final class Modes {
         return Arrays.stream(values).asLongStream().toArray();
     }
 
-    /** Block of rank r has r+1 entries, and a gap of one entry after it. */
+    /** Returns the counts: the block of rank r has r+1 entries, and a gap of one entry after it. */
     private static int[] counts() {
         return IntStream.range(0, p).map(r -> r + 1).toArray();
     }
@@ -126,7 +126,7 @@ public final class Modes {
         return IntStream.range(0, p).flatMap(r -> Arrays.stream(of(r, 2))).toArray();
     }
 
-    /** What is left of {@code all} where the rest is old. */
+    /** Returns {@code all} with the initial value outside of a range. */
     private static int[] only(final int[] all, final int from, final int n) {
         final int[] some = old(all.length);
         System.arraycopy(all, from, some, from, n);
@@ -242,7 +242,7 @@ public final class Modes {
             (s, b) -> WORLD.allGathervInit(b, n, at, INT), (s, b) -> WORLD.allGathervInit(b, longs(n), longs(at), INT));
     }
 
-    /** What goes between two ranks. */
+    /** Returns the number of entries that two ranks exchange. */
     private static int pair(final int from, final int to) {
         return 1000 * from + to;
     }
@@ -258,7 +258,7 @@ public final class Modes {
             (s, b) -> WORLD.iAllToAll(b, 1, INT), (s, b) -> WORLD.allToAllInit(b, 1L, INT));
     }
 
-    /** One entry for ranks of the same parity, none for others, at every other place. */
+    /** Returns counts of one entry for ranks of the same parity, else 0, at every second displacement. */
     private static int[] some(final boolean outgoing) {
         final int[] data = old(2 * p);
         for (int r = 0; r < p; r++) {
@@ -321,7 +321,7 @@ public final class Modes {
         final int[] own = sum(p, 2 * me, 2);
         check("reduceScatterBlock", of(me, 2 * p), old(2), own, (s, r) -> WORLD.reduceScatterBlock(s, r, 2L, INT, SUM),
             (s, r) -> WORLD.iReduceScatterBlock(s, r, 2, INT, SUM), (s, r) -> WORLD.reduceScatterBlockInit(s, r, 2, INT, SUM));
-        // MPI leaves open what becomes of the rest of the buffer
+        // MPI leaves the rest of the buffer undefined
         check("reduceScatter in place", of(me, total), old(me + 1), block, (s, r) -> {
             WORLD.reduceScatter(s, longs(n), INT, SUM);
             System.arraycopy(s, 0, r, 0, r.length);
@@ -361,7 +361,7 @@ public final class Modes {
             (s, b) -> WORLD.iExScan(b, 3, INT, SUM), (s, b) -> WORLD.exScanInit(b, 3, INT, SUM));
     }
 
-    /** Sub-ranges of arrays, buffers on the heap and off it, and those that are read only. */
+    /** Sub-ranges of arrays, heap and direct buffers, and read-only buffers. */
     private static void buffers() throws MPIException {
         final int[] array = old(6);
         array[2] = me;

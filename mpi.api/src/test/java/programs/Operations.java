@@ -22,7 +22,7 @@ import mpi.Op;
 import mpi.Struct;
 import mpi.UserFunction;
 
-/** Every predefined operation on every predefined type, and operations of the program in both forms. On any number of ranks. */
+/** Every predefined operation on every predefined datatype, and user operations in both forms. On any number of ranks. */
 public final class Operations {
     private static final Intracomm WORLD = MPI.COMM_WORLD;
     private static final List<Op> MOST = List.of(MPI.MAX, MPI.MIN, MPI.SUM, MPI.PROD, MPI.LAND, MPI.LOR, MPI.LXOR, MPI.BAND, MPI.BOR, MPI.BXOR);
@@ -33,7 +33,7 @@ public final class Operations {
 
     private Operations() { }
 
-    /** The program. */
+    /** Runs the program. */
     public static void main(final String[] args) throws MPIException {
         WORLD.setErrhandler(MPI.ERRORS_RETURN);
         size = WORLD.getSize();
@@ -89,7 +89,7 @@ public final class Operations {
     }
 
     private static void integers() throws MPIException {
-        // in the order of MOST; longs and bytes to tell signs apart
+        // in the order of MOST; longs and bytes distinguish signed from unsigned
         final long[] a = {-7, -7, -7, -7, 0, 0, 3, 12, 12, 12};
         final long[] b = {5, 5, 5, 5, 4, 0, 9, 10, 10, 10};
         final long[] result = {5, -7, -2, -35, 0, 0, 0, 8, 14, 6};
@@ -106,7 +106,7 @@ public final class Operations {
             assertEquals(result[i], shorts[0], op.toString());
             final char[] chars = {(char) b[i]};
             Comm.reduceLocal(new char[] {(char) a[i]}, chars, 1, MPI.CHAR, op);
-            // without sign: 65529 is the larger one
+            // unsigned: 65529 is the larger one
             assertEquals((char) (i == 0 ? -7 : i == 1 ? 5 : result[i]), chars[0], op.toString());
             final byte[] bytes = {(byte) b[i]};
             Comm.reduceLocal(new byte[] {(byte) a[i]}, bytes, 1, MPI.BYTE, op);
@@ -134,7 +134,7 @@ public final class Operations {
         }
     }
 
-    /** Of equal values the lowest rank, wherever it comes in the order of reduction. */
+    /** For equal values the lowest rank, whatever its position in the order of reduction. */
     private static void places() throws MPIException {
         for (int lowest = 0; lowest < size; lowest++) {
             final int[] least = {rank >= lowest ? 1 : 2, rank, 5, size - rank};
@@ -155,7 +155,7 @@ public final class Operations {
         assertEquals(size - 1, data.getIndex());
     }
 
-    /** Not a number wins, and -0.0 is less than 0.0, as with Math.max and Math.min. */
+    /** NaN wins, and -0.0 is less than 0.0, as with Math.max and Math.min. */
     private static void notNumbers() throws MPIException {
         for (final Op op : new Op[] {MPI.MAX, MPI.MIN}) {
             final double[] values = {rank == size - 1 ? Double.NaN : rank, rank == 0 ? -0.0 : 0.0, rank};
@@ -281,7 +281,7 @@ public final class Operations {
         final Op arrays = new Op(new ArrayProduct(), false);
         final Datatype odd = committed(Datatype.createHVector(2, 1, 6, MPI.INT));
         final MPIException entries = assertThrows(MPIException.class, () -> Comm.reduceLocal(new int[3], new int[3], 1, odd, arrays));
-        assertTrue(entries.getMessage().contains("use a function of buffers"), entries.getMessage());
+        assertTrue(entries.getMessage().contains("override call(ByteBuffer, "), entries.getMessage());
     }
 
     private static void freed() throws MPIException {

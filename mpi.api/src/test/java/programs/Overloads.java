@@ -11,7 +11,7 @@ import mpi.MPIException;
 import mpi.Op;
 import mpi.Request;
 
-/** Every overload of every collective operation once, blocking on arrays and not blocking on buffers, for each root. */
+/** Every overload of every collective operation, blocking on arrays and nonblocking on buffers, for each root. */
 public final class Overloads {
     private static final Intracomm WORLD = MPI.COMM_WORLD;
     private static final Datatype INT = MPI.INT;
@@ -22,7 +22,7 @@ public final class Overloads {
 
     private Overloads() { }
 
-    /** The program. */
+    /** Runs the program. */
     public static void main(final String[] args) throws MPIException {
         p = WORLD.getSize();
         me = WORLD.getRank();
@@ -36,7 +36,7 @@ public final class Overloads {
         scans();
     }
 
-    /** {@code n} ints, entry i is {@code rank * 100 + i}. */
+    /** Returns {@code n} ints; entry i is {@code rank * 100 + i}. */
     private static int[] of(final int rank, final int n) {
         final int[] data = new int[n];
         for (int i = 0; i < n; i++) {
@@ -67,7 +67,7 @@ public final class Overloads {
         return counts;
     }
 
-    /** Blocks with a gap of one entry. */
+    /** Returns displacements of blocks with a gap of one entry. */
     private static int[] displacements() {
         final int[] displs = new int[p];
         Arrays.setAll(displs, r -> r * (r + 1) / 2 + r);
@@ -159,7 +159,7 @@ public final class Overloads {
         }
     }
 
-    /** The sum of {@code of(r, n)} for ranks 0 to {@code last}. */
+    /** Returns the sum of {@code of(r, n)} for ranks 0 to {@code last}. */
     private static int[] sum(final int last, final int n) {
         final int[] sum = new int[n];
         for (int r = 0; r <= last; r++) {
@@ -215,7 +215,7 @@ public final class Overloads {
         WORLD.iBarrier().waitFor();
     }
 
-    /** What rank {@code r} gets: block s is {@code n} ints, the first {@code s * 100 + r * n}. */
+    /** Returns the data that rank {@code r} receives: block s is {@code n} ints, the first {@code s * 100 + r * n}. */
     private static int[] transposed(final int r, final int n) {
         final int[] got = new int[n * p];
         for (int s = 0; s < p; s++) {

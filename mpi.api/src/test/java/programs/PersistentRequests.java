@@ -16,7 +16,7 @@ import mpi.Prequest;
 import mpi.Request;
 import mpi.Status;
 
-/** Messages that are made once and started many times, between the ranks 0 and 1. */
+/** Persistent messages between ranks 0 and 1. */
 public final class PersistentRequests {
     private static final Comm WORLD = MPI.COMM_WORLD;
     private static int rank;
@@ -24,7 +24,7 @@ public final class PersistentRequests {
 
     private PersistentRequests() { }
 
-    /** The program. */
+    /** Runs the program. */
     public static void main(final String[] args) throws MPIException {
         WORLD.setErrhandler(MPI.ERRORS_RETURN);
         rank = WORLD.getRank();
@@ -123,7 +123,7 @@ public final class PersistentRequests {
             assertTrue(Request.testAll(only));
             assertEquals(2, Request.waitAllStatus(only).length);
             assertEquals(MPI.ERR_REQUEST, assertThrows(MPIException.class, receive::cancel).getErrorClass());
-            // and again, after it was active
+            // again, after it was active
             receive.start();
             WORLD.sendRecv(new int[] {5}, 1, MPI.INT, peer, 0, new int[1], 1, MPI.INT, MPI.PROC_NULL, 1);
             receive.waitFor();
@@ -168,7 +168,7 @@ public final class PersistentRequests {
         refused("request is in the array twice: index=1", () -> Prequest.startAll(new Prequest[] {other, other}));
         // none of them was started
         assertTrue(other.test());
-        // what is under way goes on when its request is freed
+        // a pending operation completes when its request is freed
         one.free();
         refused("request is null", one::start);
         refused("request is null", one::free);

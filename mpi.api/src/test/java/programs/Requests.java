@@ -15,7 +15,7 @@ import mpi.MPIException;
 import mpi.Request;
 import mpi.Status;
 
-/** Rank 0 receives from rank 1, which sends one message after the other when it is told to. */
+/** Rank 0 receives from rank 1, which sends one message after the other on request. */
 public final class Requests {
     private static final Comm WORLD = MPI.COMM_WORLD;
     private static final int GO = 100;
@@ -23,7 +23,7 @@ public final class Requests {
 
     private Requests() { }
 
-    /** The program. */
+    /** Runs the program. */
     public static void main(final String[] args) throws MPIException {
         WORLD.setErrhandler(MPI.ERRORS_RETURN);
         if (WORLD.getRank() == 1) {
@@ -42,7 +42,7 @@ public final class Requests {
         MPI.detachBuffer();
     }
 
-    /** Sends the tags that it is told as messages, synchronously, so that they have been taken when it says that it is done. */
+    /** Sends messages with the requested tags in synchronous mode, so that they have been matched when it reports completion. */
     private static void serve() throws MPIException {
         final int[] tag = new int[1];
         for (WORLD.recv(tag, 1, MPI.INT, 0, GO); tag[0] >= 0; WORLD.recv(tag, 1, MPI.INT, 0, GO)) {

@@ -22,7 +22,7 @@ import mpi.Prequest;
 import mpi.Request;
 import mpi.Status;
 
-/** Requests as stages: what depends on them runs on a thread of the rank that asked. */
+/** Requests as completion stages: dependent actions run on a thread of the calling rank. */
 public final class Stages {
     private static final Comm WORLD = MPI.COMM_WORLD;
     private static int rank;
@@ -30,7 +30,7 @@ public final class Stages {
 
     private Stages() { }
 
-    /** The program. */
+    /** Runs the program. */
     public static void main(final String[] args) throws Exception {
         WORLD.setErrhandler(MPI.ERRORS_RETURN);
         rank = WORLD.getRank();
@@ -62,7 +62,7 @@ public final class Stages {
         assertEquals(peer, got[0]);
         assertTrue(receive.isNull());
         assertEquals(MPI.ANY_SOURCE, get(receive.toCompletionStage()).getSource());
-        // complete before the stage is asked for
+        // complete before the stage is created
         final Request send = WORLD.iSend(new int[1], 1L, MPI.INT, MPI.PROC_NULL, 0);
         assertFalse(get(send.toCompletionStage()).isCancelled());
         final Request never = WORLD.iRecv(got, 2L, MPI.INT, peer, 99);
@@ -83,7 +83,7 @@ public final class Stages {
             ran.add(Thread.currentThread());
             return s + "c";
         });
-        // until here nothing could be complete
+        // no request could be complete up to here
         WORLD.barrier();
         WORLD.send(new int[1], 1, MPI.INT, peer, 1);
         assertEquals("abc", get(stage));
@@ -94,7 +94,7 @@ public final class Stages {
             assertSame(Thread.currentThread().getContextClassLoader(), t.getContextClassLoader());
             assertTrue(t.isDaemon());
         }
-        // it ends when there is nothing left to do
+        // the thread ends when it has no more actions
         ran.getLast().join(20_000);
         assertFalse(ran.getLast().isAlive());
     }
@@ -125,7 +125,7 @@ public final class Stages {
             throw new IllegalStateException("boom");
         }, (s, status) -> { }, s -> { }, "").toCompletionStage();
         assertEquals(MPI.ERR_OTHER, broken.handle((s, failure) -> ((MPIException) failure).getErrorClass()).toCompletableFuture().get());
-        // a failing action does not end what comes after it
+        // an action that fails does not stop later ones
         assertThrows(ExecutionException.class, () -> get(WORLD.iBarrier().toCompletionStage().thenAccept(s -> {
             throw new AssertionError("of an action");
         })));
@@ -155,7 +155,7 @@ public final class Stages {
         generalized.free();
     }
 
-    /** An action starts the next message, and waits for it. */
+    /** An action starts the next message and waits for it. */
     private static void chained() throws Exception {
         final int[] got = new int[1];
         CompletionStage<Integer> stage = CompletableFuture.completedStage(0);

@@ -16,11 +16,11 @@ import mpi.MPI;
 import mpi.MPIException;
 import mpi.Request;
 
-/** Calls from a second thread, at the level that the first argument names; the second says whether they are refused. One rank. */
+/** Calls from a second thread, at the thread level that the first argument names; the second argument says whether they are refused. One rank. */
 public final class ThreadLevels {
     private ThreadLevels() { }
 
-    /** The program. */
+    /** Runs the program. */
     public static void main(final String[] args) throws Exception {
         MPI.InitThread(args, Integer.parseInt(args[0]));
         MPI.COMM_SELF.setErrhandler(MPI.ERRORS_RETURN);
@@ -37,7 +37,7 @@ public final class ThreadLevels {
         MPI.Finalize();
     }
 
-    /** A request that this thread started, and another waits for or tests. */
+    /** A request that this thread started, and another thread waits for or tests. */
     private static void waitElsewhere(final boolean refused) throws Exception {
         final Request request = MPI.COMM_SELF.iRecv(new int[1], 1L, MPI.INT, 0, 3);
         for (final Attempt attempt : new Attempt[] {request::test, request::testStatus, () -> Request.testAny(new Request[] {request})}) {
@@ -49,7 +49,7 @@ public final class ThreadLevels {
             assertRefused(true, () -> Request.waitSome(new Request[] {request}));
             assertThrows(ExecutionException.class, () -> elsewhere(() -> Request.waitAllStatus(new Request[] {request})));
         }
-        // it is still what it was
+        // the request has not changed
         assertFalse(request.isNull());
         MPI.COMM_SELF.send(new int[1], 1, MPI.INT, 0, 3);
         request.waitFor();
@@ -71,7 +71,7 @@ public final class ThreadLevels {
         task.get(10, TimeUnit.SECONDS);
     }
 
-    /** What helps this thread is no other thread, while it waits and while it does not. */
+    /** Helper threads count as this thread, whether or not it waits. */
     private static void helpers() throws Exception {
         for (int i = 0; i < 20; i++) {
             final Intracomm made = MPI.COMM_SELF.iDup();
@@ -96,7 +96,7 @@ public final class ThreadLevels {
         }
     }
 
-    /** On a thread that nothing else needs: a call that is refused on the other one may leave it waiting. */
+    /** Runs a task on a thread of its own: a call that is refused on the other thread may leave it waiting. */
     private static void begin(final Runnable task) {
         Thread.ofPlatform().daemon().start(task);
     }

@@ -21,7 +21,7 @@ public final class Threads {
 
     private Threads() { }
 
-    /** The program. */
+    /** Runs the program. */
     public static void main(final String[] args) throws Exception {
         final ExecutorService pool = Executors.newFixedThreadPool(THREADS);
         final List<Intracomm> own = List.of(MPI.COMM_WORLD, MPI.COMM_SELF);

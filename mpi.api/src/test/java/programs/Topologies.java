@@ -19,7 +19,7 @@ import mpi.MPIException;
 import mpi.ShiftParms;
 import org.junit.jupiter.api.function.Executable;
 
-/** Grids and graphs, what they tell, and data that goes along their edges. */
+/** Grids and graphs: their queries, and neighbour collectives on them. */
 public final class Topologies {
     private static final Intracomm WORLD = MPI.COMM_WORLD;
     private static final Datatype INT = MPI.INT;
@@ -28,7 +28,7 @@ public final class Topologies {
 
     private Topologies() { }
 
-    /** The program. */
+    /** Runs the program. */
     public static void main(final String[] args) throws MPIException {
         p = WORLD.getSize();
         me = WORLD.getRank();
@@ -70,7 +70,7 @@ public final class Topologies {
         for (int d = 0; d < dims.length; d++) {
             assertEquals(periods[d], parms.getPeriod(d));
             assertEquals(dims[d], parms.getDim(d));
-            // who is below sent it in its block for above
+            // the neighbour below sent it in its block for the neighbour above
             final ShiftParms shift = cart.shift(d, 1);
             expected[2 * d] = AlongEdges.value(shift.getRankSource(), 2 * d + 1);
             expected[2 * d + 1] = AlongEdges.value(shift.getRankDest(), 2 * d);
@@ -83,7 +83,7 @@ public final class Topologies {
         same.free();
     }
 
-    /** A grid of no dimensions has one place; ranks for which there is none have the null communicator. */
+    /** A grid without dimensions has one rank; the other ranks get the null communicator. */
     private static void pointAndRest() throws MPIException {
         final CartComm point = WORLD.createCart(new int[0], new boolean[0], false);
         assertEquals(me != 0, point.isNull());
@@ -93,16 +93,16 @@ public final class Topologies {
             point.neighborAllToAll(new int[0], 1, INT, new int[0], 1, INT);
             point.free();
         }
-        final int places = Math.max(1, p - 1);
-        final CartComm most = WORLD.createCart(new int[] {places}, new boolean[] {true}, false);
-        assertEquals(me >= places, most.isNull());
-        if (me < places) {
-            assertEquals(places, most.getSize());
-            assertEquals(me, most.map(new int[] {places}, new boolean[1]));
-            assertEquals(me == 0 ? 0 : MPI.UNDEFINED, most.map(new int[] {1}, new boolean[1]));
-            most.free();
+        final int nodes = Math.max(1, p - 1);
+        final CartComm smaller = WORLD.createCart(new int[] {nodes}, new boolean[] {true}, false);
+        assertEquals(me >= nodes, smaller.isNull());
+        if (me < nodes) {
+            assertEquals(nodes, smaller.getSize());
+            assertEquals(me, smaller.map(new int[] {nodes}, new boolean[1]));
+            assertEquals(me == 0 ? 0 : MPI.UNDEFINED, smaller.map(new int[] {1}, new boolean[1]));
+            smaller.free();
         } else {
-            refused(MPI.ERR_COMM, "communicator is null", most::getTopo);
+            refused(MPI.ERR_COMM, "communicator is null", smaller::getTopo);
         }
     }
 
@@ -119,16 +119,16 @@ public final class Topologies {
         final CartComm column = cart.sub(new boolean[] {true, false});
         assertEquals(dims[0], column.getSize());
         assertTrue(column.getTopo().getPeriod(0));
-        final CartComm alone = cart.sub(new boolean[2]);
-        assertEquals(1, alone.getSize());
-        assertEquals(0, alone.getTopo().getDimCount());
-        alone.free();
+        final CartComm single = cart.sub(new boolean[2]);
+        assertEquals(1, single.getSize());
+        assertEquals(0, single.getTopo().getDimCount());
+        single.free();
         column.free();
         row.free();
         cart.free();
     }
 
-    /** A star around rank 0 whose edges are there twice, with a loop at every node. */
+    /** A star around rank 0 with double edges, and a loop at every node. */
     private static void graph() throws MPIException {
         final int[] index = new int[p];
         final int[] edges = new int[2 * (p - 1) + 1 + 3 * (p - 1)];
@@ -149,11 +149,11 @@ public final class Topologies {
         final int[] expected = new int[neighbors.length];
         expected[0] = AlongEdges.value(me, 0);
         for (int i = 1; i < neighbors.length; i++) {
-            // rank 0 has the edges to rank r in its blocks 2r-1 and 2r, others those to rank 0 in 1 and 2
+            // rank 0 has the edges to rank r in its blocks 2r-1 and 2r, the others those to rank 0 in blocks 1 and 2
             expected[i] = AlongEdges.value(neighbors[i], me == 0 ? 2 - i % 2 : 2 * me - 2 + i);
         }
         new AlongEdges(graph, neighbors.length, expected).check();
-        refused(MPI.ERR_TOPOLOGY, "not a distributed graph: use getNeighbors", graph::getDistGraphNeighbors);
+        refused(MPI.ERR_TOPOLOGY, "graph is not distributed: use getNeighbors", graph::getDistGraphNeighbors);
         assertEquals(me, graph.map(index, edges));
         final GraphComm same = graph.iDup();
         same.getRequest().waitFor();
@@ -163,7 +163,10 @@ public final class Topologies {
         graph.free();
     }
 
-    /** Edges from r to r+1, twice, and to itself, all of them given by rank r-1; weights tell which is which and who gave the first. */
+    /**
+     * Edges from r to r+1, twice, and to itself, all specified by rank r-1; weights identify the edges and the order in which they were
+     * specified.
+     */
     private static void distributedGraph() throws MPIException {
         final int from = (me + 1) % p;
         final int to = (from + 1) % p;
@@ -179,7 +182,7 @@ public final class Topologies {
         assertArrayEquals(new int[] {left, 1050, 1060}, IntStream.range(0, 3).map(mine::getDestinationWeight).toArray());
         final int[] expected = new int[3];
         for (int i = 0; i < 3; i++) {
-            // an edge has one weight at both ends, so that tells by which block its data was sent
+            // an edge has one weight at both ends, so the weight identifies the block in which the data was sent
             final int weight = mine.getSourceWeight(i);
             final int block = weight == 1050 ? 1 : weight == 1060 ? 2 : 0;
             assertEquals(block == 1 ? me : left, mine.getSource(i));
@@ -188,12 +191,12 @@ public final class Topologies {
         }
         assertEquals(3, Arrays.stream(expected).distinct().count());
         new AlongEdges(graph, 3, expected).check();
-        refused(MPI.ERR_TOPOLOGY, "not a graph that every rank knows: use getDistGraphNeighbors", graph::getDims);
-        refused(MPI.ERR_TOPOLOGY, "not a graph that every rank knows: use getDistGraphNeighbors", () -> graph.getNeighbors(0));
+        refused(MPI.ERR_TOPOLOGY, "graph is distributed: use getDistGraphNeighbors", graph::getDims);
+        refused(MPI.ERR_TOPOLOGY, "graph is distributed: use getDistGraphNeighbors", () -> graph.getNeighbors(0));
         graph.free();
     }
 
-    /** Rank 0 gives all edges of a ring, others none. */
+    /** Rank 0 specifies all edges of a ring, the other ranks none. */
     private static void graphOfOneRank() throws MPIException {
         final int[] all = me == 0 ? IntStream.range(0, p).toArray() : new int[0];
         final int[] next = Arrays.stream(all).map(r -> (r + 1) % p).toArray();
@@ -205,7 +208,7 @@ public final class Topologies {
         ring.free();
     }
 
-    /** Everybody sends to rank 0, which sends to nobody but itself. */
+    /** All ranks send to rank 0, which sends only to itself. */
     private static void adjacentGraph() throws MPIException {
         final int[] sources = me == 0 ? IntStream.range(0, p).map(i -> p - 1 - i).toArray() : new int[0];
         final GraphComm star = WORLD.createDistGraphAdjacent(sources, new int[1], MPI.INFO_NULL, true);
@@ -225,11 +228,12 @@ public final class Topologies {
         refused(MPI.ERR_TOPOLOGY, "communicator has no topology: comm=MPI_COMM_WORLD",
             () -> WORLD.neighborAllToAll(new int[1], 1, INT, new int[1], 1, INT));
         assertEquals(MPI.UNDEFINED, WORLD.getTopology());
-        refused(MPI.ERR_DIMS, "grid has more places than there are ranks: dims=[" + (p + 1) + "], ranks=" + p,
+        refused(MPI.ERR_DIMS, "grid is larger than the communicator: dims=[" + (p + 1) + "], ranks=" + p,
             () -> WORLD.createCart(new int[] {p + 1}, new boolean[1], false));
-        refused(MPI.ERR_ARG, "as many periods as dimensions: dims=1, periods=2", () -> WORLD.createCart(new int[] {1}, new boolean[2], false));
+        refused(MPI.ERR_ARG, "numbers of dimensions and periods differ: dims=1, periods=2",
+            () -> WORLD.createCart(new int[] {1}, new boolean[2], false));
         refused(MPI.ERR_DIMS, "ranks do not fill the dimensions: ranks=7, dims=[2, 0]", () -> CartComm.createDims(7, new int[] {2, 0}));
-        refused(MPI.ERR_RANK, "edge leads to no node: edge=0, to=1, nodes=1", () -> WORLD.createGraph(new int[] {1}, new int[] {1}, false));
+        refused(MPI.ERR_RANK, "edge target out of range: edge=0, target=1, nodes=1", () -> WORLD.createGraph(new int[] {1}, new int[] {1}, false));
         refused(MPI.ERR_ARG, "a degree per source is needed: degrees=0, sources=1",
             () -> WORLD.createDistGraph(new int[1], new int[0], new int[1], null, false));
         refused(MPI.ERR_ARG, "degree is negative: source=0, degree=-1",

@@ -22,7 +22,9 @@ import mpi.Prequest;
 import mpi.Request;
 import mpi.Status;
 
-/** Derived types in all calls that bring messages, and what types are as objects. Every rank sends to the next one; one rank to itself. */
+/**
+ * Derived datatypes in all calls that transfer messages, and the methods of datatypes. Every rank sends to the next one; a single rank to itself.
+ */
 public final class Types {
     private static final Intracomm WORLD = MPI.COMM_WORLD;
     private static final int CANARY = -77;
@@ -31,7 +33,7 @@ public final class Types {
 
     private Types() { }
 
-    /** The program. */
+    /** Runs the program. */
     public static void main(final String[] args) throws MPIException {
         WORLD.setErrhandler(MPI.ERRORS_RETURN);
         next = (WORLD.getRank() + 1) % WORLD.getSize();
@@ -54,7 +56,7 @@ public final class Types {
         return data;
     }
 
-    /** Four columns of a matrix with rows of seven, the sender's to the receiver's as one piece with a gap between halves. */
+    /** Four columns of a matrix with rows of seven; sender and receiver use different datatypes, the receiver's with a gap between halves. */
     private static Datatype columns() throws MPIException {
         final Datatype type = Datatype.createVector(3, 4, 7, MPI.INT);
         type.commit();
@@ -154,20 +156,20 @@ public final class Types {
         assertArrayEquals(expected, data);
     }
 
-    /** A structure with every basic kind, pairs and complex numbers, as it is and nested in a vector within a structure. */
+    /** A structure with every basic type, pairs and complex numbers, alone and nested in a vector within a structure. */
     private static void everyKind() throws MPIException {
         final Datatype[] kinds = {MPI.BYTE, MPI.CHAR, MPI.SHORT, MPI.BOOLEAN, MPI.INT, MPI.LONG, MPI.FLOAT, MPI.DOUBLE, MPI.FLOAT_COMPLEX,
             MPI.DOUBLE_COMPLEX, MPI.INT2, MPI.SHORT_INT, MPI.LONG_INT, MPI.FLOAT_INT, MPI.DOUBLE_INT, MPI.PACKED};
         final int[] bytes = {1, 2, 2, 1, 4, 8, 4, 8, 8, 16, 8, 8, 16, 8, 16, 1};
-        final int[] places = new int[kinds.length];
+        final int[] displacements = new int[kinds.length];
         final int[] ones = new int[kinds.length];
         Arrays.fill(ones, 1);
         int end = 3;
         for (int i = 0; i < kinds.length; i++) {
-            places[i] = end;
+            displacements[i] = end;
             end += bytes[i] + 5;
         }
-        final Datatype all = Datatype.createResized(Datatype.createStruct(ones, places, kinds), 0, end);
+        final Datatype all = Datatype.createResized(Datatype.createStruct(ones, displacements, kinds), 0, end);
         assertEquals(1 + 2 + 2 + 1 + 4 + 8 + 4 + 8 + 8 + 16 + 8 + 6 + 12 + 8 + 12 + 1, all.getSize());
         final Datatype nested = Datatype.createStruct(new int[] {1, 2}, new int[] {2, end + 20},
             new Datatype[] {MPI.SHORT, Datatype.createHVector(2, 1, end + 1, all)});
@@ -177,7 +179,7 @@ public final class Types {
         check(nested, 1, 6 * end);
     }
 
-    /** What does not arrive must be a gap of the type, and the other way round: that is found out by sending to oneself. */
+    /** Finds the gaps of the datatype by sending to oneself: exactly the bytes that are not received must be gaps. */
     private static void check(final Datatype type, final int count, final int length) throws MPIException {
         final int room = (count + 1) * length + 100;
         final ByteBuffer out = MPI.newByteBuffer(room);
@@ -215,7 +217,7 @@ public final class Types {
         return bytes;
     }
 
-    /** Half of a structure arrives; the other half stays as it was. */
+    /** Half of a structure is received; the other half does not change. */
     private static void partial() throws MPIException {
         final Datatype struct = Datatype.createStruct(new int[] {1, 2, 1}, new int[] {0, 8, 24}, new Datatype[] {MPI.INT, MPI.SHORT, MPI.DOUBLE});
         struct.commit();
@@ -236,7 +238,7 @@ public final class Types {
             expected[i] = (byte) (i + 1);
         }
         assertArrayEquals(expected, got);
-        // cut within an element: no whole number of elements
+        // truncated within an element: not a whole number of elements
         final Status cut = WORLD.sendRecv(out, 5, MPI.BYTE, next, 10, new byte[64], 1, struct, previous, 10);
         assertEquals(MPI.UNDEFINED, cut.getElements(struct));
         final MPIException e = assertThrows(MPIException.class,
@@ -310,7 +312,7 @@ public final class Types {
             Datatype.createStruct(new long[] {1, 1}, new long[] {0, 1L << 40}, new Datatype[] {MPI.INT, MPI.INT}).getExtentX());
         assertEquals(new Count(-5), Datatype.createResized(MPI.DOUBLE, -5L, 1L << 40).getLbX());
         assertEquals(MPI.ERR_ARG, assertThrows(MPIException.class, () -> Datatype.createResized(MPI.DOUBLE, 0, 1L << 61)).getErrorClass());
-        // ints that reach beyond 2 GiB
+        // ints beyond 2 GiB
         assertEquals(new Count(8L * Integer.MAX_VALUE + 8),
             Datatype.createVector(2, 1, Integer.MAX_VALUE, Datatype.createResized(MPI.BYTE, 0, 8)).getExtentX());
     }

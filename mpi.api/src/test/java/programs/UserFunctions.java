@@ -15,7 +15,7 @@ import mpi.MPIException;
 import mpi.Op;
 import mpi.UserFunction;
 
-/** Operations of the program's own, written for arrays, for buffers and for both. */
+/** User operations written for arrays, for buffers and for both. */
 public final class UserFunctions {
     private static final Comm WORLD = MPI.COMM_WORLD;
     private static int size;
@@ -23,7 +23,7 @@ public final class UserFunctions {
 
     private UserFunctions() { }
 
-    /** The program. */
+    /** Runs the program. */
     public static void main(final String[] args) throws MPIException {
         WORLD.setErrhandler(MPI.ERRORS_RETURN);
         size = WORLD.getSize();

@@ -21,7 +21,7 @@ import mpi.Request;
 import mpi.UserFunction;
 import org.junit.jupiter.api.function.Executable;
 
-/** Every call with arguments that it must refuse, as a table: error class, text and call. On two ranks. */
+/** Every call with arguments that it must refuse, as a table: error class, message and call. On two ranks. */
 public final class WrongArguments {
     private static final Intracomm W = MPI.COMM_WORLD;
     private static final int[] A = new int[8];
@@ -38,7 +38,7 @@ public final class WrongArguments {
 
     private WrongArguments() throws MPIException { }
 
-    /** The program. */
+    /** Runs the program. */
     public static void main(final String[] args) throws MPIException {
         W.setErrhandler(MPI.ERRORS_RETURN);
         MPI.COMM_SELF.setErrhandler(MPI.ERRORS_RETURN);
@@ -191,13 +191,13 @@ public final class WrongArguments {
         row(MPI.ERR_TYPE, "datatype is null", "createStruct", () -> Datatype.createStruct(ONE, AT, new Datatype[2]));
         row(MPI.ERR_TYPE, "datatype is null", "createResized", () -> Datatype.createResized(null, 0, 1));
         row(MPI.ERR_TYPE, "predefined datatype cannot be freed: type=MPI_INT", "free", MPI.INT::free);
-        // types that are only part of others need no commit
+        // datatypes that are only part of others need no commit
         rows.add(() -> {
             final Datatype outer = Datatype.createContiguous(2, made);
             outer.commit();
             W.sendRecv(A, 1, outer, rank, 0, B, 1, outer, rank, 0);
         });
-        // where a type does not matter it may be anything
+        // a datatype that is not significant may be anything
         rows.add(() -> W.gather(A, 1, MPI.INT, B, 1, rank == 0 ? MPI.INT : made, 0));
     }
 

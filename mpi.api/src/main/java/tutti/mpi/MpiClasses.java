@@ -5,8 +5,8 @@ import org.osgi.service.component.annotations.Component;
 import tutti.runtime.process.RankClasses;
 
 /**
- * Brings package {@code mpi} to programs, and the programs that Tutti itself has; every rank gets its own class {@code mpi.MPI}. Safe for any
- * thread.
+ * Provides package {@code mpi}, and Tutti's own programs, to the class loaders of ranks; every rank gets a class {@code mpi.MPI} of its own. Safe
+ * for use by any thread.
  */
 @Component
 public final class MpiClasses implements RankClasses {

@@ -1,2 +1,8 @@
-/** How package {@code mpi} comes to programs. */
+/**
+ * The component that provides package {@code mpi} to programs.
+ *
+ * <pre>{@code
+ *  runtime: class loader of a rank ---> RankClasses <--- MpiClasses: mpi (shared), mpi.MPI (one per rank)
+ * }</pre>
+ */
 package tutti.mpi;

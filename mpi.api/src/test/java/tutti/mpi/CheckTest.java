@@ -10,7 +10,7 @@ import programs.Modes;
 import programs.Overloads;
 import programs.Topologies;
 
-/** Programs whose calls differ between ranks as the standard allows: lengths of blocks, in place at the root alone, neighbours. */
+/** Programs whose calls differ between ranks as the standard allows: lengths of blocks, in place at the root only, neighbours. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class CheckTest {
 

@@ -18,7 +18,7 @@ import programs.WrongArguments;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.Ranks;
 
-/** What becomes of errors. */
+/** Error handlers, error messages and the end of a job after a fatal error. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ErrorsTest {
 

@@ -11,9 +11,9 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The interface that programs expect, read from a listing of signatures. */
+/** The interface of Open MPI's Java bindings, read from a listing of signatures. */
 final class InterfaceListing {
-    /** What is listed but not there yet: one-sided communication, files, and processes that are started or joined at run time. */
+    /** Listed members that are not implemented yet: one-sided communication, files and dynamic processes. */
     private static final Set<String> LATER = Set.of("mpi.Win", "mpi.File", "mpi.FileView",
         "mpi.Intracomm.openPort", "mpi.Intracomm.closePort", "mpi.Intracomm.accept", "mpi.Intracomm.connect", "mpi.Intracomm.publishName",
         "mpi.Intracomm.unpublishName", "mpi.Intracomm.lookupName", "mpi.Intracomm.spawn", "mpi.Intracomm.spawnMultiple");
@@ -29,21 +29,21 @@ final class InterfaceListing {
     /**
      * A class or interface.
      *
-     * @param name       binary name
-     * @param parents    superclass and interfaces
-     * @param isAbstract whether it has no objects of its own
-     * @param methods    methods and constructors
-     * @param fields     constants
+     * @param name binary name
+     * @param parents superclass and interfaces
+     * @param isAbstract whether it cannot be instantiated
+     * @param methods methods and constructors
+     * @param fields constants
      */
     record Type(String name, List<String> parents, boolean isAbstract, List<Method> methods, List<Field> fields) { }
 
     /**
      * A method or constructor.
      *
-     * @param name       of a constructor the name of the class
-     * @param result     of a constructor null
-     * @param parameters types
-     * @param thrown     null for none
+     * @param name name; the class name for a constructor
+     * @param result result type; null for a constructor
+     * @param parameters parameter types
+     * @param thrown exception type; null for none
      */
     record Method(boolean isStatic, String result, String name, List<String> parameters, String thrown) {
         boolean isConstructor() {
@@ -56,7 +56,7 @@ final class InterfaceListing {
 
     private InterfaceListing() { }
 
-    /** All that must be there. */
+    /** Reads the listing, without the members that are not implemented yet. */
     static List<Type> read() throws IOException {
         final List<Type> types = new ArrayList<>();
         Type current = null;
@@ -67,7 +67,7 @@ final class InterfaceListing {
                     new ArrayList<>(), new ArrayList<>());
                 types.add(current);
             } else if (line.startsWith("class ")) {
-                // no part of the interface
+                // not part of the interface
                 current = null;
             } else if (line.startsWith("  ")) {
                 addMember(current, line);

@@ -13,7 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Everything that programs expect of package mpi is there, under its name, with its types. */
+/** Package mpi has every listed member, with its name and types. */
 class InterfaceListingTest {
     private final List<String> missing = new ArrayList<>();
 
@@ -79,7 +79,7 @@ class InterfaceListingTest {
         return listed.parameters().stream().map(InterfaceListingTest::type).toList().equals(Arrays.asList(executable.getParameterTypes()));
     }
 
-    /** What is not listed a program need not catch. */
+    /** Returns whether the method throws no checked exception that is not listed. */
     private static boolean throwsNoMore(final Method method, final InterfaceListing.Method listed) {
         return Arrays.stream(method.getExceptionTypes()).allMatch(e -> RuntimeException.class.isAssignableFrom(e)
             || listed.thrown() != null && type(listed.thrown()).isAssignableFrom(e));
@@ -90,7 +90,7 @@ class InterfaceListingTest {
             && Modifier.isStatic(field.getModifiers()) && Modifier.isFinal(field.getModifiers());
     }
 
-    /** The type of that name; one that no method has when there is none. */
+    /** Returns the type of that name; a type that no method has if there is none. */
     private static Class<?> type(final String name) {
         if (name.endsWith("[]")) {
             return type(name.substring(0, name.length() - 2)).arrayType();

@@ -20,12 +20,12 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Programs compile that use what is listed, with what this interface has beyond that in scope. */
+/** Source code that uses the listed members compiles against package mpi, which has overloads beyond the listing. */
 class InterfaceSourceTest {
     @TempDir
     private Path classes;
 
-    /** A method for each one that is listed: it calls that one with arguments of the listed types, and catches what may be thrown. */
+    /** Generates a method for each listed one: it calls that with arguments of the listed types, and catches the listed exception. */
     @Test
     void shouldCompileAProgramThatUsesEveryListedMethodAndConstant() throws Exception {
         final StringBuilder program = new StringBuilder("final class Program {\n");
@@ -33,7 +33,7 @@ class InterfaceSourceTest {
         for (final InterfaceListing.Type type : InterfaceListing.read()) {
             final Set<String> seen = new HashSet<>();
             for (final InterfaceListing.Method method : type.methods()) {
-                // of methods that differ in the result alone the first is what source code sees
+                // of methods that differ in the result only, source code sees the first
                 final boolean isSeen = seen.add(method.name() + method.parameters());
                 if (isSeen && (!method.isConstructor() || !type.isAbstract())) {
                     program.append(callOf(type, method, n++));
@@ -76,7 +76,7 @@ class InterfaceSourceTest {
         return binaryName.replace('$', '.');
     }
 
-    /** Arguments that count on other ranks only are often written as null and 0. */
+    /** Arguments that are significant at other ranks only are often written as null and 0. */
     @Test
     void shouldPreferTheListedFormWhereArgumentsAreNull() throws Exception {
         assertEquals("", compile("""
@@ -104,7 +104,7 @@ class InterfaceSourceTest {
             """));
     }
 
-    /** Beyond the listing: arrays, long counts and counts as longs in every mode. */
+    /** Forms beyond the listing: arrays, long counts and arrays of long counts in every mode. */
     @Test
     void shouldTakeArraysAndLongCountsInEveryMode() throws Exception {
         assertEquals("", compile("""

@@ -14,7 +14,7 @@ import tutti.runtime.job.JobRanks;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
 
-/** A rank from before Init to after Finalize. */
+/** Calls before Init, between Init and Finalize, and after Finalize. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class LifecycleTest {
 

@@ -12,18 +12,18 @@ import tutti.runtime.Ranks;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.comm.RankScope;
 
-/** Runs the {@code main} of a class of package {@code programs} on ranks in this JVM, each with statics and a class MPI of its own. */
+/** Runs the {@code main} method of a class of package {@code programs} on ranks in this JVM. Each rank has its own statics and class MPI. */
 public final class Programs {
     private static final int ROOM = 128 * 1024;
 
     private Programs() { }
 
-    /** Runs a program between Init and Finalize, on ranks that are dealt out to nodes in turn. */
+    /** Runs a program between Init and Finalize, on ranks that are assigned to nodes cyclically. */
     public static void run(final int ranks, final int nodes, final Class<?> program) throws Exception {
         Ranks.run(ranks, nodes, List.of(new BasicModule()), rank -> main(rank, program));
     }
 
-    /** As {@link #run(int, int, Class)}, with that much compared as the job's parameter {@code check} says. */
+    /** Runs a program as {@link #run(int, int, Class)} does, with a value of the job's parameter {@code check}. */
     public static void run(final int ranks, final int nodes, final String check, final Class<?> program) throws Exception {
         try (MemoryTransport transport = new MemoryTransport(ROOM)) {
             Ranks.run(ranks, nodes, transport, Ranks.job(ranks, Map.of("check", check), List.of(new BasicModule())), rank -> main(rank, program));

@@ -35,7 +35,7 @@ import tutti.coll.QueryResult;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.Ranks;
 
-/** Programs over package mpi, on one node and on several. */
+/** Programs that use package mpi, on one node and on several. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ProgramsTest {
 
@@ -56,11 +56,11 @@ class ProgramsTest {
         Ranks.run(2, 1, List.of(new BasicModule(), new Shy()), rank -> Programs.main(rank, Declined.class));
     }
 
-    /** A module that is of no use. */
+    /** A module that declines every communicator. */
     private static final class Shy implements CollModule {
         @Override
         public QueryResult query(final CollComm comm) {
-            return new QueryResult.Declined("is shy");
+            return new QueryResult.Declined("declines every communicator");
         }
     }
 

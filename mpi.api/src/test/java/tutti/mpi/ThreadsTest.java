@@ -21,7 +21,7 @@ import tutti.runtime.job.JobRanks;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
 
-/** Thread levels. */
+/** Calls from several threads at each thread level. */
 @Timeout(value = 90, unit = TimeUnit.SECONDS)
 class ThreadsTest {
 

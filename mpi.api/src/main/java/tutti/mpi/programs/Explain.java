@@ -7,13 +7,13 @@ import mpi.MPI;
 import mpi.MPIException;
 
 /**
- * What {@code tutti explain} runs: on rank 0, prints what serves the operations that the arguments name, or all, on {@code MPI.COMM_WORLD};
- * with {@code --json} among them as JSON, with {@code --bytes} and a number for calls of that size.
+ * The program of {@code tutti explain}: on rank 0, prints the explanations of the operations that the arguments name, or of all, on
+ * {@code MPI.COMM_WORLD}. Argument {@code --json} selects JSON, {@code --bytes} and a number select calls of that size.
  */
 public final class Explain {
     private Explain() { }
 
-    /** The program. */
+    /** Runs the program. */
     public static void main(final String[] args) throws MPIException {
         final List<String> operations = new ArrayList<>(List.of(MPI.Init(args)));
         if (MPI.COMM_WORLD.getRank() == 0) {

@@ -4,16 +4,16 @@ import java.util.List;
 import java.util.stream.Collectors;
 import mpi.Explanation;
 
-/** Explanations as texts. Public, for the classes of this package that every rank has for itself live in another run-time package. */
+/** Formats explanations. Public because the classes of this package that every rank defines belong to another run-time package. */
 public final class ExplanationText {
     private ExplanationText() { }
 
-    /** For people. */
+    /** Returns explanations as lines for people. */
     public static String lines(final List<Explanation> all) {
         return all.stream().map(e -> e + "\n").collect(Collectors.joining());
     }
 
-    /** For programs: an array of objects, RFC 8259. */
+    /** Returns explanations as a JSON array of objects (RFC 8259). */
     public static String json(final List<Explanation> all) {
         return all.stream().map(ExplanationText::object).collect(Collectors.joining(",\n  ", "[\n  ", "\n]\n"));
     }

@@ -1,10 +1,10 @@
 package tutti.mpi.programs;
 
-/** Pieces of JSON, RFC 8259. */
+/** Elements of JSON (RFC 8259). */
 final class Json {
     private Json() { }
 
-    /** A string, or null. */
+    /** Returns a JSON string; {@code null} for null. */
     static String string(final String text) {
         if (text == null) {
             return "null";

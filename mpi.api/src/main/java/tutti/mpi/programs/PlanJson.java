@@ -5,7 +5,7 @@ import tutti.coll.BufferRange;
 import tutti.runtime.introspect.PlannedTask;
 import tutti.runtime.introspect.RankPlan;
 
-/** Plans as JSON, RFC 8259, the names being those of the records' components. */
+/** Formats plans as JSON (RFC 8259); names are those of the record components. */
 final class PlanJson {
     private PlanJson() { }
 

@@ -9,12 +9,12 @@ import mpi.MPI;
 import mpi.MPIException;
 
 /**
- * What {@code tutti tune} runs: measures how long calls of collectives take on {@code MPI.COMM_WORLD}. The first argument is how many milliseconds
- * a series of calls takes at least, every other one {@code OPERATION:BYTES}. For each, rank 0 prints a line: operation, module and
- * algorithm that served, bytes in the sense of rules, microseconds per call; on the slowest rank, in the best of {@value #SERIES} series.
+ * The program of {@code tutti tune}: measures the time of collective calls on {@code MPI.COMM_WORLD}. The first argument is the minimum duration
+ * of a series of calls in milliseconds, every other one is {@code OPERATION:BYTES}. For each of those, rank 0 prints a line: operation, selected
+ * module and algorithm, bytes as rules count them, and microseconds per call, on the slowest rank in the best of {@value #SERIES} series.
  *
- * <p>Calls of a series follow each other at once. Where a rank may be done before others have begun they would overlap, and a long chain would look
- * quick: so the root goes round from call to call, and after a scan or exscan the last rank has the first one wait for a message.
+ * <p>The calls of a series follow each other at once. If a rank can leave a call before others have entered it, calls would overlap and a long
+ * chain would look fast. Therefore the root rotates from call to call, and after a scan or exscan the first rank waits for a message of the last.
  */
 public final class Tune {
     private static final int SERIES = 3;
@@ -27,29 +27,29 @@ public final class Tune {
 
     private Tune() { }
 
-    /** The program. */
+    /** Runs the program. */
     public static void main(final String[] arguments) throws MPIException {
         final String[] args = MPI.Init(arguments);
         world = MPI.COMM_WORLD;
         ranks = world.getSize();
-        final double least = Double.parseDouble(args[0]) / 1e3;
+        final double minSeconds = Double.parseDouble(args[0]) / 1e3;
         for (final String point : Arrays.asList(args).subList(1, args.length)) {
             final int colon = point.indexOf(':');
-            measure(point.substring(0, colon), Long.parseLong(point.substring(colon + 1)), least);
+            measure(point.substring(0, colon), Long.parseLong(point.substring(colon + 1)), minSeconds);
         }
         MPI.Finalize();
     }
 
-    /** A call of a collective, made again and again. */
+    /** A collective call that is repeated. */
     private interface Call {
         void run(int root) throws MPIException;
     }
 
-    private static void measure(final String operation, final long bytes, final double least) throws MPIException {
+    private static void measure(final String operation, final long bytes, final double minSeconds) throws MPIException {
         final Call call = call(operation, (int) (bytes / Double.BYTES));
         int calls = 1;
         double best = series(call, calls);
-        while (best < least && calls < MOST_CALLS) {
+        while (best < minSeconds && calls < MOST_CALLS) {
             calls *= 2;
             best = series(call, calls);
         }
@@ -57,14 +57,14 @@ public final class Tune {
             best = Math.min(best, series(call, calls));
         }
         if (world.getRank() == 0) {
-            final Explanation by = world.explain(operation, bytes);
-            System.out.printf(Locale.ROOT, "%s %s/%s %d %.3f%n", operation, by.module().substring(0, by.module().indexOf(' ')), by.algorithm(),
-                bytes, best / calls * 1e6);
+            final Explanation selected = world.explain(operation, bytes);
+            System.out.printf(Locale.ROOT, "%s %s/%s %d %.3f%n", operation, selected.module().substring(0, selected.module().indexOf(' ')),
+                selected.algorithm(), bytes, best / calls * 1e6);
             System.out.flush();
         }
     }
 
-    /** Seconds on the slowest rank, which all ranks get. */
+    /** Returns the seconds of a series on the slowest rank, on all ranks. */
     private static double series(final Call call, final int calls) throws MPIException {
         world.barrier();
         final double begin = MPI.wtime();
@@ -76,7 +76,7 @@ public final class Tune {
         return seconds[0];
     }
 
-    /** A call with so many doubles, counted as the bytes of rules are. */
+    /** Returns a call with {@code n} doubles, counted as the bytes of rules are. */
     private static Call call(final String operation, final int n) {
         final int block = Math.max(1, n / ranks);
         final int all = Math.max(n, block * ranks);
@@ -84,20 +84,20 @@ public final class Tune {
         final double[] recv = new double[all];
         final Datatype type = MPI.DOUBLE;
         final int[] counts = new int[ranks];
-        final int[] places = new int[ranks];
-        final int[] offsets = new int[ranks];
+        final int[] displs = new int[ranks];
+        final int[] byteDispls = new int[ranks];
         final Datatype[] types = new Datatype[ranks];
         Arrays.fill(counts, block);
-        Arrays.setAll(places, r -> r * block);
-        Arrays.setAll(offsets, r -> r * block * Double.BYTES);
+        Arrays.setAll(displs, r -> r * block);
+        Arrays.setAll(byteDispls, r -> r * block * Double.BYTES);
         Arrays.fill(types, type);
         return switch (operation) {
             case "allgather" -> root -> world.allGather(send, block, type, recv, block, type);
-            case "allgatherv" -> root -> world.allGatherv(send, block, type, recv, counts, places, type);
+            case "allgatherv" -> root -> world.allGatherv(send, block, type, recv, counts, displs, type);
             case "allreduce" -> root -> world.allReduce(send, recv, n, type, MPI.SUM);
             case "alltoall" -> root -> world.allToAll(send, block, type, recv, block, type);
-            case "alltoallv" -> root -> world.allToAllv(send, counts, places, type, recv, counts, places, type);
-            case "alltoallw" -> root -> world.allToAllw(send, counts, offsets, types, recv, counts, offsets, types);
+            case "alltoallv" -> root -> world.allToAllv(send, counts, displs, type, recv, counts, displs, type);
+            case "alltoallw" -> root -> world.allToAllw(send, counts, byteDispls, types, recv, counts, byteDispls, types);
             case "barrier" -> root -> world.barrier();
             case "bcast" -> root -> world.bcast(send, n, type, root);
             case "exscan" -> root -> {
@@ -105,7 +105,7 @@ public final class Tune {
                 lastTellsFirst();
             };
             case "gather" -> root -> world.gather(send, block, type, recv, block, type, root);
-            case "gatherv" -> root -> world.gatherv(send, block, type, recv, counts, places, type, root);
+            case "gatherv" -> root -> world.gatherv(send, block, type, recv, counts, displs, type, root);
             case "reduce" -> root -> world.reduce(send, recv, n, type, MPI.SUM, root);
             case "reduce_scatter" -> root -> world.reduceScatter(send, recv, counts, type, MPI.SUM);
             case "reduce_scatter_block" -> root -> world.reduceScatterBlock(send, recv, block, type, MPI.SUM);
@@ -114,12 +114,12 @@ public final class Tune {
                 lastTellsFirst();
             };
             case "scatter" -> root -> world.scatter(send, block, type, recv, block, type, root);
-            case "scatterv" -> root -> world.scatterv(send, counts, places, type, recv, block, type, root);
+            case "scatterv" -> root -> world.scatterv(send, counts, displs, type, recv, block, type, root);
             default -> throw new IllegalArgumentException("cannot be measured: operation=" + operation);
         };
     }
 
-    /** So that the first rank, on which all others depend, begins the next call after the last, which depends on all, is done. */
+    /** Makes the first rank, on which all others depend, wait until the last rank, which depends on all, has finished the call. */
     private static void lastTellsFirst() throws MPIException {
         if (world.getRank() == ranks - 1) {
             world.send(NOTHING, 0, MPI.BYTE, 0, TAG);

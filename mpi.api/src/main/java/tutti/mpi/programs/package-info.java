@@ -1,2 +1,10 @@
-/** Programs that Tutti itself runs as jobs. Classes with {@code main} are defined by every rank, the others are shared. */
+/**
+ * Programs that Tutti itself runs as jobs. Every rank defines the classes with {@code main}; the others are shared.
+ *
+ * <pre>{@code
+ *  tutti explain         ---> Explain     ---> Comm.explain      ---> ExplanationText ---> Json
+ *  tutti explain --plan  ---> ExplainPlan ---> PlanGather        ---> PlanJson        ---> Json
+ *  tutti tune            ---> Tune        ---> collectives of MPI.COMM_WORLD
+ * }</pre>
+ */
 package tutti.mpi.programs;
