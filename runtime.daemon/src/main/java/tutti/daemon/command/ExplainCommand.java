@@ -28,7 +28,7 @@ final class ExplainCommand implements Callable<Integer> {
     @Option(names = JSON, description = "print JSON")
     private boolean json;
 
-    @Option(names = BYTES, paramLabel = "B", description = {"size of the call: 8, 64K, 1M; by default all sizes are explained, and a plan is of 1K;",
+    @Option(names = BYTES, paramLabel = "B", description = {"size of the call: 8, 64K, 1M; by default the selection for all sizes, or a plan for 1K;",
         "for gather, scatter, allgather, alltoall and reduce_scatter the size of all ranks' blocks together"})
     private String bytes;
 

@@ -56,7 +56,7 @@ final class JobConsole {
         }
     }
 
-    /** Writes the trace. Called before {@code over} is counted down, which lets a signal end the process. */
+    /** Writes the trace. Called before {@link #over} is counted down, which lets a signal end the process. */
     private void writeTrace(final String program) throws IOException {
         final String note = trace == null ? "" : trace.write(program);
         if (!note.isEmpty()) {
