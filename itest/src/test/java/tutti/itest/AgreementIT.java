@@ -62,7 +62,7 @@ class AgreementIT {
             assertTrue(node.get("schedules").get("entries").asInt() > 0, node::toString);
             assertTrue(node.get("schedules").get("plans").asInt() >= node.get("schedules").get("entries").asInt(), node::toString);
         }
-        assertEquals("ring 1.1.0 is active on a, b, c; ring 1.0.0 goes when no job holds it any more", trio.does("install", next));
+        assertEquals("ring 1.1.0 is active on a, b, c; ring 1.0.0 is removed when no job uses it", trio.does("install", next));
         assertEquals(List.of("ring 1.1.0 on a,b,c"), trio.held());
         assertEquals(List.of("ring 1.1.0"), trio.used());
         assertEquals(List.of("ring 1.0.0"), running.modules());
@@ -88,16 +88,16 @@ class AgreementIT {
     @Test
     void shouldLeaveOutWhatHasAnotherDigestOnOneNodeOrIsMissingThere() throws Exception {
         trio.does("install", modules.ring("1.0.0"), "--node", "a", "--node", "b");
-        assertEquals("tutti: module ring was asked for by coll.bcast, but the nodes do not agree on it: ring 1.0.0 is missing on node c",
+        assertEquals("tutti: module ring was requested by coll.bcast, but the nodes do not agree on it: ring 1.0.0: missing on node c",
             trio.fails(NO_AGREEMENT, "run", "-n", "3", "-p", "coll.bcast=ring", "--cp", trio.programs, "Sums"));
 
         trio.does("install", modules.ring("1.0.0", "other", 0), "--node", "c");
         assertEquals(List.of("ring 1.0.0 on a,b", "ring 1.0.0 on c"), trio.held().stream().sorted().toList());
-        assertEquals("tutti: module ring was asked for by coll.select, but the nodes do not agree on it: ring 1.0.0 is digest differs on node c",
+        assertEquals("tutti: module ring was requested by coll.select, but the nodes do not agree on it: ring 1.0.0: digest differs on node c",
             trio.fails(NO_AGREEMENT, "run", "-n", "3", "-p", "coll.select=ring", "--cp", trio.programs, "Sums"));
         assertEquals(List.of(), trio.used(), "the job runs on what nodes start with");
 
-        assertEquals("ring 1.0.0 goes when no job holds it any more", trio.does("uninstall", "ring", "--node", "c"));
+        assertEquals("ring 1.0.0 is removed when no job uses it", trio.does("uninstall", "ring", "--node", "c"));
         assertEquals(List.of("ring 1.0.0 on a,b"), trio.held());
     }
 
@@ -108,7 +108,7 @@ class AgreementIT {
         refuses("coll.ring.segment=much", "bad value: coll.ring.segment=much: not a number of its type");
         refuses("coll.ring.segment=63", "bad value: coll.ring.segment=63: ");
         refuses("coll.select=ring,^rong", "no such module: coll.select=rong; did you mean ring?");
-        refuses("coll.select=^basic", "coll.select: basic cannot be excluded, it serves what others leave out");
+        refuses("coll.select=^basic", "coll.select: basic cannot be excluded: it is the fallback module");
         refuses("coll.bcast=rung", "no such module: coll.bcast=rung; did you mean ring?");
         assertEquals(List.of("ring 1.0.0"), trio.used("-p", "coll.ring.segment=64", "-p", "coll.select=^ring", "-p", "coll.bcast=basic"));
     }

@@ -128,7 +128,7 @@ class ForkedContainersIT {
             allreduce  ring 1.0.0, algorithm ring, priority 40
               not basic 0.1.0: priority 10 is below 40 of ring
               not ring 1.1.0: missing on node c""", explained());
-        assertEquals("ring 1.1.0 is active on c; ring 1.0.0 goes when no job holds it any more",
+        assertEquals("ring 1.1.0 is active on c; ring 1.0.0 is removed when no job uses it",
             does("install", modules.ring("1.1.0").toString(), "--node", "c"));
         assertEquals("""
             allreduce  ring 1.1.0, algorithm ring, priority 40

@@ -127,9 +127,9 @@ class HotPlugIT {
             trio.fails(FAILED, "uninstall", "ring"));
         trio.does("rollback", "ring");
         assertEquals(List.of("ring 1.1.0 on a,b,c"), trio.held());
-        assertEquals("tutti: node a: module basic cannot be removed: it serves what others leave out; nothing was changed",
+        assertEquals("tutti: node a: module basic cannot be removed: it is the fallback module; nothing was changed",
             trio.fails(FAILED, "uninstall", "basic"));
-        assertEquals("tutti: node a: no module probe is there to be updated: use install; nothing was changed",
+        assertEquals("tutti: node a: no version of module probe is installed: use install; nothing was changed",
             trio.fails(FAILED, "update", modules.starting("probe", "")));
     }
 
@@ -156,8 +156,8 @@ class HotPlugIT {
             assertEquals(List.of("ring 1.0.0 on a,b,c,d"), trio.held());
         }
         final String said = first.err.get(10, TimeUnit.SECONDS);
-        assertTrue(said.contains("tutti: node d lacks ring 1.0.0, which the other nodes have: jobs with ranks on d do without; "
-            + "bring them with: tutti install FILE --node d"), said);
+        assertTrue(said.contains("tutti: node d lacks ring 1.0.0, which the other nodes have: jobs with ranks on d cannot use them; "
+            + "install them with: tutti install FILE --node d"), said);
         await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> assertEquals(List.of("ring 1.0.0 on a,b,c"), trio.held()));
         // what the end of that run might have cut off
         final Path leftover = Files.writeString(Path.of(trio.folder("d"), "work", "modules", "incoming-1"), "half");
@@ -200,16 +200,16 @@ class HotPlugIT {
     void shouldRefuseWhatIsNoWorkingModuleAndLeaveEverythingAsItWas() throws Exception {
         trio.does("install", modules.ring("1.0.0"));
         final List<String> kept = trio.kept("a");
-        refused(Files.createFile(dir.resolve("empty.jar")), "file is no bundle: it is not a jar: zip file is empty");
-        refused(Files.writeString(dir.resolve("text.jar"), "Dear all,\n".repeat(1000)), "file is no bundle: it is not a jar: ");
+        refused(Files.createFile(dir.resolve("empty.jar")), "not a bundle: not a jar: zip file is empty");
+        refused(Files.writeString(dir.resolve("text.jar"), "Dear all,\n".repeat(1000)), "not a bundle: not a jar: ");
         refused(modules.changed(modules.starting("nameless", ""), "nameless2", m -> m.remove(new Attributes.Name("Bundle-SymbolicName"))),
-            "file is no bundle: it has no Bundle-SymbolicName");
+            "not a bundle: Bundle-SymbolicName or Bundle-ManifestVersion missing");
         refused(modules.changed(modules.starting("lonely", ""), "lonely2", m -> m.putValue("Import-Package", "tutti.coll,org.nowhere")),
             "start of bundle probe.lonely 1.0.0 failed: ");
         refused(modules.changed(modules.starting("plain", ""), "plain2", m -> m.remove(new Attributes.Name("Provide-Capability"))),
             "bundle probe.plain 1.0.0 is not a module: it has 0 capabilities tutti.coll, expected 1");
-        refused(modules.lying("says", "does"), "bundle probe.says 1.0.0 was to publish module says and publishes [does 1.0.0]");
-        refused(modules.lying("bcast", "bcast"), "name of a module makes no sense: name=bcast");
+        refused(modules.lying("says", "does"), "bundle probe.says 1.0.0 declares module says but publishes [does 1.0.0]");
+        refused(modules.lying("bcast", "bcast"), "invalid module name: name=bcast");
         refused(modules.starting("throws", "if (true) { throw new IllegalStateException(\"boom\"); }"),
             "start of bundle probe.throws 1.0.0 failed: ");
         refused(modules.starting("sleeps", "Thread.sleep(100_000);"), "start of bundle probe.sleeps 1.0.0 did not end within 5 s");
@@ -228,7 +228,7 @@ class HotPlugIT {
             final Path spins = modules.starting("spins", "for (long x = 0; ; x++) { if (x < 0) { break; } }");
             final Cli.Result r = Here.run(Trio.line(d, "install", spins.toString()));
             assertEquals(FAILED, r.status(), r::toString);
-            assertEquals("tutti: node lone: start of bundle probe.spins 1.0.0 did not end within 5 s; it goes on until the daemon is restarted; "
+            assertEquals("tutti: node lone: start of bundle probe.spins 1.0.0 did not end within 5 s; it continues until the daemon is restarted; "
                 + "nothing was changed", r.err().strip());
             assertEquals(0, Here.run(Trio.line(d, "install", modules.ring("1.0.0").toString())).status());
             assertEquals(0, Here.run(Trio.line(d, "update", modules.ring("1.1.0").toString())).status());

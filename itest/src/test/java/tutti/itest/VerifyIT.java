@@ -67,16 +67,16 @@ class VerifyIT {
     void shouldRefuseAModuleThatPlansWronglyUnlessForced() throws Exception {
         final Path wrong = modules.doing("wrong", WRONG);
         final String said = trio.fails(FAILED, "install", wrong);
-        assertEquals("tutti: node a: module wrong 1.0.0 does not plan as it should: bcast/star: no match for message 0 "
+        assertEquals("tutti: node a: verification of module wrong 1.0.0 failed: bcast/star: no match for message 0 "
             + "(SEND RECV[0..0) after []): size=3, rank=0, task=0, peer=1, call=Bcast[bytes=0, root=0], nodes=[0, 0, 0]; "
-            + "to bring it all the same: --no-verify; nothing was changed", said);
+            + "install it anyway with: --no-verify; nothing was changed", said);
         assertEquals(List.of(), trio.held());
         for (final String node : List.of("a", "b", "c")) {
             assertEquals(List.of(), trio.installed(node));
         }
         assertEquals("wrong 1.0.0 is active on a, b, c", trio.does("install", "--no-verify", wrong));
         final Path worse = modules.changed(wrong, "worse", m -> m.putValue("Bundle-Version", "1.1.0"));
-        assertTrue(trio.fails(FAILED, "update", worse).contains("module wrong 1.1.0 does not plan as it should: bcast/star: "));
+        assertTrue(trio.fails(FAILED, "update", worse).contains("verification of module wrong 1.1.0 failed: bcast/star: "));
         assertEquals(List.of("wrong 1.0.0 on a,b,c"), trio.held());
     }
 
@@ -91,8 +91,8 @@ class VerifyIT {
     @Test
     void shouldRefuseAModuleThatTakesTooLongAndSayHowToForceIt() throws Exception {
         final Path waits = modules.doing("waits", WAITS);
-        assertEquals("tutti: node a: module waits 1.0.0 does not plan as it should: takes too long: limit=10000 ms, at set-up, nodes=[0, 0]; "
-            + "to bring it all the same: --no-verify; nothing was changed", trio.fails(FAILED, "install", waits));
+        assertEquals("tutti: node a: verification of module waits 1.0.0 failed: takes too long: limit=10000 ms, at set-up, nodes=[0, 0]; "
+            + "install it anyway with: --no-verify; nothing was changed", trio.fails(FAILED, "install", waits));
         assertEquals(List.of(), trio.held());
         trio.works();
     }

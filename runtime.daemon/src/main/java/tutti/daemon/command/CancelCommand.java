@@ -5,13 +5,13 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 import tutti.daemon.protocol.Message;
 
-/** {@code tutti cancel}. */
+/** {@code tutti cancel}: ends a job. */
 @Command(name = "cancel", mixinStandardHelpOptions = true, description = "Ends a job.")
 final class CancelCommand implements Runnable {
     @Mixin
     private ConnectOption connect;
 
-    @Parameters(paramLabel = "JOB", description = "its id, as tutti ps shows it")
+    @Parameters(paramLabel = "JOB", description = "the job's id, as tutti ps shows it")
     private String job;
 
     @Override

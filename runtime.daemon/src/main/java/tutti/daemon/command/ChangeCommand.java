@@ -17,7 +17,7 @@ import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.ProgramFile;
 import tutti.daemon.protocol.ProgramSender;
 
-/** What the commands share that change the modules of a cluster: {@code install}, {@code update}, {@code uninstall}, {@code rollback}. */
+/** Base of the commands that change the modules of a cluster: {@code install}, {@code update}, {@code uninstall}, {@code rollback}. */
 abstract class ChangeCommand implements Callable<Integer> {
     @Mixin
     private ConnectOption connect;
@@ -37,7 +37,7 @@ abstract class ChangeCommand implements Callable<Integer> {
         return ExitStatus.OK;
     }
 
-    /** Has the cluster of a daemon change its modules; returns what was done, in words. */
+    /** Changes the modules of the cluster of a daemon; returns a text that says what was done. */
     static String change(final HostPort cluster, final ModuleChange.Kind kind, final String name, final String version, final Path file,
                          final List<String> nodes, final boolean verify) throws IOException {
         final ProgramFile described = file == null ? null : ProgramSender.describe(file);
@@ -46,14 +46,14 @@ abstract class ChangeCommand implements Callable<Integer> {
         }
     }
 
-    /** Brings the bundle of a module. */
+    /** Base of the commands that install the bundle of a module. */
     abstract static class Bring extends ChangeCommand {
         private final ModuleChange.Kind kind;
 
         @Parameters(index = "0", paramLabel = "FILE", description = "the module's bundle, a .jar")
         private Path file;
 
-        @Option(names = "--no-verify", description = "do not prove the module's plans first, and bring it even if they are wrong")
+        @Option(names = "--no-verify", description = "install the module without verifying its plans")
         private boolean unverified;
 
         Bring(final ModuleChange.Kind kind) {
@@ -68,7 +68,7 @@ abstract class ChangeCommand implements Callable<Integer> {
 
     /** {@code tutti install}. */
     @Command(name = "install", mixinStandardHelpOptions = true, sortOptions = false,
-        description = "Brings a module to every node; jobs use it once all their nodes hold it.")
+        description = "Installs a module on every node; jobs use it once all their nodes have it.")
     static final class Install extends Bring {
         Install() {
             super(ModuleChange.Kind.INSTALL);
@@ -77,7 +77,7 @@ abstract class ChangeCommand implements Callable<Integer> {
 
     /** {@code tutti update}. */
     @Command(name = "update", mixinStandardHelpOptions = true, sortOptions = false,
-        description = "Brings a module to every node in the place of all its other versions, which go when no job holds them any more.")
+        description = "Installs a module on every node and removes its other versions once no job uses them.")
     static final class Update extends Bring {
         Update() {
             super(ModuleChange.Kind.UPDATE);
@@ -86,7 +86,7 @@ abstract class ChangeCommand implements Callable<Integer> {
 
     /** {@code tutti uninstall}. */
     @Command(name = "uninstall", mixinStandardHelpOptions = true, sortOptions = false,
-        description = "Takes a module, or one version of it, from every node; it goes when no job holds it any more.")
+        description = "Removes a module, or one version of it, from every node once no job uses it.")
     static final class Uninstall extends ChangeCommand {
         @Parameters(index = "0", paramLabel = "NAME[:VERSION]", description = "the module")
         private String module;
@@ -101,7 +101,7 @@ abstract class ChangeCommand implements Callable<Integer> {
 
     /** {@code tutti rollback}. */
     @Command(name = "rollback", mixinStandardHelpOptions = true, sortOptions = false,
-        description = "Brings the version of a module back that was there before the last change.")
+        description = "Restores the version of a module from before the last change.")
     static final class Rollback extends ChangeCommand {
         @Parameters(index = "0", paramLabel = "NAME", description = "the module")
         private String module;

@@ -20,27 +20,30 @@ import tutti.daemon.protocol.Protocol;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.mina.MinaTransport;
 
-/** A command's link to a daemon. What comes is queued for the command's own thread; output holds credit until it was printed. */
+/**
+ * Connection of a command to a daemon. Received messages and output are queued for the command's thread. Credit for output is returned when it is
+ * printed.
+ */
 final class Client implements ChannelReceiver, AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(5);
     private static final Duration CHANGE = Duration.ofSeconds(90);
     private static final Duration ANSWER = Duration.ofSeconds(15);
 
-    /** Something that came from the daemon. */
+    /** Event received from the daemon. */
     sealed interface Event {
-        /** A message. */
+        /** Control message. */
         record Told(Message message) implements Event { }
 
         /** Output of a rank. */
         record Printed(int rank, boolean error, byte[] bytes) implements Event { }
 
-        /** A piece of a rank's trace. */
+        /** Piece of a rank's trace. */
         record Traced(int rank, byte[] bytes) implements Event { }
 
-        /** Rank 0 waits for standard input. */
+        /** Request of rank 0 for standard input. */
         record Asked() implements Event { }
 
-        /** The link is gone. */
+        /** Loss of the link, with the reason. */
         record Gone(String reason) implements Event { }
     }
 
@@ -75,7 +78,7 @@ final class Client implements ChannelReceiver, AutoCloseable {
         channel.post(message);
     }
 
-    /** Gives the standard input that was asked for; none is its end. */
+    /** Sends the requested standard input; an empty array is its end. */
     void bring(final byte[] bytes) {
         channel.postInput(bytes);
     }
@@ -84,17 +87,17 @@ final class Client implements ChannelReceiver, AutoCloseable {
         return program;
     }
 
-    /** The next thing that came. */
+    /** Waits for the next event and returns it. */
     Event next() throws InterruptedException {
         return events.take();
     }
 
-    /** Output was printed, or so much of a trace was taken. */
+    /** Returns credit for output that was printed, or for a piece of a trace that was stored. */
     void printed(final int bytes) {
         credit.taken(bytes);
     }
 
-    /** Asks and waits for the answer. */
+    /** Sends a request and waits for the answer. */
     <T extends Message> T ask(final Message question, final Class<T> answer) {
         post(question);
         return answer(answer, ANSWER);
@@ -103,8 +106,8 @@ final class Client implements ChannelReceiver, AutoCloseable {
     private <T extends Message> T answer(final Class<T> answer, final Duration limit) {
         try {
             final Event event = events.poll(limit.toMillis(), TimeUnit.MILLISECONDS);
-            if (event instanceof Event.Told(Message told) && answer.isInstance(told)) {
-                return answer.cast(told);
+            if (event instanceof Event.Told(Message message) && answer.isInstance(message)) {
+                return answer.cast(message);
             }
             throw new CommandFailure(ExitStatus.NO_CLUSTER, "daemon at " + address + (event instanceof Event.Gone(String reason)
                 ? " is gone: " + reason : " does not answer: limit=" + limit.toSeconds() + " s"));
@@ -114,7 +117,12 @@ final class Client implements ChannelReceiver, AutoCloseable {
         }
     }
 
-    /** Asks for a change of modules, sends its file, and waits; a refusal is a failure. Returns what was done, in words. */
+    /**
+     * Requests a change of modules, sends its file, and waits for the answer.
+     *
+     * @return text that says what was done
+     * @throws CommandFailure when the change was refused
+     */
     String change(final Message.Change change, final Path file) {
         post(change);
         if (file != null) {
@@ -137,7 +145,12 @@ final class Client implements ChannelReceiver, AutoCloseable {
         }
     }
 
-    /** Asks for something to be done; a refusal is a failure. Returns what the daemon has to say of it. */
+    /**
+     * Sends a request and waits for the reply.
+     *
+     * @return the daemon's text about it, possibly empty
+     * @throws CommandFailure when the request was refused
+     */
     String order(final Message order) {
         final Message.Reply reply = ask(order, Message.Reply.class);
         if (reply.status() != ExitStatus.OK) {

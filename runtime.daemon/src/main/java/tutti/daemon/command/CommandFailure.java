@@ -1,6 +1,6 @@
 package tutti.daemon.command;
 
-/** Ends a command with a status and one line, or a few, for the user. */
+/** Failure that ends a command with an exit status and one or a few lines for the user. */
 final class CommandFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -4,7 +4,7 @@ import picocli.CommandLine.Option;
 import tutti.daemon.protocol.ExitStatus;
 import tutti.daemon.protocol.HostPort;
 
-/** The option that says which cluster is meant. */
+/** Option {@code --connect}, which names a daemon of the cluster. */
 final class ConnectOption {
     @Option(names = "--connect", required = true, paramLabel = "HOST:PORT", description = "a daemon of the cluster")
     private String address;
@@ -13,7 +13,7 @@ final class ConnectOption {
         return Client.connect(address());
     }
 
-    /** Where the daemon listens. */
+    /** Returns the address on which the daemon listens. */
     HostPort address() {
         return parse(address);
     }

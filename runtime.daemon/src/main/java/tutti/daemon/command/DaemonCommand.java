@@ -24,12 +24,12 @@ import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.NodeInfo;
 import tutti.daemon.protocol.TempFolders;
 
-/** {@code tutti daemon}: one node, in the foreground. */
+/** {@code tutti daemon}: runs one node in the foreground. */
 @Command(name = "daemon", mixinStandardHelpOptions = true, sortOptions = false,
-    description = "Runs a node of a cluster in the foreground; prints 'ready NAME HOST:PORT' when it can be used.")
+    description = "Runs a node of a cluster in the foreground; prints 'ready NAME HOST:PORT' when it accepts commands.")
 final class DaemonCommand implements Callable<Integer> {
     private static final Logger LOG = LoggerFactory.getLogger(DaemonCommand.class);
-    /** What a node of a run says when nothing of it is left but its process. */
+    /** Line that an embedded node prints at its end, when only its process is left. */
     static final String GONE = "gone";
     /** Option of a node that its run started. */
     static final String UNTIL_INPUT_ENDS = "--until-input-ends";
@@ -39,13 +39,13 @@ final class DaemonCommand implements Callable<Integer> {
     private String name;
 
     @Option(names = "--listen", paramLabel = "HOST:PORT", defaultValue = "127.0.0.1:0",
-        description = "where to listen; by default a free port on loopback")
+        description = "address to listen on; by default a free port on loopback")
     private String listen;
 
     @Option(names = "--join", paramLabel = "HOST:PORT", description = "a daemon of the cluster to join")
     private String join;
 
-    @Option(names = "--dir", paramLabel = "DIR", description = "folder for files of the node's own; by default a temporary one")
+    @Option(names = "--dir", paramLabel = "DIR", description = "folder for the node's files; by default a temporary one")
     private Path dir;
 
     @Option(names = UNTIL_INPUT_ENDS, hidden = true, description = "end when standard input ends")
@@ -62,7 +62,7 @@ final class DaemonCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        final HostPort at = ConnectOption.parse(listen);
+        final HostPort address = ConnectOption.parse(listen);
         final HostPort seed = join == null ? null : ConnectOption.parse(join);
         try {
             NodeInfo.checkName(name);
@@ -70,19 +70,19 @@ final class DaemonCommand implements Callable<Integer> {
             throw new CommandFailure(ExitStatus.USAGE, e.getMessage(), e);
         }
         extras.check();
-        // ranks' streams take the place of System.out while they run
+        // System.out is replaced by the ranks' streams while ranks run
         final PrintStream out = System.out;
         if (untilInputEnds) {
             InputEnd.onEnd(() -> inputEnded(out));
         }
         folder = dir == null ? Files.createTempDirectory("tutti-" + name) : Files.createDirectories(dir);
-        try (FelixContainer container = FelixContainer.start(Installation.bundles(), folder.resolve("container"), properties(at),
+        try (FelixContainer container = FelixContainer.start(Installation.bundles(), folder.resolve("container"), properties(address),
             events::add, () -> inputEnded)) {
             started.countDown();
-            final HostPort here = ready();
+            final HostPort bound = ready();
             extras.start(container);
             if (seed != null) {
-                try (Client client = Client.connect(here)) {
+                try (Client client = Client.connect(bound)) {
                     final String note = client.order(new Message.Join(seed.host(), seed.port()));
                     if (!note.isEmpty()) {
                         System.err.println("tutti: " + note);
@@ -91,7 +91,7 @@ final class DaemonCommand implements Callable<Integer> {
             }
             final Thread onSignal = new Thread(() -> stopped(container), "tutti-signal");
             Runtime.getRuntime().addShutdownHook(onSignal);
-            out.println("ready " + name + " " + here);
+            out.println("ready " + name + " " + bound);
             out.flush();
             Thread.ofVirtual().name("tutti-container").start(() -> stopWith(container));
             extras.talk(container);
@@ -106,14 +106,14 @@ final class DaemonCommand implements Callable<Integer> {
         return ExitStatus.OK;
     }
 
-    private Map<String, String> properties(final HostPort at) {
+    private Map<String, String> properties(final HostPort address) {
         final Map<String, String> properties = new HashMap<>(extras.properties(folder.resolve("container").resolve("load")));
-        properties.putAll(Map.of(NodeService.NAME, name, NodeService.LISTEN, at.toString(), NodeService.DIR, folder.resolve("work").toString(),
+        properties.putAll(Map.of(NodeService.NAME, name, NodeService.LISTEN, address.toString(), NodeService.DIR, folder.resolve("work").toString(),
             NodeService.RULES, Installation.rules().toString()));
         return properties;
     }
 
-    /** Whoever has a console may stop the container by it. */
+    /** Stops the node when the container stops, which a user may do from its console. */
     private void stopWith(final FelixContainer container) {
         try {
             container.await();
@@ -140,7 +140,7 @@ final class DaemonCommand implements Callable<Integer> {
         while (!event.equals("stop")) {
             event = events.take();
         }
-        // the answer to who said stop is on its way
+        // lets the answer to the stop request be sent
         TimeUnit.MILLISECONDS.sleep(100);
     }
 

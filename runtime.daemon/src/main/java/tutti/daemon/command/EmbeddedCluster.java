@@ -18,19 +18,19 @@ import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Protocol;
 
 /**
- * Daemons on loopback in JVMs of their own, for one run. They die with this process whatever happens to it: each ends when its standard
- * input does.
+ * Cluster of daemons on loopback, each in a JVM of its own, for one run. They end with this process even when it is killed: each daemon ends when
+ * its standard input ends.
  */
 final class EmbeddedCluster implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedCluster.class);
     private static final long START_SECONDS = 30;
     private static final long STOP_SECONDS = 3;
 
-    /** What its JVMs are tuned for. */
+    /** Tuning of the JVMs. */
     enum Tuning {
-        /** Programs that compute. */
+        /** Fast execution, for programs that compute. */
         SPEED,
-        /** One job that does nearly nothing: to start soon is all that counts. */
+        /** Fast start, for one short job. */
         START
     }
 
@@ -38,7 +38,7 @@ final class EmbeddedCluster implements AutoCloseable {
 
     private EmbeddedCluster() { }
 
-    /** Starts so many daemons and returns at once. */
+    /** Starts {@code count} daemons and returns at once. */
     static EmbeddedCluster start(final int count, final Tuning tuning) {
         final EmbeddedCluster cluster = new EmbeddedCluster();
         try {
@@ -58,7 +58,7 @@ final class EmbeddedCluster implements AutoCloseable {
             "-XX:SharedArchiveFile=" + Installation.archive(), "-Dtutti.cores=" + cores,
             "-Dtutti.dist=" + System.getProperty("tutti.dist"), "-Djava.awt.headless=true"));
         line.addAll(switch (tuning) {
-            // the best code is made a little later, not while the node starts: loops are compiled as soon as ever, and can be stopped
+            // tier 4 compiles later than by default, after the node has started; loops are compiled as usual and have safepoints
             case SPEED -> List.of("-XX:+UseParallelGC", "-XX:+UseCountedLoopSafepoints", "-XX:LoopStripMiningIter=1000",
                 "-XX:Tier4InvocationThreshold=20000", "-XX:Tier4MinInvocationThreshold=4000", "-XX:Tier4CompileThreshold=40000");
             case START -> List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
@@ -73,7 +73,7 @@ final class EmbeddedCluster implements AutoCloseable {
         nodes.add(new Node(name, process));
     }
 
-    /** One daemon, and what it says on its standard output: where it is ready, and at last that nothing of it is left. */
+    /** One daemon, with the lines of its standard output: the address when it is ready, and at the end that only its process is left. */
     private static final class Node {
         private final String name;
         private final Process process;
@@ -88,7 +88,7 @@ final class EmbeddedCluster implements AutoCloseable {
 
         private void listen() {
             final BufferedReader lines = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-            // a JVM that has something to say of its options says it here
+            // warnings of the JVM about its options appear here
             final StringBuilder before = new StringBuilder();
             try {
                 for (String line = lines.readLine(); line != null && !line.equals(DaemonCommand.GONE); line = lines.readLine()) {
@@ -106,17 +106,17 @@ final class EmbeddedCluster implements AutoCloseable {
             }
         }
 
-        /** Tells it to end. */
+        /** Tells the daemon to end, by the end of its standard input. */
         void end() {
             try {
                 process.getOutputStream().close();
             } catch (final IOException e) {
-                // it has ended already
+                // the daemon has ended already
                 gone.complete(null);
             }
         }
 
-        /** Waits until it has taken its folder away, and kills what is left: a JVM takes long to end by itself. */
+        /** Waits until the daemon has deleted its folder, then kills the process, since a JVM takes long to end by itself. */
         void await() throws InterruptedException {
             if (ready.isDone()) {
                 try {
@@ -150,8 +150,7 @@ final class EmbeddedCluster implements AutoCloseable {
     }
 
     /**
-     * Ends the daemons: each takes its folder away and ends when its input does. One that does not is killed; one that is still starting is not
-     * waited for.
+     * Ends the daemons: each deletes its folder when its input ends, and is then killed. A daemon that is still starting is not waited for.
      */
     @Override
     public void close() {

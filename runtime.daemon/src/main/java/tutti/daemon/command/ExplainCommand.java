@@ -11,12 +11,12 @@ import picocli.CommandLine.Parameters;
 import tutti.coll.Operation;
 import tutti.runtime.select.LongRange;
 
-/** {@code tutti explain}: runs a job that asks, so the answer is that of a job with the same options. */
+/** {@code tutti explain}: runs a job that queries the selection, so the answer is that of a job with the same options. */
 @Command(name = "explain", mixinStandardHelpOptions = true, sortOptions = false,
-    description = {"Says which module and algorithm serve a collective operation, and why not the others: what a job with these options gets.",
-        "With --plan, --dot or --svg shows the tasks of a call of it."})
+    description = {"Shows which module and algorithm serve a collective operation in a job with these options, and why others do not.",
+        "With --plan, --dot or --svg, shows the tasks of a call of the operation."})
 final class ExplainCommand implements Callable<Integer> {
-    /** Bundle {@code mpi.api} has it, on every node. */
+    /** Program in bundle {@code mpi.api}, which every node has. */
     private static final String PROGRAM = "tutti.mpi.programs.Explain";
     private static final String JSON = "--json";
     private static final String BYTES = "--bytes";
@@ -28,14 +28,14 @@ final class ExplainCommand implements Callable<Integer> {
     @Option(names = JSON, description = "print JSON")
     private boolean json;
 
-    @Option(names = BYTES, paramLabel = "B", description = {"for calls of that size: 8, 64K, 1M; by default who serves which sizes is said,",
-        "and 1K is planned; of gather, scatter, allgather, alltoall and reduce_scatter the blocks of all ranks together"})
+    @Option(names = BYTES, paramLabel = "B", description = {"size of the call: 8, 64K, 1M; by default the selection for all sizes, or a plan for 1K;",
+        "for gather, scatter, allgather, alltoall and reduce_scatter the size of all ranks' blocks together"})
     private String bytes;
 
     @Mixin
     private PlanOptions plan;
 
-    @Parameters(paramLabel = "OPERATION", description = "allreduce for one; by default all")
+    @Parameters(paramLabel = "OPERATION", description = "for example allreduce; by default all")
     private List<String> operations = new ArrayList<>();
 
     @Override
@@ -66,9 +66,9 @@ final class ExplainCommand implements Callable<Integer> {
         try {
             size = LongRange.of(bytes);
         } catch (final IllegalArgumentException e) {
-            job.refuse(true, "no size: " + BYTES + " " + bytes + ", expected 8, 64K, 1M or 2G");
+            job.refuse(true, "invalid size: " + BYTES + " " + bytes + ", expected 8, 64K, 1M or 2G");
         }
-        job.refuse(size.min() != size.max(), "no size: " + BYTES + " " + bytes + ", expected 8, 64K, 1M or 2G");
+        job.refuse(size.min() != size.max(), "invalid size: " + BYTES + " " + bytes + ", expected 8, 64K, 1M or 2G");
         return size.min();
     }
 }

@@ -9,9 +9,9 @@ import tutti.daemon.console.NodeInfoRow;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.MessageCodec;
 
-/** {@code tutti info}. */
+/** {@code tutti info}: shows the state of each node. */
 @Command(name = "info", mixinStandardHelpOptions = true, sortOptions = false,
-    description = "Says what each node of a cluster is and does: versions, heap, jobs, modules, and what the caches of schedules hold.")
+    description = "Shows the state of each node of a cluster: versions, heap, jobs, modules and schedule caches.")
 final class InfoCommand implements Runnable {
     @Mixin
     private ConnectOption connect;

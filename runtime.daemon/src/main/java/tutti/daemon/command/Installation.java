@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import tutti.daemon.protocol.ExitStatus;
 
-/** Where the jars of Tutti are: the system property {@code tutti.dist} names the folder with {@code boot}, {@code bundle} and {@code optional}. */
+/** Files of the distribution: the system property {@code tutti.dist} names the folder with {@code boot}, {@code bundle} and {@code optional}. */
 final class Installation {
     private Installation() { }
 
@@ -20,23 +20,23 @@ final class Installation {
         return Path.of(dist, "bundle");
     }
 
-    /** Bundles that a container starts only when it is told to, by their symbolic names. */
+    /** Returns bundles that a container starts only on request, by their symbolic names. */
     static List<Path> optional(final String... names) {
         final Path folder = bundles().resolveSibling("optional");
         return Stream.of(names).map(n -> folder.resolve(n + ".jar")).toList();
     }
 
-    /** The archive of classes that a node starts sooner with; the script makes it, and a JVM does without one that is missing or old. */
+    /** Returns the class data archive that speeds up the start of a node. The script creates it; a JVM ignores a missing or outdated one. */
     static Path archive() {
         return bundles().resolveSibling("node.jsa");
     }
 
-    /** The table of rules for jobs that bring none of their own. */
+    /** Returns the rule table for jobs that do not specify one. */
     static Path rules() {
         return bundles().resolveSibling("conf").resolve("rules.json");
     }
 
-    /** What programs are compiled against. */
+    /** Returns the jars that programs are compiled against. */
     static List<Path> api() {
         try (Stream<Path> jars = Files.list(bundles())) {
             return jars.filter(p -> p.getFileName().toString().startsWith("tutti.mpi.api")).toList();
@@ -45,7 +45,7 @@ final class Installation {
         }
     }
 
-    /** The Java that runs this. */
+    /** Returns the path of the Java launcher that runs this process. */
     static String java() {
         return ProcessHandle.current().info().command().orElse(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
     }

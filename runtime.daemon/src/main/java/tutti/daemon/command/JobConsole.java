@@ -13,7 +13,7 @@ import tutti.daemon.protocol.ExitStatus;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.Protocol;
 
-/** Launches a job, prints what its ranks print, and tells how it ended. Ended by a signal, it cancels the job first. */
+/** Console of one job: launches it, prints the output of its ranks, and reports how it ended. A signal cancels the job before the process ends. */
 final class JobConsole {
     private final Client client;
     private final boolean label;
@@ -22,7 +22,13 @@ final class JobConsole {
     private final OutputStream err = System.err;
     private final CountDownLatch over = new CountDownLatch(1);
 
-    /** Standard output goes to {@code out}, with null to that of this process; traces go to {@code trace}, with null nowhere. */
+    /**
+     * Creates a console.
+     *
+     * @param label whether to print the rank before each line
+     * @param out   destination of the ranks' standard output; null for that of this process
+     * @param trace file for traces; null for none
+     */
     JobConsole(final Client client, final boolean label, final OutputStream out, final TraceFile trace) {
         this.trace = trace;
         this.client = client;
@@ -30,6 +36,7 @@ final class JobConsole {
         this.out = out != null ? out : System.out;
     }
 
+    /** Runs a job to its end; returns its exit status. */
     int follow(final Message.Run run, final List<Path> files) throws IOException, InterruptedException {
         final Thread onSignal = new Thread(this::cancel, "tutti-signal");
         Runtime.getRuntime().addShutdownHook(onSignal);
@@ -49,7 +56,7 @@ final class JobConsole {
         }
     }
 
-    /** Before the thread that a signal started may let the process end. */
+    /** Writes the trace. Called before {@link #over} is counted down, which lets a signal end the process. */
     private void writeTrace(final String program) throws IOException {
         final String note = trace == null ? "" : trace.write(program);
         if (!note.isEmpty()) {
@@ -61,12 +68,12 @@ final class JobConsole {
         err.write(("tutti: " + text + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Takes a shutdown hook back, unless it runs. */
+    /** Removes a shutdown hook, unless it is running. */
     static void unhook(final Thread hook) {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (final IllegalStateException e) {
-            // the JVM is ending already: the hook runs
+            // the JVM is shutting down: the hook is running
             return;
         }
     }
@@ -115,7 +122,7 @@ final class JobConsole {
         }
     }
 
-    /** Standard input is read only when rank 0 reads it, so a run in the background or in a loop over lines takes nothing. */
+    /** Reads and sends one piece of standard input, only when rank 0 reads it: a run in the background or in a shell loop consumes no input. */
     private void read() {
         final byte[] bytes = new byte[Protocol.CHUNK];
         int n;

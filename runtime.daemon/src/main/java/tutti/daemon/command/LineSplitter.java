@@ -5,18 +5,18 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Hands what is written on line by line. For one thread. */
+/** Output stream that passes complete lines to a consumer. For one thread. */
 final class LineSplitter extends OutputStream {
     private final Reader reader;
     private final ByteArrayOutputStream line = new ByteArrayOutputStream();
 
-    /** Takes lines. */
+    /** Consumer of lines. */
     interface Reader {
         void line(String text) throws IOException;
     }
 
-    LineSplitter(final Reader reader) {
-        this.reader = reader;
+    LineSplitter(final Reader consumer) {
+        this.reader = consumer;
     }
 
     @Override

@@ -48,7 +48,7 @@ public final class Main implements Runnable {
     static int execute(final PrintWriter err, final String... args) {
         final CommandLine line = new CommandLine(new Main());
         line.setErr(err);
-        // what follows the program is the program's
+        // arguments after the program are passed to the program
         line.getSubcommands().get("run").setStopAtPositional(true);
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setParameterExceptionHandler((e, a) -> {

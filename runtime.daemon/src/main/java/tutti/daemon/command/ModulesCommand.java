@@ -10,9 +10,9 @@ import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.NodeReport;
 
-/** {@code tutti modules}. */
+/** {@code tutti modules}: lists the collective modules. */
 @Command(name = "modules", mixinStandardHelpOptions = true,
-    description = "Lists the collective modules, the nodes that hold them, and those that do not.")
+    description = "Lists the collective modules, the nodes that have them, and the nodes that do not.")
 final class ModulesCommand implements Runnable {
     @Mixin
     private ConnectOption connect;

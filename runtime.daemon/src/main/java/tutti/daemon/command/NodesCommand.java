@@ -10,7 +10,7 @@ import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.NodeInfo;
 import tutti.daemon.protocol.NodeReport;
 
-/** {@code tutti nodes}. */
+/** {@code tutti nodes}: lists the nodes of a cluster. */
 @Command(name = "nodes", mixinStandardHelpOptions = true, description = "Lists the nodes of a cluster.")
 final class NodesCommand implements Runnable {
     @Mixin

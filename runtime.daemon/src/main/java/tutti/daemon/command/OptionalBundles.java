@@ -8,20 +8,20 @@ import picocli.CommandLine.Option;
 import tutti.daemon.launch.FelixContainer;
 import tutti.daemon.protocol.ExitStatus;
 
-/** What a node's container starts only when it is told to: File Install on a folder, and a Gogo console. */
+/** Bundles that a node's container starts only on request: File Install on a folder, and a Gogo console. */
 final class OptionalBundles {
     @Option(names = "--load", paramLabel = "DIR",
-        description = "load what is in that folder, and let go of what is taken away from it: bundles of modules, and configurations NAME.cfg")
+        description = "load the module bundles and configurations NAME.cfg in that folder, and unload those that are deleted from it")
     private Path load;
 
     @Option(names = "--console", description = "open a Gogo console on standard input and output; among its commands are tutti:nodes, "
         + "tutti:modules, tutti:jobs and tutti:explain")
     private boolean console;
 
-    /** Framework properties that they go by. */
+    /** Returns the framework properties that configure the bundles. */
     Map<String, String> properties(final Path temporary) {
         return load == null ? Map.of("gosh.args", "--noshutdown") : Map.ofEntries(
-            // the end of the console's input is not the end of the node
+            // the node must not stop when the console's input ends
             Map.entry("gosh.args", "--noshutdown"),
             Map.entry("felix.fileinstall.dir", load.toAbsolutePath().normalize().toString()),
             Map.entry("felix.fileinstall.tmpdir", temporary.toString()),
@@ -34,7 +34,7 @@ final class OptionalBundles {
             Map.entry("felix.fileinstall.log.level", "2"));
     }
 
-    /** Refuses a folder that cannot be one; makes one that is missing. */
+    /** Checks the folder of {@code --load}; creates it when it is missing. */
     void check() {
         try {
             if (load != null) {
@@ -45,14 +45,14 @@ final class OptionalBundles {
         }
     }
 
-    /** Starts what works without anybody. */
+    /** Installs File Install, if requested. */
     void start(final FelixContainer container) throws IOException {
         if (load != null) {
             container.install(Installation.optional("org.apache.felix.fileinstall"));
         }
     }
 
-    /** Starts what talks to somebody, when the node is ready. */
+    /** Starts the console, if requested; called when the node is ready. */
     void talk(final FelixContainer container) throws IOException {
         if (console) {
             container.install(Installation.optional("org.apache.felix.gogo.runtime", "org.apache.felix.gogo.command",

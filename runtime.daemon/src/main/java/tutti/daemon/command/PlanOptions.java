@@ -18,43 +18,43 @@ import tutti.daemon.protocol.ExitStatus;
 import tutti.daemon.protocol.MessageCodec;
 import tutti.runtime.introspect.RankPlan;
 
-/** The options of {@code tutti explain} that ask for the tasks of a call: which call, and in which forms its plan is wanted. */
+/** Options of {@code tutti explain} that request the plan of a call: which call, and in which formats. */
 final class PlanOptions {
-    /** Bundle {@code mpi.api} has it, on every node. */
+    /** Program in bundle {@code mpi.api}, which every node has. */
     private static final String PROGRAM = "tutti.mpi.programs.ExplainPlan";
-    /** Tasks told at most. */
+    /** Maximum number of tasks in a listing. */
     private static final int TOLD = 100_000;
-    /** Tasks drawn at most. */
+    /** Maximum number of tasks in a drawing. */
     private static final int DRAWN = 3_000;
     private static final String STANDARD_OUTPUT = "-";
 
-    @Option(names = "--plan", description = "print the tasks of every rank's schedule for a call of the one OPERATION")
+    @Option(names = "--plan", description = "print the tasks of every rank's schedule for a call of OPERATION")
     private boolean plan;
 
-    @Option(names = "--rank", paramLabel = "R", description = "with a plan: of that rank alone")
+    @Option(names = "--rank", paramLabel = "R", description = "with a plan: only the tasks of that rank")
     private Integer rank;
 
     @Option(names = "--root", paramLabel = "R", description = "with a plan: the root of the call, by default 0")
     private Integer root;
 
-    @Option(names = "--dot", paramLabel = "FILE", description = "write the plan as a graph for Graphviz, - is standard output")
+    @Option(names = "--dot", paramLabel = "FILE", description = "write the plan as a graph for Graphviz; - is standard output")
     private String dot;
 
-    @Option(names = "--svg", paramLabel = "FILE", description = "write a picture of the plan, a lane per rank, - is standard output")
+    @Option(names = "--svg", paramLabel = "FILE", description = "write a picture of the plan, a lane per rank; - is standard output")
     private String svg;
 
-    /** Whether a plan is wanted. */
+    /** Returns whether a plan is requested. */
     boolean isWanted() {
         return plan || dot != null || svg != null;
     }
 
-    /** Refuses what makes no sense, before anything is started. */
+    /** Checks the options before anything is started. */
     void check(final JobOptions job, final List<String> operations) {
         job.refuse(!isWanted() && (rank != null || root != null), "--rank and --root are for a plan: add --plan, --dot or --svg");
         if (isWanted()) {
-            job.refuse(operations.size() != 1, "a plan is of one operation: operations=" + operations.size());
-            job.refuse(operations.getFirst().startsWith("neighbor_"), "a plan of " + operations.getFirst()
-                + " depends on the neighbours that a program gives its communicator: none can be shown");
+            job.refuse(operations.size() != 1, "a plan needs exactly one operation: operations=" + operations.size());
+            job.refuse(operations.getFirst().startsWith("neighbor_"), "no plan can be shown of "
+                + operations.getFirst() + ": it depends on the topology of the communicator");
             checkRank(job, "--rank", rank, job.ranks());
             checkRank(job, "--root", root, job.ranks());
             job.refuse(root != null && !Call.Rooted.class.isAssignableFrom(Operation.of(operations.getFirst()).callType()),
@@ -75,15 +75,15 @@ final class PlanOptions {
         job.refuse(file != null && !file.equals(STANDARD_OUTPUT) && !TraceFile.isWritable(file), "cannot be written: " + option + " " + file);
     }
 
-    /** Asks for the plan and shows it. */
+    /** Requests the plan and shows it. */
     int show(final JobOptions job, final String operation, final long bytes, final boolean json) throws IOException, InterruptedException {
         final List<String> args = List.of(operation, Long.toString(bytes), Integer.toString(root == null ? 0 : root),
             Integer.toString(rank == null ? -1 : rank), Integer.toString(TOLD));
-        final ByteArrayOutputStream told = new ByteArrayOutputStream();
-        final int status = job.run(new JobOptions.JobRequest("explain", args, 0, false, EmbeddedCluster.Tuning.START, told, null),
+        final ByteArrayOutputStream output = new ByteArrayOutputStream();
+        final int status = job.run(new JobOptions.JobRequest("explain", args, 0, false, EmbeddedCluster.Tuning.START, output, null),
             () -> Program.builtIn(PROGRAM));
         if (status == ExitStatus.OK) {
-            final List<RankPlan> plans = List.of(MessageCodec.read(told.toByteArray(), RankPlan[].class));
+            final List<RankPlan> plans = List.of(MessageCodec.read(output.toByteArray(), RankPlan[].class));
             checkRank(job, "--rank", rank, plans.getFirst().size());
             checkRank(job, "--root", root, plans.getFirst().size());
             show(plans, json);

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 import tutti.daemon.protocol.ExitStatus;
 
 /**
- * What is to be run, as jars that can be sent. Folders and compiled sources are made into temporary jars, deleted by {@link #close}.
+ * Program to run, as jars that can be sent to nodes. Folders and compiled sources are packed into temporary jars, deleted by {@link #close}.
  */
 final class Program implements AutoCloseable {
     private final List<Path> files = new ArrayList<>();
@@ -26,17 +26,17 @@ final class Program implements AutoCloseable {
     private Program() { }
 
     /**
-     * Takes a source file, a jar or a class name.
+     * Creates a program from a source file, a jar or a class name.
      *
-     * @param classPath what {@code --cp} says, or null
-     * @param api       jars that every program sees
+     * @param classPath value of {@code --cp}, or null
+     * @param api       jars on the compile-time class path of every program
      */
     static Program of(final String name, final String classPath, final List<Path> api) {
         final Program program = new Program();
         try {
-            final List<Path> given = given(classPath);
+            final List<Path> elements = given(classPath);
             if (name.endsWith(".java")) {
-                program.source(Path.of(name), given, api);
+                program.source(Path.of(name), elements, api);
             } else if (name.endsWith(".jar")) {
                 program.jar(Path.of(name));
             } else if (classPath == null) {
@@ -44,7 +44,7 @@ final class Program implements AutoCloseable {
             } else {
                 program.mainClass = name;
             }
-            for (final Path p : given) {
+            for (final Path p : elements) {
                 program.add(p);
             }
             return program;
@@ -57,7 +57,7 @@ final class Program implements AutoCloseable {
         }
     }
 
-    /** A program that the nodes have: nothing is sent. */
+    /** Returns a program that the nodes have: no file is sent. */
     static Program builtIn(final String mainClass) {
         final Program program = new Program();
         program.mainClass = mainClass;
@@ -83,10 +83,10 @@ final class Program implements AutoCloseable {
         return path;
     }
 
-    private void source(final Path source, final List<Path> given, final List<Path> api) throws IOException {
+    private void source(final Path source, final List<Path> elements, final List<Path> api) throws IOException {
         existing(source, "program");
         final List<Path> classPath = new ArrayList<>(api);
-        classPath.addAll(given);
+        classPath.addAll(elements);
         final SourceCompiler.Compiled compiled = SourceCompiler.compile(source, classPath);
         mainClass = compiled.mainClass();
         final Path jar = temporary();
@@ -126,7 +126,7 @@ final class Program implements AutoCloseable {
 
     private Path temporary() throws IOException {
         final Path jar = Files.createTempFile("tutti-program", ".jar");
-        // when a signal ends the command
+        // in case a signal ends the command
         jar.toFile().deleteOnExit();
         temporary.add(jar);
         return jar;
@@ -141,12 +141,12 @@ final class Program implements AutoCloseable {
         out.closeEntry();
     }
 
-    /** The jars, in class path order. */
+    /** Returns the jars, in class path order. */
     List<Path> files() {
         return files;
     }
 
-    /** The class with main. */
+    /** Returns the name of the class with the main method. */
     String mainClass() {
         return mainClass;
     }

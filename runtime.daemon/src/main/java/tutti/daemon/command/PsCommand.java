@@ -9,7 +9,7 @@ import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.MessageCodec;
 import tutti.daemon.protocol.NodeReport;
 
-/** {@code tutti ps}. */
+/** {@code tutti ps}: lists the jobs of a cluster. */
 @Command(name = "ps", mixinStandardHelpOptions = true, description = "Lists the jobs of a cluster.")
 final class PsCommand implements Runnable {
     @Mixin

@@ -9,7 +9,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code tutti run}. */
+/** {@code tutti run}: runs a program as a job. */
 @Command(name = "run", mixinStandardHelpOptions = true, sortOptions = false,
     description = "Runs a program: a .java source file, a .jar with a Main-Class, or a class with --cp.")
 final class RunCommand implements Callable<Integer> {
@@ -19,20 +19,20 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = {"--cp", "--class-path"}, paramLabel = "PATH", description = "jars and folders of the program")
     private String classPath;
 
-    @Option(names = "--timeout", paramLabel = "S", description = "end the job after so many seconds, with status 124")
+    @Option(names = "--timeout", paramLabel = "S", description = "end the job after S seconds, with status 124")
     private Double timeout;
 
     @Option(names = "--label", description = "put the rank before each line of output")
     private boolean label;
 
     @Option(names = "--trace", paramLabel = "FILE", description = {"write when each task of each collective ran, as JSON that Perfetto opens;",
-        "the first 20000 events of each rank at most, and not more than a million together: -p trace=EVENTS for another bound per rank"})
+        "at most the first 20000 events of each rank and a million in total; -p trace=EVENTS sets another limit per rank"})
     private String trace;
 
-    @Parameters(index = "0", paramLabel = "PROGRAM", description = "what to run")
+    @Parameters(index = "0", paramLabel = "PROGRAM", description = "the program to run")
     private String program;
 
-    @Parameters(index = "1..*", paramLabel = "ARG", description = "what the program gets")
+    @Parameters(index = "1..*", paramLabel = "ARG", description = "an argument of the program")
     private List<String> args = new ArrayList<>();
 
     @Override
@@ -41,7 +41,7 @@ final class RunCommand implements Callable<Integer> {
         job.refuse(timeout != null && !(timeout > 0), "timeout out of range: --timeout " + timeout + ", min=0 (exclusive)");
         job.refuse((program.endsWith(".java") || program.endsWith(".jar")) && !Path.of(program).toFile().isFile(),
             "program not found: " + program);
-        job.refuse("-".equals(trace), "standard output is the program's: give --trace a file");
+        job.refuse("-".equals(trace), "--trace cannot write to standard output: name a file");
         job.refuse(trace != null && !TraceFile.isWritable(trace), "cannot be written: --trace " + trace);
         final long millis = timeout == null ? 0 : Math.max(1, Math.round(timeout * 1000));
         return job.run(new JobOptions.JobRequest(program, args, millis, label, EmbeddedCluster.Tuning.SPEED, null, trace),

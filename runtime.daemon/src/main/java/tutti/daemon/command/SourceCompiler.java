@@ -22,14 +22,14 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 import tutti.daemon.protocol.ExitStatus;
 
-/** Compiles a source file in memory. */
+/** Compiler of a source file, in memory. */
 final class SourceCompiler {
 
     /**
-     * What came of it.
+     * Result of a compilation.
      *
-     * @param classes   name to bytes, in the order of compilation
-     * @param mainClass the class to run
+     * @param classes   class files by class name, in the order of compilation
+     * @param mainClass name of the class to run
      */
     record Compiled(Map<String, byte[]> classes, String mainClass) { }
 
@@ -79,7 +79,7 @@ final class SourceCompiler {
             && (m.methodType().equalsString("([Ljava/lang/String;)V") || m.methodType().equalsString("()V")));
     }
 
-    /** Keeps class files in a map. */
+    /** File manager that stores class files in a map. */
     private static final class ToMemory extends ForwardingJavaFileManager<JavaFileManager> {
         private final Map<String, byte[]> classes;
 

@@ -5,7 +5,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import tutti.daemon.protocol.Message;
 
-/** {@code tutti stop}. */
+/** {@code tutti stop}: stops daemons. */
 @Command(name = "stop", mixinStandardHelpOptions = true, description = "Stops the daemons of a cluster, or one of them.")
 final class StopCommand implements Runnable {
     @Mixin

@@ -24,8 +24,8 @@ import tutti.runtime.introspect.RankTrace;
 import tutti.runtime.select.TraceOption;
 
 /**
- * Where the trace of a job is written when the job has ended, well or not. The file is opened before the job starts, and keeps what is in it
- * until there is something to be written.
+ * File to which the trace of a job is written when the job has ended, successfully or not. The file is opened before the job starts, and keeps its
+ * old content until a trace is written.
  */
 final class TraceFile {
     private final String name;
@@ -37,11 +37,11 @@ final class TraceFile {
         this.file = file;
     }
 
-    /** Whether a file of that name can be written, as far as can be seen. */
+    /** Returns whether a file of that name is likely to be writable. */
     static boolean isWritable(final String name) {
         try {
-            final Path at = Path.of(name).toAbsolutePath();
-            return !Files.isDirectory(at) && (Files.exists(at) ? Files.isWritable(at) : Files.isWritable(at.getParent()));
+            final Path path = Path.of(name).toAbsolutePath();
+            return !Files.isDirectory(path) && (Files.exists(path) ? Files.isWritable(path) : Files.isWritable(path.getParent()));
         } catch (final InvalidPathException e) {
             return false;
         }
@@ -55,19 +55,19 @@ final class TraceFile {
         }
     }
 
-    /** A file that an option names cannot be written. */
+    /** Returns the failure of a file, named by an option, that cannot be written. */
     static CommandFailure failure(final int status, final String option, final String name, final Exception why) {
         final String reason = why instanceof FileSystemException f ? Objects.requireNonNullElse(f.getReason(), f.getClass().getSimpleName())
             : Protocol.oneLine(why);
         return new CommandFailure(status, "cannot be written: " + option + " " + name + ": " + reason, why);
     }
 
-    /** A piece of a rank's trace came. */
+    /** Adds a received piece of a rank's trace. */
     void add(final int rank, final byte[] bytes) {
         ranks.computeIfAbsent(rank, r -> new ByteArrayOutputStream()).writeBytes(bytes);
     }
 
-    /** Writes what came; returns what the user should know of it, or nothing. */
+    /** Writes the received traces; returns a note for the user, or an empty text. */
     String write(final String program) throws IOException {
         final List<RankTrace> traces = new ArrayList<>();
         for (final Map.Entry<Integer, ByteArrayOutputStream> r : ranks.entrySet()) {

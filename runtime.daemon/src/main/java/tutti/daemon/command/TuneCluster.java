@@ -21,14 +21,14 @@ import tutti.daemon.tune.MeasurementsFile;
 import tutti.daemon.tune.TuneSetting;
 import tutti.runtime.select.RuleTable;
 
-/** A cluster that is measured, started for it or not. For one thread. */
+/** Cluster on which algorithms are measured, either started for this purpose or a running one. For one thread. */
 final class TuneCluster implements AutoCloseable {
-    /** What can be measured. */
+    /** Operations that can be measured. */
     static final List<String> MEASURED = List.of("allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "alltoallw", "barrier", "bcast",
         "exscan", "gather", "gatherv", "reduce", "reduce_scatter", "reduce_scatter_block", "scan", "scatter", "scatterv");
     private static final List<String> OF_BLOCKS = List.of("allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw", "gather", "gatherv",
         "reduce_scatter", "reduce_scatter_block", "scatter", "scatterv");
-    /** The size that stands for all where rules cannot tell sizes apart. */
+    /** Size that is measured for operations whose rules cannot depend on the size. */
     private static final long TYPICAL = 8192;
     private static final long LIMIT = TimeUnit.MINUTES.toMillis(30);
     private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -39,7 +39,7 @@ final class TuneCluster implements AutoCloseable {
     private final Map<String, String> parameters;
     private final int nodes;
 
-    /** Takes measurements. */
+    /** Consumer of measurements. */
     interface Reader {
         void point(Measurement point) throws IOException;
     }
@@ -58,7 +58,7 @@ final class TuneCluster implements AutoCloseable {
         }
     }
 
-    /** Starts one on this machine. */
+    /** Starts a cluster on this machine. */
     static TuneCluster start(final int nodes, final JobOptions.Mapping map, final Map<String, String> parameters) {
         final EmbeddedCluster own = EmbeddedCluster.start(nodes, EmbeddedCluster.Tuning.SPEED);
         try {
@@ -69,17 +69,17 @@ final class TuneCluster implements AutoCloseable {
         }
     }
 
-    /** One that runs. */
+    /** Returns the running cluster of the daemon at an address. */
     static TuneCluster at(final HostPort address, final JobOptions.Mapping map, final Map<String, String> parameters) {
         return new TuneCluster(null, address, map, parameters);
     }
 
-    /** Brings a module. */
+    /** Installs a module, without verification. */
     void install(final Path module) throws IOException {
         ChangeCommand.change(address, ModuleChange.Kind.INSTALL, null, null, module, List.of(), false);
     }
 
-    /** Where points are made, as far as it matters. */
+    /** Returns the environment that measurements depend on. */
     MeasurementsFile.Environment place() {
         final List<NodeReport> reports = reports();
         final List<String> modules = reports.stream().flatMap(n -> n.catalogue().modules().stream()).map(m -> m.name() + " " + m.version())
@@ -88,7 +88,7 @@ final class TuneCluster implements AutoCloseable {
             reports.getFirst().node().java());
     }
 
-    /** Jobs that measure all algorithms: each takes the next algorithm of every operation. */
+    /** Returns jobs that measure all algorithms: each job measures the next algorithm of every operation. */
     List<TuneJob> jobs(final int ranks, final List<String> operations, final SortedSet<Long> sizes) throws IOException, InterruptedException {
         final List<TuneJob> jobs = new ArrayList<>();
         if (ranks < nodes) {
@@ -96,8 +96,8 @@ final class TuneCluster implements AutoCloseable {
         }
         final Map<String, List<String>> offers = offers(ranks);
         offers.keySet().retainAll(operations.isEmpty() ? MEASURED : operations);
-        final int most = offers.values().stream().mapToInt(List::size).max().orElse(0);
-        for (int k = 0; k < most; k++) {
+        final int count = offers.values().stream().mapToInt(List::size).max().orElse(0);
+        for (int k = 0; k < count; k++) {
             final List<TuneJob.Task> tasks = new ArrayList<>();
             for (final Map.Entry<String, List<String>> o : offers.entrySet()) {
                 if (k < o.getValue().size()) {
@@ -115,8 +115,8 @@ final class TuneCluster implements AutoCloseable {
         if (operation.equals("barrier")) {
             return List.of(0L);
         }
-        final long least = OF_BLOCKS.contains(operation) ? (long) ranks * Double.BYTES : Double.BYTES;
-        return TuneSetting.hasSizes(operation) ? sizes.stream().filter(s -> s >= least).toList() : List.of(Math.max(least, TYPICAL));
+        final long min = OF_BLOCKS.contains(operation) ? (long) ranks * Double.BYTES : Double.BYTES;
+        return TuneSetting.hasSizes(operation) ? sizes.stream().filter(s -> s >= min).toList() : List.of(Math.max(min, TYPICAL));
     }
 
     private Map<String, List<String>> offers(final int ranks) throws IOException, InterruptedException {
@@ -131,32 +131,33 @@ final class TuneCluster implements AutoCloseable {
         return offers;
     }
 
-    /** Measures. What another algorithm served than was asked for is left out. */
-    void run(final TuneJob job, final double millis, final Reader reader) throws IOException, InterruptedException {
-        final Map<String, String> wanted = new LinkedHashMap<>(parameters);
+    /** Runs a job and reads its measurements. A measurement of another algorithm than the requested one is ignored. */
+    void run(final TuneJob job, final double millis, final Reader consumer) throws IOException, InterruptedException {
+        final Map<String, String> requested = new LinkedHashMap<>(parameters);
         final List<String> args = new ArrayList<>(List.of(Double.toString(millis)));
         for (final TuneJob.Task t : job.tasks()) {
-            wanted.put("coll." + t.setting().operation(), t.algorithm());
+            requested.put("coll." + t.setting().operation(), t.algorithm());
             args.add(t.setting().operation() + ":" + t.setting().bytes());
         }
-        run(job.ranks(), "tutti.mpi.programs.Tune", args, wanted, text -> {
+        run(job.ranks(), "tutti.mpi.programs.Tune", args, requested, text -> {
             final String[] words = text.split(" ");
             final TuneSetting setting = new TuneSetting(words[0], job.ranks(), nodes, Long.parseLong(words[2]));
-            if (Objects.equals(wanted.get("coll." + setting.operation()), words[1])) {
-                reader.point(new Measurement(setting, words[1], Double.parseDouble(words[3])));
+            if (Objects.equals(requested.get("coll." + setting.operation()), words[1])) {
+                consumer.point(new Measurement(setting, words[1], Double.parseDouble(words[3])));
             }
         });
     }
 
-    private void run(final int ranks, final String program, final List<String> args, final Map<String, String> with, final LineSplitter.Reader reader)
+    private void run(final int ranks, final String program, final List<String> args, final Map<String, String> params,
+        final LineSplitter.Reader consumer)
         throws IOException, InterruptedException {
-        try (Client client = Client.connect(address); LineSplitter sink = new LineSplitter(reader)) {
-            final JobConsole console = new JobConsole(client, false, sink, null);
-            final int status = console.follow(new Message.Run(ranks, cyclic, program, args, List.of(), with, RuleTable.NONE,
+        try (Client client = Client.connect(address); LineSplitter splitter = new LineSplitter(consumer)) {
+            final JobConsole console = new JobConsole(client, false, splitter, null);
+            final int status = console.follow(new Message.Run(ranks, cyclic, program, args, List.of(), params, RuleTable.NONE,
                 LIMIT, "tune", System.getProperty("user.name")), List.of());
             if (status != ExitStatus.OK) {
-                throw new CommandFailure(status, "a job that measures failed: ranks=" + ranks + ", nodes=" + nodes + ", parameters=" + with
-                    + "; what was measured before is kept");
+                throw new CommandFailure(status, "measuring job failed: ranks=" + ranks + ", nodes=" + nodes + ", parameters=" + params
+                    + "; earlier measurements are kept");
             }
         }
     }

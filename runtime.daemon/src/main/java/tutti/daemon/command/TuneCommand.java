@@ -29,10 +29,10 @@ import tutti.runtime.select.LongRange;
 import tutti.runtime.select.RuleTable;
 import tutti.runtime.select.SelectionRule;
 
-/** {@code tutti tune}: measures all algorithms and makes a table of rules of the quickest. */
+/** {@code tutti tune}: measures all algorithms and writes a rule table that selects the fastest. */
 @Command(name = "tune", mixinStandardHelpOptions = true, sortOptions = false,
-    description = {"Measures every algorithm of every module, and writes a table of rules with the quickest: FILE for -p coll.rules=FILE,",
-        "FILE.points with all measurements, and FILE.svg with a plot. Ended early, the same command goes on where it was."})
+    description = {"Measures every algorithm of every module and writes a rule table with the fastest: FILE for -p coll.rules=FILE,",
+        "FILE.points with all measurements, and FILE.svg with a plot. The same command resumes an interrupted run."})
 final class TuneCommand implements Callable<Integer> {
     @Option(names = "-n", paramLabel = "RANKS", split = ",", defaultValue = "2,4,8", description = "numbers of ranks; by default ${DEFAULT-VALUE}")
     private List<Integer> ranks;
@@ -47,31 +47,33 @@ final class TuneCommand implements Callable<Integer> {
     @Option(names = "--module", paramLabel = "FILE", description = "install this module on the clusters that are started; may be repeated")
     private List<Path> modules = new ArrayList<>();
 
-    @Option(names = "--map", paramLabel = "block|cyclic", defaultValue = "block", description = "how ranks are dealt out to nodes")
+    @Option(names = "--map", paramLabel = "block|cyclic", defaultValue = "block",
+        description = "how ranks are placed on nodes; by default ${DEFAULT-VALUE}")
     private JobOptions.Mapping map;
 
     @Option(names = "--sizes", paramLabel = "BYTES", split = ",", defaultValue = "8,64,512,4K,32K,256K,1M",
-        description = "bytes of calls, as rules count them; by default ${DEFAULT-VALUE}")
+        description = "sizes of calls in bytes, as rules count them; by default ${DEFAULT-VALUE}")
     private List<String> sizes;
 
     @Option(names = "--millis", paramLabel = "MS", defaultValue = "10",
-        description = "how long a series of calls takes at least; the best of three counts; by default ${DEFAULT-VALUE}")
+        description = "minimum time of a series of calls; the fastest of three series counts; by default ${DEFAULT-VALUE}")
     private double millis;
 
     @Option(names = "--rounds", paramLabel = "N", defaultValue = "2",
-        description = "how often all is measured, one round after the other; the best counts; by default ${DEFAULT-VALUE}")
+        description = "number of rounds, each of which measures everything; the fastest counts; by default ${DEFAULT-VALUE}")
     private int rounds;
 
     @Option(names = "-p", paramLabel = "KEY=VALUE", description = "a parameter of the jobs; may be repeated")
     private Map<String, String> parameters = new LinkedHashMap<>();
 
-    @Option(names = {"-o", "--output"}, paramLabel = "FILE", defaultValue = "rules.json", description = "the table; by default ${DEFAULT-VALUE}")
+    @Option(names = {"-o", "--output"}, paramLabel = "FILE", defaultValue = "rules.json",
+        description = "the rule table; by default ${DEFAULT-VALUE}")
     private Path output;
 
-    @Option(names = "--fresh", description = "forget what was measured before")
+    @Option(names = "--fresh", description = "discard earlier measurements")
     private boolean fresh;
 
-    @Parameters(paramLabel = "OPERATION", description = "allreduce for one; by default all")
+    @Parameters(paramLabel = "OPERATION", description = "for example allreduce; by default all")
     private List<String> operations = new ArrayList<>();
 
     @Spec
@@ -104,7 +106,7 @@ final class TuneCommand implements Callable<Integer> {
 
     private void check() {
         refuse(nodes != null && connect != null, "--nodes and --connect exclude each other");
-        refuse(!modules.isEmpty() && connect != null, "--module is for clusters that are started for this: use tutti install");
+        refuse(!modules.isEmpty() && connect != null, "--module and --connect exclude each other: use tutti install for a running cluster");
         for (final int n : ranks) {
             refuse(n < 2 || n > Protocol.MAX_RANKS, "ranks out of range: -n " + n + ", range=2.." + Protocol.MAX_RANKS);
         }
@@ -118,7 +120,7 @@ final class TuneCommand implements Callable<Integer> {
         refuse(!(millis > 0), "time out of range: --millis " + millis + ", min=0 (exclusive)");
         for (final String p : parameters.keySet()) {
             refuse(p.equals(RuleTable.PARAMETER) || TuneCluster.MEASURED.contains(p.replaceFirst("^coll\\.", "")),
-                "tuning sets this itself: -p " + p);
+                "parameter is set by tune itself: -p " + p);
         }
         for (final String o : operations) {
             refuse(!TuneCluster.MEASURED.contains(o), "cannot be measured: " + o + ", known: " + String.join(", ", TuneCluster.MEASURED));
@@ -143,7 +145,7 @@ final class TuneCommand implements Callable<Integer> {
                     "size out of range: --sizes " + size + ", range=8..1G, a multiple of 8");
                 bytes.add(range.min());
             } catch (final IllegalArgumentException e) {
-                throw new ParameterException(command.commandLine(), "not a number of bytes: --sizes " + size + ", for one 64K", e);
+                throw new ParameterException(command.commandLine(), "invalid size: --sizes " + size + ", expected for example 64K", e);
             }
         }
         return bytes;
@@ -184,7 +186,7 @@ final class TuneCommand implements Callable<Integer> {
         final int all = rounds * jobs.stream().mapToInt(TuneJob::size).sum();
         final int done = all - left.stream().mapToInt(TuneJob::size).sum();
         if (done > 0) {
-            System.err.println("tutti: " + done + " of " + all + " measurements are there already");
+            System.err.println("tutti: " + done + " of " + all + " measurements were made earlier");
         }
         final ProgressBar progress = new ProgressBar(System.err, System.console() != null && System.console().isTerminal(), all, done);
         final Set<TuneCluster> warm = new HashSet<>();
@@ -202,7 +204,7 @@ final class TuneCommand implements Callable<Integer> {
 
     private void write(final List<Measurement> points, final Path file) throws IOException {
         if (points.isEmpty()) {
-            throw new CommandFailure(ExitStatus.FAILED, "nothing was measured: no module offers what was asked for");
+            throw new CommandFailure(ExitStatus.FAILED, "no measurements: no module offers the requested operations");
         }
         final List<SelectionRule> rules = RuleTableBuilder.rules(points);
         RuleTableWriter.write(output, rules);

@@ -5,23 +5,23 @@ import tutti.daemon.tune.MeasurementsFile;
 import tutti.daemon.tune.TuneSetting;
 
 /**
- * Settings that one job measures: with one algorithm for each operation.
+ * Job that measures one algorithm of each operation.
  *
- * @param cluster where
- * @param ranks   of the job
- * @param tasks   what it measures
+ * @param cluster cluster that runs the job
+ * @param ranks   number of ranks
+ * @param tasks   measurements to make
  */
 record TuneJob(TuneCluster cluster, int ranks, List<Task> tasks) {
 
     /**
-     * One measurement.
+     * Measurement to make.
      *
-     * @param setting   what
-     * @param algorithm with which module's algorithm
+     * @param setting   setting to measure
+     * @param algorithm algorithm to measure, {@code MODULE/ALGORITHM}
      */
     record Task(TuneSetting setting, String algorithm) { }
 
-    /** What of it was not measured so many times yet. */
+    /** Returns a job with the tasks that were measured fewer than {@code times} times. */
     TuneJob lacking(final int times, final MeasurementsFile points) {
         return new TuneJob(cluster, ranks, tasks.stream().filter(t -> points.count(t.setting, t.algorithm) < times).toList());
     }

@@ -8,14 +8,14 @@ import tutti.daemon.protocol.NodeInfo;
 import tutti.daemon.protocol.NodeReport;
 import tutti.runtime.select.AgreedModules;
 
-/** What the nodes of a cluster report, for people. */
+/** Listings of the reports of a cluster's nodes, as text. */
 public final class ClusterListing {
     private static final int SHOWN = 12;
     private static final List<String> UNITS = List.of("B", "KiB", "MiB", "GiB");
 
     private ClusterListing() { }
 
-    /** A line per node. */
+    /** Returns a line per node. */
     public static String nodes(final List<NodeReport> reports) {
         final TextTable table = new TextTable("NAME", "ADDRESS", "PID", "JAVA", "CORES", "RANKS", "UP");
         for (final NodeReport r : reports) {
@@ -25,7 +25,7 @@ public final class ClusterListing {
         return table.toString();
     }
 
-    /** What each node is and does, a paragraph per node. */
+    /** Returns a paragraph per node with its versions, load and modules. */
     public static String info(final List<NodeInfoRow> rows) {
         final StringBuilder text = new StringBuilder();
         for (final NodeInfoRow r : rows) {
@@ -33,13 +33,13 @@ public final class ClusterListing {
                 .append("  heap       %s of %s\n".formatted(bytes(r.heapUsed()), bytes(r.heapMax())))
                 .append("  jobs       %d, with %d ranks here\n".formatted(r.jobs(), r.ranks()))
                 .append("  modules    %s\n".formatted(r.modules().isEmpty() ? "none" : String.join(", ", r.modules())))
-                .append("  schedules  %d hits, %d plans, %d evictions, %d held, scratch %s\n".formatted(r.schedules().hits(), r.schedules().plans(),
+                .append("  schedules  %d hits, %d plans, %d evictions, %d cached, scratch %s\n".formatted(r.schedules().hits(), r.schedules().plans(),
                     r.schedules().evictions(), r.schedules().entries(), bytes(r.schedules().scratchBytes())));
         }
         return text.toString();
     }
 
-    /** So many bytes, in words. */
+    /** Returns a number of bytes with a unit. */
     static String bytes(final long bytes) {
         long scaled = bytes;
         int unit = 0;
@@ -50,7 +50,7 @@ public final class ClusterListing {
         return scaled + " " + UNITS.get(unit);
     }
 
-    /** A line per job. */
+    /** Returns a line per job. */
     public static String jobs(final List<NodeReport> reports) {
         final TextTable table = new TextTable("JOB", "STATE", "RANKS", "NODES", "MODULES", "PROGRAM", "AGE", "BY", "AT");
         for (final NodeReport r : reports) {
@@ -62,7 +62,7 @@ public final class ClusterListing {
         return table.toString();
     }
 
-    /** A line per module. */
+    /** Returns a line per module. */
     public static String modules(final List<NodeReport> reports) {
         final TextTable table = new TextTable("NAME", "VERSION", "SHA-256", "NODES", "MISSING ON");
         for (final ModuleRow r : ModuleRow.of(reports)) {
@@ -72,7 +72,7 @@ public final class ClusterListing {
         return table.toString();
     }
 
-    /** A line per module that a job over all nodes would get, and an indented one per module that it would not, with the reason. */
+    /** Returns a line per module that a job on all nodes would have, and an indented line with the reason per module that it would not have. */
     public static String agreement(final List<NodeReport> reports) {
         final AgreedModules agreement = AgreedModules.between(reports.stream()
             .collect(Collectors.toMap(r -> r.node().name(), NodeReport::catalogue)));
@@ -85,7 +85,7 @@ public final class ClusterListing {
         return text.toString();
     }
 
-    /** How long ago that was, in words. */
+    /** Returns the time since {@code since}, with units. */
     private static String age(final long since) {
         final Duration d = Duration.ofMillis(Math.max(0, System.currentTimeMillis() - since));
         return d.toHours() > 0 ? d.toHours() + " h " + d.toMinutesPart() + " min" : d.toMinutes() > 0

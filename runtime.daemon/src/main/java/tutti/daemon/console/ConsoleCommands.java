@@ -6,15 +6,15 @@ import org.osgi.service.component.annotations.Reference;
 import tutti.daemon.control.NodeService;
 
 /**
- * The commands {@code tutti:nodes}, {@code tutti:modules}, {@code tutti:jobs}, {@code tutti:info} and {@code tutti:explain} of a Gogo console in a
- * node's container. Gogo finds them by the service properties; nothing of it is needed here. Safe for any thread; commands block.
+ * Commands {@code tutti:nodes}, {@code tutti:modules}, {@code tutti:jobs}, {@code tutti:info} and {@code tutti:explain} of a Gogo console in a node's
+ * container. Gogo finds them by the service properties; this class does not depend on Gogo. Safe for any thread; commands block.
  */
 @Component(service = ConsoleCommands.class, property = {"osgi.command.scope=tutti", "osgi.command.function=nodes",
     "osgi.command.function=modules", "osgi.command.function=jobs", "osgi.command.function=info", "osgi.command.function=explain"})
 public final class ConsoleCommands {
     private final NodeService node;
 
-    /** Of that node. */
+    /** Creates the commands of a node. */
     @Activate
     public ConsoleCommands(@Reference(name = "node") final NodeService node) {
         this.node = node;
@@ -25,7 +25,7 @@ public final class ConsoleCommands {
         return ClusterListing.nodes(node.reports());
     }
 
-    /** Lists the modules, and who holds them. */
+    /** Lists the modules, and the nodes that have them. */
     public String modules() {
         return ClusterListing.modules(node.reports());
     }
@@ -35,12 +35,12 @@ public final class ConsoleCommands {
         return ClusterListing.jobs(node.reports());
     }
 
-    /** Says what each node is and does. */
+    /** Shows the versions, load and modules of each node. */
     public String info() {
         return ClusterListing.info(NodeInfoRow.of(node.reports()));
     }
 
-    /** Says which modules a job over all nodes would get, and why not the others. */
+    /** Shows which modules a job on all nodes would have, and why it would not have the others. */
     public String explain() {
         return ClusterListing.agreement(node.reports());
     }

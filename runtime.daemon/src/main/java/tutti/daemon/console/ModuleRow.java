@@ -9,17 +9,17 @@ import tutti.daemon.protocol.NodeReport;
 import tutti.runtime.select.ModuleId;
 
 /**
- * A module and who holds it.
+ * Module as {@code tutti modules} shows it.
  *
- * @param name    of the module
- * @param version of the module
- * @param sha256  of its bundle; empty when it could not be read
- * @param nodes   that hold it
- * @param missing nodes that do not
+ * @param name    name of the module
+ * @param version version of the module
+ * @param sha256  digest of its bundle; empty when it could not be read
+ * @param nodes   nodes that have it
+ * @param missing nodes that do not have it
  */
 public record ModuleRow(String name, String version, String sha256, List<String> nodes, List<String> missing) {
 
-    /** The modules of all nodes, in the order of name, version and digest. */
+    /** Returns the modules of all nodes, in the order of name, version and digest. */
     public static Collection<ModuleRow> of(final List<NodeReport> reports) {
         final Map<ModuleId, ModuleRow> rows = new TreeMap<>();
         for (final NodeReport report : reports) {

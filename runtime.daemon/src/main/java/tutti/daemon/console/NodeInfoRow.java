@@ -7,26 +7,26 @@ import tutti.runtime.introspect.CacheStatistics;
 import tutti.runtime.select.ModuleId;
 
 /**
- * A node as {@code tutti info} shows it.
+ * Node as {@code tutti info} shows it.
  *
- * @param name      in the cluster
- * @param address   where it listens
- * @param pid       of its process
- * @param version   of Tutti
+ * @param name      name in the cluster
+ * @param address   address on which it listens
+ * @param pid       id of its process
+ * @param version   version of Tutti
  * @param java      version of its Java
  * @param cores     processors that it may use
- * @param since     when it started, in milliseconds of the epoch
- * @param heapUsed  bytes, garbage included
- * @param heapMax   bytes
- * @param jobs      that have ranks there
- * @param ranks     that run there
- * @param modules   that it offers, name and version
- * @param schedules figures of the caches of schedules
+ * @param since     time of its start, in milliseconds of the epoch
+ * @param heapUsed  used bytes of the heap, garbage included
+ * @param heapMax   maximum size of the heap in bytes
+ * @param jobs      number of jobs that have ranks on it
+ * @param ranks     number of ranks that run on it
+ * @param modules   name and version of the modules that it offers
+ * @param schedules statistics of the schedule caches
  */
 public record NodeInfoRow(String name, String address, long pid, String version, String java, int cores, long since, long heapUsed, long heapMax,
                           int jobs, int ranks, List<String> modules, CacheStatistics schedules) {
 
-    /** One row per node. */
+    /** Returns one row per node. */
     public static List<NodeInfoRow> of(final List<NodeReport> reports) {
         return reports.stream().map(r -> of(r, reports)).toList();
     }

@@ -3,7 +3,7 @@ package tutti.daemon.console;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A table for people: columns as wide as their widest cell. */
+/** Text table whose columns are as wide as their widest cell. */
 final class TextTable {
     private final List<String[]> rows = new ArrayList<>();
 

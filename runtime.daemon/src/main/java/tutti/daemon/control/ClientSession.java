@@ -11,7 +11,7 @@ import tutti.daemon.protocol.ProgramStore;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.protocol.TempFolders;
 
-/** A command's link to this node. */
+/** Session of a command that is connected to this node: runs its job or answers its requests. */
 final class ClientSession implements ChannelReceiver {
     private final ControlChannel channel;
     private final NodeService node;
@@ -43,7 +43,7 @@ final class ClientSession implements ChannelReceiver {
             case Message.Join j -> answer(() -> node.join(j));
             case Message.Change c -> change(c.change());
             case Message.Stop s -> answer(() -> node.stop(s.node()));
-            default -> throw new IllegalStateException("unexpected message of a command: " + message.getClass().getSimpleName());
+            default -> throw new IllegalStateException("unexpected message from a command: " + message.getClass().getSimpleName());
         }
     }
 
@@ -84,7 +84,7 @@ final class ClientSession implements ChannelReceiver {
         } else if (module != null) {
             module.offer(index, bytes);
         } else {
-            throw new IllegalStateException("program bytes before the job");
+            throw new IllegalStateException("program bytes were received before the job");
         }
     }
 
@@ -92,7 +92,7 @@ final class ClientSession implements ChannelReceiver {
     public void input(final byte[] bytes) {
         final JobCoordinator current = job;
         if (current == null) {
-            throw new IllegalStateException("input before the job");
+            throw new IllegalStateException("input was received before the job");
         }
         current.input(bytes);
     }

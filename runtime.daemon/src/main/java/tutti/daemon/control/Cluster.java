@@ -31,8 +31,8 @@ import tutti.runtime.transport.RefusedException;
 import tutti.runtime.transport.Transport;
 
 /**
- * The nodes that form the cluster with this one: a full mesh of links. A node joins through any member, learns the others from it and links
- * to each; a link that is lost is a node that is lost. Safe for any thread.
+ * Membership of this node in its cluster: a full mesh of links between nodes. A node joins through any member, receives the list of members from
+ * it and opens a link to each. A node is lost when its link is lost. Safe for any thread.
  */
 final class Cluster {
     private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
@@ -47,10 +47,10 @@ final class Cluster {
     private final AtomicLong ids = new AtomicLong();
 
     /**
-     * A cluster of this node alone.
+     * Creates a cluster of this node alone.
      *
-     * @param answers what others ask this node; may block
-     * @param lost    told the name of a node that is gone and the reason
+     * @param answers handler of questions from other nodes; may block
+     * @param lost    receives the name of a lost node and the reason
      */
     Cluster(final NodeInfo self, final Transport transport, final Function<Message.Ask, Message.Answer> answers,
             final BiConsumer<String, String> lost) {
@@ -60,7 +60,7 @@ final class Cluster {
         this.lost = lost;
     }
 
-    /** Another node and the link to it; one of two links that cross is given up by both sides alike. */
+    /** Another node and the link to it. When two nodes open links to each other at the same time, both keep the same one. */
     private final class Member implements ChannelReceiver {
         private final ControlChannel channel;
         private final boolean outgoing;
@@ -93,13 +93,13 @@ final class Cluster {
         }
     }
 
-    /** Takes the link of a node that joins. */
+    /** Accepts the link of a node that joins. */
     LinkHandler accept(final Link link, final NodeInfo node) throws RefusedException {
         if (node.name().equals(self.name())) {
             throw new RefusedException("name is taken by this node: name=" + node.name() + "; start it with another --name");
         }
-        final Member there = members.get(node.name());
-        if (there != null && !there.node.incarnation().equals(node.incarnation())) {
+        final Member known = members.get(node.name());
+        if (known != null && !known.node.incarnation().equals(node.incarnation())) {
             throw new RefusedException("name is taken in this cluster: name=" + node.name() + "; start it with another --name");
         }
         final Member[] member = new Member[1];
@@ -110,27 +110,27 @@ final class Cluster {
         return channel;
     }
 
-    /** Joins the cluster of the daemon at that address and waits until this node knows all of it. */
+    /** Joins the cluster of the daemon at that address, and waits until this node is linked to all members. */
     void join(final HostPort address) throws IOException {
         final NodeInfo seed = link(address);
         LOG.info("joined the cluster of node {} at {}", seed.name(), address);
     }
 
     private NodeInfo link(final HostPort address) throws IOException {
-        final CompletableFuture<List<NodeInfo>> met = new CompletableFuture<>();
+        final CompletableFuture<List<NodeInfo>> known = new CompletableFuture<>();
         final Member[] member = new Member[1];
         final ControlChannel channel = ControlChannel.open(c -> {
             member[0] = new Member(c, null, true);
-            return new Introduction(member[0], met);
+            return new Introduction(member[0], known);
         });
         channel.attach(transport.connect(address.socketAddress(), new Hello(Protocol.NODE,
             MessageCodec.write(new NodeHello(Protocol.VERSION, self, null))), channel, LIMIT));
         final List<NodeInfo> others;
         try {
-            others = met.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+            others = known.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (final Exception e) {
             channel.close();
-            throw new IOException("node at " + address + " does not introduce itself: " + Protocol.oneLine(e), e);
+            throw new IOException("node at " + address + " did not send its list of members: " + Protocol.oneLine(e), e);
         }
         for (final NodeInfo other : others) {
             if (!other.name().equals(self.name()) && !members.containsKey(other.name())) {
@@ -140,14 +140,14 @@ final class Cluster {
         return others.getFirst();
     }
 
-    /** What a node that this one links to says first: who it is, and whom it knows. */
+    /** Receiver on a link that this node opened: takes the peer's list of members first, then passes messages to the member. */
     private final class Introduction implements ChannelReceiver {
         private final Member member;
         private final CompletableFuture<List<NodeInfo>> met;
 
-        Introduction(final Member member, final CompletableFuture<List<NodeInfo>> met) {
+        Introduction(final Member member, final CompletableFuture<List<NodeInfo>> known) {
             this.member = member;
-            this.met = met;
+            this.met = known;
         }
 
         @Override
@@ -171,10 +171,10 @@ final class Cluster {
     }
 
     private void enter(final Member member) {
-        members.merge(member.node.name(), member, (there, here) -> {
-            // both nodes linked to each other at once: the link made by the node with the smaller name stays
+        members.merge(member.node.name(), member, (old, added) -> {
+            // both nodes opened a link at the same time: the link opened by the node with the smaller name is kept
             final boolean keepOutgoing = self.name().compareTo(member.node.name()) < 0;
-            return there.outgoing == keepOutgoing ? there : here;
+            return old.outgoing == keepOutgoing ? old : added;
         });
     }
 
@@ -185,7 +185,7 @@ final class Cluster {
         }
     }
 
-    /** All nodes, this one first. */
+    /** Returns all nodes, this one first. */
     List<NodeInfo> nodes() {
         final List<NodeInfo> nodes = new ArrayList<>();
         nodes.add(self);
@@ -193,12 +193,12 @@ final class Cluster {
         return nodes;
     }
 
-    /** Asks all other nodes; those that do not answer in two seconds are left out. Blocks. */
+    /** Asks all other nodes; leaves out nodes that do not answer within 2 s. Blocks. */
     List<Message.Answer> askAll(final Message.Question question, final String argument) {
         return List.copyOf(askEach(members.keySet(), question, argument).values());
     }
 
-    /** Asks some of the other nodes, by name; leaves out those that are not there or do not answer. Blocks. */
+    /** Asks some of the other nodes, by name; leaves out nodes that are not members or do not answer within 2 s. Blocks. */
     Map<String, Message.Answer> askEach(final Collection<String> nodes, final Message.Question question, final String argument) {
         final Map<String, CompletableFuture<Message.Answer>> asked = new TreeMap<>();
         members.forEach((name, m) -> {
@@ -216,7 +216,7 @@ final class Cluster {
         return all;
     }
 
-    /** Asks one node; null when there is no such node, or no answer. Blocks. */
+    /** Asks one node; returns null when there is no such node, or no answer within 2 s. Blocks. */
     Message.Answer ask(final String node, final Message.Question question) {
         final Member member = members.get(node);
         return member == null ? null : ask(member, question, "").completeOnTimeout(null, 2, TimeUnit.SECONDS).join();

@@ -25,9 +25,12 @@ import tutti.runtime.select.RuleTable;
 import tutti.runtime.select.TraceOption;
 import tutti.runtime.select.UserPreferences;
 
-/** Settles what a job uses: the modules that its nodes share, and parameters that are known, right, and the same everywhere. */
+/**
+ * Resolver of the agreement of a job: the modules that all its nodes have, and parameters and rules that are checked and are the same on all
+ * nodes.
+ */
 final class JobAgreementResolver {
-    /** Always there for what other modules leave out. */
+    /** Fallback module, which every job has. */
     private static final String BASIC = "basic";
 
     private static final Logger LOG = LoggerFactory.getLogger(JobAgreementResolver.class);
@@ -35,7 +38,7 @@ final class JobAgreementResolver {
     private final ParameterSource source;
     private final Path table;
 
-    /** Says why a job cannot be run as it was asked for. */
+    /** Refusal of a job, with an exit status and the reason. */
     static final class Refused extends Exception {
         private static final long serialVersionUID = 1L;
         private final int status;
@@ -51,17 +54,24 @@ final class JobAgreementResolver {
     }
 
     /**
-     * Terms of a node.
+     * Creates the resolver of a node.
      *
-     * @param table the file with the rules of jobs that bring none; null, or a file that is not there, for no rules
+     * @param source parameters of the node's modules
+     * @param table  file with the rules of jobs that do not specify any; null, or a file that does not exist, for no rules
      */
     JobAgreementResolver(final ParameterSource source, final Path table) {
         this.source = source;
         this.table = table;
     }
 
-    /** Settles it by the catalogue of each node, by name, the parameters that the user gave, and the user's rules or null. */
-    AgreedModules of(final Map<String, Catalogue> nodes, final Map<String, String> given, final RuleTable brought) throws Refused {
+    /**
+     * Resolves the agreement of a job.
+     *
+     * @param nodes     catalogue of each node, by node name
+     * @param given     parameters from the user
+     * @param userRules rules from the user, or null
+     */
+    AgreedModules of(final Map<String, Catalogue> nodes, final Map<String, String> given, final RuleTable userRules) throws Refused {
         final AgreedModules agreement = AgreedModules.between(nodes);
         if (agreement.modules().isEmpty()) {
             throw new Refused(ExitStatus.NO_AGREEMENT, "nodes have no module in common: " + reasons(agreement.leftOut()));
@@ -69,16 +79,17 @@ final class JobAgreementResolver {
         final Set<String> known = new TreeSet<>();
         nodes.values().forEach(c -> c.modules().forEach(m -> known.add(m.name())));
         checkChoice(new UserPreferences(given), given.keySet(), known, agreement);
-        return agreement.with(freeze(given, nodes, agreement), brought != null ? brought : rules(given));
+        return agreement.with(freeze(given, nodes, agreement), userRules != null ? userRules : rules(given));
     }
 
-    /** Those of this node: read for each job, so that a table can be replaced while the node runs. */
+    /** Returns the rules of this node. The table is read for each job, so that it can be replaced while the node runs. */
     private RuleTable rules(final Map<String, String> given) throws Refused {
-        final String wanted = given.get(RuleTable.PARAMETER);
-        if (wanted != null && !wanted.equals(RuleTable.NO)) {
-            throw new Refused(ExitStatus.USAGE, RuleTable.PARAMETER + "=" + wanted + ": the command that launches a job must read the table");
+        final String requested = given.get(RuleTable.PARAMETER);
+        if (requested != null && !requested.equals(RuleTable.NO)) {
+            throw new Refused(ExitStatus.USAGE,
+                RuleTable.PARAMETER + "=" + requested + ": the command that launches a job must read the table");
         }
-        if (wanted != null || table == null || !Files.isRegularFile(table)) {
+        if (requested != null || table == null || !Files.isRegularFile(table)) {
             return RuleTable.NONE;
         }
         try {
@@ -90,20 +101,22 @@ final class JobAgreementResolver {
         }
     }
 
-    private static void checkChoice(final UserPreferences choice, final Set<String> given, final Set<String> known, final AgreedModules agreement)
+    private static void checkChoice(final UserPreferences preferences, final Set<String> given, final Set<String> known,
+        final AgreedModules agreement)
         throws Refused {
-        for (final String name : choice.excluded()) {
+        for (final String name : preferences.excluded()) {
             checkKnown(UserPreferences.SELECT, name, known);
             if (name.equals(BASIC)) {
-                throw new Refused(ExitStatus.USAGE, UserPreferences.SELECT + ": " + BASIC + " cannot be excluded, it serves what others leave out");
+                throw new Refused(ExitStatus.USAGE,
+                    UserPreferences.SELECT + ": " + BASIC + " cannot be excluded: it is the fallback module");
             }
         }
-        for (final String name : choice.first()) {
+        for (final String name : preferences.first()) {
             checkAgreed(UserPreferences.SELECT, name, known, agreement);
         }
         for (final Operation<?> o : Operation.values()) {
             if (given.contains(UserPreferences.parameterOf(o))) {
-                checkAgreed(UserPreferences.parameterOf(o), choice.pick(o).module(), known, agreement);
+                checkAgreed(UserPreferences.parameterOf(o), preferences.pick(o).module(), known, agreement);
             }
         }
     }
@@ -118,7 +131,8 @@ final class JobAgreementResolver {
         throws Refused {
         checkKnown(parameter, name, known);
         if (agreement.modules().stream().noneMatch(m -> m.name().equals(name))) {
-            throw new Refused(ExitStatus.NO_AGREEMENT, "module " + name + " was asked for by " + parameter + ", but the nodes do not agree on it: "
+            throw new Refused(ExitStatus.NO_AGREEMENT, "module " + name + " was requested by " + parameter
+                + ", but the nodes do not agree on it: "
                 + reasons(agreement.leftOut().stream().filter(l -> l.module().startsWith(name + " ")).toList()));
         }
     }
@@ -127,7 +141,7 @@ final class JobAgreementResolver {
         throws Refused {
         final Map<String, Parameter> agreed = new TreeMap<>();
         agreement.modules().forEach(m -> source.of(m).forEach(p -> agreed.put(p.name(), p)));
-        // of modules that the job cannot use, parameters are checked and have no effect
+        // parameters of modules that the job cannot use are checked, but have no effect
         final Map<String, Parameter> all = new TreeMap<>(agreed);
         final Set<ModuleId> others = new HashSet<>();
         nodes.values().forEach(c -> others.addAll(c.modules()));
@@ -161,7 +175,7 @@ final class JobAgreementResolver {
         }
     }
 
-    /** The parameters of the runtime itself. */
+    /** Returns the names of the parameters of the runtime itself. */
     static List<String> builtIn() {
         final List<String> names = new ArrayList<>();
         names.add(UserPreferences.SELECT);
@@ -174,7 +188,7 @@ final class JobAgreementResolver {
     }
 
     private static String reasons(final List<ExcludedModule> out) {
-        return out.isEmpty() ? "there is none on any node" : String.join("; ", out.stream().map(l -> l.module() + " is " + l.reason()).toList());
+        return out.isEmpty() ? "no node has a module" : String.join("; ", out.stream().map(l -> l.module() + ": " + l.reason()).toList());
     }
 
     private static String nearest(final String name, final Set<String> known) {
@@ -182,7 +196,7 @@ final class JobAgreementResolver {
             .map(k -> "; did you mean " + k + "?").orElse("");
     }
 
-    /** How many characters must be added, left out or changed to come from one to the other (Levenshtein 1966). */
+    /** Returns the edit distance: the minimum number of characters to insert, delete or replace (Levenshtein 1966). */
     static int distance(final String a, final String b) {
         int[] row = new int[b.length() + 1];
         for (int j = 0; j < row.length; j++) {

@@ -34,8 +34,8 @@ import tutti.runtime.select.ModuleId;
 import tutti.runtime.transport.Transport;
 
 /**
- * Leads one job from a client's word to its end: places it, brings the program to its nodes, has them prepare, connect and start, and ends
- * it everywhere when it is over or something fails. One thread does all that; everything else only adds to its queue of events.
+ * Coordinator of one job, from a client's request to its end: places the ranks, sends the program to the nodes, tells them to prepare, connect and
+ * start, and ends the job on all nodes when it is complete or fails. One thread does all this; other threads only add to its queue of events.
  */
 final class JobCoordinator implements JobPartProxy.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(JobCoordinator.class);
@@ -43,22 +43,22 @@ final class JobCoordinator implements JobPartProxy.Listener {
     private static final Duration END = Duration.ofSeconds(6);
     private static final SecureRandom RANDOM = new SecureRandom();
 
-    /** What the thread hears of. */
+    /** Event for the coordinator's thread. */
     private sealed interface Event {
-        /** From the part on a node. */
+        /** Message from the part on a node. */
         record Reported(int node, Message message) implements Event { }
 
-        /** The link to the part on a node is gone. */
+        /** Loss of the link to the part on a node. */
         record PartGone(int node, String reason) implements Event { }
 
-        /** Standard input for rank 0 came. */
+        /** Standard input for rank 0. */
         record Input(byte[] bytes) implements Event { }
 
-        /** The job is to end. */
+        /** Request to end the job. */
         record Ordered(int status, String text) implements Event { }
     }
 
-    /** Ends the job. */
+    /** End of the job, with an exit status and a text for the user. */
     private static final class Over extends Exception {
         private static final long serialVersionUID = 1L;
         private final int status;
@@ -93,14 +93,14 @@ final class JobCoordinator implements JobPartProxy.Listener {
     private volatile int ranks;
 
     JobCoordinator(final String id, final Message.Run run, final NodeInfo self, final Cluster cluster, final Transport transport,
-                   final JobHost host, final JobAgreementResolver terms, final Path folder, final ControlChannel client) {
+                   final JobHost host, final JobAgreementResolver resolver, final Path folder, final ControlChannel client) {
         this.id = id;
         this.run = run;
         this.self = self;
         this.cluster = cluster;
         this.transport = transport;
         this.host = host;
-        this.terms = terms;
+        this.terms = resolver;
         this.folder = folder;
         this.client = client;
         this.store = new ProgramStore(folder.resolve("program"));
@@ -109,7 +109,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
         this.deadline = run.timeoutMillis() == 0 ? Long.MAX_VALUE : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(run.timeoutMillis());
     }
 
-    /** A piece of the program came from the client. */
+    /** Receives a piece of the program from the client. */
     void program(final int file, final byte[] bytes) {
         store.offer(file, bytes);
     }
@@ -135,32 +135,32 @@ final class JobCoordinator implements JobPartProxy.Listener {
         end(ExitStatus.FAILED, "program cannot be read: " + reason);
     }
 
-    /** The client brought the standard input that rank 0 asked for. */
+    /** Receives from the client the standard input that rank 0 requested. */
     void input(final byte[] bytes) {
         if (!inputWanted.compareAndSet(true, false)) {
-            throw new IllegalStateException("input that no rank asked for: bytes=" + bytes.length);
+            throw new IllegalStateException("input was not requested by any rank: bytes=" + bytes.length);
         }
         events.add(new Event.Input(bytes));
     }
 
-    /** The client printed that much output. */
+    /** Adds credit for output that the client has printed. */
     void granted(final int bytes) {
         output.granted(bytes);
     }
 
-    /** Ends the job with a status and a word for the user. */
+    /** Ends the job with a status and a text for the user. */
     void end(final int status, final String text) {
         events.add(new Event.Ordered(status, text));
         store.close();
     }
 
-    /** The client is gone: nobody wants the job any more. */
+    /** Ends the job because the link to its client is lost. */
     void abandoned() {
         output.close();
         end(ExitStatus.FAILED, "the client is gone");
     }
 
-    /** A node left the cluster. */
+    /** Notifies that a node left the cluster. */
     void nodeLost(final String name, final String reason) {
         for (int i = 0; i < nodes.size(); i++) {
             if (nodes.get(i).name().equals(name)) {
@@ -174,7 +174,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
             self.name());
     }
 
-    /** Leads the job; on a thread of its own. */
+    /** Runs the job to its end. Called on a thread of its own. */
     void lead() {
         int status = ExitStatus.OK;
         String text = "";
@@ -228,20 +228,20 @@ final class JobCoordinator implements JobPartProxy.Listener {
         }
     }
 
-    /** Takes the program from the client. */
+    /** Receives the program from the client. */
     private List<Path> receive() throws InterruptedException, Over {
         try {
             return store.store(run.files(), client::postProgramCredit, deadline);
         } catch (final IOException e) {
             if (!events.isEmpty() || System.nanoTime() >= deadline) {
-                // it did not arrive because the job was ended meanwhile
+                // the program is incomplete because the job was ended meanwhile
                 next(Long.MAX_VALUE, "");
             }
             throw new Over(ExitStatus.FAILED, Protocol.oneLine(e));
         }
     }
 
-    /** Has the nodes agree on modules and link to each other. */
+    /** Resolves the agreement on modules and tells the nodes to connect to each other. */
     private void connect() throws InterruptedException, Over {
         final Map<String, Catalogue> catalogues = new LinkedHashMap<>();
         await("prepared", (node, m) -> m instanceof Message.Prepared p && catalogues.put(name(node), p.catalogue()) == null);
@@ -258,7 +258,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
         await("connected", (node, m) -> m instanceof Message.Progress p && p.phase() == Message.Phase.CONNECTED);
     }
 
-    /** Waits until every part has said something. */
+    /** Waits until every part has sent an expected message. */
     private void await(final String phase, final BiPredicate<Integer, Message> expected) throws InterruptedException, Over {
         final long limit = System.nanoTime() + PREPARE.toNanos();
         final Set<Integer> missing = new TreeSet<>();
@@ -272,7 +272,12 @@ final class JobCoordinator implements JobPartProxy.Listener {
         }
     }
 
-    /** Takes one event; what ends the job is thrown. */
+    /**
+     * Handles one event.
+     *
+     * @param late reason when no event arrives until {@code limit}
+     * @throws Over when the event ends the job, or the time limit is reached
+     */
     private Event next(final long limit, final String late) throws InterruptedException, Over {
         final long until = Math.min(limit, deadline);
         final Event event = until == Long.MAX_VALUE ? events.take() : events.poll(until - System.nanoTime(), TimeUnit.NANOSECONDS);
@@ -285,7 +290,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
                 throw new Over(ExitStatus.NO_CLUSTER, "node " + name(g.node()) + " was lost: " + g.reason());
             }
             case Event.Reported(int node, Message.NodeLost l) -> throw new Over(ExitStatus.NO_CLUSTER, "node " + name(l.node())
-                + " was lost: " + l.reason() + " (seen from node " + name(node) + ")");
+                + " was lost: " + l.reason() + " (reported by node " + name(node) + ")");
             case Event.Reported(int node, Message.RankEnded r) -> ended(node, r);
             case Event.Reported(int node, Message.Progress p) -> {
                 if (p.phase() == Message.Phase.FAILED) {
@@ -309,17 +314,17 @@ final class JobCoordinator implements JobPartProxy.Listener {
 
     private void ended(final int node, final Message.RankEnded r) throws Over {
         running.remove(r.rank());
-        final String who = "rank " + r.rank() + " on node " + name(node);
+        final String rank = "rank " + r.rank() + " on node " + name(node);
         switch (r.kind()) {
-            case FAILED, CANCELLED -> throw new Over(Math.max(1, r.status()), who + " failed: " + r.text());
-            case ABORTED -> throw new Over(r.status(), who + " called abort: status=" + r.status());
+            case FAILED, CANCELLED -> throw new Over(Math.max(1, r.status()), rank + " failed: " + r.text());
+            case ABORTED -> throw new Over(r.status(), rank + " called abort: status=" + r.status());
             case EXITED -> {
                 if (r.status() != 0) {
-                    throw new Over(r.status(), who + " called System.exit: status=" + r.status());
+                    throw new Over(r.status(), rank + " called System.exit: status=" + r.status());
                 }
             }
             default -> {
-                // returned
+                // the rank returned
             }
         }
     }
@@ -371,7 +376,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
         }
     }
 
-    /** Nothing more comes from the part on that node. */
+    /** Marks the part on a node as ended. */
     private void partOver(final int node) {
         if (node < parts.size()) {
             parts.get(node).over();

@@ -21,7 +21,7 @@ import tutti.runtime.job.RankOutcome;
 import tutti.runtime.select.AgreedModules;
 import tutti.runtime.transport.Transport;
 
-/** The part of a job that runs on this node: does what the coordinator orders and reports what becomes of it. Safe for any thread. */
+/** Part of a job that runs on this node: carries out the coordinator's orders and reports their results. Safe for any thread. */
 final class JobPart implements JobListener {
     private static final Logger LOG = LoggerFactory.getLogger(JobPart.class);
 
@@ -31,13 +31,13 @@ final class JobPart implements JobListener {
     private LocalJob job;
     private String cancelled;
 
-    /** {@code folder} holds the program and is deleted at the end. */
-    JobPart(final JobPartListener reports, final Path folder) {
-        this.reports = reports;
+    /** Creates a part whose program is in {@code folder}, which is deleted at the end. */
+    JobPart(final JobPartListener listener, final Path folder) {
+        this.reports = listener;
         this.folder = folder;
     }
 
-    /** Gets the ranks ready. Blocks. */
+    /** Prepares the ranks. Blocks. */
     void prepare(final JobSpec spec, final JobHost host, final Transport transport) {
         try {
             final LocalJob prepared = host.prepare(spec, transport, this);
@@ -57,15 +57,15 @@ final class JobPart implements JobListener {
         }
     }
 
-    /** The part could not get ready. */
-    void failed(final Throwable why) {
+    /** Ends the part and reports that it could not be prepared. */
+    void failed(final Throwable cause) {
         if (over.compareAndSet(false, true)) {
             TempFolders.delete(folder);
-            reports.report(new Message.Progress(Message.Phase.FAILED, ExitStatus.FAILED, Protocol.oneLine(why)));
+            reports.report(new Message.Progress(Message.Phase.FAILED, ExitStatus.FAILED, Protocol.oneLine(cause)));
         }
     }
 
-    /** Takes what the nodes agreed on, and links to the others. */
+    /** Applies the agreement of the nodes, and connects to the other parts. */
     void connect(final AgreedModules agreement) {
         final LocalJob current;
         synchronized (this) {
@@ -101,7 +101,7 @@ final class JobPart implements JobListener {
         }
     }
 
-    /** Standard input that rank 0 asked for. */
+    /** Passes standard input to rank 0, which requested it. */
     void input(final byte[] bytes) {
         final LocalJob current;
         synchronized (this) {
@@ -114,7 +114,7 @@ final class JobPart implements JobListener {
         if (failure == null) {
             reports.report(new Message.Progress(Message.Phase.CONNECTED, 0, ""));
         } else {
-            // the coordinator counts this part as gone from then on and orders it nothing more
+            // the coordinator treats this part as ended and sends no more orders
             final String reason = Protocol.oneLine(failure);
             reports.report(new Message.Progress(Message.Phase.FAILED, ExitStatus.NO_CLUSTER, reason));
             current.cancel(reason);
@@ -145,7 +145,10 @@ final class JobPart implements JobListener {
         }
     }
 
-    /** Where the next piece ends: at the end of a line, so that no other rank's output gets into it, unless the line is longer than a piece. */
+    /**
+     * Returns the end of the next piece. It is the end of a line, so that output of other ranks is not printed within a line, unless the line is
+     * longer than a piece.
+     */
     private static int cut(final byte[] bytes, final int from) {
         int end = from + Protocol.CHUNK;
         while (end > from && bytes[end - 1] != '\n') {

@@ -2,18 +2,18 @@ package tutti.daemon.control;
 
 import tutti.daemon.protocol.Message;
 
-/** Where the part of a job on a node reports to: its coordinator, here or over a link. */
+/** Listener of the part of a job on a node: the job's coordinator, on this node or over a link. */
 interface JobPartListener {
 
-    /** The part got somewhere, or a rank of it ended, or it lost a node. Does not block. */
+    /** Receives a report: a phase is reached, a rank ended, or a node is lost. Does not block. */
     void report(Message message);
 
-    /** A rank printed. May block, which holds the rank back; returns early when nobody listens any more. */
+    /** Receives output of a rank. May block, which throttles the rank; returns early when the coordinator is lost. */
     void printed(int rank, boolean error, byte[] bytes) throws InterruptedException;
 
-    /** A piece of a rank's trace. Blocks as {@link #printed} does. */
+    /** Receives a piece of a rank's trace. Blocks as {@link #printed} does. */
     void traced(int rank, byte[] bytes) throws InterruptedException;
 
-    /** Rank 0, which is in this part, waits for standard input. Does not block. */
+    /** Receives a request for standard input from rank 0, which is in this part. Does not block. */
     void inputWanted();
 }

@@ -3,21 +3,21 @@ package tutti.daemon.control;
 import tutti.daemon.protocol.Message;
 import tutti.runtime.select.AgreedModules;
 
-/** The part of a job on one node, as the job's coordinator sees it. For the coordinator's thread. */
+/** Coordinator's proxy of the part of a job on one node. For the coordinator's thread. */
 abstract class JobPartProxy {
 
-    /** What a coordinator hears of its parts, on any thread. Methods do not block. */
+    /** Listener of the parts of a job, called on any thread. Methods do not block. */
     interface Listener {
-        /** A message of the part. */
+        /** Receives a message from the part. */
         void reported(int node, Message message);
 
-        /** The link to the part is gone. */
+        /** Notifies that the link to the part is lost. */
         void gone(int node, String reason);
 
-        /** The program cannot be brought to the part. */
+        /** Notifies that the program cannot be read, so that it cannot be sent to the part. */
         void unreadable(String reason);
 
-        /** Rank 0, which is in the part, waits for standard input. */
+        /** Receives a request for standard input from rank 0, which is in the part. */
         void inputWanted();
     }
 
@@ -28,12 +28,12 @@ abstract class JobPartProxy {
         this.node = node;
     }
 
-    /** Index of its node in the job. */
+    /** Returns the index of the part's node in the job. */
     final int node() {
         return node;
     }
 
-    /** Whether nothing of it is left. */
+    /** Returns whether the part has ended. */
     final boolean isOver() {
         return over;
     }
@@ -42,14 +42,14 @@ abstract class JobPartProxy {
         over = true;
     }
 
-    /** Tells it what the nodes agreed on, and to link to the others. */
+    /** Sends the agreement of the nodes to the part, which then connects to the other parts. */
     abstract void connect(AgreedModules agreement);
 
     abstract void order(Message.Verb verb, String reason);
 
-    /** Brings standard input to rank 0, which is in this part. */
+    /** Sends standard input to rank 0, which is in this part. */
     abstract void bring(byte[] bytes);
 
-    /** Lets go of what leads to it. */
+    /** Closes the link to the part, if it has one. */
     abstract void release();
 }

@@ -14,7 +14,7 @@ import tutti.runtime.job.JobHost;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.transport.Transport;
 
-/** A job's part on this node at the end of a coordinator's link; when the link goes, the part does. */
+/** Server of a job's part on this node, on the link of a remote coordinator. The part ends when the link is lost. */
 final class JobPartServer implements ChannelReceiver, JobPartListener {
     private final ControlChannel channel;
     private final JobHost host;
@@ -39,7 +39,7 @@ final class JobPartServer implements ChannelReceiver, JobPartListener {
             case Message.Prepare p -> Thread.ofVirtual().name("tutti-prepare-" + p.job()).start(() -> prepare(p));
             case Message.Connect c -> Thread.ofVirtual().name("tutti-connect").start(() -> part.connect(c.agreement()));
             case Message.Order o -> Thread.ofVirtual().name("tutti-order").start(() -> part.order(o));
-            default -> throw new IllegalStateException("unexpected message of a coordinator: " + message.getClass().getSimpleName());
+            default -> throw new IllegalStateException("unexpected message from a coordinator: " + message.getClass().getSimpleName());
         }
     }
 

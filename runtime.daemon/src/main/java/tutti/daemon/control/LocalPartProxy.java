@@ -8,7 +8,7 @@ import tutti.runtime.job.JobSpec;
 import tutti.runtime.select.AgreedModules;
 import tutti.runtime.transport.Transport;
 
-/** The part on the coordinator's own node. */
+/** Proxy of the part on the coordinator's own node. */
 final class LocalPartProxy extends JobPartProxy implements JobPartListener {
     private final Listener listener;
     private final OutputRelay output;
@@ -21,7 +21,7 @@ final class LocalPartProxy extends JobPartProxy implements JobPartListener {
         this.part = new JobPart(this, folder);
     }
 
-    /** Gets ready; returns at once. */
+    /** Starts to prepare the part; returns at once. */
     LocalPartProxy prepare(final Message.Prepare p, final List<Path> files, final JobHost host, final Transport transport) {
         Thread.ofVirtual().name("tutti-" + p.job() + "-prepare").start(() -> part.prepare(new JobSpec(p.job(), p.key(), p.nodes(),
             p.nodeOfRank(), node(), p.mainClass(), p.args(), files), host, transport));
@@ -45,7 +45,7 @@ final class LocalPartProxy extends JobPartProxy implements JobPartListener {
 
     @Override
     void release() {
-        // it has no link
+        // a local part has no link
     }
 
     @Override

@@ -25,8 +25,8 @@ import tutti.runtime.select.ModuleId;
 import tutti.runtime.select.ModuleRegistry;
 
 /**
- * The parameters that modules declare by Metatype: an object class with PID {@code coll.NAME}, each attribute a parameter. What a job does
- * not set has the value that Config Admin holds under that PID on this node, else the declared default.
+ * Parameters that modules declare by Metatype: an object class with PID {@code coll.NAME}, in which each attribute is a parameter. A parameter that
+ * a job does not set has the value that Config Admin holds under that PID on this node, else the declared default.
  */
 @Component(service = ParameterSource.class)
 public final class ModuleParameters implements ParameterSource {
@@ -38,7 +38,7 @@ public final class ModuleParameters implements ParameterSource {
     private final ModuleRegistry registry;
     private final ConfigurationAdmin configurations;
 
-    /** With the services that know. */
+    /** Creates the source from the services it reads. */
     @Activate
     public ModuleParameters(@Reference(name = "registry") final ModuleRegistry registry,
                             @Reference(name = "configurations") final ConfigurationAdmin configurations) {
@@ -66,7 +66,10 @@ public final class ModuleParameters implements ParameterSource {
         return parameters;
     }
 
-    /** What the bundle's own files declare for the PID; read anew, since Metatype's service keeps what it has read of bundles that are gone. */
+    /**
+     * Returns the declaration for the PID in the bundle's own files. They are read each time, since Metatype's service keeps declarations of
+     * bundles that were uninstalled.
+     */
     private static OCD declaration(final Bundle bundle, final String pid) {
         final Enumeration<URL> files = bundle.findEntries(DECLARATIONS, "*.xml", false);
         while (files != null && files.hasMoreElements()) {
@@ -108,7 +111,7 @@ public final class ModuleParameters implements ParameterSource {
         };
     }
 
-    /** Whether texts are values of Metatype's types. */
+    /** Check of texts against Metatype's types. */
     private static final class Types {
         private Types() { }
 

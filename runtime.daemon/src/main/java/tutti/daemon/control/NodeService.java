@@ -50,20 +50,20 @@ import tutti.runtime.transport.RefusedException;
 import tutti.runtime.transport.Transport;
 
 /**
- * This node: one listener for everything, routed by what a link is for.
+ * Service of this node: listens on one port and routes each link by its purpose.
  *
- * <p>Configured by framework properties. Tells the launcher, a {@link Consumer} service with the property {@code tutti.launcher}, in one
- * line when it is {@code ready}, could not start ({@code failed}) or is told to {@code stop}.
+ * <p>Configured by framework properties. Notifies the launcher, a {@link Consumer} service with the property {@code tutti.launcher}, by one line when
+ * it is {@code ready}, could not start ({@code failed}) or is requested to {@code stop}.
  */
 @Component(service = NodeService.class, immediate = true)
 public final class NodeService {
     /** Framework property: the node's name. */
     public static final String NAME = "tutti.node.name";
-    /** Framework property: where to listen, {@code HOST:PORT}. */
+    /** Framework property: the address to listen on, {@code HOST:PORT}. */
     public static final String LISTEN = "tutti.node.listen";
-    /** Framework property: a folder of the node's own. */
+    /** Framework property: the node's folder. */
     public static final String DIR = ModuleStore.DIR;
-    /** Framework property: a file with the rules of the jobs that this node launches; by default they have none. */
+    /** Framework property: a file with the rules of the jobs that this node launches; by default they have no rules. */
     public static final String RULES = "tutti.node.rules";
 
     private static final Logger LOG = LoggerFactory.getLogger(NodeService.class);
@@ -82,7 +82,7 @@ public final class NodeService {
     private NodeInfo self;
     private Cluster cluster;
 
-    /** Listens, and tells the launcher. */
+    /** Starts to listen, and notifies the launcher. */
     @Activate
     public NodeService(final BundleContext context, @Reference(name = "transport", target = "(transport.scheme=tcp)") final Transport transport,
                        @Reference(name = "host") final JobHost host, @Reference(name = "modules") final ModuleProvider modules,
@@ -105,13 +105,13 @@ public final class NodeService {
         }
     }
 
-    private void open(final String name, final HostPort at) throws IOException {
+    private void open(final String name, final HostPort address) throws IOException {
         synchronized (this) {
-            listener = transport.listen(at.socketAddress(), this::accept);
+            listener = transport.listen(address.socketAddress(), this::accept);
             final InetSocketAddress bound = listener.address();
-            final String reached = bound.getAddress() != null && bound.getAddress().isAnyLocalAddress()
-                ? InetAddress.getLocalHost().getHostAddress() : at.host();
-            self = new NodeInfo(name, HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong()), reached, bound.getPort(),
+            final String host = bound.getAddress() != null && bound.getAddress().isAnyLocalAddress()
+                ? InetAddress.getLocalHost().getHostAddress() : address.host();
+            self = new NodeInfo(name, HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextLong()), host, bound.getPort(),
                 ProcessHandle.current().pid(), System.getProperty("java.version"),
                 Integer.getInteger("tutti.cores", Runtime.getRuntime().availableProcessors()), System.currentTimeMillis());
             cluster = new Cluster(self, transport, this::answer, this::nodeLost);
@@ -121,7 +121,7 @@ public final class NodeService {
     @Deactivate
     void close() {
         for (final JobCoordinator job : jobs.values()) {
-            job.end(ExitStatus.NO_CLUSTER, "node " + self.name() + " was stopped, which led the job");
+            job.end(ExitStatus.NO_CLUSTER, "node " + self.name() + " was stopped, which coordinated the job");
         }
         if (listener != null) {
             listener.close();
@@ -131,7 +131,7 @@ public final class NodeService {
 
     private LinkHandler accept(final Link link, final Hello hello) throws RefusedException {
         synchronized (this) {
-            // not before this node knows itself
+            // links may arrive before the cluster is created
             if (cluster == null) {
                 throw new RefusedException("node is still starting");
             }
@@ -156,7 +156,7 @@ public final class NodeService {
         };
     }
 
-    /** A folder whose name no peer has a say in. */
+    /** Returns a new folder for a part; no peer chooses its name. */
     private Path part() {
         return folder.resolve("part-" + numbers.incrementAndGet());
     }
@@ -175,7 +175,7 @@ public final class NodeService {
         }
     }
 
-    /** Starts to lead a job. */
+    /** Starts a job, which this node coordinates. */
     JobCoordinator launch(final Message.Run run, final ControlChannel client) {
         final String salt = HexFormat.of().toHexDigits((short) ThreadLocalRandom.current().nextInt());
         final String id = self.name() + "-" + numbers.incrementAndGet() + "-" + salt;
@@ -212,7 +212,7 @@ public final class NodeService {
             NodeLoad.now(version, host.schedules()));
     }
 
-    /** What all nodes say of themselves, in name order. Blocks. */
+    /** Returns the reports of all nodes, in name order. Blocks. */
     public List<NodeReport> reports() {
         final List<NodeReport> all = new ArrayList<>();
         all.add(report());
@@ -221,7 +221,7 @@ public final class NodeService {
         return all;
     }
 
-    /** Ends a job, whichever node leads it. Blocks. */
+    /** Ends a job, whichever node coordinates it; returns whether it was found. Blocks. */
     boolean cancel(final String job) {
         return cancelHere(job) || cluster.askAll(Message.Question.CANCEL, job).stream().anyMatch(Message.Answer::done);
     }
@@ -234,7 +234,7 @@ public final class NodeService {
         return job != null;
     }
 
-    /** Joins another cluster, and says which of its modules this node lacks. Blocks. */
+    /** Joins another cluster; the reply names its modules that this node lacks. Blocks. */
     Message.Reply join(final Message.Join join) throws IOException {
         cluster.join(new HostPort(join.host(), join.port()));
         final List<String> lacking = new ArrayList<>();
@@ -249,19 +249,19 @@ public final class NodeService {
             return new Message.Reply(ExitStatus.OK, "");
         }
         final String text = "node " + self.name() + " lacks " + String.join(", ", lacking) + ", which the other nodes have: jobs with ranks on "
-            + self.name() + " do without; bring them with: tutti install FILE --node " + self.name();
+            + self.name() + " cannot use them; install them with: tutti install FILE --node " + self.name();
         LOG.warn(text);
         return new Message.Reply(ExitStatus.OK, text);
     }
 
-    /** What each node offers, by name. Blocks. */
+    /** Returns the catalogue of each node, by name. Blocks. */
     private Map<String, Catalogue> catalogues() {
         final Map<String, Catalogue> all = new TreeMap<>();
         reports().forEach(r -> all.put(r.node().name(), r.catalogue()));
         return all;
     }
 
-    /** Makes a change of the cluster's modules. Blocks. */
+    /** Changes the cluster's modules. Blocks. */
     Message.Reply change(final ModuleChange change, final Path file) throws InterruptedException {
         return new ChangeCoordinator(new ChangeCoordinator.Members() {
             @Override
@@ -298,12 +298,12 @@ public final class NodeService {
         }
     }
 
-    /** Folder for a file that a client brings. */
+    /** Returns a new folder for a file that a client sends. */
     Path incoming() {
         return folder.resolve("incoming-" + numbers.incrementAndGet());
     }
 
-    /** Stops a node of the cluster, or all when null. Blocks. */
+    /** Stops a node of the cluster, or all nodes when null. Blocks. */
     Message.Reply stop(final String node) {
         if (node == null) {
             cluster.askAll(Message.Question.STOP, "");
@@ -316,7 +316,7 @@ public final class NodeService {
         return new Message.Reply(ExitStatus.OK, "");
     }
 
-    /** The answer leaves first: the launcher stops the container on a thread of its own. */
+    /** Requests the launcher to stop the container. It does so on a thread of its own, so that the answer is sent first. */
     private void stopSoon() {
         launcher.accept("stop");
     }

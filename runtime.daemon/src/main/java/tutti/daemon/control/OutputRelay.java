@@ -9,8 +9,8 @@ import tutti.daemon.protocol.Credits;
 import tutti.daemon.protocol.Protocol;
 
 /**
- * Brings what ranks print, and their traces, to the client, as fast as it takes it. What waits is bounded: nodes hold credit for what they
- * send here, and local ranks wait themselves.
+ * Relay of the ranks' output and traces to the client, throttled by the credit that the client returns. The queue is bounded: other nodes need credit
+ * to send to this one, and local ranks block.
  */
 final class OutputRelay {
     private enum Kind { OUT, ERR, TRACE }
@@ -40,12 +40,12 @@ final class OutputRelay {
         }
     }
 
-    /** Output of another node; its credit is given back when the client took it. */
+    /** Queues output from another node; its credit is returned when the output is sent to the client. */
     void later(final int rank, final boolean error, final byte[] bytes, final CreditBatch credit) {
         waiting.add(new Piece(rank, kind(error), bytes, credit));
     }
 
-    /** A piece of a trace from another node. */
+    /** Queues a piece of a trace from another node. */
     void traceLater(final int rank, final byte[] bytes, final CreditBatch credit) {
         waiting.add(new Piece(rank, Kind.TRACE, bytes, credit));
     }
@@ -54,12 +54,12 @@ final class OutputRelay {
         return error ? Kind.ERR : Kind.OUT;
     }
 
-    /** Output of a rank here, which waits for the client. */
+    /** Sends output of a local rank; blocks until the client has granted credit. */
     void now(final int rank, final boolean error, final byte[] bytes) throws InterruptedException {
         post(new Piece(rank, kind(error), bytes, null));
     }
 
-    /** A piece of the trace of a rank here, which waits for the client. */
+    /** Sends a piece of the trace of a local rank; blocks until the client has granted credit. */
     void traceNow(final int rank, final byte[] bytes) throws InterruptedException {
         post(new Piece(rank, Kind.TRACE, bytes, null));
     }
@@ -75,19 +75,19 @@ final class OutputRelay {
         }
     }
 
-    /** The client printed that much. */
+    /** Adds credit for output that the client has printed. */
     void granted(final int bytes) {
         credits.grant(bytes);
     }
 
-    /** Waits until all that came is with the client, or the client is gone, at most so long. */
+    /** Waits until the queue is sent to the client, or the client is lost, at most {@code millis} milliseconds. */
     void finish(final long millis) throws InterruptedException {
         waiting.add(END);
         thread.join(millis);
         close();
     }
 
-    /** Nobody wants output any more. */
+    /** Discards all further output. */
     void close() {
         credits.close();
         waiting.add(END);

@@ -3,10 +3,10 @@ package tutti.daemon.control;
 import java.util.function.UnaryOperator;
 
 /**
- * A parameter that a job may set.
+ * Parameter that a job may set.
  *
- * @param name    dotted, {@code coll.ring.segment} for one
- * @param value   what it is when the job does not set it; null when it then does not exist
- * @param problem what is wrong with a value, in words; null when nothing is
+ * @param name    dotted name, for example {@code coll.ring.segment}
+ * @param value   value when the job does not set it; null when it then has no value
+ * @param problem check of a value: returns what is wrong with it, or null
  */
 public record Parameter(String name, String value, UnaryOperator<String> problem) { }

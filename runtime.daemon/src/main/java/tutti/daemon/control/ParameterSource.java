@@ -3,9 +3,9 @@ package tutti.daemon.control;
 import java.util.List;
 import tutti.runtime.select.ModuleId;
 
-/** Knows the parameters of the modules that are on this node. */
+/** Source of the parameters of the modules that are installed on this node. */
 public interface ParameterSource {
 
-    /** Those that a module declares, with this node's values; none for a module that is not here. */
+    /** Returns the parameters that a module declares, with this node's values; empty for a module that is not installed on this node. */
     List<Parameter> of(ModuleId module);
 }

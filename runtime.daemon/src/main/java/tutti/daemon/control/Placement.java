@@ -7,18 +7,19 @@ import tutti.daemon.protocol.NodeInfo;
 import tutti.runtime.job.NodeAddress;
 
 /**
- * Which rank runs on which node.
+ * Placement of ranks on nodes.
  *
- * @param nodes      those that get a rank, in the order of their names
- * @param nodeOfRank for each rank the index of its node
+ * @param nodes      nodes that have ranks, in the order of their names
+ * @param nodeOfRank index of the node of each rank
  */
 record Placement(List<NodeAddress> nodes, List<Integer> nodeOfRank) {
 
     /**
-     * Deals ranks out to the nodes, taken in the order of their names.
+     * Places ranks on the nodes, in the order of the nodes' names.
      *
-     * @param ranks  how many; 0 is one per core
-     * @param cyclic in turn, instead of in blocks that differ by one at most
+     * @param ranks   number of ranks; 0 means one per core
+     * @param cyclic  whether to place ranks cyclically instead of in blocks, whose sizes differ by at most one
+     * @param members nodes of the cluster
      */
     static Placement of(final int ranks, final boolean cyclic, final List<NodeInfo> members) {
         final List<NodeInfo> sorted = members.stream().sorted(Comparator.comparing(NodeInfo::name)).toList();
@@ -31,7 +32,7 @@ record Placement(List<NodeAddress> nodes, List<Integer> nodeOfRank) {
         return new Placement(sorted.stream().limit(used).map(i -> new NodeAddress(i.name(), i.host(), i.port())).toList(), nodeOf);
     }
 
-    /** The first {@code n % nodes} blocks have one rank more. */
+    /** Returns the node of a rank in block placement. The first {@code n % nodes} blocks have one rank more. */
     private static int block(final int rank, final int n, final int nodes) {
         final int small = n / nodes;
         final int large = n % nodes * (small + 1);

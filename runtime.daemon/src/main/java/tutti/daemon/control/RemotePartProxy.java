@@ -19,7 +19,7 @@ import tutti.runtime.select.AgreedModules;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Transport;
 
-/** The part on another node, at the end of a link; {@link JobPartServer} is the other end. */
+/** Proxy of the part on another node, over a link; {@link JobPartServer} is the other end. */
 final class RemotePartProxy extends JobPartProxy implements ChannelReceiver {
     private static final Duration LIMIT = Duration.ofSeconds(5);
 
@@ -35,7 +35,7 @@ final class RemotePartProxy extends JobPartProxy implements ChannelReceiver {
         this.output = output;
     }
 
-    /** Links to the node, tells it to get ready, and starts to bring it the program. */
+    /** Opens the link to the node, tells it to prepare, and starts to send the program. */
     RemotePartProxy prepare(final Message.Prepare prepare, final List<Path> files, final NodeInfo self, final Transport transport)
         throws IOException {
         final NodeAddress address = prepare.nodes().get(node());

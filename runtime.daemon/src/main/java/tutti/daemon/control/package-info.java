@@ -1,2 +1,11 @@
-/** The daemon's part in the container: the cluster that it is a member of, the jobs that it coordinates, the parts of jobs that it runs. */
+/**
+ * Control of a node inside its container: membership in the cluster, coordination of jobs, and the parts of jobs that run on the node.
+ *
+ * <pre>{@code
+ * NodeService -> Cluster (mesh of nodes), ClientSession (one per command)
+ * ClientSession -> JobCoordinator -> JobAgreementResolver, JobPartProxy (one per node), OutputRelay -> client
+ * JobPartProxy = LocalPartProxy -> JobPart | RemotePartProxy -> link -> JobPartServer -> JobPart
+ * JobPart -> JobHost.prepare, LocalJob.connect, start, cancel; reports to a JobPartListener
+ * }</pre>
+ */
 package tutti.daemon.control;

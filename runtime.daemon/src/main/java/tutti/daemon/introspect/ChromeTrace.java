@@ -15,12 +15,12 @@ import tutti.runtime.introspect.TraceEvent;
 import tutti.runtime.introspect.TracedCall;
 
 /**
- * Traces in the JSON of Chrome's trace viewer, which Perfetto opens: a process per node, a thread per rank, and further ones where tasks of a
- * rank overlap; calls and tasks are complete events, messages are flows.
+ * Writer of traces in the JSON format of Chrome's trace viewer, which Perfetto opens: a process per node, a thread per rank, and further threads
+ * where tasks of a rank overlap. Calls and tasks are complete events, messages are flows.
  *
- * <p>What never ended, because the rank did or its call failed, is a complete event too, up to when it is last known to have been under way. Its name
- * says so, which one can search for, and so does {@code "ended": false} among its arguments. (A begin without an end would be drawn up to the end of
- * the whole trace, whatever became of the rank, and would have to be nested in its thread; this one is dealt out to threads like all others.)
+ * <p>Calls and tasks that did not end, because the rank ended or the call failed, are complete events, too: they end when they were last known to be
+ * in progress. Their names end with {@code did not end}, for searching, and their arguments have {@code "ended": false}. (A begin event without an
+ * end would be drawn up to the end of the whole trace, and would have to be nested in its thread. Complete events are placed like all others.)
  */
 public final class ChromeTrace {
     private static final int LANE = 1_000_000;
@@ -58,7 +58,7 @@ public final class ChromeTrace {
         }
     }
 
-    /** How many events were too many, on all ranks. */
+    /** Returns the number of events that were dropped, on all ranks. */
     public static long dropped(final List<RankTrace> traces) {
         return traces.stream().mapToLong(RankTrace::dropped).sum();
     }
@@ -177,13 +177,16 @@ public final class ChromeTrace {
         } + e.peer();
     }
 
-    /** Microseconds, to the nanosecond. */
+    /** Writes a time in microseconds, with three decimals for nanoseconds. */
     private void time(final String field, final long nanos) throws IOException {
         json.writeFieldName(field);
         json.writeNumber("%d.%03d".formatted(nanos / 1000, nanos % 1000));
     }
 
-    /** A message goes from the begin of its send to just within the end of its receive; the viewer draws none whose other end is missing. */
+    /**
+     * Writes the messages as flows: from the begin of the send to 1 ns before the end of the receive, so that it is within the event. The viewer
+     * does not draw flows with a missing end.
+     */
     private void flows(final RankTrace t, final List<TraceLanes.Placed> placed, final int pid) throws IOException {
         final ClockAlignment.Uses sends = new ClockAlignment.Uses();
         final ClockAlignment.Uses receives = new ClockAlignment.Uses();
@@ -197,8 +200,8 @@ public final class ChromeTrace {
         }
     }
 
-    private static String id(final TraceEvent e, final int from, final int to, final int use) {
-        return "%x.%d.%d.%x.%d".formatted(e.context(), from, to, e.tag(), use);
+    private static String id(final TraceEvent e, final int from, final int to, final int occurrence) {
+        return "%x.%d.%d.%x.%d".formatted(e.context(), from, to, e.tag(), occurrence);
     }
 
     private void flow(final String phase, final RankTrace t, final TraceLanes.Placed p, final int pid, final String id, final long time)

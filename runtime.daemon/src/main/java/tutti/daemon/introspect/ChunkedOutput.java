@@ -4,22 +4,22 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Arrays;
 
-/** Hands on what is written in pieces of one size, the last one shorter. For one thread. */
+/** Output stream that passes its bytes to a consumer in chunks of one size; the last chunk may be shorter. For one thread. */
 public final class ChunkedOutput extends OutputStream {
     private final byte[] chunk;
     private final ChunkConsumer taker;
     private int used;
 
-    /** Takes the pieces. */
+    /** Consumer of chunks. */
     public interface ChunkConsumer {
-        /** Takes one, which is given away. May block. */
-        void take(byte[] piece) throws InterruptedException;
+        /** Receives a chunk and owns the array. May block. */
+        void take(byte[] chunk) throws InterruptedException;
     }
 
-    /** Pieces of that size. */
-    public ChunkedOutput(final int size, final ChunkConsumer taker) {
+    /** Creates a stream with chunks of {@code size} bytes. */
+    public ChunkedOutput(final int size, final ChunkConsumer consumer) {
         this.chunk = new byte[size];
-        this.taker = taker;
+        this.taker = consumer;
     }
 
     @Override
@@ -40,7 +40,7 @@ public final class ChunkedOutput extends OutputStream {
         }
     }
 
-    /** Hands on the last piece. */
+    /** Passes the last chunk to the consumer. */
     @Override
     public void close() throws IOException {
         if (used > 0) {

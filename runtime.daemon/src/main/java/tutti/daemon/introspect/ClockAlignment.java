@@ -9,16 +9,16 @@ import tutti.runtime.introspect.RankTrace;
 import tutti.runtime.introspect.TraceEvent;
 
 /**
- * What is to be added to the times of each node so that they fit together.
+ * Alignment of the nodes' clocks: the nanoseconds to add to the times of each node.
  *
- * <p>Nodes go by their own clocks, which are right where something like NTP keeps them so. Where they are not, messages tell: none arrives
- * before it is sent. The nodes are taken in their order, and each is moved against those before it by no more than that needs.
+ * <p>Each node has its own clock, which is correct if NTP or similar synchronizes it. Errors show in messages that seem to arrive before they are
+ * sent. The nodes are processed in their order, and each is shifted against the previous ones by the smallest amount that removes such errors.
  */
 final class ClockAlignment {
     private final Map<String, Long> shifts = new LinkedHashMap<>();
 
-    /** A message is known by this on both sides. */
-    private record Key(int context, int from, int to, long tag, int use) { }
+    /** Identity of a message, the same on the sender and the receiver. */
+    private record Key(int context, int from, int to, long tag, int occurrence) { }
 
     private record Sent(String node, long time) { }
 
@@ -41,56 +41,56 @@ final class ClockAlignment {
                 }
             }
         }
-        // by sending and receiving node: the least time that a message seems to have taken
-        final Map<List<String>, Long> least = new HashMap<>();
+        // by sending and receiving node: the minimum apparent latency of a message
+        final Map<List<String>, Long> minLatency = new HashMap<>();
         for (final RankTrace t : traces) {
             final Uses uses = new Uses();
             for (final TraceEvent e : t.events()) {
                 if (e.kind() == PlannedTask.Kind.RECV && e.ended()) {
                             final Sent from = sent.get(new Key(e.context(), e.peer(), t.rank(), e.tag(), uses.next(e)));
                             if (from != null && !from.node().equals(t.node())) {
-                        least.merge(List.of(from.node(), t.node()), e.end() - from.time(), Math::min);
+                        minLatency.merge(List.of(from.node(), t.node()), e.end() - from.time(), Math::min);
                             }
                 }
             }
         }
         final List<String> nodes = List.copyOf(shifts.keySet());
         for (int i = 1; i < nodes.size(); i++) {
-            shifts.put(nodes.get(i), shift(nodes.get(i), nodes.subList(0, i), least));
+            shifts.put(nodes.get(i), shift(nodes.get(i), nodes.subList(0, i), minLatency));
         }
     }
 
-    private long shift(final String node, final List<String> settled, final Map<List<String>, Long> least) {
-        long atLeast = Long.MIN_VALUE;
-        long atMost = Long.MAX_VALUE;
-        for (final String other : settled) {
-            final Long here = least.get(List.of(other, node));
-            if (here != null) {
-                atLeast = Math.max(atLeast, shifts.get(other) - here);
+    private long shift(final String node, final List<String> aligned, final Map<List<String>, Long> minLatency) {
+        long min = Long.MIN_VALUE;
+        long max = Long.MAX_VALUE;
+        for (final String other : aligned) {
+            final Long received = minLatency.get(List.of(other, node));
+            if (received != null) {
+                min = Math.max(min, shifts.get(other) - received);
             }
-            final Long there = least.get(List.of(node, other));
-            if (there != null) {
-                atMost = Math.min(atMost, shifts.get(other) + there);
+            final Long sent = minLatency.get(List.of(node, other));
+            if (sent != null) {
+                max = Math.min(max, shifts.get(other) + sent);
             }
         }
-        if (atLeast > atMost) {
-            // clocks that drift: nothing fits, so the middle
-            return atMost + (atLeast - atMost) / 2;
+        if (min > max) {
+            // the clocks drift and no shift fits: use the middle
+            return max + (min - max) / 2;
         }
-        return Math.max(atLeast, Math.min(0, atMost));
+        return Math.max(min, Math.min(0, max));
     }
 
-    /** Nanoseconds to be added to times of a node. */
+    /** Returns the nanoseconds to add to the times of a node. */
     long shift(final String node) {
         return shifts.get(node);
     }
 
-    /** By node. */
+    /** Returns the shifts of all nodes, by node name. */
     Map<String, Long> shifts() {
         return shifts;
     }
 
-    /** Counts events that look alike: a persistent call has the same messages each time. */
+    /** Counter of events with the same identity: each start of a persistent call sends the same messages. */
     static final class Uses {
         private final Map<List<Number>, Integer> counts = new HashMap<>();
 

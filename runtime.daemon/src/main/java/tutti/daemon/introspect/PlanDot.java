@@ -4,11 +4,11 @@ import java.util.List;
 import tutti.runtime.introspect.PlannedTask;
 import tutti.runtime.introspect.RankPlan;
 
-/** Plans as a graph in the language of Graphviz: a box per rank with its tasks, dependencies solid, messages and posts dashed. */
+/** Writer of plans as a graph for Graphviz: a box per rank with its tasks; dependencies are solid lines, messages and posts dashed. */
 public final class PlanDot {
     private PlanDot() { }
 
-    /** The graph. */
+    /** Returns the graph in the DOT language. */
     public static String of(final List<RankPlan> plans) {
         final PlanGraph graph = new PlanGraph(plans);
         final StringBuilder dot = new StringBuilder("digraph plan {\n  label=\"").append(quoted(PlanText.heading(plans.getFirst())))

@@ -9,13 +9,13 @@ import java.util.Map;
 import tutti.runtime.introspect.PlannedTask;
 import tutti.runtime.introspect.RankPlan;
 
-/** The tasks of all ranks of a call and what orders them: messages and posts between ranks, and the steps in which all can be done. */
+/** Graph of the tasks of all ranks of a call: their dependencies, the messages and posts between ranks, and the step of each task. */
 final class PlanGraph {
     private final List<RankPlan> plans;
     private final List<Node> nodes = new ArrayList<>();
     private final List<Arrow> arrows = new ArrayList<>();
 
-    /** A task of a rank, and the step at which it can start: the longest way to it from a task that waits for nothing. */
+    /** Task of a rank, and the step at which it can start: the length of the longest path to it from a task without dependencies. */
     static final class Node {
         private final RankPlan plan;
         private final PlannedTask task;
@@ -36,7 +36,7 @@ final class PlanGraph {
             return task;
         }
 
-        /** From 0. */
+        /** Returns the step, from 0. */
         int step() {
             return Math.max(0, step);
         }
@@ -51,10 +51,10 @@ final class PlanGraph {
         }
     }
 
-    /** A message from its send to its receive, or a post to one that awaits it. */
+    /** Message from its send to its receive, or a post to a task that awaits it. */
     record Arrow(Node from, Node to) { }
 
-    /** What a message or a post is known by on both sides. */
+    /** Identity of a message or a post, the same on both sides. */
     private record Key(boolean post, int context, int part, int from, int to, int number) { }
 
     PlanGraph(final List<RankPlan> plans) {
@@ -70,7 +70,7 @@ final class PlanGraph {
                     case SEND -> origins.put(new Key(false, t.context(), 0, p.rank(), t.peer(), t.number()), node);
                     case POST -> origins.put(new Key(true, t.context(), t.part(), p.rank(), -1, t.number()), node);
                     default -> {
-                        // only those are the origin of an arrow
+                        // only sends and posts are origins of arrows
                     }
                 }
             }
@@ -90,7 +90,7 @@ final class PlanGraph {
         order();
     }
 
-    /** Tasks on a cycle, which no run would ever do, stay where they are reached. */
+    /** Assigns the steps. Tasks on a cycle, which can never run, keep the step at which they are reached. */
     private void order() {
         final Deque<Node> ready = new ArrayDeque<>();
         for (final Node n : nodes) {
@@ -122,7 +122,7 @@ final class PlanGraph {
         return arrows;
     }
 
-    /** How many steps all take. */
+    /** Returns the number of steps. */
     int steps() {
         return nodes.stream().mapToInt(Node::step).max().orElse(-1) + 1;
     }

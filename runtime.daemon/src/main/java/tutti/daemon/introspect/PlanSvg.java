@@ -11,7 +11,7 @@ import tutti.runtime.introspect.PlannedTask.Kind;
 import tutti.runtime.introspect.RankPlan;
 import tutti.runtime.select.LongRange;
 
-/** Plans as a picture in space and time: a lane per rank from the top, steps from the left, messages and posts as arrows. */
+/** Drawing of plans as a space-time diagram in SVG: a lane per rank from the top, steps from the left, messages and posts as arrows. */
 public final class PlanSvg {
     private static final int BOX = 92;
     private static final int COLUMN = 126;
@@ -35,7 +35,7 @@ public final class PlanSvg {
         this.graph = new PlanGraph(plans);
     }
 
-    /** The picture. */
+    /** Returns the drawing. */
     public static String of(final List<RankPlan> plans) {
         return new PlanSvg(plans).draw();
     }
@@ -63,7 +63,7 @@ public final class PlanSvg {
         return svg.toString();
     }
 
-    /** Gives each task its place: tasks of one rank and step stand one below the other. */
+    /** Assigns each task its position: tasks of one rank and step are below each other. */
     private void place() {
         final Map<List<Integer>, Integer> taken = new HashMap<>();
         final Map<Integer, Integer> rows = new HashMap<>();
@@ -139,7 +139,7 @@ public final class PlanSvg {
                 case '>' -> out.append("&gt;");
                 case '&' -> out.append("&amp;");
                 case '"' -> out.append("&quot;");
-                // no other control characters exist in XML
+                // XML has no other control characters
                 default -> out.append(c < ' ' || c == '\uffff' || c == '\ufffe' || Character.isSurrogate(c) ? '?' : c);
             }
         }

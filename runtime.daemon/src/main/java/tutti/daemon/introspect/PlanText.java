@@ -7,11 +7,11 @@ import tutti.coll.BufferRange;
 import tutti.runtime.introspect.PlannedTask;
 import tutti.runtime.introspect.RankPlan;
 
-/** Plans for people. */
+/** Listing of plans as text. */
 public final class PlanText {
     private PlanText() { }
 
-    /** A heading, and for each rank a line per task. */
+    /** Returns a heading, and for each rank a line per task. */
     public static String of(final List<RankPlan> plans) {
         final StringBuilder text = new StringBuilder(heading(plans.getFirst())).append('\n');
         for (final RankPlan p : plans) {
@@ -32,7 +32,7 @@ public final class PlanText {
         return text.toString();
     }
 
-    /** The call, and what serves it. */
+    /** Returns a description of the call and of the algorithm that serves it. */
     static String heading(final RankPlan p) {
         return p.operation() + ", " + p.bytes() + " bytes" + (p.data().isEmpty() ? "" : " of " + p.data())
             + (p.block() < 0 ? "" : ", blocks of " + p.block()) + (p.root() < 0 ? "" : ", root " + p.root())
@@ -43,7 +43,7 @@ public final class PlanText {
         return t.kind().name().toLowerCase(Locale.ROOT);
     }
 
-    /** What a task does, but for its kind. */
+    /** Returns the details of a task, without its kind. */
     static String what(final PlannedTask t) {
         final String nested = t.group() == null ? "" : "  in " + t.group();
         return switch (t.kind()) {

@@ -14,7 +14,7 @@ import tutti.runtime.introspect.TraceEvent;
 import tutti.runtime.introspect.TracedCall;
 
 /**
- * Traces as bytes, for the way from a node to the command.
+ * Codec of traces, for sending them from a node to the command.
  *
  * <pre>
  * UTF node | long dropped | int calls, each: UTF operation, module, algorithm, communicator, long bytes
@@ -27,7 +27,7 @@ public final class TraceCodec {
 
     private TraceCodec() { }
 
-    /** Writes one. */
+    /** Writes a trace. */
     public static void write(final RankTrace trace, final OutputStream to) throws IOException {
         final DataOutputStream out = new DataOutputStream(to);
         out.writeUTF(trace.node());
@@ -57,9 +57,9 @@ public final class TraceCodec {
     }
 
     /**
-     * Reads one. Bytes that end too soon, because the job did, give the events that are there; those that are missing count as dropped.
+     * Reads a trace. From incomplete bytes of a job that ended early, the complete events are read, and the missing ones count as dropped.
      *
-     * @throws IOException when the bytes are no trace
+     * @throws IOException when the bytes are not a trace
      */
     public static RankTrace read(final int rank, final byte[] bytes) throws IOException {
         final DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));

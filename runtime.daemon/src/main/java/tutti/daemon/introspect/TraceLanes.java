@@ -5,11 +5,11 @@ import java.util.Comparator;
 import java.util.List;
 import tutti.runtime.introspect.TraceEvent;
 
-/** Deals the events of a rank out to lanes so that in each of them they lie one after the other, or a task within its call. */
+/** Assignment of the events of a rank to lanes: in each lane, events follow one another or a task is nested in its call. */
 final class TraceLanes {
     private final List<Lane> lanes = new ArrayList<>();
 
-    /** An event and its lane, from 0. */
+    /** Event and its lane, from 0. */
     record Placed(TraceEvent event, int lane) { }
 
     private static final class Lane {

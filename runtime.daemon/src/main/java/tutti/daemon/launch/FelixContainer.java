@@ -22,9 +22,9 @@ import org.osgi.framework.FrameworkUtil;
 import org.osgi.framework.launch.Framework;
 import org.slf4j.LoggerFactory;
 
-/** A Felix framework in this JVM with the bundles of a folder. For one thread, but for {@link #close}. */
+/** Felix framework in this JVM with the bundles of a folder. For one thread, except {@link #close}, which any thread may call. */
 public final class FelixContainer implements AutoCloseable {
-    /** Logging comes from the launcher's class path: one slf4j for the launcher and all bundles, without weaving. */
+    /** Packages of slf4j, exported from the launcher's class path: one slf4j for the launcher and all bundles, without weaving. */
     private static final String SLF4J = Stream.of("org.slf4j", "org.slf4j.event", "org.slf4j.helpers", "org.slf4j.spi")
         .map(p -> p + ";version=" + slf4jVersion()).reduce((a, b) -> a + "," + b).orElseThrow();
 
@@ -38,10 +38,10 @@ public final class FelixContainer implements AutoCloseable {
      * Starts a framework and the bundles.
      *
      * @param bundles    folder whose jars are installed and started, in the order of their names
-     * @param storage    folder of the framework's own, emptied first
-     * @param properties framework properties, which the bundles see
-     * @param events     told in a line what the node has to say to its launcher: a service that the bundles find
-     * @param cancelled  asked before the framework is made, and before each bundle is installed or started
+     * @param storage    storage folder of the framework, emptied first
+     * @param properties framework properties, visible to the bundles
+     * @param events     receives the node's notifications for its launcher, one line each; registered as a service
+     * @param cancelled  asked before the framework is created, and before each bundle is installed or started
      * @throws IOException when a bundle cannot be installed or started; the message names it
      * @throws CancellationException when {@code cancelled} says so; the framework is then left as it is, since the caller ends the JVM
      */
@@ -122,12 +122,12 @@ public final class FelixContainer implements AutoCloseable {
         }
     }
 
-    /** The context of the system bundle. */
+    /** Returns the context of the system bundle. */
     public BundleContext context() {
         return framework.getBundleContext();
     }
 
-    /** Waits until the framework has stopped, whoever stops it. */
+    /** Waits until the framework has stopped. Updates and refreshes of the framework do not count as a stop. */
     public void await() throws InterruptedException {
         int type;
         do {
@@ -135,7 +135,7 @@ public final class FelixContainer implements AutoCloseable {
         } while (type == FrameworkEvent.STOPPED_UPDATE || type == FrameworkEvent.STOPPED_SYSTEM_REFRESHED);
     }
 
-    /** Stops the bundles and the framework, waiting 10 s at most. Idempotent. */
+    /** Stops the bundles and the framework; waits 10 s at most. Idempotent. */
     @Override
     public void close() {
         try {

@@ -23,11 +23,12 @@ import tutti.runtime.select.ModuleId;
 import tutti.runtime.transport.Transport;
 
 /**
- * Leads one change of the cluster's modules: has every node get ready, then commit, or undo it everywhere when one cannot.
+ * Coordinator of one change of the cluster's modules, in two phases: every node prepares the change, then all commit, or all undo it when one node
+ * cannot prepare.
  *
- * <p>The first node by name gets ready before all others are asked: what cannot be done is found out, and what does harm does it, on one
- * node; a module's plans are proved there and nowhere else; and of two leaders one comes first everywhere. Old versions go only after the
- * new one is there on all nodes, so at no moment have two nodes nothing in common; until then no other change begins.
+ * <p>The first node by name prepares before all others are asked. A change that fails or does harm therefore does so on one node only, a module's
+ * plans are verified only there, and of two concurrent coordinators the same one is first on all nodes. Old versions are removed only after the new
+ * one is active on all nodes, so that any two nodes always have a version in common. No other change begins until then.
  */
 public final class ChangeCoordinator {
     private static final long PREPARE_SECONDS = 30;
@@ -38,19 +39,19 @@ public final class ChangeCoordinator {
     private final ModuleStore store;
     private final Transport transport;
 
-    /** The cluster as a change needs it. */
+    /** Access of a change to the cluster. */
     public interface Members {
-        /** All nodes, this one first. */
+        /** Returns all nodes, this one first. */
         List<NodeInfo> nodes();
 
-        /** What each node offers now, by name. Blocks. */
+        /** Returns the current catalogue of each node, by name. Blocks. */
         Map<String, Catalogue> catalogues();
 
-        /** Has nodes let go of modules. Blocks; returns the nodes that did not answer. */
+        /** Tells nodes to remove modules. Blocks; returns the nodes that did not answer. */
         List<String> retire(List<ModuleId> modules, Collection<String> nodes);
     }
 
-    /** Leads from the first of the members. */
+    /** Creates the coordinator of a change on the first of the members. */
     public ChangeCoordinator(final Members members, final ModuleStore store, final Transport transport) {
         this.members = members;
         this.store = store;
@@ -58,10 +59,10 @@ public final class ChangeCoordinator {
     }
 
     /**
-     * Makes the change. Blocks.
+     * Executes the change. Blocks.
      *
-     * @param file the module's bundle, which is only read; null where the change brings none
-     * @return what to tell the user, and an exit status
+     * @param file the module's bundle, which is only read; null when the change has no file
+     * @return exit status and text for the user
      */
     public Message.Reply lead(final ModuleChange change, final Path file) throws InterruptedException {
         final List<NodeInfo> all = members.nodes();
@@ -86,7 +87,10 @@ public final class ChangeCoordinator {
         }
     }
 
-    /** All nodes; where a module goes, those that have it, or all again, who then say that they have not. */
+    /**
+     * Returns the nodes of a change that names none. An uninstallation affects the nodes that have the module; if none has it, all nodes are asked
+     * and refuse.
+     */
     private List<String> everywhere(final ModuleChange change, final List<NodeInfo> all) {
         final List<String> names = all.stream().map(NodeInfo::name).toList();
         if (change.kind() != ModuleChange.Kind.UNINSTALL) {
@@ -121,11 +125,11 @@ public final class ChangeCoordinator {
         return retire(change, module, prepared.keySet());
     }
 
-    /** Has the versions go that the change replaces, and words what was done. */
+    /** Removes the versions that the change replaces, and returns what was done. */
     private Message.Reply retire(final ModuleChange change, final ModuleId module, final Collection<String> nodes) {
         final Map<String, Catalogue> catalogues = members.catalogues();
         final List<String> all = members.nodes().stream().map(NodeInfo::name).toList();
-        // an installed version takes the place of older ones once all have it, the other changes do where they are made
+        // an installed version replaces older ones once all nodes have it; other changes replace them on the changed nodes
         final Collection<String> where = change.kind() == ModuleChange.Kind.INSTALL ? all : nodes;
         final List<ModuleId> old = catalogues.entrySet().stream().filter(c -> where.contains(c.getKey()))
             .flatMap(c -> c.getValue().modules().stream()).distinct().sorted()
@@ -133,7 +137,7 @@ public final class ChangeCoordinator {
         final List<String> silent = old.isEmpty() ? List.of() : members.retire(old, where);
         final String done = (module == null ? "" : module + " is active on " + String.join(", ", nodes))
             + (old.isEmpty() ? "" : (module == null ? "" : "; ") + String.join(", ", old.stream().map(ModuleId::toString).toList())
-                + " goes when no job holds it any more");
+                + " is removed when no job uses it");
         return silent.isEmpty() ? new Message.Reply(ExitStatus.OK, done)
             : new Message.Reply(ExitStatus.FAILED, done + "; no answer from " + String.join(", ", silent));
     }

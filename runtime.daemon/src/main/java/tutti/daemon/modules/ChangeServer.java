@@ -12,14 +12,14 @@ import tutti.daemon.protocol.ProgramStore;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.protocol.TempFolders;
 
-/** A change of modules on this node at the end of the link of the node that leads it; when the link goes, what is not committed is undone. */
+/** Server of a change of modules on this node, on the link of a remote coordinator. A change not committed when the link is lost is undone. */
 public final class ChangeServer implements ChannelReceiver {
     private final ControlChannel channel;
     private final LocalChange part;
     private final Path folder;
     private final ProgramStore files;
 
-    /** At the end of a channel. */
+    /** Creates the server of a channel. */
     public ChangeServer(final ControlChannel channel, final ModuleStore store) {
         this.channel = channel;
         this.part = new LocalChange(store);
@@ -32,13 +32,14 @@ public final class ChangeServer implements ChannelReceiver {
         switch (message) {
             case Message.PrepareChange p -> Thread.ofVirtual().name("tutti-change").start(() -> channel.post(prepare(p.change())));
             case Message.SettleChange s -> Thread.ofVirtual().name("tutti-change").start(() -> channel.post(part.settle(s.commit())));
-            default -> throw new IllegalStateException("unexpected message of a leader: " + message.getClass().getSimpleName());
+            default -> throw new IllegalStateException("unexpected message from a coordinator of a change: " + message.getClass().getSimpleName());
         }
     }
 
     private Message.ChangeState prepare(final ModuleChange change) {
         try {
-            return part.prepare(change, change.file() == null ? null : files.store(List.of(change.file()), channel::postProgramCredit).getFirst());
+            return part.prepare(change, change.file() == null ? null
+                : files.store(List.of(change.file()), channel::postProgramCredit).getFirst());
         } catch (final IOException e) {
             return new Message.ChangeState(false, null, Protocol.oneLine(e));
         } catch (final InterruptedException e) {

@@ -5,18 +5,18 @@ import java.util.concurrent.CompletableFuture;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ModuleChange;
 
-/** A node that a change of modules is made on, as the node that leads it sees it. Methods do not block. */
+/** Coordinator's view of a node on which modules are changed. Methods do not block. */
 interface ChangeTarget {
 
-    /** The node's name. */
+    /** Returns the node's name. */
     String node();
 
-    /** Has it get ready; completes, never exceptionally, with what came of it. */
+    /** Tells the node to prepare the change; completes with the result, never exceptionally. */
     CompletableFuture<Message.ChangeState> prepare(ModuleChange change, Path file);
 
-    /** Has it commit or abort. */
+    /** Tells the node to commit or abort the change; completes with the result, never exceptionally. */
     CompletableFuture<Message.ChangeState> settle(boolean commit);
 
-    /** Lets go of what leads to it. */
+    /** Ends the change on the node and closes its link, if it has one. */
     void close();
 }

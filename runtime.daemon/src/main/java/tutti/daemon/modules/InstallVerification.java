@@ -10,7 +10,10 @@ import tutti.coll.tck.VerificationReport;
 import tutti.runtime.select.ModuleId;
 import tutti.runtime.select.ModuleRegistry;
 
-/** Proves the plans of a module that comes in, for few ranks. Where it makes groups, module basic serves there what it does not. */
+/**
+ * Verification of a module's plans before it is installed, for small numbers of ranks. In groups that the module creates, module basic serves the
+ * operations that the module does not.
+ */
 final class InstallVerification {
     private static final Duration LIMIT = Duration.ofSeconds(10);
     private static final Duration GRACE = Duration.ofSeconds(2);
@@ -21,7 +24,7 @@ final class InstallVerification {
     /**
      * Verifies the module of a bundle.
      *
-     * @throws IOException when something is wrong with it, or it takes too long
+     * @throws IOException when a plan is wrong, or the verification takes too long
      */
     static void of(final ModuleId id, final Bundle bundle, final ModuleRegistry registry) throws IOException, InterruptedException {
         final Bundle basic = registry.catalogue().modules().stream().filter(m -> m.name().equals(ModuleStore.BASIC)).findFirst()
@@ -29,8 +32,8 @@ final class InstallVerification {
         final VerificationReport report = TimeLimit.call("verification of module " + id, LIMIT.plus(GRACE),
             () -> registry.with(bundle, module -> basic == null ? run(module, null) : registry.with(basic, other -> run(module, other))));
         if (!report.isSound()) {
-            throw new IOException("module " + id + " does not plan as it should: " + report.complaint().orElseThrow()
-                + "; to bring it all the same: --no-verify");
+            throw new IOException("verification of module " + id + " failed: " + report.complaint().orElseThrow()
+                + "; install it anyway with: --no-verify");
         }
     }
 

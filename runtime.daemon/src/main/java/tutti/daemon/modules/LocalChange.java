@@ -6,7 +6,7 @@ import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.Protocol;
 
-/** A change of modules on this node. Its steps come one after the other; the last is {@link #close}, whatever happens. */
+/** Change of modules on this node. Its steps are called one after the other; the last one is always {@link #close}. */
 final class LocalChange {
     private final ModuleStore store;
     private ModuleStore.Staged staged;
@@ -20,7 +20,7 @@ final class LocalChange {
     synchronized Message.ChangeState prepare(final ModuleChange change, final Path file) {
         try {
             if (settled || closed) {
-                throw new IOException("the change was given up");
+                throw new IOException("the change was cancelled");
             }
             staged = store.prepare(change, file);
             return new Message.ChangeState(true, staged.id(), "");
@@ -32,7 +32,7 @@ final class LocalChange {
         }
     }
 
-    /** Commits or aborts what was prepared; does nothing the second time. */
+    /** Commits or aborts the prepared change; has no effect the second time. */
     synchronized Message.ChangeState settle(final boolean commit) {
         final boolean first = !settled && staged != null;
         settled = true;
@@ -51,7 +51,7 @@ final class LocalChange {
         }
     }
 
-    /** Undoes what was not committed, and lets the next change begin. */
+    /** Undoes a change that was not committed, and allows the next change to begin. */
     synchronized void close() {
         settle(false);
         if (staged != null && !closed) {

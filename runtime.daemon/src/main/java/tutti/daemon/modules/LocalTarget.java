@@ -8,7 +8,7 @@ import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.Protocol;
 
-/** The node that leads the change. */
+/** Target on the coordinator's own node. */
 final class LocalTarget implements ChangeTarget {
     private final String node;
     private final ModuleStore store;
@@ -31,12 +31,12 @@ final class LocalTarget implements ChangeTarget {
             if (file == null) {
                 return part.prepare(change, null);
             }
-            // the others are still being sent the one that came
-            final Path mine = store.incoming();
+            // the original file is still being sent to the other nodes
+            final Path copy = store.incoming();
             try {
-                return part.prepare(change, Files.copy(file, mine));
+                return part.prepare(change, Files.copy(file, copy));
             } finally {
-                Files.deleteIfExists(mine);
+                Files.deleteIfExists(copy);
             }
         });
     }

@@ -36,15 +36,15 @@ import tutti.runtime.select.ModuleId;
 import tutti.runtime.select.ModuleRegistry;
 
 /**
- * The modules of this node: brings in new ones, and lets go of old ones when no job holds them any more.
+ * Store of the modules of this node: installs new modules, and removes old ones when no job uses them.
  *
- * <p>A change has two steps. {@link #prepare} does all that can fail: it installs, resolves and starts the new bundle, hidden from jobs, makes
- * its module once, proves its plans unless that is not wanted, and writes the new state to disk. {@link #commit} then only shows it;
- * {@link #abort} leaves everything as it was. One change at a time, from {@link #prepare} to {@link #finish}; safe for any thread.
+ * <p>A change has two steps. {@link #prepare} does everything that can fail: it installs, resolves and starts the new bundle, hidden from jobs,
+ * creates its module once, verifies its plans if requested, and writes the new state to disk. {@link #commit} then offers the module to jobs;
+ * {@link #abort} restores the previous state. One change at a time, from {@link #prepare} to {@link #finish}. Safe for any thread.
  */
 @Component(service = ModuleStore.class)
 public final class ModuleStore {
-    /** Framework property: a folder of the node's own. */
+    /** Framework property: the node's folder. */
     public static final String DIR = "tutti.node.dir";
 
     private static final Logger LOG = LoggerFactory.getLogger(ModuleStore.class);
@@ -60,7 +60,7 @@ public final class ModuleStore {
     private final Semaphore turn = new Semaphore(1);
     private StoreState state;
 
-    /** The store in the node's folder; brings the modules of an earlier run back. */
+    /** Creates the store in the node's folder, and starts the modules of an earlier run. */
     @Activate
     public ModuleStore(final BundleContext context, @Reference(name = "registry") final ModuleRegistry registry)
         throws IOException, InterruptedException {
@@ -69,9 +69,9 @@ public final class ModuleStore {
     }
 
     /**
-     * The store in a folder, with what it held when the node last ran.
+     * Creates the store in a folder, with the state of the node's last run.
      *
-     * @param folder for the bundles and the state
+     * @param folder folder for the bundles and the state
      */
     ModuleStore(final BundleContext context, final ModuleRegistry registry, final Path folder) throws IOException {
         this.context = context;
@@ -80,10 +80,10 @@ public final class ModuleStore {
         this.state = StoreState.read(folder);
     }
 
-    /** Brings the modules of an earlier run back. One that cannot be started any more is left out, and said so in the log. */
+    /** Starts the modules of an earlier run. A module that cannot be started is logged and left out. */
     private void restore() throws IOException, InterruptedException {
         try (Stream<Path> files = Files.list(folder)) {
-            // of changes that the end of that run cut off
+            // files of changes that were interrupted by the end of that run
             files.filter(f -> !StoreState.isOne(f) && !state.needs(f)).forEach(TempFolders::delete);
         }
         for (final ModuleId id : state.removed()) {
@@ -104,12 +104,12 @@ public final class ModuleStore {
         }
     }
 
-    /** A place for what is coming in. */
+    /** Returns a new path for a file or folder that is being received. */
     Path incoming() {
         return folder.resolve("incoming-" + Long.toHexString(ThreadLocalRandom.current().nextLong()));
     }
 
-    /** A change that is ready to be made. */
+    /** Prepared change. */
     public static final class Staged {
         private final ModuleId id;
         private final Started started;
@@ -121,25 +121,25 @@ public final class ModuleStore {
             this.file = file;
         }
 
-        /** The module that comes; null when one goes. */
+        /** Returns the module that is installed; null when modules are removed. */
         public ModuleId id() {
             return id;
         }
     }
 
-    /** A bundle that runs, hidden from jobs; one that is not fresh runs for a job that holds it. */
+    /** Started bundle, hidden from jobs. A bundle that is not fresh was running already, for a job that uses it. */
     private record Started(Bundle bundle, ModuleId id, boolean fresh) { }
 
     /**
-     * Gets ready for a change, which is finished with {@link #finish}. Blocks, for some 30 s at most where other changes and the bundle's
-     * code do.
+     * Prepares a change, which is ended with {@link #finish}. Blocks, for about 30 s at most, while other changes are in progress and while the
+     * bundle's code runs.
      *
-     * @param incoming the bundle's file, which is taken; null where the change brings none
-     * @throws IOException when it cannot be done; then nothing has changed, and there is nothing to finish
+     * @param incoming the bundle's file, which is moved; null when the change has no file
+     * @throws IOException when the change cannot be prepared; then nothing has changed, and {@link #finish} must not be called
      */
     public Staged prepare(final ModuleChange change, final Path incoming) throws IOException, InterruptedException {
         if (!turn.tryAcquire(TURN_SECONDS, TimeUnit.SECONDS)) {
-            throw new IOException("another change of modules is under way");
+            throw new IOException("another change of modules is in progress");
         }
         boolean ready = false;
         try {
@@ -159,10 +159,10 @@ public final class ModuleStore {
 
     private Staged bring(final ModuleChange change, final Path incoming) throws IOException, InterruptedException {
         final String digest = change.file().sha256();
-        final ModuleId here = registry.catalogue().modules().stream().filter(m -> m.digest().equals(digest)).findFirst().orElse(null);
-        if (here != null) {
+        final ModuleId present = registry.catalogue().modules().stream().filter(m -> m.digest().equals(digest)).findFirst().orElse(null);
+        if (present != null) {
             Files.deleteIfExists(incoming);
-            return new Staged(here, null, null);
+            return new Staged(present, null, null);
         }
         final Path file = folder.resolve(digest.substring(0, 16) + ".jar");
         Files.move(incoming, file, StandardCopyOption.REPLACE_EXISTING);
@@ -170,7 +170,7 @@ public final class ModuleStore {
             final Started started = start(file);
             try {
                 if (change.kind() == ModuleChange.Kind.UPDATE && versions(started.id().name()).isEmpty()) {
-                    throw new IOException("no module " + started.id().name() + " is there to be updated: use install");
+                    throw new IOException("no version of module " + started.id().name() + " is installed: use install");
                 }
                 rehearse(started.id(), file);
                 if (change.verify()) {
@@ -209,7 +209,7 @@ public final class ModuleStore {
 
     private Staged checkRemoval(final ModuleChange change) throws IOException {
         if (change.name().equals(BASIC)) {
-            throw new IOException("module " + BASIC + " cannot be removed: it serves what others leave out");
+            throw new IOException("module " + BASIC + " cannot be removed: it is the fallback module");
         }
         if (versions(change.name()).stream().noneMatch(m -> change.version() == null || m.version().toString().equals(change.version()))) {
             throw new IOException("no such module: " + change.name() + (change.version() == null ? "" : " " + change.version()));
@@ -221,7 +221,7 @@ public final class ModuleStore {
         return registry.catalogue().modules().stream().filter(m -> m.name().equals(name)).toList();
     }
 
-    /** Sees that there is room for the state as it will be. */
+    /** Writes the state after the change to disk, to verify that there is space for it. */
     private synchronized void rehearse(final ModuleId id, final Path file) throws IOException {
         state.active(id, file).write(folder);
     }
@@ -234,7 +234,7 @@ public final class ModuleStore {
         return REFERENCE + file.toUri();
     }
 
-    /** Installs and starts a bundle, hidden from jobs, and makes its module once. What fails leaves no bundle behind. */
+    /** Installs and starts a bundle, hidden from jobs, and creates its module once. Uninstalls the bundle on failure. */
     private Started start(final Path file) throws IOException, InterruptedException {
         checkBundle(file);
         final Bundle running = context.getBundle(location(file));
@@ -247,7 +247,7 @@ public final class ModuleStore {
         } catch (final BundleException e) {
             throw new IOException(e.getType() == BundleException.DUPLICATE_BUNDLE_ERROR
                 ? "a bundle of that name and version is installed already, with another digest: give the changed one a new version"
-                : "file is no bundle: " + e.getMessage().replace(location(file), "file"), e);
+                : "not a bundle: " + e.getMessage().replace(location(file), "file"), e);
         }
         try {
             registry.hide(bundle);
@@ -259,8 +259,8 @@ public final class ModuleStore {
             });
             final List<ModuleId> modules = registry.of(bundle);
             if (modules.size() != 1 || !modules.getFirst().name().equals(name)) {
-                throw new IOException("bundle " + bundle.getSymbolicName() + " " + bundle.getVersion() + " was to publish module " + name
-                    + " and publishes " + modules + ": is its component satisfied?");
+                throw new IOException("bundle " + bundle.getSymbolicName() + " " + bundle.getVersion() + " declares module " + name
+                    + " but publishes " + modules + ": is its component satisfied?");
             }
             return new Started(bundle, modules.getFirst(), true);
         } catch (final IOException e) {
@@ -274,14 +274,14 @@ public final class ModuleStore {
             final Manifest manifest = jar.getManifest();
             if (manifest == null || manifest.getMainAttributes().getValue(Constants.BUNDLE_SYMBOLICNAME) == null
                 || manifest.getMainAttributes().getValue(Constants.BUNDLE_MANIFESTVERSION) == null) {
-                throw new IOException("file is no bundle: it has no Bundle-SymbolicName or no Bundle-ManifestVersion");
+                throw new IOException("not a bundle: Bundle-SymbolicName or Bundle-ManifestVersion missing");
             }
         } catch (final ZipException e) {
-            throw new IOException("file is no bundle: it is not a jar: " + e.getMessage(), e);
+            throw new IOException("not a bundle: not a jar: " + e.getMessage(), e);
         }
     }
 
-    /** The name of the module that a bundle says it provides. */
+    /** Returns the name of the module that a bundle declares. */
     private static String declared(final Bundle bundle) throws IOException {
         final List<BundleCapability> capabilities = bundle.adapt(BundleRevision.class).getDeclaredCapabilities(ProvidesCollectives.NAMESPACE);
         if (capabilities.size() != 1) {
@@ -291,12 +291,12 @@ public final class ModuleStore {
         final String name = String.valueOf(capabilities.getFirst().getAttributes().get(ProvidesCollectives.NAMESPACE));
         if (!name.matches("[a-z][a-z0-9_-]{0,31}") || name.equals("select")
             || Operation.values().stream().anyMatch(o -> o.id().equals(name))) {
-            throw new IOException("name of a module makes no sense: name=" + name + ", expected a word in lower case that is no operation");
+            throw new IOException("invalid module name: name=" + name + ", expected a word in lower case that is not the name of an operation");
         }
         return name;
     }
 
-    /** Makes the change that was prepared. */
+    /** Commits the prepared change. */
     public void commit(final Staged staged) throws IOException {
         if (staged.started != null) {
             synchronized (this) {
@@ -309,7 +309,7 @@ public final class ModuleStore {
         }
     }
 
-    /** Undoes what was prepared. */
+    /** Undoes the prepared change. */
     public void abort(final Staged staged) throws InterruptedException {
         if (staged.started != null) {
             undo(staged.started);
@@ -317,12 +317,15 @@ public final class ModuleStore {
         }
     }
 
-    /** A change that was prepared is over: the next one may begin. */
+    /** Ends a prepared change, so that the next one may begin. */
     void finish() {
         turn.release();
     }
 
-    /** Offers these modules no longer; each goes when the last job that holds it ends. The last one of a name is kept for a rollback. */
+    /**
+     * Stops to offer modules to jobs. Each is uninstalled when the last job that uses it ends. The file of the last retired module of a name is
+     * kept for a rollback.
+     */
     public synchronized void retire(final Collection<ModuleId> modules) throws IOException {
         for (final ModuleId id : modules) {
             final Bundle bundle = registry.bundleOf(id);
@@ -347,14 +350,14 @@ public final class ModuleStore {
     }
 
     private void removeQuietly(final ModuleId id, final Bundle bundle) {
-        // not while a change is about to bring it back
+        // waits for a change in progress, which may install the module again
         turn.acquireUninterruptibly();
         try {
             if (!registry.isOffered(bundle) && bundle.getState() != Bundle.UNINSTALLED) {
                 final Path file = file(bundle);
                 remove(bundle);
                 deleteUnneeded(file);
-                LOG.info("module {} is gone: no job holds it any more", id);
+                LOG.info("module {} is removed: no job uses it any more", id);
             }
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -379,7 +382,7 @@ public final class ModuleStore {
         }
     }
 
-    /** Stops and uninstalls a bundle, so that nothing of it is left. */
+    /** Stops and uninstalls a bundle and refreshes its wirings, so that no classes of it remain. */
     private void remove(final Bundle bundle) throws InterruptedException {
         final String name = bundle.getSymbolicName() + " " + bundle.getVersion();
         try {
@@ -390,7 +393,7 @@ public final class ModuleStore {
             context.getBundle(Constants.SYSTEM_BUNDLE_LOCATION).adapt(FrameworkWiring.class).refreshBundles(List.of(bundle));
             registry.forget(bundle);
         } catch (final IOException e) {
-            LOG.warn("bundle {} stays behind, hidden from jobs: {}", name, e.getMessage());
+            LOG.warn("bundle {} cannot be removed and stays hidden from jobs: {}", name, e.getMessage());
         }
     }
 }

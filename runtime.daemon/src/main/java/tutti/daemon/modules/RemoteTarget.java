@@ -17,7 +17,7 @@ import tutti.daemon.protocol.Protocol;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Transport;
 
-/** Another node, at the end of a link; {@link ChangeServer} is the other end. */
+/** Target on another node, over a link; {@link ChangeServer} is the other end. */
 final class RemoteTarget implements ChangeTarget, ChannelReceiver {
     private static final Duration LIMIT = Duration.ofSeconds(5);
     private static final String GONE = "the node is gone: ";
@@ -25,7 +25,7 @@ final class RemoteTarget implements ChangeTarget, ChannelReceiver {
     private final NodeInfo node;
     private final ControlChannel channel = ControlChannel.open(c -> this);
     private final ProgramSender sender = new ProgramSender(channel);
-    /** The answer that comes next. */
+    /** Result of the pending step. */
     private CompletableFuture<Message.ChangeState> waiting = new CompletableFuture<>();
     private Message.ChangeState gone;
 
@@ -72,7 +72,7 @@ final class RemoteTarget implements ChangeTarget, ChannelReceiver {
         return answer;
     }
 
-    /** The answer that comes next; the reason at once when the link is gone already. */
+    /** Returns the future result of the next step; it is complete, with the reason, when the link is already lost. */
     private synchronized CompletableFuture<Message.ChangeState> expect() {
         waiting = gone == null ? new CompletableFuture<>() : CompletableFuture.completedFuture(gone);
         return waiting;

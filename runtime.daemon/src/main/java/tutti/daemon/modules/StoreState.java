@@ -13,10 +13,10 @@ import tutti.daemon.protocol.MessageCodec;
 import tutti.runtime.select.ModuleId;
 
 /**
- * What a node's store remembers across restarts. Immutable.
+ * Persistent state of a node's store. Immutable.
  *
- * @param modules what was installed, or is kept for a rollback
- * @param removed modules that come with the distribution and were removed
+ * @param modules modules that are installed, or kept for a rollback
+ * @param removed modules of the distribution that were removed
  */
 record StoreState(List<StoredModule> modules, List<ModuleId> removed) {
     private static final String FILE = "modules.json";
@@ -27,18 +27,18 @@ record StoreState(List<StoredModule> modules, List<ModuleId> removed) {
         removed = List.copyOf(removed);
     }
 
-    /** Whether a file is where a state is kept. */
+    /** Returns whether a file is a state file. */
     static boolean isOne(final Path file) {
         return file.endsWith(FILE);
     }
 
-    /** What the folder holds; nothing at first. */
+    /** Reads the state in a folder; empty when there is none. */
     static StoreState read(final Path folder) throws IOException {
         final Path file = folder.resolve(FILE);
         return Files.exists(file) ? MessageCodec.read(Files.readAllBytes(file), StoreState.class) : new StoreState(List.of(), List.of());
     }
 
-    /** Writes it beside the one that holds, so that {@link #adopt} needs no room any more. */
+    /** Writes the state to a second file next to the current one, so that {@link #adopt} needs no further space. */
     void write(final Path folder) throws IOException {
         final Path next = folder.resolve(NEXT);
         Files.write(next, MessageCodec.pretty(this).getBytes(java.nio.charset.StandardCharsets.UTF_8));
@@ -47,35 +47,39 @@ record StoreState(List<StoredModule> modules, List<ModuleId> removed) {
         }
     }
 
-    /** Makes what was written last the one that holds. */
+    /** Makes the state that was written last the current one, atomically. */
     static void adopt(final Path folder) throws IOException {
         Files.move(folder.resolve(NEXT), folder.resolve(FILE), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
-    /** The version that a rollback of that module brings back. */
+    /** Returns the version that a rollback of a module restores. */
     Optional<StoredModule> previous(final String name) {
         return modules.stream().filter(m -> m.status() == StoredModule.Status.PREVIOUS && m.id().name().equals(name)).findFirst();
     }
 
-    /** With a module that is active. */
+    /** Returns this state with an active module. */
     StoreState active(final ModuleId id, final Path file) {
         final List<StoredModule> all = without(id);
         all.add(new StoredModule(id, file.toString(), StoredModule.Status.ACTIVE));
-        final List<ModuleId> gone = new ArrayList<>(removed);
-        gone.remove(id);
-        return new StoreState(all, gone);
+        final List<ModuleId> missing = new ArrayList<>(removed);
+        missing.remove(id);
+        return new StoreState(all, missing);
     }
 
-    /** With a module that is kept for a rollback, in the place of any other of that name. */
+    /**
+     * Returns this state with a module that is kept for a rollback, instead of any other module of that name.
+     *
+     * @param distributed whether the module is part of the distribution
+     */
     StoreState previous(final ModuleId id, final Path file, final boolean distributed) {
         final List<StoredModule> all = without(id);
         all.removeIf(m -> m.status() == StoredModule.Status.PREVIOUS && m.id().name().equals(id.name()));
         all.add(new StoredModule(id, file.toString(), StoredModule.Status.PREVIOUS));
-        final List<ModuleId> gone = new ArrayList<>(removed);
-        if (distributed && !gone.contains(id)) {
-            gone.add(id);
+        final List<ModuleId> missing = new ArrayList<>(removed);
+        if (distributed && !missing.contains(id)) {
+            missing.add(id);
         }
-        return new StoreState(all, gone);
+        return new StoreState(all, missing);
     }
 
     private List<StoredModule> without(final ModuleId id) {
@@ -84,7 +88,7 @@ record StoreState(List<StoredModule> modules, List<ModuleId> removed) {
         return all;
     }
 
-    /** Whether a file is still needed. */
+    /** Returns whether a file is still needed. */
     boolean needs(final Path file) {
         return modules.stream().anyMatch(m -> m.file().equals(file.toString()));
     }

@@ -3,19 +3,19 @@ package tutti.daemon.modules;
 import tutti.runtime.select.ModuleId;
 
 /**
- * A module in a node's store.
+ * Module in a node's store.
  *
- * @param id     which one
- * @param file   where its bundle is
- * @param status what it is there for
+ * @param id     id of the module
+ * @param file   path of its bundle
+ * @param status use of the module
  */
 record StoredModule(ModuleId id, String file, Status status) {
 
-    /** What a stored module is there for. */
+    /** Uses of a stored module. */
     enum Status {
-        /** To be offered to jobs. */
+        /** The module is offered to jobs. */
         ACTIVE,
-        /** To be brought back by a rollback. */
+        /** The module is kept to be restored by a rollback. */
         PREVIOUS
     }
 }

@@ -9,16 +9,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import tutti.daemon.protocol.Protocol;
 
-/** Runs a bundle's own code with a time limit, on a thread that it may spoil. */
+/** Execution of a bundle's code with a time limit, on a thread that is not reused. */
 final class TimeLimit {
     private static final long GRACE_SECONDS = 1;
 
     private TimeLimit() { }
 
     /**
-     * Runs it and waits.
+     * Runs code and waits for its result.
      *
-     * @throws IOException when it fails, or does not return in time; then it was interrupted and may still run
+     * @param what name of the action, for messages
+     * @throws IOException when the code fails, or does not return in time; then it was interrupted and may still run
      */
     static <T> T call(final String what, final Duration limit, final Callable<T> code) throws IOException, InterruptedException {
         final FutureTask<T> task = new FutureTask<>(code);
@@ -34,7 +35,7 @@ final class TimeLimit {
             thread.interrupt();
             thread.join(TimeUnit.SECONDS.toMillis(GRACE_SECONDS));
             throw new IOException(what + " did not end within " + limit.toSeconds() + " s"
-                + (thread.isAlive() ? "; it goes on until the daemon is restarted" : ""), e);
+                + (thread.isAlive() ? "; it continues until the daemon is restarted" : ""), e);
         }
     }
 

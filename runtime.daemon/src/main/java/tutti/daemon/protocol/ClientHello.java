@@ -1,9 +1,9 @@
 package tutti.daemon.protocol;
 
 /**
- * The first word of a command.
+ * Hello of a link that a command opens.
  *
- * @param protocol {@link Protocol#VERSION}
+ * @param protocol version of the protocol, {@link Protocol#VERSION}
  */
 public record ClientHello(int protocol) {
 }

@@ -14,11 +14,11 @@ import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkHandler;
 
 /**
- * Messages, program bytes and output over one {@link Link}.
+ * Control channel over one {@link Link}: control messages, program bytes, output and standard input.
  *
- * <p>Posting never blocks, so any thread may do it, those of the transport included. What the link does not take waits in a queue that is
- * drained when the link is writable. The queue is bounded by what feeds it: program bytes and output are posted against
- * {@link Credits} that the peer grants, and a peer that takes no control messages is cut off at a cap.
+ * <p>Posting never blocks, so any thread may post, including threads of the transport. Frames that the link does not accept wait in a queue that
+ * is drained when the link is writable. The queue is bounded: program bytes and output are posted against {@link Credits} that the peer
+ * grants, and the link of a peer that reads no control messages is closed when the queue exceeds a maximum.
  */
 public final class ControlChannel implements LinkHandler {
     private static final int MAX_QUEUED = 2 * Protocol.MAX_MESSAGE + (4 << 20);
@@ -42,25 +42,25 @@ public final class ControlChannel implements LinkHandler {
         this.receiver = receiver.apply(this);
     }
 
-    /** A channel whose receiver is made with it; {@link #attach} or the first call of the link's handler gives it the link. */
+    /** Creates a channel and its receiver. The link is set by {@link #attach}, or by the first call of the link's handler. */
     public static ControlChannel open(final Function<ControlChannel, ChannelReceiver> receiver) {
         return new ControlChannel(receiver);
     }
 
-    /** Gives it the link; what was posted before goes out. */
+    /** Sets the link and sends the frames that were posted before. */
     public ControlChannel attach(final Link to) {
         link = to;
         drain();
         return this;
     }
 
-    /** The peer's address, for messages. */
+    /** Returns the peer's address, for messages. */
     public String peer() {
         final Link to = link;
         return to == null ? "a peer not yet linked" : to.peer();
     }
 
-    /** Sends a message, in pieces where it is long. */
+    /** Sends a message; a message longer than {@link Protocol#CHUNK} is sent in pieces. */
     public void post(final Message message) {
         final byte[] json = MessageCodec.write(message);
         if (json.length > Protocol.MAX_MESSAGE) {
@@ -78,46 +78,49 @@ public final class ControlChannel implements LinkHandler {
         drain();
     }
 
-    /** Sends at most {@link Protocol#CHUNK} bytes of a program file; the caller gives the array away and holds credit for them. */
+    /** Sends at most {@link Protocol#CHUNK} bytes of a program file. The caller gives up the array and has acquired credit for the bytes. */
     public void postProgram(final int file, final byte[] bytes, final int length) {
         offer(new Frame(ByteBuffer.allocate(5).put(MessageCodec.PROGRAM).putInt(file).array(), bytes, 0, length));
     }
 
-    /** Sends at most {@link Protocol#CHUNK} bytes of output; the caller gives the array away and holds credit for them. */
+    /** Sends at most {@link Protocol#CHUNK} bytes of output. The caller gives up the array and has acquired credit for the bytes. */
     public void postOutput(final int rank, final boolean error, final byte[] bytes, final int offset, final int length) {
         offer(new Frame(ByteBuffer.allocate(6).put(MessageCodec.OUTPUT).putInt(rank).put((byte) (error ? 1 : 0)).array(), bytes, offset, length));
     }
 
-    /** Sends at most {@link Protocol#CHUNK} bytes of a rank's trace; the caller gives the array away and holds credit for them, as for output. */
+    /** Sends at most {@link Protocol#CHUNK} bytes of a rank's trace. The caller gives up the array and has acquired credit for output. */
     public void postTrace(final int rank, final byte[] bytes) {
         offer(new Frame(ByteBuffer.allocate(5).put(MessageCodec.TRACE).putInt(rank).array(), bytes, 0, bytes.length));
     }
 
-    /** Sends at most {@link Protocol#CHUNK} bytes of standard input, none for its end, which the peer asked for; the array is given away. */
+    /**
+     * Sends at most {@link Protocol#CHUNK} bytes of standard input, which the peer requested; an empty array is the end of the input. The
+     * caller gives up the array.
+     */
     public void postInput(final byte[] bytes) {
         offer(new Frame(new byte[] {MessageCodec.INPUT}, bytes, 0, bytes.length));
     }
 
-    /** Tells the peer that so many bytes of a program were stored. */
+    /** Returns credit for bytes of a program that were stored. */
     public void postProgramCredit(final int bytes) {
         postCredit(MessageCodec.PROGRAM, bytes);
     }
 
-    /** Tells the peer that so many bytes of output were passed on. */
+    /** Returns credit for bytes of output that were forwarded. */
     public void postOutputCredit(final int bytes) {
         postCredit(MessageCodec.OUTPUT, bytes);
     }
 
-    /** Asks the peer for one piece of standard input. */
+    /** Requests one piece of standard input from the peer. */
     public void postInputCredit() {
         postCredit(MessageCodec.INPUT, Protocol.CHUNK);
     }
 
-    private void postCredit(final byte of, final int bytes) {
-        offer(new Frame(ByteBuffer.allocate(6).put(MessageCodec.CREDIT).put(of).putInt(bytes).array(), new byte[0], 0, 0));
+    private void postCredit(final byte type, final int bytes) {
+        offer(new Frame(ByteBuffer.allocate(6).put(MessageCodec.CREDIT).put(type).putInt(bytes).array(), new byte[0], 0, 0));
     }
 
-    /** Closes the link when all that was posted is sent. Idempotent; does not block. */
+    /** Closes the link when all posted frames are sent. Idempotent; does not block. */
     public void close() {
         synchronized (queue) {
             closing = true;
@@ -139,14 +142,14 @@ public final class ControlChannel implements LinkHandler {
         queued += frame.size();
         queue.add(frame);
         if (queued > MAX_QUEUED) {
-            // a peer that reads nothing for so long is as good as gone
+            // a peer that has not read that much is treated as lost
             queue.clear();
             queued = 0;
             closing = true;
         }
     }
 
-    /** One thread at a time sends; who finds another one at it leaves a mark, and that one goes round again. */
+    /** Sends queued frames. One thread sends at a time; a thread that finds another one sending increments the counter, which makes it loop again. */
     private void drain() {
         final Link to = link;
         if (to == null || drains.getAndIncrement() != 0) {
@@ -169,7 +172,7 @@ public final class ControlChannel implements LinkHandler {
 
     private Frame sent(final Link to, final Frame frame) {
         synchronized (queue) {
-            // the queue may have been given up in between
+            // the queue may have been cleared in between
             if (queue.peek() == frame) {
                 queue.poll();
                 queued -= frame.size();
@@ -238,15 +241,15 @@ public final class ControlChannel implements LinkHandler {
         }
     }
 
-    private void credit(final byte of, final int bytes) {
+    private void credit(final byte type, final int bytes) {
         if (bytes <= 0) {
             throw new IllegalStateException("credit out of range: bytes=" + bytes + ", min=1, peer=" + peer());
         }
-        switch (of) {
+        switch (type) {
             case MessageCodec.PROGRAM -> receiver.programCredit(bytes);
             case MessageCodec.OUTPUT -> receiver.outputCredit(bytes);
             case MessageCodec.INPUT -> receiver.inputCredit(bytes);
-            default -> throw new IllegalStateException("credit for nothing that there is: type=" + of + ", peer=" + peer());
+            default -> throw new IllegalStateException("unknown credit type: type=" + type + ", peer=" + peer());
         }
     }
 

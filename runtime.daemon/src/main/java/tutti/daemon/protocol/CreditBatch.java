@@ -2,19 +2,22 @@ package tutti.daemon.protocol;
 
 import java.util.function.IntConsumer;
 
-/** Gives credit back in quarters of a window, so that small frames do not cost a credit frame each. Used by one thread at a time. */
+/**
+ * Batch of consumed bytes: returns credit in quarters of the limit, so that small frames do not cost a credit frame each. Used by one thread at a
+ * time.
+ */
 public final class CreditBatch {
     private final int quarter;
     private final IntConsumer post;
     private int owed;
 
-    /** Posts credit for a window of that size. */
-    public CreditBatch(final int window, final IntConsumer post) {
-        this.quarter = window / 4;
+    /** Creates a batch for a credit limit in bytes. */
+    public CreditBatch(final int limit, final IntConsumer post) {
+        this.quarter = limit / 4;
         this.post = post;
     }
 
-    /** That many bytes were dealt with. */
+    /** Adds consumed bytes; posts the credit when it has reached a quarter of the limit. */
     public void taken(final int bytes) {
         owed += bytes;
         if (owed >= quarter) {

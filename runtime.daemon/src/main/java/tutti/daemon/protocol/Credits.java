@@ -3,9 +3,9 @@ package tutti.daemon.protocol;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Bytes that a peer is ready to take. Threads wait for them in the order in which they came; safe for any thread. */
+/** Credit in bytes that a peer has granted. Threads wait for credit in first-in, first-out order. Safe for any thread. */
 public final class Credits {
-    /** Held by the one thread that waits; the others queue for it, so that small requests do not overtake a large one. */
+    /** Held by the one thread that waits for credit. The others queue for the lock, so that small requests do not overtake a large one. */
     private final ReentrantLock turn = new ReentrantLock(true);
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition granted = lock.newCondition();
@@ -13,13 +13,13 @@ public final class Credits {
     private long left;
     private boolean closed;
 
-    /** A window that is all open. */
-    public Credits(final int window) {
-        this.window = window;
-        this.left = window;
+    /** Creates credit of {@code limit} bytes, all available. */
+    public Credits(final int limit) {
+        this.window = limit;
+        this.left = limit;
     }
 
-    /** Waits for that many bytes of at most the window and takes them; false when it was closed. */
+    /** Waits for credit, at most the limit, and takes it; returns false when the credit was closed. */
     public boolean acquire(final int bytes) throws InterruptedException {
         turn.lockInterruptibly();
         try {
@@ -42,7 +42,7 @@ public final class Credits {
         }
     }
 
-    /** The peer took that many bytes. */
+    /** Adds credit that the peer returned, up to the limit. */
     public void grant(final int bytes) {
         lock.lock();
         try {
@@ -53,7 +53,7 @@ public final class Credits {
         }
     }
 
-    /** Lets all waiters go, now and later. */
+    /** Wakes all waiting threads; later calls do not wait. */
     public void close() {
         lock.lock();
         try {

@@ -1,18 +1,18 @@
 package tutti.daemon.protocol;
 
-/** The exit statuses that the command gives a meaning of its own; all others are the program's. */
+/** Exit statuses that the {@code tutti} command defines; all others are the program's. */
 public final class ExitStatus {
-    /** All went well. */
+    /** Success. */
     public static final int OK = 0;
     /** A rank failed with an exception. */
     public static final int FAILED = 1;
-    /** The command line, the program or a parameter makes no sense. */
+    /** The command line, the program or a parameter is invalid. */
     public static final int USAGE = 2;
-    /** There is no cluster, or a node of it was lost. */
+    /** No cluster was reached, or a node was lost. */
     public static final int NO_CLUSTER = 3;
     /** The nodes could not agree on modules. */
     public static final int NO_AGREEMENT = 4;
-    /** The time given with {@code --timeout} is over. */
+    /** The time limit given with {@code --timeout} has expired. */
     public static final int TIMEOUT = 124;
 
     private ExitStatus() {

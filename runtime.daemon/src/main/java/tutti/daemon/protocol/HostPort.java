@@ -3,14 +3,14 @@ package tutti.daemon.protocol;
 import java.net.InetSocketAddress;
 
 /**
- * An address as users write it, {@code HOST:PORT}.
+ * Address as users write it, {@code HOST:PORT}.
  *
- * @param host a name or a number; IPv6 numbers stand in brackets in the text form
- * @param port 0 to 65535; 0 is any free port where one listens
+ * @param host name or number; an IPv6 number is in brackets in the text form
+ * @param port 0 to 65535; 0 means any free port in an address to listen on
  */
 public record HostPort(String host, int port) {
 
-    /** Checks both. */
+    /** Checks host and port. */
     public HostPort {
         if (host == null || host.isBlank()) {
             throw new IllegalArgumentException("host missing, expected HOST:PORT");
@@ -21,9 +21,9 @@ public record HostPort(String host, int port) {
     }
 
     /**
-     * Reads {@code HOST:PORT} or {@code [IPV6]:PORT}.
+     * Parses {@code HOST:PORT} or {@code [IPV6]:PORT}.
      *
-     * @throws IllegalArgumentException with what is wrong, in one line
+     * @throws IllegalArgumentException when the text is not an address; the message is one line
      */
     public static HostPort parse(final String text) {
         final int colon = text.lastIndexOf(':');

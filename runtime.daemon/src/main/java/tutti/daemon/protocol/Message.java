@@ -10,32 +10,32 @@ import tutti.runtime.select.Catalogue;
 import tutti.runtime.select.ModuleId;
 import tutti.runtime.select.RuleTable;
 
-/** A control message. On a link it is one type byte, {@link MessageCodec#type}, and the record as JSON. */
+/** Control message. On a link it is one type byte, {@link MessageCodec#type}, and the record as JSON. */
 public sealed interface Message {
 
     // from a command to a daemon
 
-    /** Asks for {@link ClusterState}. */
+    /** Requests the {@link ClusterState}. */
     record Describe() implements Message {
     }
 
     /**
-     * Starts a job; the bytes of its files follow. Answered by {@link Accepted}, output and {@link Done}, or by Done alone.
+     * Starts a job; the bytes of its files follow. The answer is {@link Accepted}, output and {@link Done}, or only Done.
      *
-     * @param ranks         of the job; 0 is one per core of the cluster
-     * @param cyclic        whether ranks are dealt out in turn
-     * @param mainClass     the class with main
-     * @param args          of the program
+     * @param ranks         number of ranks; 0 means one per core of the cluster
+     * @param cyclic        whether ranks are placed cyclically instead of in blocks
+     * @param mainClass     class with the main method
+     * @param args          arguments of the program
      * @param files         jars of the program, in class path order
-     * @param parameters    of the job
-     * @param rules         of the job; null for those of the daemon
-     * @param timeoutMillis how long the job may take; 0 is for ever
+     * @param parameters    parameters of the job
+     * @param rules         selection rules of the job; null for the rules of the daemon
+     * @param timeoutMillis time limit of the job; 0 means no limit
      * @param program       as the user wrote it
-     * @param launchedBy    user and host
+     * @param launchedBy    user who ran the command
      */
     record Run(int ranks, boolean cyclic, String mainClass, List<String> args, List<ProgramFile> files, Map<String, String> parameters,
                RuleTable rules, long timeoutMillis, String program, String launchedBy) implements Message {
-        /** Checks what a client may get wrong. */
+        /** Checks the values that a client may get wrong. */
         public Run {
             if (ranks < 0 || ranks > Protocol.MAX_RANKS) {
                 throw new IllegalArgumentException("ranks out of range: ranks=" + ranks + ", range=0.." + Protocol.MAX_RANKS);
@@ -56,21 +56,21 @@ public sealed interface Message {
     record CancelRun() implements Message {
     }
 
-    /** Ends the job of that id, wherever it was launched. Answered by {@link Reply}. */
+    /** Ends the job with that id, on whichever node it was launched. The answer is a {@link Reply}. */
     record CancelJob(String job) implements Message {
     }
 
-    /** Stops the node of that name, or all when null. Answered by {@link Reply}. */
+    /** Stops the node with that name, or all nodes when null. The answer is a {@link Reply}. */
     record Stop(String node) implements Message {
     }
 
-    /** Tells a daemon to join the cluster of the daemon at that address. Answered by {@link Reply}. */
+    /** Tells a daemon to join the cluster of the daemon at that address. The answer is a {@link Reply}. */
     record Join(String host, int port) implements Message {
     }
 
-    /** Changes the modules; the bytes of its file follow, if it has one. Answered by {@link Reply}. */
+    /** Changes the modules; the bytes of the change's file follow, if it has one. The answer is a {@link Reply}. */
     record Change(ModuleChange change) implements Message {
-        /** Refuses one without a change. */
+        /** Checks that the change is present. */
         public Change {
             Objects.requireNonNull(change, "change");
         }
@@ -78,7 +78,7 @@ public sealed interface Message {
 
     // from a daemon to a command
 
-    /** What every node says of itself, in name order; nodes that did not answer in time are left out. */
+    /** Reports of all nodes, in name order; nodes that did not answer in time are missing. */
     record ClusterState(List<NodeReport> nodes) implements Message {
         /** Copies the list. */
         public ClusterState {
@@ -86,21 +86,21 @@ public sealed interface Message {
         }
     }
 
-    /** The end of a request: an exit status and what to tell the user, possibly nothing. */
+    /** Result of a request: an exit status and a text for the user, possibly empty. */
     record Reply(int status, String text) implements Message {
     }
 
-    /** The job exists. */
+    /** Acceptance of a job, with its id. */
     record Accepted(String job) implements Message {
     }
 
-    /** The job ended; its output is complete. */
+    /** End of the job; its output is complete. */
     record Done(int status, String text) implements Message {
     }
 
     // between daemons, on the links of the mesh
 
-    /** The nodes that the sender knows, itself first. */
+    /** Nodes that the sender knows, itself first. */
     record Members(List<NodeInfo> nodes) implements Message {
         /** Copies the list, which holds at least the sender. */
         public Members {
@@ -111,51 +111,51 @@ public sealed interface Message {
         }
     }
 
-    /** The sender stops. */
+    /** Announcement that the sender stops. */
     record Leave() implements Message {
     }
 
-    /** What one daemon asks another. */
+    /** Kinds of questions between daemons. */
     enum Question {
-        /** For its {@link NodeReport}. */
+        /** Requests the {@link NodeReport}. */
         REPORT,
-        /** To end the job of that id, if it coordinates it. */
+        /** Ends the job with the id in the argument, if the receiver coordinates it. */
         CANCEL,
-        /** To stop. */
+        /** Stops the receiver. */
         STOP,
-        /** To let go of modules, a JSON list of {@link tutti.runtime.select.ModuleId}, when no job holds them any more. */
+        /** Removes modules, a JSON list of {@link tutti.runtime.select.ModuleId}, once no job uses them. */
         RETIRE
     }
 
-    /** Asks; {@link Answer} comes back with the same id. */
+    /** Question; the {@link Answer} has the same id. */
     record Ask(long id, Question question, String argument) implements Message {
-        /** Refuses one without a question. */
+        /** Checks that the question is present. */
         public Ask {
             Objects.requireNonNull(question, "question");
         }
     }
 
-    /** Answers: a report, or whether it was done. */
+    /** Answer: a report, or whether the request was carried out. */
     record Answer(long id, boolean done, NodeReport report) implements Message {
     }
 
-    // between the coordinator of a job and another node of it, on a link of their own
+    // between the coordinator of a job and another node of it, on a separate link
 
     /**
-     * The part of a job that the receiver runs; the bytes of its files follow.
+     * Preparation of the part of a job that the receiver runs; the bytes of the job's files follow.
      *
-     * @param job        its id
-     * @param key        its secret
-     * @param nodes      that hold ranks
+     * @param job        id of the job
+     * @param key        secret of the job
+     * @param nodes      nodes that have ranks
      * @param nodeOfRank index of the node of each rank
      * @param self       index of the receiver
-     * @param mainClass  the class with main
-     * @param args       of the program
+     * @param mainClass  class with the main method
+     * @param args       arguments of the program
      * @param files      jars of the program, in class path order
      */
     record Prepare(String job, byte[] key, List<NodeAddress> nodes, List<Integer> nodeOfRank, int self, String mainClass, List<String> args,
                    List<ProgramFile> files) implements Message {
-        /** Checks what would break the receiver. */
+        /** Checks the values that the receiver relies on. */
         public Prepare {
             nodes = List.copyOf(nodes);
             nodeOfRank = List.copyOf(nodeOfRank);
@@ -172,85 +172,85 @@ public sealed interface Message {
         }
     }
 
-    // between the node that leads a change of modules and another one, on a link of their own
+    // between the node that coordinates a change of modules and another one, on a separate link
 
-    /** Tells a node to get ready for a change; the bytes of its file follow, if it has one. Answered by {@link ChangeState}. */
+    /** Tells a node to prepare a change; the bytes of the change's file follow, if it has one. The answer is a {@link ChangeState}. */
     record PrepareChange(ModuleChange change) implements Message {
-        /** Refuses one without a change. */
+        /** Checks that the change is present. */
         public PrepareChange {
             Objects.requireNonNull(change, "change");
         }
     }
 
-    /** Tells a node to do what it got ready for, or to undo that. Answered by {@link ChangeState}. */
+    /** Tells a node to commit the change that it prepared, or to undo it. The answer is a {@link ChangeState}. */
     record SettleChange(boolean commit) implements Message {
     }
 
-    /** Whether a step of a change is done, the module that it is about, if it is a single one, and else why not. */
+    /** Result of a step of a change: whether it is done, the module if the change has a single one, and else the reason. */
     record ChangeState(boolean done, ModuleId module, String text) implements Message {
     }
 
-    // between the coordinator of a job and another node of it, on a link of their own
+    // between the coordinator of a job and another node of it, on a separate link
 
-    /** What a coordinator tells a part to do. */
+    /** Orders of a coordinator to a part of a job. */
     enum Verb {
-        /** Start the ranks. */
+        /** Starts the ranks. */
         START,
-        /** End the ranks. */
+        /** Ends the ranks. */
         CANCEL
     }
 
-    /** Goes from the coordinator to a part. */
+    /** Order of the coordinator to a part. */
     record Order(Verb verb, String reason) implements Message {
-        /** Refuses one without a verb. */
+        /** Checks that the verb is present. */
         public Order {
             Objects.requireNonNull(verb, "verb");
         }
     }
 
-    /** What a part of a job has reached. */
+    /** Phases that a part of a job reports. */
     enum Phase {
-        /** All links stand. */
+        /** All links are open. */
         CONNECTED,
-        /** Nothing of the job is left. */
+        /** The part has ended and nothing of the job is left on the node. */
         ENDED,
-        /** The part could not get ready; it is gone. */
+        /** The part could not be prepared or connected, and has ended. */
         FAILED
     }
 
-    /** The program is stored and opened; these are the modules that the node holds for the job. */
+    /** Report of a part that the program is stored and opened, with the modules that the node has leased for the job. */
     record Prepared(Catalogue catalogue) implements Message {
-        /** Refuses one without modules' names. */
+        /** Checks that the catalogue is present. */
         public Prepared {
             Objects.requireNonNull(catalogue, "catalogue");
         }
     }
 
-    /** Tells a part what the nodes agreed on, and to link to the others. */
+    /** Tells a part the agreement of the nodes, and to connect to the other parts. */
     record Connect(AgreedModules agreement) implements Message {
-        /** Refuses one without an agreement. */
+        /** Checks that the agreement is present. */
         public Connect {
             Objects.requireNonNull(agreement, "agreement");
         }
     }
 
-    /** Goes from a part to the coordinator; status and text are for FAILED. */
+    /** Report of a part to the coordinator; status and text are used by FAILED. */
     record Progress(Phase phase, int status, String text) implements Message {
-        /** Refuses one without a phase. */
+        /** Checks that the phase is present. */
         public Progress {
             Objects.requireNonNull(phase, "phase");
         }
     }
 
-    /** A rank ended. */
+    /** Report of a part that a rank ended. */
     record RankEnded(int rank, RankOutcome.Kind kind, int status, String text) implements Message {
-        /** Refuses one without a kind. */
+        /** Checks that the kind is present. */
         public RankEnded {
             Objects.requireNonNull(kind, "kind");
         }
     }
 
-    /** A part lost its link to another node of the job while ranks ran. */
+    /** Report of a part that it lost its link to another node of the job while ranks ran. */
     record NodeLost(int node, String reason) implements Message {
     }
 }

@@ -15,7 +15,7 @@ import java.util.Map;
 import org.osgi.framework.Version;
 
 /**
- * Control messages as bytes, and the type bytes of frames.
+ * Codec of control messages, and the type bytes of frames.
  *
  * <pre>
  * +----------+--------------------------------------------+
@@ -23,7 +23,7 @@ import org.osgi.framework.Version;
  * | PROGRAM  | int file index | bytes of a program file   |
  * | OUTPUT   | int rank | byte error | bytes              |
  * | CREDIT   | byte PROGRAM, OUTPUT or INPUT | int bytes   |
- * | INPUT    | bytes of standard input; none is the end   |
+ * | INPUT    | bytes of standard input; empty at its end  |
  * | TRACE    | int rank | bytes of its trace              |
  * | 16 ..    | the JSON of a message, or its last piece   |
  * +----------+--------------------------------------------+
@@ -51,7 +51,7 @@ public final class MessageCodec {
     private static final ObjectMapper JSON = JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES, DeserializationFeature.FAIL_ON_TRAILING_TOKENS).addModule(versions()).build();
 
-    /** A version is its text. */
+    /** Returns the Jackson module that writes a version as its text. */
     private static SimpleModule versions() {
         return new SimpleModule().addSerializer(Version.class, ToStringSerializer.instance)
             .addDeserializer(Version.class, new FromStringDeserializer<>(Version.class) {
@@ -75,12 +75,12 @@ public final class MessageCodec {
         return Map.copyOf(types);
     }
 
-    /** The type byte of a message. */
+    /** Returns the type byte of a message. */
     static byte type(final Message message) {
         return TYPES.get(message.getClass());
     }
 
-    /** The JSON of any record of the protocol. */
+    /** Returns a record of the protocol as JSON. */
     public static byte[] write(final Object value) {
         try {
             return JSON.writeValueAsBytes(value);
@@ -89,7 +89,7 @@ public final class MessageCodec {
         }
     }
 
-    /** For people and scripts. */
+    /** Returns a value as indented JSON, for {@code --json} output. */
     public static String pretty(final Object value) {
         try {
             return JSON.writerWithDefaultPrettyPrinter().writeValueAsString(value);
@@ -101,7 +101,7 @@ public final class MessageCodec {
     /**
      * Reads a record.
      *
-     * @throws IOException when the bytes are not the JSON of one, or break one of its rules
+     * @throws IOException when the bytes are not JSON of that record, or a value is invalid
      */
     public static <T> T read(final byte[] json, final Class<T> type) throws IOException {
         final T value = JSON.readValue(json, type);

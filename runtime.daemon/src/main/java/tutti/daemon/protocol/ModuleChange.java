@@ -4,40 +4,40 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A change of the modules of a cluster.
+ * Change of the modules of a cluster.
  *
- * @param kind    what is to be done
- * @param name    of the module; null where the file tells
- * @param version of the module; null for all, and where the file tells
- * @param file    the bundle; null where none is brought
- * @param nodes   the nodes that are changed; empty for all
- * @param verify  whether the module's plans are proved before it comes
+ * @param kind    kind of the change
+ * @param name    name of the module; null when the change has a file
+ * @param version version of the module; null for all versions, and when the change has a file
+ * @param file    bundle to install; null for kinds without a file
+ * @param nodes   names of the nodes to change; empty for all
+ * @param verify  whether the module's plans are verified before it is installed
  */
 public record ModuleChange(Kind kind, String name, String version, ProgramFile file, List<String> nodes, boolean verify) {
 
     /** Kinds of changes. */
     public enum Kind {
-        /** A module comes; older versions go once every node of the cluster has a newer one. */
+        /** Installs a module; older versions are removed once every node of the cluster has a newer one. */
         INSTALL,
-        /** A module comes in the place of all other versions. */
+        /** Installs a module and removes all other versions. */
         UPDATE,
-        /** A module goes. */
+        /** Removes a module. */
         UNINSTALL,
-        /** The version that was there before the last change comes back in the place of all others. */
+        /** Restores the version before the last change and removes all others. */
         ROLLBACK
     }
 
-    /** Checks that what the kind needs is there. */
+    /** Checks that the values which the kind needs are present. */
     public ModuleChange {
         Objects.requireNonNull(kind, "kind");
         nodes = List.copyOf(nodes);
-        final boolean brings = kind == Kind.INSTALL || kind == Kind.UPDATE;
-        if (brings == (file == null) || brings == (name != null)) {
-            throw new IllegalArgumentException("change makes no sense: kind=" + kind + ", name=" + name + ", file=" + file);
+        final boolean hasFile = kind == Kind.INSTALL || kind == Kind.UPDATE;
+        if (hasFile == (file == null) || hasFile == (name != null)) {
+            throw new IllegalArgumentException("invalid change: kind=" + kind + ", name=" + name + ", file=" + file);
         }
     }
 
-    /** The same for nodes that need not prove again what was proved. */
+    /** Returns the same change without verification, for nodes that follow the one that verified it. */
     public ModuleChange verified() {
         return new ModuleChange(kind, name, version, file, nodes, false);
     }

@@ -3,21 +3,21 @@ package tutti.daemon.protocol;
 import java.util.regex.Pattern;
 
 /**
- * Who a node is. Fixed from the start of its daemon to its end.
+ * Identity of a node, fixed for the lifetime of its daemon.
  *
- * @param name        unique in the cluster
- * @param incarnation tells two daemons apart that had the same name one after the other
- * @param host        where others reach it
- * @param port        of its listener
- * @param pid         of its process
+ * @param name        name, unique in the cluster
+ * @param incarnation distinguishes two daemons that had the same name one after the other
+ * @param host        host at which other nodes reach it
+ * @param port        port of its listener
+ * @param pid         id of its process
  * @param java        version of its Java
  * @param cores       processors that it may use
- * @param since       when it started, in milliseconds of the epoch
+ * @param since       time of its start, in milliseconds of the epoch
  */
 public record NodeInfo(String name, String incarnation, String host, int port, long pid, String java, int cores, long since) {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
 
-    /** Checks what other nodes rely on. */
+    /** Checks the values that other nodes rely on. */
     public NodeInfo {
         checkName(name);
         if (incarnation == null || incarnation.isBlank()) {
@@ -27,7 +27,7 @@ public record NodeInfo(String name, String incarnation, String host, int port, l
     }
 
     /**
-     * Refuses names that would not do as a file name.
+     * Checks a node's name, which must be usable as a file name.
      *
      * @return the name
      */
@@ -38,7 +38,7 @@ public record NodeInfo(String name, String incarnation, String host, int port, l
         return name;
     }
 
-    /** Where others reach it. */
+    /** Returns the address at which other nodes reach it. */
     public HostPort address() {
         return new HostPort(host, port);
     }

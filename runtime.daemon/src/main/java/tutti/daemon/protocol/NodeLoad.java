@@ -3,16 +3,16 @@ package tutti.daemon.protocol;
 import tutti.runtime.introspect.CacheStatistics;
 
 /**
- * What a node has to do now, and did since it started.
+ * Load of a node: heap use and cache statistics.
  *
- * @param version   of Tutti
- * @param heapUsed  bytes of the heap that are taken, garbage included
- * @param heapMax   bytes that the heap may have
- * @param schedules of the caches of schedules of all ranks there; those of jobs that have ended count, but hold nothing any more
+ * @param version   version of Tutti
+ * @param heapUsed  used bytes of the heap, garbage included
+ * @param heapMax   maximum size of the heap in bytes
+ * @param schedules statistics of the schedule caches of all ranks since the node started; those of ended jobs count, with no entries
  */
 public record NodeLoad(String version, long heapUsed, long heapMax, CacheStatistics schedules) {
 
-    /** That of this process. */
+    /** Returns the load of this process. */
     public static NodeLoad now(final String version, final CacheStatistics schedules) {
         final Runtime runtime = Runtime.getRuntime();
         return new NodeLoad(version, runtime.totalMemory() - runtime.freeMemory(), runtime.maxMemory(), schedules);

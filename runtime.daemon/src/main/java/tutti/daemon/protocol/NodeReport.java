@@ -4,13 +4,13 @@ import java.util.List;
 import tutti.runtime.select.Catalogue;
 
 /**
- * What a node says of itself now.
+ * Current state of a node.
  *
- * @param node    who it is
- * @param ranks   ranks that run there
- * @param catalogue the modules that it offers
- * @param jobs    that it coordinates
- * @param load    what it has to do
+ * @param node      identity of the node
+ * @param ranks     number of ranks that run on it
+ * @param catalogue modules that it offers
+ * @param jobs      jobs that it coordinates
+ * @param load      load of the node
  */
 public record NodeReport(NodeInfo node, int ranks, Catalogue catalogue, List<JobInfo> jobs, NodeLoad load) {
 }

@@ -3,11 +3,11 @@ package tutti.daemon.protocol;
 import java.util.List;
 
 /**
- * A file of a program: a jar that goes to every node of the job.
+ * File of a program: a jar that is sent to every node of the job.
  *
- * @param name   its last name, for messages
- * @param bytes  its length
- * @param sha256 of its bytes, in hex
+ * @param name   file name without folders, for messages
+ * @param bytes  length in bytes
+ * @param sha256 digest of its bytes, in hex
  */
 public record ProgramFile(String name, long bytes, String sha256) {
 
@@ -25,7 +25,7 @@ public record ProgramFile(String name, long bytes, String sha256) {
     }
 
     /**
-     * Refuses more files or more bytes than a node takes.
+     * Checks the number and the total length of files against the maximum of a node.
      *
      * @return the files
      */

@@ -9,17 +9,17 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 
-/** Sends the files of a program over a channel, as fast as the peer stores them. */
+/** Sender of the files of a program over a channel, throttled by the credit that the peer returns. */
 public final class ProgramSender {
     private final ControlChannel channel;
     private final Credits credits = new Credits(Protocol.PROGRAM_WINDOW);
 
-    /** Sends over that channel. */
+    /** Creates a sender for a channel. */
     public ProgramSender(final ControlChannel channel) {
         this.channel = channel;
     }
 
-    /** Reads and sends the files; blocks. Returns early when it was closed. */
+    /** Reads and sends the files. Blocks; returns early when the sender is closed. */
     public void send(final List<Path> files) throws IOException, InterruptedException {
         for (int i = 0; i < files.size(); i++) {
             try (InputStream in = Files.newInputStream(files.get(i))) {
@@ -35,17 +35,17 @@ public final class ProgramSender {
         }
     }
 
-    /** The peer stored that many bytes. */
+    /** Adds credit for bytes that the peer has stored. */
     public void credit(final int bytes) {
         credits.grant(bytes);
     }
 
-    /** The link is gone, or nobody wants the program any more. */
+    /** Ends the sending: the link is closed, or the program is no longer needed. */
     public void close() {
         credits.close();
     }
 
-    /** Measures a file: length and digest. */
+    /** Returns the name, length and digest of a file. */
     public static ProgramFile describe(final Path file) throws IOException {
         final MessageDigest digest = sha256();
         long bytes = 0;
@@ -59,7 +59,7 @@ public final class ProgramSender {
         return new ProgramFile(file.getFileName().toString(), bytes, hex(digest));
     }
 
-    /** A new digest. */
+    /** Returns a new SHA-256 digest. */
     public static MessageDigest sha256() {
         try {
             return MessageDigest.getInstance("SHA-256");
@@ -68,7 +68,7 @@ public final class ProgramSender {
         }
     }
 
-    /** The digest's value in hex. */
+    /** Returns the digest's value in hex. */
     public static String hex(final MessageDigest digest) {
         return HexFormat.of().formatHex(digest.digest());
     }

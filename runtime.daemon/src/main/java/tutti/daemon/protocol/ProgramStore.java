@@ -12,7 +12,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
 
-/** The files of a job's program in a folder of this node, as they come in. Pieces may be offered on any thread; one thread stores them. */
+/** Store of the files of a job's program, in a folder of this node. Pieces may be offered on any thread; one thread writes them. */
 public final class ProgramStore {
     private static final long SILENCE = TimeUnit.SECONDS.toNanos(30);
 
@@ -21,27 +21,27 @@ public final class ProgramStore {
     private final Path folder;
     private final BlockingQueue<Piece> pieces = new LinkedBlockingQueue<>();
 
-    /** Into that folder, which is made when it is needed. */
+    /** Creates a store in a folder, which is created when it is needed. */
     public ProgramStore(final Path folder) {
         this.folder = folder;
     }
 
-    /** A piece came. */
+    /** Adds a received piece of a file. */
     public void offer(final int file, final byte[] bytes) {
         pieces.add(new Piece(file, bytes));
     }
 
-    /** No more will come. */
+    /** Ends the input: no more pieces follow. */
     public void close() {
         pieces.add(new Piece(-1, new byte[0]));
     }
 
-    /** Stores all files as their pieces come; gives credit for more through {@code credit}. */
+    /** Writes all files as their pieces arrive; returns credit through {@code credit}. */
     public List<Path> store(final List<ProgramFile> files, final IntConsumer credit) throws IOException, InterruptedException {
         return store(files, credit, Long.MAX_VALUE);
     }
 
-    /** Stores all files as their pieces come; waits for none after {@code deadline}, in {@link System#nanoTime}. */
+    /** Writes all files as their pieces arrive; waits until {@code deadline} at most, a time of {@link System#nanoTime}. */
     public List<Path> store(final List<ProgramFile> files, final IntConsumer credit, final long deadline) throws IOException, InterruptedException {
         Files.createDirectories(folder);
         final CreditBatch owed = new CreditBatch(Protocol.PROGRAM_WINDOW, credit);

@@ -9,13 +9,13 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Temporary folders of commands and daemons. */
+/** Deletion of temporary folders of commands and daemons. */
 public final class TempFolders {
     private static final Logger LOG = LoggerFactory.getLogger(TempFolders.class);
 
     private TempFolders() { }
 
-    /** Deletes a folder and all in it; what cannot be deleted stays. */
+    /** Deletes a folder and its content; files that cannot be deleted remain. */
     public static void delete(final Path folder) {
         if (!Files.exists(folder)) {
             return;

@@ -1,6 +1,6 @@
 package tutti.daemon.rules;
 
-/** A file is no table of rules; the message says in one line which file, rule and field, and what is allowed. */
+/** Thrown when a file is not a valid rule table. The message names in one line the file, rule and field, and what is allowed. */
 public final class InvalidRulesException extends Exception {
     private static final long serialVersionUID = 1L;
 

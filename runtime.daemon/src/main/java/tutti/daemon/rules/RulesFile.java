@@ -23,7 +23,7 @@ import tutti.runtime.select.RuleTable;
 import tutti.runtime.select.SelectionRule;
 
 /**
- * Reads tables of rules: an object whose {@code rules} is an array of objects. Every field of a rule may be left out but {@code use}.
+ * Reader of rule tables: a JSON object whose {@code rules} is an array of objects. All fields of a rule but {@code use} are optional.
  *
  * <pre>
  * {"rules": [
@@ -49,7 +49,7 @@ public final class RulesFile {
     private static final ObjectMapper JSON = JsonMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
         .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
 
-    /** What is wrong with a rule, before it is known which. */
+    /** Error in a rule, without the rule's number. */
     private static final class Flaw extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -61,9 +61,9 @@ public final class RulesFile {
     private RulesFile() { }
 
     /**
-     * Reads a file; the table is named after it.
+     * Reads a file; the table has its name.
      *
-     * @throws InvalidRulesException when it is none, or cannot be read
+     * @throws InvalidRulesException when it is not a rule table, or cannot be read
      */
     public static RuleTable read(final Path file) throws InvalidRulesException {
         try {
@@ -75,7 +75,7 @@ public final class RulesFile {
         }
     }
 
-    /** Reads a table of that name. */
+    /** Parses a table named {@code source}. */
     static RuleTable of(final String source, final byte[] json) throws InvalidRulesException {
         final JsonNode table;
         try {
@@ -105,7 +105,7 @@ public final class RulesFile {
 
     private static SelectionRule rule(final JsonNode rule) throws Flaw {
         if (!rule.isObject()) {
-            throw new Flaw("no object", word(rule), "{\"use\": \"MODULE/ALGORITHM\", ...}");
+            throw new Flaw("not an object", word(rule), "{\"use\": \"MODULE/ALGORITHM\", ...}");
         }
         final Set<String> unknown = new TreeSet<>();
         rule.fieldNames().forEachRemaining(unknown::add);
@@ -122,14 +122,14 @@ public final class RulesFile {
         if (use == null || use.isEmpty() && use.isContainerNode()) {
             throw new Flaw(USE, use == null ? "missing" : word(use), USES);
         }
-        final List<AlgorithmRef> uses = new ArrayList<>();
+        final List<AlgorithmRef> refs = new ArrayList<>();
         for (final JsonNode one : use.isArray() ? use : List.of(use)) {
             if (!one.isTextual() || !MODULE_AND_ALGORITHM.matcher(one.textValue()).matches()) {
                 throw new Flaw(USE, word(one), USES);
             }
-            uses.add(AlgorithmRef.of(one.textValue()));
+            refs.add(AlgorithmRef.of(one.textValue()));
         }
-        return uses;
+        return refs;
     }
 
     private static String operation(final JsonNode operation) throws Flaw {
@@ -166,7 +166,7 @@ public final class RulesFile {
         return flag == null ? null : flag.booleanValue();
     }
 
-    /** A value as it stands there, shortened. */
+    /** Returns a value as written in the file, shortened. */
     private static String word(final JsonNode value) {
         final String text = value.toString();
         return text.length() > 40 ? text.substring(0, 40) + "..." : text;

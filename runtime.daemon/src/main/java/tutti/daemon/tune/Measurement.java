@@ -1,10 +1,10 @@
 package tutti.daemon.tune;
 
 /**
- * A measurement.
+ * Measurement of one algorithm.
  *
- * @param setting   what was measured
- * @param algorithm with which module's algorithm, {@code MODULE/ALGORITHM}
+ * @param setting   measured setting
+ * @param algorithm measured algorithm, {@code MODULE/ALGORITHM}
  * @param micros    microseconds per call, on the slowest rank
  */
 public record Measurement(TuneSetting setting, String algorithm, double micros) { }

@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Measurements on disk, so that an interrupted tuning goes on where it was: a line of JSON that says where they were made, then one line per
- * point. A last line that was cut off is left out. For one thread.
+ * File of measurements, from which an interrupted tuning resumes: a line of JSON with the environment, then one line per measurement. An incomplete
+ * last line is ignored. For one thread.
  */
 public final class MeasurementsFile {
     private static final ObjectMapper JSON = JsonMapper.builder().build();
@@ -22,11 +22,11 @@ public final class MeasurementsFile {
     private final List<Measurement> points = new ArrayList<>();
 
     /**
-     * Where points were made. Points of another place cannot be added to.
+     * Environment of measurements. Measurements of different environments are not mixed.
      *
-     * @param modules name and version of each
-     * @param cores   of all nodes
-     * @param java    version
+     * @param modules name and version of each module
+     * @param cores   maximum number of cores of a node
+     * @param java    version of Java
      */
     public record Environment(List<String> modules, int cores, String java) { }
 
@@ -35,56 +35,56 @@ public final class MeasurementsFile {
     }
 
     /**
-     * Opens a file, or makes one.
+     * Opens a file, or creates it.
      *
-     * @throws IOException also when it holds points of another place, or something else
+     * @throws IOException when the file cannot be read, was measured in another environment, or is not a file of measurements
      */
-    public static MeasurementsFile open(final Path file, final Environment place) throws IOException {
+    public static MeasurementsFile open(final Path file, final Environment environment) throws IOException {
         final MeasurementsFile opened = new MeasurementsFile(file);
         if (Files.exists(file)) {
-            opened.read(place);
+            opened.read(environment);
         } else {
-            Files.writeString(file, JSON.writeValueAsString(place) + "\n");
+            Files.writeString(file, JSON.writeValueAsString(environment) + "\n");
         }
         return opened;
     }
 
-    private void read(final Environment place) throws IOException {
+    private void read(final Environment environment) throws IOException {
         final String text = Files.readString(file);
         final String whole = text.substring(0, text.lastIndexOf('\n') + 1);
         final List<String> lines = whole.lines().toList();
         try {
             final Environment before = lines.isEmpty() ? null : JSON.readValue(lines.getFirst(), Environment.class);
-            if (!place.equals(before)) {
-                throw new IOException(file + " has points of another place: there=" + before + ", here=" + place
-                    + "; take it away, or use --fresh");
+            if (!environment.equals(before)) {
+                throw new IOException(file + " was measured in another environment: file=" + before + ", current=" + environment
+                    + "; delete the file, or use --fresh");
             }
             for (final String line : lines.subList(1, lines.size())) {
                 points.add(JSON.readValue(line, Measurement.class));
             }
         } catch (final JsonProcessingException e) {
-            throw new IOException(file + " is no file of points: " + e.getOriginalMessage() + "; take it away, or use --fresh", e);
+            throw new IOException(file + " is not a file of measurements: " + e.getOriginalMessage() + "; delete the file, or use --fresh", e);
         }
         if (whole.length() < text.length()) {
             Files.writeString(file, whole);
         }
     }
 
-    /** Adds a point, on disk at once. */
-    public void add(final Measurement point) throws IOException {
-        points.add(point);
+    /** Adds a measurement and writes it to disk at once. */
+    public void add(final Measurement measurement) throws IOException {
+        points.add(measurement);
         try (Writer out = Files.newBufferedWriter(file, StandardOpenOption.APPEND)) {
-            out.write(JSON.writeValueAsString(point));
+            out.write(JSON.writeValueAsString(measurement));
             out.write('\n');
         }
     }
 
-    /** All points, in the order of measurement. */
+    /** Returns all measurements, in the order in which they were made. */
     public List<Measurement> points() {
         return List.copyOf(points);
     }
 
-    /** How often that was measured. */
+    /** Returns how often an algorithm was measured in a setting. */
     public int count(final TuneSetting setting, final String algorithm) {
         return (int) points.stream().filter(p -> p.algorithm().equals(algorithm) && p.setting().equals(setting)).count();
     }

@@ -9,7 +9,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import tutti.runtime.select.LongRange;
 
-/** Draws measurements as SVG: a chart for each operation, nodes and ranks, microseconds over bytes in logarithmic scales, a line per algorithm. */
+/** Plot of measurements as SVG: a chart per operation and numbers of nodes and ranks, microseconds over bytes on log scales, a line per algorithm. */
 public final class Plot {
     private static final int COLUMNS = 3;
     private static final int WIDTH = 420;
@@ -25,7 +25,7 @@ public final class Plot {
 
     private Plot() { }
 
-    /** The drawing, of at least one point. */
+    /** Returns the plot of at least one measurement. */
     public static String of(final List<Measurement> points) {
         final Map<String, List<Measurement>> charts = points.stream().collect(Collectors.groupingBy(p -> p.setting().operation() + ", "
             + p.setting().ranks() + " ranks on " + p.setting().nodes() + (p.setting().nodes() == 1 ? " node" : " nodes"), TreeMap::new,
@@ -52,7 +52,7 @@ public final class Plot {
         svg.append(String.format(Locale.ROOT, format, values));
     }
 
-    /** A logarithmic scale. */
+    /** Logarithmic scale. */
     private record Axis(double low, double high, double from, double to) {
         double at(final double value) {
             return low == high ? (from + to) / 2 : from + (Math.log(value) - Math.log(low)) / (Math.log(high) - Math.log(low)) * (to - from);

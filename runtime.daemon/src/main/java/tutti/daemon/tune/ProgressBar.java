@@ -4,7 +4,7 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.util.Locale;
 
-/** How far a long command is: a bar on a terminal, else a line for every tenth. For one thread. */
+/** Progress of a long command: a bar on a terminal, else a line for every tenth. For one thread. */
 public final class ProgressBar {
     private static final int CELLS = 30;
 
@@ -17,10 +17,10 @@ public final class ProgressBar {
     private int tenth;
 
     /**
-     * At the beginning.
+     * Creates a progress bar.
      *
-     * @param all  how many steps there are
-     * @param done how many of them were done earlier
+     * @param all  total number of steps
+     * @param done number of steps that were done earlier
      */
     public ProgressBar(final PrintStream out, final boolean terminal, final int all, final int done) {
         this.out = out;
@@ -31,7 +31,7 @@ public final class ProgressBar {
         this.tenth = all == 0 ? 0 : 10 * done / all;
     }
 
-    /** A step was done. */
+    /** Counts a completed step, named {@code what}, and updates the display. */
     public void step(final String what) {
         done++;
         here++;

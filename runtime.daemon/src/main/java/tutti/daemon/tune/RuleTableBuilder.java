@@ -16,12 +16,12 @@ import tutti.runtime.select.LongRange;
 import tutti.runtime.select.SelectionRule;
 
 /**
- * Makes a table of rules out of measurements: for each operation, number of nodes and number of ranks, and each size, the quickest algorithm.
+ * Builder of a rule table from measurements: the fastest algorithm for each operation, number of nodes, number of ranks and size.
  *
- * <p>What was not measured is served like the next larger that was, and beyond the largest like the largest; between two sizes the border is
- * their geometric mean. An algorithm is kept while the quickest is not quicker by more than {@value #MARGIN} of its time, so that noise makes
- * no rules. After it the rule names the best algorithm of each other module, in the order of their mean times for these sizes, for jobs that do
- * not have the first module; the last is module {@value #BASIC}, which every job has. Stateless.
+ * <p>A number of nodes or ranks that was not measured has the rules of the next larger measured one, or of the largest. The border between two
+ * sizes is their geometric mean. From one size to the next an algorithm is kept unless the fastest one saves more than {@value #MARGIN} of its
+ * time, so that noise produces no rules. After the fastest algorithm a rule names the best one of each other module, in the order of their mean
+ * times for these sizes, for jobs that lack the first module. The last is module {@value #BASIC}, which every job has. Stateless.
  */
 public final class RuleTableBuilder {
     private static final double MARGIN = 0.05;
@@ -29,15 +29,15 @@ public final class RuleTableBuilder {
 
     private RuleTableBuilder() { }
 
-    /** What serves some sizes. */
-    private record Stretch(LongRange bytes, List<AlgorithmRef> uses) { }
+    /** Range of sizes and the algorithms for it, in order of preference. */
+    private record Stretch(LongRange bytes, List<AlgorithmRef> refs) { }
 
-    /** The table. */
+    /** Returns the rules. */
     public static List<SelectionRule> rules(final List<Measurement> points) {
         final List<SelectionRule> rules = new ArrayList<>();
-        group(points, p -> p.setting().operation()).forEach((operation, of) -> {
-            final TreeMap<Integer, List<Measurement>> byNodes = group(of, p -> p.setting().nodes());
-            byNodes.forEach((nodes, there) -> byRanks(operation, range(byNodes, nodes), there, rules));
+        group(points, p -> p.setting().operation()).forEach((operation, ofOperation) -> {
+            final TreeMap<Integer, List<Measurement>> byNodes = group(ofOperation, p -> p.setting().nodes());
+            byNodes.forEach((nodes, ofNodes) -> byRanks(operation, range(byNodes, nodes), ofNodes, rules));
         });
         return rules;
     }
@@ -46,7 +46,7 @@ public final class RuleTableBuilder {
         return points.stream().collect(Collectors.groupingBy(by, TreeMap::new, Collectors.toList()));
     }
 
-    /** What a measured number stands for: those since the one measured before; the last for all above, too. */
+    /** Returns the range that a measured number represents: from above the previous measured number; the last has no upper bound. */
     private static LongRange range(final TreeMap<Integer, ?> measured, final int number) {
         final Integer before = measured.lowerKey(number);
         return new LongRange(before == null ? 0 : before + 1, number == measured.lastKey() ? Long.MAX_VALUE : number);
@@ -57,31 +57,31 @@ public final class RuleTableBuilder {
         LongRange ranks = null;
         List<Stretch> last = null;
         for (final Map.Entry<Integer, List<Measurement>> e : byRanks.entrySet()) {
-            final LongRange here = range(byRanks, e.getKey());
-            final List<Stretch> stretches = stretches(operation, e.getValue());
-            if (stretches.equals(last)) {
-                ranks = new LongRange(ranks.min(), here.max());
+            final LongRange current = range(byRanks, e.getKey());
+            final List<Stretch> segments = stretches(operation, e.getValue());
+            if (segments.equals(last)) {
+                ranks = new LongRange(ranks.min(), current.max());
             } else {
                 add(operation, nodes, ranks, last, rules);
-                ranks = here;
-                last = stretches;
+                ranks = current;
+                last = segments;
             }
         }
         add(operation, nodes, ranks, last, rules);
     }
 
-    private static void add(final String operation, final LongRange nodes, final LongRange ranks, final List<Stretch> stretches,
+    private static void add(final String operation, final LongRange nodes, final LongRange ranks, final List<Stretch> segments,
         final List<SelectionRule> rules) {
-        if (stretches != null) {
-            for (final Stretch s : stretches) {
-                rules.add(new SelectionRule(operation, ranks, nodes, LongRange.ALL, s.bytes, null, null, s.uses));
+        if (segments != null) {
+            for (final Stretch s : segments) {
+                rules.add(new SelectionRule(operation, ranks, nodes, LongRange.ALL, s.bytes, null, null, s.refs));
             }
         }
     }
 
     private static List<Stretch> stretches(final String operation, final List<Measurement> points) {
         final TreeMap<Long, List<Measurement>> bySize = group(points, p -> p.setting().bytes());
-        final List<Stretch> stretches = new ArrayList<>();
+        final List<Stretch> segments = new ArrayList<>();
         long from = 0;
         long first = bySize.firstKey();
         String kept = best(bySize.get(first), null);
@@ -89,36 +89,36 @@ public final class RuleTableBuilder {
             final String best = best(bySize.get(size), kept);
             if (!best.equals(kept)) {
                 final long border = border(bySize.lowerKey(size), size);
-                stretches.add(new Stretch(new LongRange(from, border), uses(kept, bySize.subMap(first, size))));
+                segments.add(new Stretch(new LongRange(from, border), uses(kept, bySize.subMap(first, size))));
                 from = border + 1;
                 first = size;
                 kept = best;
             }
         }
-        stretches.add(new Stretch(TuneSetting.hasSizes(operation) ? new LongRange(from, Long.MAX_VALUE) : LongRange.ALL,
+        segments.add(new Stretch(TuneSetting.hasSizes(operation) ? new LongRange(from, Long.MAX_VALUE) : LongRange.ALL,
             uses(kept, bySize.tailMap(first))));
-        return stretches;
+        return segments;
     }
 
-    /** An algorithm, and those of other modules that were measured with all sizes, the quickest first. */
+    /** Returns an algorithm, followed by the best algorithms of other modules that were measured with all sizes, the fastest first. */
     private static List<AlgorithmRef> uses(final String best, final SortedMap<Long, List<Measurement>> bySize) {
         final Map<String, DoubleSummaryStatistics> logs = bySize.values().stream()
             .flatMap(points -> group(points, Measurement::algorithm).values().stream().map(RuleTableBuilder::quickest))
             .collect(Collectors.groupingBy(Measurement::algorithm, TreeMap::new,
                 Collectors.summarizingDouble(p -> Math.log(Math.max(1e-3, p.micros())))));
-        final List<AlgorithmRef> uses = new ArrayList<>(List.of(AlgorithmRef.of(best)));
-        final Set<String> modules = new HashSet<>(Set.of(uses.getFirst().module()));
+        final List<AlgorithmRef> refs = new ArrayList<>(List.of(AlgorithmRef.of(best)));
+        final Set<String> modules = new HashSet<>(Set.of(refs.getFirst().module()));
         logs.entrySet().stream().filter(e -> e.getValue().getCount() == bySize.size())
             .sorted(Comparator.comparingDouble(e -> e.getValue().getAverage())).map(e -> AlgorithmRef.of(e.getKey()))
-            .filter(u -> !modules.contains(BASIC) && modules.add(u.module())).forEachOrdered(uses::add);
-        return uses;
+            .filter(u -> !modules.contains(BASIC) && modules.add(u.module())).forEachOrdered(refs::add);
+        return refs;
     }
 
     private static Measurement quickest(final List<Measurement> points) {
         return points.stream().min(Comparator.comparingDouble(Measurement::micros).thenComparing(Measurement::algorithm)).orElseThrow();
     }
 
-    /** The largest size that is still served like the smaller one. */
+    /** Returns the largest size that still has the rule of the smaller one. */
     private static long border(final long smaller, final long larger) {
         return Math.max(smaller, (long) Math.sqrt((double) smaller * larger));
     }

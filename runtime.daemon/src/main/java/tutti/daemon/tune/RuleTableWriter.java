@@ -11,13 +11,13 @@ import java.util.stream.Collectors;
 import tutti.runtime.select.LongRange;
 import tutti.runtime.select.SelectionRule;
 
-/** Writes tables of rules as {@link tutti.daemon.rules.RulesFile} reads them: a line per rule. */
+/** Writer of rule tables in the format that {@link tutti.daemon.rules.RulesFile} reads: a line per rule. */
 public final class RuleTableWriter {
     private static final ObjectMapper JSON = JsonMapper.builder().build();
 
     private RuleTableWriter() { }
 
-    /** Writes a table. */
+    /** Writes a rule table. */
     public static void write(final Path file, final List<SelectionRule> rules) throws IOException {
         Files.writeString(file, rules.stream().map(RuleTableWriter::line).collect(Collectors.joining(",\n  ", "{\"rules\": [\n  ", "\n]}\n")));
     }

@@ -4,16 +4,16 @@ import tutti.coll.Operation;
 import tutti.runtime.select.MessageBytes;
 
 /**
- * What is measured with every algorithm that can serve it.
+ * Setting that is measured with every applicable algorithm.
  *
  * @param operation id of the operation
- * @param ranks     of the job
- * @param nodes     that hold them
- * @param bytes     of the call, as rules count them; where they count none, those of the largest buffer
+ * @param ranks     number of ranks of the job
+ * @param nodes     number of nodes that have ranks
+ * @param bytes     size of the call in bytes, as rules count it; where they count none, the size of the largest buffer
  */
 public record TuneSetting(String operation, int ranks, int nodes, long bytes) {
 
-    /** Whether rules may look at the bytes of the operation's calls, and they differ. */
+    /** Returns whether rules may depend on the size of the operation's calls, and calls have different sizes. */
     public static boolean hasSizes(final String operation) {
         final Operation<?> o = Operation.of(operation);
         return MessageBytes.known(o) && o != (Operation<?>) Operation.BARRIER;

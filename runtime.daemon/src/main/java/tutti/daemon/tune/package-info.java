@@ -1,2 +1,10 @@
-/** Tables of rules made by measurement: points, the table and the plot that are made of them. Knows no cluster. */
+/**
+ * Measurements of algorithms, and the rule table and plot that are built from them. Independent of clusters.
+ *
+ * <pre>{@code
+ * TuneSetting + algorithm -> Measurement -> MeasurementsFile (FILE.points)
+ * Measurements -> RuleTableBuilder -> SelectionRule -> RuleTableWriter (FILE)
+ * Measurements -> Plot (FILE.svg)
+ * }</pre>
+ */
 package tutti.daemon.tune;

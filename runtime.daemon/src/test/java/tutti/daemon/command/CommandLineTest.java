@@ -34,28 +34,28 @@ class CommandLineTest {
         "explain --nodes 2 --connect h:1|tutti: --nodes and --connect exclude each other; try: tutti explain --help",
         "run --trace nowhere/t.json -n 1 P|tutti: cannot be written: --trace nowhere/t.json; try: tutti run --help",
         "run -p trace=5 P|tutti: -p trace bounds what --trace FILE writes: give both; try: tutti run --help",
-        "explain --plan|tutti: a plan is of one operation: operations=0; try: tutti explain --help",
-        "explain --plan scan bcast|tutti: a plan is of one operation: operations=2; try: tutti explain --help",
+        "explain --plan|tutti: a plan needs exactly one operation: operations=0; try: tutti explain --help",
+        "explain --plan scan bcast|tutti: a plan needs exactly one operation: operations=2; try: tutti explain --help",
         "explain --plan -n 4 --rank 4 scan|tutti: rank out of range: --rank 4, range=0..3; try: tutti explain --help",
         "explain --plan --root -1 bcast|tutti: rank out of range: --root -1, min=0; try: tutti explain --help",
         "explain --rank 1 bcast|tutti: --rank and --root are for a plan: add --plan, --dot or --svg; try: tutti explain --help",
         "explain --svg nowhere/p.svg bcast|tutti: cannot be written: --svg nowhere/p.svg; try: tutti explain --help",
-        "explain --plan neighbor_alltoall|tutti: a plan of neighbor_alltoall depends on the neighbours that a program gives its communicator: "
-            + "none can be shown; try: tutti explain --help",
+        "explain --plan neighbor_alltoall|tutti: no plan can be shown of neighbor_alltoall: it depends on the topology of the "
+            + "communicator; try: tutti explain --help",
         "tune -n 1|tutti: ranks out of range: -n 1, range=2..65536; try: tutti tune --help",
         "tune --sizes 12|tutti: size out of range: --sizes 12, range=8..1G, a multiple of 8; try: tutti tune --help",
         "tune --sizes 8..|tutti: size out of range: --sizes 8.., range=8..1G, a multiple of 8; try: tutti tune --help",
-        "tune --sizes big|tutti: not a number of bytes: --sizes big, for one 64K; try: tutti tune --help",
+        "tune --sizes big|tutti: invalid size: --sizes big, expected for example 64K; try: tutti tune --help",
         "tune --rounds 0|tutti: rounds out of range: --rounds 0, range=1..100; try: tutti tune --help",
         "tune --millis 0|tutti: time out of range: --millis 0.0, min=0 (exclusive); try: tutti tune --help",
         "tune -o nowhere/t.json|tutti: no such folder: --output nowhere/t.json; try: tutti tune --help",
-        "tune -p coll.bcast=ring|tutti: tuning sets this itself: -p coll.bcast; try: tutti tune --help",
+        "tune -p coll.bcast=ring|tutti: parameter is set by tune itself: -p coll.bcast; try: tutti tune --help",
         "tune bast|tutti: cannot be measured: bast, known: allgather, allgatherv, allreduce, alltoall, alltoallv, alltoallw, barrier, bcast, exscan, "
             + "gather, gatherv, reduce, reduce_scatter, reduce_scatter_block, scan, scatter, scatterv; try: tutti tune --help",
         "info|tutti: Missing required option: '--connect=HOST:PORT'; try: tutti info --help",
         "explain -n 0|tutti: ranks out of range: -n 0, range=1..65536; try: tutti explain --help",
-        "explain --bytes ..8 bcast|tutti: no size: --bytes ..8, expected 8, 64K, 1M or 2G; try: tutti explain --help",
-        "explain --bytes big bcast|tutti: no size: --bytes big, expected 8, 64K, 1M or 2G; try: tutti explain --help",
+        "explain --bytes ..8 bcast|tutti: invalid size: --bytes ..8, expected 8, 64K, 1M or 2G; try: tutti explain --help",
+        "explain --bytes big bcast|tutti: invalid size: --bytes big, expected 8, 64K, 1M or 2G; try: tutti explain --help",
         "explain --plan --root 1 -n 2 scan|tutti: scan has no root: --root 1; try: tutti explain --help",
         "explain --plan --svg - scan|tutti: standard output can take one of --plan, --dot - and --svg -: give the others a file; "
             + "try: tutti explain --help",
@@ -79,7 +79,7 @@ class CommandLineTest {
     }
 
     @Test
-    void shouldSayWhereTheSourceIsWrong() throws IOException {
+    void shouldReportThePositionOfAnErrorInTheSource() throws IOException {
         final Path source = Files.writeString(dir.resolve("Bad.java"), "class Bad { int x = \"\"; }");
         final CommandFailure e = assertThrows(CommandFailure.class, () -> SourceCompiler.compile(source, List.of()));
         assertEquals(2, e.status());
@@ -90,7 +90,7 @@ class CommandLineTest {
     }
 
     @Test
-    void shouldMakeAJarOfAFolderAndRefuseWhatIsMissing() throws IOException {
+    void shouldPackAFolderIntoAJarAndRefuseAMissingElement() throws IOException {
         Files.writeString(dir.resolve("x.txt"), "hello");
         try (Program p = Program.of("Main", dir.toString(), List.of())) {
             assertEquals("Main", p.mainClass());

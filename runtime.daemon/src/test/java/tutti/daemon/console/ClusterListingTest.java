@@ -27,7 +27,7 @@ class ClusterListingTest {
     }
 
     @Test
-    void shouldSayWhoHoldsAModuleAndWhoDoesNot() {
+    void shouldListTheNodesThatHaveAModuleAndThoseThatDoNot() {
         final List<NodeReport> reports = List.of(node("a", List.of(), module("ring", "1.0.0", DIGEST), module("basic", "0.1.0", "")),
             node("b", List.of(), module("basic", "0.1.0", "")));
         assertEquals("""
@@ -39,7 +39,7 @@ class ClusterListingTest {
     }
 
     @Test
-    void shouldSayWhatAJobOverAllNodesGetsAndWhyNotTheOthers() {
+    void shouldListTheModulesOfAJobOnAllNodesAndWhyOthersAreExcluded() {
         assertEquals("""
             basic 0.2.0
               not basic 0.1.0: version 0.2.0 is higher
@@ -51,7 +51,7 @@ class ClusterListingTest {
     }
 
     @Test
-    void shouldListNodesAndTheJobsThatTheyLead() {
+    void shouldListNodesAndTheJobsThatTheyCoordinate() {
         final List<NodeReport> reports = List.of(node("a", List.of(new JobInfo("a-1", "running", 4, List.of("a", "b"), List.of("basic 0.1.0"),
             "Pi.java", System.currentTimeMillis() - 61_000, "me", "a"))), node("b", List.of()));
         assertEquals(List.of("NAME  ADDRESS         PID  JAVA  CORES  RANKS  UP", "a     127.0.0.1:7001  42   25    2      3      1 h 0 min",
@@ -62,12 +62,12 @@ class ClusterListingTest {
               heap       20 MiB of 3072 MiB
               jobs       1, with 3 ranks here
               modules    none
-              schedules  70 hits, 3 plans, 1 evictions, 2 held, scratch 512 B
+              schedules  70 hits, 3 plans, 1 evictions, 2 cached, scratch 512 B
             b  tutti 0.1.0, Java 25, 2 cores, up 1 h 0 min
               heap       20 MiB of 3072 MiB
               jobs       1, with 3 ranks here
               modules    none
-              schedules  70 hits, 3 plans, 1 evictions, 2 held, scratch 512 B
+              schedules  70 hits, 3 plans, 1 evictions, 2 cached, scratch 512 B
             """, ClusterListing.info(NodeInfoRow.of(reports)));
         assertTrue(ClusterListing.jobs(reports).contains("a-1  running  4      a,b    basic 0.1.0  Pi.java  1 min 1 s  me  a"),
             ClusterListing.jobs(reports));

@@ -23,7 +23,7 @@ import tutti.runtime.transport.Listener;
 import tutti.runtime.transport.RefusedException;
 import tutti.runtime.transport.mina.MinaTransport;
 
-/** Clusters of several nodes in one JVM, over real sockets. */
+/** Tests of clusters of several nodes in one JVM, over real sockets. */
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
 class ClusterTest {
     private final List<MinaTransport> transports = new ArrayList<>();
@@ -46,7 +46,7 @@ class ClusterTest {
         transports.add(transport);
         nodes.add(self);
         cluster[0] = new Cluster(self, transport, ask -> new Message.Answer(ask.id(), true, null),
-            (who, reason) -> lost.add(name + " lost " + who));
+            (other, reason) -> lost.add(name + " lost " + other));
         return cluster[0];
     }
 
@@ -80,7 +80,7 @@ class ClusterTest {
     }
 
     @Test
-    void shouldTellAllWhenANodeIsLostAndWhenItLeaves() throws Exception {
+    void shouldNotifyAllWhenANodeIsLostAndWhenItLeaves() throws Exception {
         final Cluster a = node("a");
         final Cluster b = node("b");
         final Cluster c = node("c");

@@ -22,7 +22,7 @@ import tutti.runtime.select.ModuleId;
 import tutti.runtime.select.RuleTable;
 import tutti.runtime.select.SelectionRule;
 
-/** What a job is given of what its user asks for. Nodes a and b hold basic and ring; a alone holds tree. */
+/** Tests of agreements of jobs. Nodes a and b have basic and ring; only a has tree. */
 class JobAgreementResolverTest {
     private static final ModuleId BASIC = new ModuleId("basic", new Version(1, 0, 0), "b");
     private static final ModuleId RING = new ModuleId("ring", new Version(1, 2, 0), "r");
@@ -45,7 +45,7 @@ class JobAgreementResolverTest {
     }
 
     @Test
-    void shouldFreezeWhatIsGivenAndTheDefaultsOfTheModulesThatAreUsed() throws Exception {
+    void shouldFreezeTheGivenParametersAndTheDefaultsOfTheAgreedModules() throws Exception {
         assertEquals(Map.of("coll.ring.segment", "65536"), of().parameters());
         assertEquals(Map.of("coll.ring.segment", "128", "coll.select", "ring,^tree", "coll.bcast", "basic"),
             of("coll.ring.segment=128", "coll.select=ring,^tree", "coll.bcast=basic").parameters());
@@ -68,12 +68,12 @@ class JobAgreementResolverTest {
         "coll.bcast=rong/pipelined|2|no such module: coll.bcast=rong; did you mean ring?",
         "coll.reproducible=yes|2|bad value: coll.reproducible=yes: neither true nor false",
         "coll.select=^trie|2|no such module: coll.select=trie; did you mean tree?",
-        "coll.select=^basic|2|coll.select: basic cannot be excluded, it serves what others leave out",
-        "coll.select=tree|4|module tree was asked for by coll.select, but the nodes do not agree on it: tree 1.0.0 is missing on node b",
-        "coll.scan=tree|4|module tree was asked for by coll.scan, but the nodes do not agree on it: tree 1.0.0 is missing on node b"})
-    void shouldRefuseWhatCannotBeDone(final String parameter, final int status, final String why) {
+        "coll.select=^basic|2|coll.select: basic cannot be excluded: it is the fallback module",
+        "coll.select=tree|4|module tree was requested by coll.select, but the nodes do not agree on it: tree 1.0.0: missing on node b",
+        "coll.scan=tree|4|module tree was requested by coll.scan, but the nodes do not agree on it: tree 1.0.0: missing on node b"})
+    void shouldRefuseInvalidParametersWithTheReason(final String parameter, final int status, final String reason) {
         final JobAgreementResolver.Refused e = assertThrows(JobAgreementResolver.Refused.class, () -> of(parameter));
-        assertEquals(why, e.getMessage());
+        assertEquals(reason, e.getMessage());
         assertEquals(status, e.status());
     }
 
@@ -85,7 +85,7 @@ class JobAgreementResolverTest {
     }
 
     @Test
-    void shouldFreezeTheRulesOfTheUserOrElseOfTheNodeAsTheyAreWhenTheJobIsLaunched(@TempDir final Path dir) throws Exception {
+    void shouldFreezeTheRulesOfTheUserOrElseOfTheNodeWhenTheJobIsLaunched(@TempDir final Path dir) throws Exception {
         assertEquals(RuleTable.NONE, of().rules());
         table = dir.resolve("rules.json");
         assertEquals(RuleTable.NONE, of().rules(), "there is no such file");
@@ -99,7 +99,7 @@ class JobAgreementResolverTest {
     }
 
     @Test
-    void shouldRefuseRulesThatAreNoneOrWereNotBrought(@TempDir final Path dir) throws Exception {
+    void shouldRefuseRulesThatAreInvalidOrNotSent(@TempDir final Path dir) throws Exception {
         assertEquals("coll.rules=mine: the command that launches a job must read the table",
             assertThrows(JobAgreementResolver.Refused.class, () -> of("coll.rules=mine")).getMessage());
         table = Files.writeString(dir.resolve("rules.json"), "{\"rules\": [{\"bytes\": 3}]}");
@@ -115,7 +115,7 @@ class JobAgreementResolverTest {
         nodes.put("d", new Catalogue(1, List.of(RING)));
         final JobAgreementResolver.Refused e = assertThrows(JobAgreementResolver.Refused.class, this::of);
         assertEquals(ExitStatus.NO_AGREEMENT, e.status());
-        assertEquals("nodes have no module in common: basic 1.0.0 is missing on node c, node d; ring 1.2.0 is missing on node c; "
-            + "tree 1.0.0 is missing on node b, node d", e.getMessage());
+        assertEquals("nodes have no module in common: basic 1.0.0: missing on node c, node d; ring 1.2.0: missing on node c; "
+            + "tree 1.0.0: missing on node b, node d", e.getMessage());
     }
 }

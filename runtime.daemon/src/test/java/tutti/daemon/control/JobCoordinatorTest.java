@@ -38,7 +38,7 @@ import tutti.runtime.job.NodeAddress;
 import tutti.runtime.job.RankOutcome;
 import tutti.runtime.transport.RefusedException;
 
-/** Jobs on the nodes a, b and c, led by a: real daemons over real sockets, ranks that do what the test says. */
+/** Tests of jobs on the nodes a, b and c, coordinated by a: real daemons over real sockets, with scripted ranks. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class JobCoordinatorTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -72,14 +72,14 @@ class JobCoordinatorTest {
         nodes.values().forEach(TestNode::close);
     }
 
-    /** Takes the parts of the job that was launched, in the order of the nodes. */
+    /** Waits for the parts of the launched job, in the order of the nodes. */
     private void prepared() throws InterruptedException {
         for (final String name : List.of("a", "b", "c")) {
             jobs.add(hosts.get(name).next());
         }
     }
 
-    /** Takes the parts and brings the job to where its ranks run. */
+    /** Waits for the parts and until the ranks of the job run. */
     private void running() throws InterruptedException {
         prepared();
         jobs.forEach(j -> j.connected().complete(null));
@@ -104,7 +104,7 @@ class JobCoordinatorTest {
         }
     }
 
-    /** No node holds anything of a job, nor says that there is one. */
+    /** Checks that no node has anything left of a job or reports one. */
     private void nothingIsLeft() {
         until(() -> nodes.get("a").service().reports().stream().map(NodeReport::jobs).allMatch(List::isEmpty));
         for (final TestNode node : nodes.values()) {
@@ -170,7 +170,7 @@ class JobCoordinatorTest {
     }
 
     @Test
-    void shouldBringTheProgramToAllNodesAndRemoveItAtTheEnd() throws Exception {
+    void shouldSendTheProgramToAllNodesAndRemoveItAtTheEnd() throws Exception {
         final Path jar = jar(3 * Protocol.CHUNK + 1);
         client.launch(4, jar);
         running();
@@ -228,7 +228,7 @@ class JobCoordinatorTest {
         "FAILED  | 0 | no status          | 1 | rank 2 on node b failed: no status",
         "EXITED  | 7 | ''                 | 7 | rank 2 on node b called System.exit: status=7",
         "ABORTED | 9 | ''                 | 9 | rank 2 on node b called abort: status=9"})
-    void shouldEndTheJobEverywhereWithTheStatusOfARankThatFails(final RankOutcome.Kind kind, final int status, final String text, final int expected,
+    void shouldEndTheJobOnAllNodesWithTheStatusOfAFailedRank(final RankOutcome.Kind kind, final int status, final String text, final int expected,
                                                                final String told) throws Exception {
         launched();
         jobs.get(1).end(2, end(kind, status, text));
@@ -240,7 +240,7 @@ class JobCoordinatorTest {
     }
 
     @Test
-    void shouldGoOnWhenARankEndsWell() throws Exception {
+    void shouldContinueWhenARankEndsSuccessfully() throws Exception {
         launched();
         jobs.get(2).end(3, end(RankOutcome.Kind.EXITED, 0, ""));
         jobs.get(1).end(2, end(RankOutcome.Kind.RETURNED, 0, ""));
@@ -251,7 +251,7 @@ class JobCoordinatorTest {
     }
 
     @Test
-    void shouldEndTheJobWith124WhenItsTimeIsOver() throws Exception {
+    void shouldEndTheJobWith124WhenItsTimeLimitExpires() throws Exception {
         final String id = client.launch(TestClient.run(12, 400, List.of()));
         prepared();
         jobs.forEach(j -> j.connected().complete(null));
@@ -263,7 +263,7 @@ class JobCoordinatorTest {
     }
 
     @Test
-    void shouldEndTheJobWith124WhenItsTimeIsOverBeforeItIsReady() throws Exception {
+    void shouldEndTheJobWith124WhenItsTimeLimitExpiresBeforeItIsReady() throws Exception {
         client.launch(TestClient.run(4, 200, List.of()));
         prepared();
         assertEquals(124, done().status());
@@ -285,7 +285,7 @@ class JobCoordinatorTest {
     void shouldEndTheJobWith3AndNameTheNodeThatAPartLost() throws Exception {
         launched();
         jobs.get(2).listener().nodeLost(1, "silence");
-        assertEquals(new Message.Done(3, "node b was lost: silence (seen from node c)"), done());
+        assertEquals(new Message.Done(3, "node b was lost: silence (reported by node c)"), done());
         cancelled(jobs.toArray(ScriptedHost.Job[]::new));
     }
 
@@ -299,7 +299,7 @@ class JobCoordinatorTest {
     }
 
     @Test
-    void shouldCancelTheJobAndLetRanksGoWhenTheClientVanishesThatDoesNotRead() throws Exception {
+    void shouldCancelTheJobAndReleaseBlockedRanksWhenTheClientVanishes() throws Exception {
         launched();
         final List<FutureTask<Void>> printing = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
@@ -331,7 +331,7 @@ class JobCoordinatorTest {
     }
 
     @Test
-    void shouldForgetTheJobWhenItIsCancelledBeforeTheProgramCame() throws Exception {
+    void shouldForgetTheJobWhenItIsCancelledBeforeTheProgramIsReceived() throws Exception {
         client.launch(TestClient.run(4, 0, List.of(ProgramSender.describe(jar(100)))));
         client.channel().postProgram(0, new byte[10], 10);
         client.channel().post(new Message.CancelRun());
@@ -340,14 +340,14 @@ class JobCoordinatorTest {
     }
 
     @Test
-    void shouldEndTheJobWith124WhenTheProgramDoesNotComeInTime() throws Exception {
+    void shouldEndTheJobWith124WhenTheProgramIsNotReceivedInTime() throws Exception {
         client.launch(TestClient.run(4, 200, List.of(ProgramSender.describe(jar(100)))));
         assertEquals(124, done().status());
         nothingIsLeft();
     }
 
     @Test
-    void shouldEndTheRanksOfAllPartsWhenTheNodeThatLeadsTheJobVanishes() throws Exception {
+    void shouldEndTheRanksOfAllPartsWhenTheCoordinatorVanishes() throws Exception {
         client.launch(4, jar(10));
         running();
         nodes.get("a").die();
@@ -361,15 +361,15 @@ class JobCoordinatorTest {
     }
 
     @Test
-    void shouldEndTheJobWhenTheNodeThatLeadsItIsStopped() throws Exception {
+    void shouldEndTheJobWhenItsCoordinatorIsStopped() throws Exception {
         launched();
         nodes.get("a").service().close();
-        assertEquals(new Message.Done(3, "node a was stopped, which led the job"), done());
+        assertEquals(new Message.Done(3, "node a was stopped, which coordinated the job"), done());
         cancelled(jobs.toArray(ScriptedHost.Job[]::new));
     }
 
     @Test
-    void shouldCancelTheJobOnTheWordOfItsClient() throws Exception {
+    void shouldCancelTheJobOnRequestOfItsClient() throws Exception {
         launched();
         client.channel().post(new Message.CancelRun());
         assertEquals(new Message.Done(1, "job was cancelled by its client"), done());
@@ -378,7 +378,7 @@ class JobCoordinatorTest {
     }
 
     @Test
-    void shouldCancelTheJobOnTheWordOfSomebodyAtAnotherNode() throws Exception {
+    void shouldCancelTheJobOnRequestOfAClientOfAnotherNode() throws Exception {
         final String id = client.launch(TestClient.run(4, 0, List.of()));
         running();
         try (TestClient other = new TestClient(nodes.get("c").address())) {
@@ -393,7 +393,7 @@ class JobCoordinatorTest {
     }
 
     @Test
-    void shouldBringOutputOfAllNodesToTheClientBeforeTheEnd() throws Exception {
+    void shouldSendOutputOfAllNodesToTheClientBeforeTheEnd() throws Exception {
         launched();
         for (int i = 0; i < 3; i++) {
             jobs.get(i).listener().output(i(jobs.get(i)), i == 1, ("from node " + i + "\n").getBytes(StandardCharsets.UTF_8));
@@ -412,20 +412,20 @@ class JobCoordinatorTest {
     void shouldRunJobsOfNodesWithTheLongestNames() throws Exception {
         final String name = "n".repeat(63);
         node(name);
-        try (TestClient there = new TestClient(nodes.get(name).address())) {
-            there.launch(TestClient.run(4, 0, List.of()));
+        try (TestClient remote = new TestClient(nodes.get(name).address())) {
+            remote.launch(TestClient.run(4, 0, List.of()));
             final ScriptedHost.Job own = hosts.get(name).next();
             own.connected().complete(null);
             running();
             own.awaitStart();
             own.endWell();
             jobs.forEach(ScriptedHost.Job::endWell);
-            assertEquals(new Message.Done(0, ""), there.heard().told(Message.Done.class));
+            assertEquals(new Message.Done(0, ""), remote.heard().told(Message.Done.class));
         }
     }
 
     @Test
-    void shouldRunJobsSideBySide() throws Exception {
+    void shouldRunJobsConcurrently() throws Exception {
         launched();
         try (TestClient other = new TestClient(nodes.get("c").address())) {
             other.launch(TestClient.run(1, 0, List.of()));
@@ -441,7 +441,7 @@ class JobCoordinatorTest {
     }
 
     @Test
-    void shouldCutAClientThatBreaksTheProtocolAndCancelItsJob() throws Exception {
+    void shouldDropAClientThatBreaksTheProtocolAndCancelItsJob() throws Exception {
         launched();
         client.channel().post(TestClient.run(1, 0, List.of()));
         client.heard().next(Heard.Closed.class);

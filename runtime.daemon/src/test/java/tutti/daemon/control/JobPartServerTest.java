@@ -45,7 +45,7 @@ import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.RefusedException;
 import tutti.runtime.transport.mina.MinaTransport;
 
-/** A part of a job on a node, at the end of a link whose other end is the test in the place of a coordinator. */
+/** Tests of a part of a job on a node; the test is the coordinator at the other end of the link. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class JobPartServerTest {
     private static final NodeInfo ME = new NodeInfo("me", "1", "127.0.0.1", 1, 1, "25", 1, 0);
@@ -105,7 +105,7 @@ class JobPartServerTest {
     }
 
     @Test
-    void shouldDoAsItIsToldAndReport() throws Exception {
+    void shouldCarryOutOrdersAndReport() throws Exception {
         final ScriptedHost.Job job = prepared();
         assertEquals(1, job.spec().self());
         channel.post(new Connect(NOTHING));
@@ -121,7 +121,7 @@ class JobPartServerTest {
     }
 
     @Test
-    void shouldStoreTheProgramAsFastAsItGivesCreditAndRemoveItAtTheEnd() throws Exception {
+    void shouldStoreTheProgramThrottledByCreditAndRemoveItAtTheEnd() throws Exception {
         final Path jar = jar(2 * Protocol.PROGRAM_WINDOW);
         channel.post(prepare(ProgramSender.describe(jar)));
         final ProgramSender sender = new ProgramSender(channel);
@@ -160,7 +160,7 @@ class JobPartServerTest {
     }
 
     @Test
-    void shouldLeaveNothingWhenTheCoordinatorVanishesWithinTheProgram() throws Exception {
+    void shouldLeaveNothingWhenTheCoordinatorVanishesWhileItSendsTheProgram() throws Exception {
         channel.post(prepare(ProgramSender.describe(jar(100))));
         channel.postProgram(0, new byte[10], 10);
         await().atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofMillis(5)).until(() -> entries() == 1);
@@ -182,7 +182,7 @@ class JobPartServerTest {
     }
 
     @Test
-    void shouldEndWhatIsPreparedAfterTheCoordinatorVanished() throws Exception {
+    void shouldEndAPartThatIsPreparedAfterTheCoordinatorVanished() throws Exception {
         final Runnable open = host.hold();
         channel.post(prepare(ProgramSender.describe(jar(10))));
         channel.postProgram(0, new byte[10], 10);
@@ -194,7 +194,7 @@ class JobPartServerTest {
     }
 
     @Test
-    void shouldEndItsRanksOnTheWordOfTheCoordinator() throws Exception {
+    void shouldEndItsRanksOnRequestOfTheCoordinator() throws Exception {
         final ScriptedHost.Job job = prepared();
         channel.post(new Order(Verb.CANCEL, "rank 0 on node a failed"));
         assertEquals("rank 0 on node a failed", job.cancelled().get(20, TimeUnit.SECONDS));
@@ -203,7 +203,7 @@ class JobPartServerTest {
     }
 
     @Test
-    void shouldHoldRanksBackUntilTheCoordinatorGivesCredit() throws Exception {
+    void shouldBlockRanksUntilTheCoordinatorReturnsCredit() throws Exception {
         final ScriptedHost.Job job = prepared();
         final FutureTask<Void> printing = new FutureTask<>(() -> job.listener().output(1, false, new byte[Protocol.NODE_OUTPUT_WINDOW + 2]), null);
         Thread.ofVirtual().start(printing);
@@ -219,7 +219,7 @@ class JobPartServerTest {
     }
 
     @Test
-    void shouldLetRanksGoThatPrintWhenTheCoordinatorVanishes() throws Exception {
+    void shouldReleaseRanksThatPrintWhenTheCoordinatorVanishes() throws Exception {
         final ScriptedHost.Job job = prepared();
         final FutureTask<Void> printing = new FutureTask<>(() -> job.listener().output(1, false, new byte[2 * Protocol.NODE_OUTPUT_WINDOW]), null);
         Thread.ofVirtual().start(printing);
@@ -230,7 +230,7 @@ class JobPartServerTest {
     }
 
     @Test
-    void shouldFailWhenItIsToldToConnectBeforeItIsPrepared() throws Exception {
+    void shouldFailWhenConnectIsReceivedBeforeItIsPrepared() throws Exception {
         channel.post(new Connect(NOTHING));
         assertEquals(new Progress(Phase.FAILED, 1, "agreement before the part is prepared"), heard.told(Progress.class));
     }
@@ -240,11 +240,11 @@ class JobPartServerTest {
         final ScriptedHost.Job job = prepared();
         channel.post(new Message.Leave());
         heard.next(Heard.Closed.class);
-        assertTrue(job.cancelled().get(20, TimeUnit.SECONDS).contains("unexpected message of a coordinator: Leave"));
+        assertTrue(job.cancelled().get(20, TimeUnit.SECONDS).contains("unexpected message from a coordinator: Leave"));
     }
 
     @Test
-    void shouldKeepPartsApartWhateverTheirJobsAreCalled() throws Exception {
+    void shouldKeepPartsSeparateForAnyNamesOfTheirJobs() throws Exception {
         final Recorder other = new Recorder();
         final ControlChannel second = connect(new NodeHello(Protocol.VERSION, ME, "../../job"), other);
         final ProgramFile file = ProgramSender.describe(jar(10));
@@ -261,7 +261,7 @@ class JobPartServerTest {
     }
 
     @Test
-    void shouldRefuseHellosThatMakeNoSense() {
+    void shouldRefuseInvalidHellos() {
         refused("protocol differs: version=0, here=" + Protocol.VERSION, "{\"protocol\":0,\"node\":" + json(ME) + ",\"job\":\"j\"}");
         refused("bad hello: ", "{\"protocol\":1}");
         refused("bad hello: ", "");

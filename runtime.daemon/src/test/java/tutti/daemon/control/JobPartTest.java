@@ -40,7 +40,7 @@ import tutti.runtime.job.RankOutcome;
 import tutti.runtime.select.AgreedModules;
 import tutti.runtime.select.RuleTable;
 
-/** What a part of a job does on the orders of its coordinator, over a host that does as the test says. */
+/** Tests of a part of a job and the orders of its coordinator, over a scripted host. */
 @Timeout(value = 20, unit = TimeUnit.SECONDS)
 class JobPartTest {
     private static final Prepared PREPARED = new Prepared(new OneModule().catalogue());
@@ -105,7 +105,7 @@ class JobPartTest {
     }
 
     @Test
-    void shouldBringTheInputThatRankZeroAsksFor() throws Exception {
+    void shouldPassTheInputThatRankZeroRequests() throws Exception {
         part.prepare(spec, host, null);
         final ScriptedHost.Job job = host.next();
         job.listener().inputWanted();
@@ -135,7 +135,7 @@ class JobPartTest {
     }
 
     @Test
-    void shouldFailWithTheReasonAndLeaveNothingWhenItCannotGetReady() throws Exception {
+    void shouldFailWithTheReasonAndLeaveNothingWhenItCannotBePrepared() throws Exception {
         host.failToPrepare(new IOException("zip file is empty\n at line 7"));
         part.prepare(spec, host, null);
         assertEquals(new Progress(Phase.FAILED, 1, "zip file is empty"), report());
@@ -159,7 +159,7 @@ class JobPartTest {
     }
 
     @Test
-    void shouldLetGoOfItsRanksWhenItCannotConnect() throws Exception {
+    void shouldReleaseItsRanksWhenItCannotConnect() throws Exception {
         part.prepare(spec, host, null);
         final ScriptedHost.Job job = host.next();
         assertEquals(PREPARED, report());
@@ -174,7 +174,7 @@ class JobPartTest {
     }
 
     @Test
-    void shouldPassOnThatANodeIsLost() throws Exception {
+    void shouldReportALostNode() throws Exception {
         part.prepare(spec, host, null);
         host.next().listener().nodeLost(4, "silence");
         assertEquals(PREPARED, report());
@@ -182,7 +182,7 @@ class JobPartTest {
     }
 
     @Test
-    void shouldCutOutputAtTheEndsOfLinesWhereItMust() {
+    void shouldSplitLongOutputAtTheEndsOfLines() {
         final String line = "x".repeat(99) + "\n";
         final String overlong = "y".repeat(2 * Protocol.CHUNK + 5) + "\n";
         final byte[] text = (line.repeat(1000) + overlong + line.repeat(1000) + "no end").getBytes(StandardCharsets.UTF_8);
@@ -199,7 +199,7 @@ class JobPartTest {
     }
 
     @Test
-    void shouldPassSmallOutputOnAsItIs() {
+    void shouldForwardSmallOutputUnchanged() {
         final byte[] text = new byte[Protocol.CHUNK];
         part.output(0, false, text);
         part.output(0, false, new byte[0]);

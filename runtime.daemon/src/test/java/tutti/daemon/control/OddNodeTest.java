@@ -38,7 +38,7 @@ import tutti.runtime.transport.LinkHandler;
 import tutti.runtime.transport.RefusedException;
 import tutti.runtime.transport.mina.MinaTransport;
 
-/** A daemon whose jobs have parts on a node that the test plays, which breaks the rules; and clients that break theirs. */
+/** Tests of a daemon whose jobs have parts on a node that violates the protocol, played by the test, and of clients that violate it. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class OddNodeTest {
     @TempDir
@@ -80,7 +80,7 @@ class OddNodeTest {
         node.close();
     }
 
-    /** Launches a job of two ranks and takes the link to its part here. */
+    /** Launches a job of two ranks and returns the link to the part that the test plays. */
     private ControlChannel launch() throws InterruptedException {
         client.launch(TestClient.run(2, 0, List.of()));
         final ControlChannel part = parts.poll(20, TimeUnit.SECONDS);
@@ -108,7 +108,7 @@ class OddNodeTest {
     }
 
     @Test
-    void shouldReleaseTheOthersAndNameTheNodeThatGoesWhileItPrepares() throws Exception {
+    void shouldReleaseTheOthersAndNameTheNodeThatIsLostWhileItPrepares() throws Exception {
         launch().close();
         final Message.Done done = done();
         assertEquals(3, done.status());
@@ -128,7 +128,7 @@ class OddNodeTest {
 
     @Test
     @Timeout(value = 5, unit = TimeUnit.SECONDS)
-    void shouldCutThePartThatSendsGarbageAndNotWaitForItsEnd() throws Exception {
+    void shouldDropThePartThatSendsGarbageAndNotWaitForItsEnd() throws Exception {
         final ControlChannel part = launch();
         part.postProgram(0, new byte[1], 1);
         orders.next(Heard.Closed.class);
@@ -149,7 +149,7 @@ class OddNodeTest {
     }
 
     @Test
-    void shouldTakeWhatAPartSaysOfNodesThatThereAreNot() throws Exception {
+    void shouldAcceptReportsOfAPartAboutUnknownNodes() throws Exception {
         launch().post(new Message.NodeLost(Integer.MIN_VALUE, "silence"));
         orders.told(Message.Order.class);
         client.vanish();
@@ -164,7 +164,7 @@ class OddNodeTest {
     }
 
     @Test
-    void shouldCloseTheLinkOfAClientThatSpeaksAsANode() throws Exception {
+    void shouldCloseTheLinkOfAClientThatSendsMessagesOfANode() throws Exception {
         client.channel().post(new Message.Leave());
         client.heard().next(Heard.Closed.class);
     }
@@ -174,11 +174,12 @@ class OddNodeTest {
         client.channel().postOutputCredit(Integer.MAX_VALUE);
         client.channel().post(new Message.CancelRun());
         client.channel().post(new Message.Stop("nobody"));
-        assertEquals(new Message.Reply(1, "no such node: name=nobody; list them with: tutti nodes"), client.heard().told(Message.Reply.class));
+        assertEquals(new Message.Reply(1, "no such node: name=nobody; list them with: tutti nodes"),
+            client.heard().told(Message.Reply.class));
     }
 
     @Test
-    void shouldAnswerAClientWhateverItAsksFor() throws Exception {
+    void shouldAnswerInvalidRequestsOfAClient() throws Exception {
         for (final Message question : List.of(new Message.Join("127.0.0.1", -1), new Message.Join(null, 1), new Message.CancelJob(null),
                 new Message.Join("127.0.0.1", closedPort()))) {
             client.channel().post(question);
@@ -194,13 +195,13 @@ class OddNodeTest {
     }
 
     @Test
-    void shouldLeaveOutOfTheStateANodeThatDoesNotAnswer() throws Exception {
+    void shouldOmitFromTheStateANodeThatDoesNotAnswer() throws Exception {
         client.channel().post(new Message.Describe());
         assertEquals(List.of("a"), client.heard().told(Message.ClusterState.class).nodes().stream().map(r -> r.node().name()).toList());
     }
 
     @Test
-    void shouldRefuseLinksForAPurposeThatThereIsNot() {
+    void shouldRefuseLinksForAnUnknownPurpose() {
         final HostPort address = node.address();
         final ControlChannel made = ControlChannel.open(c -> new Recorder());
         for (final Map.Entry<String, String> hello : Map.of("tea", "unknown purpose: tea", Protocol.CLIENT, "bad hello: ").entrySet()) {

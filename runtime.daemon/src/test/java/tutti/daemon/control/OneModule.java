@@ -9,7 +9,7 @@ import tutti.runtime.select.ModuleId;
 import tutti.runtime.select.ModuleProvider;
 import tutti.runtime.select.OfferedModule;
 
-/** A node that holds one module, which is of no use. */
+/** Module provider of a node with one module, which declines all operations. */
 final class OneModule implements ModuleProvider, Lease {
     static final ModuleId ID = new ModuleId("basic", new Version(1, 0, 0), "00");
 
@@ -30,6 +30,6 @@ final class OneModule implements ModuleProvider, Lease {
 
     @Override
     public void close() {
-        // it stays
+        // the module is not released
     }
 }

@@ -28,7 +28,7 @@ import tutti.daemon.protocol.Recorder.Heard;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.mina.MinaTransport;
 
-/** Output on its way to a client over a real socket, who may read, pause or vanish. */
+/** Tests of output to a client over a real socket; the client may read, pause or vanish. */
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
 class OutputRelayTest {
     private static final int PIECE = 8 << 10;
@@ -41,14 +41,14 @@ class OutputRelayTest {
 
     @BeforeEach
     void link() throws IOException {
-        final CompletableFuture<ControlChannel> here = new CompletableFuture<>();
+        final CompletableFuture<ControlChannel> local = new CompletableFuture<>();
         final InetSocketAddress address = transport.listen(new InetSocketAddress("127.0.0.1", 0), (link, hello) -> {
-            here.complete(ControlChannel.open(c -> new Recorder()).attach(link));
-            return here.join();
+            local.complete(ControlChannel.open(c -> new Recorder()).attach(link));
+            return local.join();
         }).address();
-        final ControlChannel there = ControlChannel.open(c -> client);
-        there.attach(transport.connect(address, new Hello("test", new byte[0]), there, Duration.ofSeconds(10)));
-        relay = new OutputRelay("job", here.join());
+        final ControlChannel remote = ControlChannel.open(c -> client);
+        remote.attach(transport.connect(address, new Hello("test", new byte[0]), remote, Duration.ofSeconds(10)));
+        relay = new OutputRelay("job", local.join());
     }
 
     @AfterEach
@@ -107,7 +107,7 @@ class OutputRelayTest {
     }
 
     @Test
-    void shouldHoldRanksBackWhileTheClientDoesNotRead() throws Exception {
+    void shouldBlockRanksWhileTheClientDoesNotRead() throws Exception {
         final AtomicInteger printed = new AtomicInteger();
         final FutureTask<Void> rank = run(() -> {
             for (int i = 0; i < WINDOW + 2; i++) {
@@ -129,7 +129,7 @@ class OutputRelayTest {
     }
 
     @Test
-    void shouldGiveNodesNoCreditForWhatTheClientDidNotRead() throws Exception {
+    void shouldReturnNoCreditToNodesForOutputThatTheClientDidNotRead() throws Exception {
         final AtomicInteger credited = new AtomicInteger();
         final CreditBatch node = new CreditBatch(4, credited::addAndGet);
         for (int i = 0; i < WINDOW + 1; i++) {
@@ -145,7 +145,7 @@ class OutputRelayTest {
     }
 
     @Test
-    void shouldLetEverybodyGoWhenTheClientVanishes() throws Exception {
+    void shouldReleaseAllRanksWhenTheClientVanishes() throws Exception {
         final AtomicInteger credited = new AtomicInteger();
         final CreditBatch node = new CreditBatch(4, credited::addAndGet);
         final List<FutureTask<Void>> ranks = new ArrayList<>();
@@ -172,7 +172,7 @@ class OutputRelayTest {
     }
 
     @Test
-    void shouldFinishWhenAllThatCameIsWithTheClient() throws Exception {
+    void shouldFinishWhenAllOutputIsSentToTheClient() throws Exception {
         for (int i = 0; i < WINDOW + 1; i++) {
             relay.later(1, false, line(1, i, PIECE), none);
         }

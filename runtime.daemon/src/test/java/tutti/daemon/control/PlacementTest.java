@@ -16,25 +16,25 @@ class PlacementTest {
     }
 
     @Test
-    void shouldDealBlocksThatDifferByOneAtMostInTheOrderOfNames() {
+    void shouldPlaceBlocksThatDifferByAtMostOneInTheOrderOfNames() {
         assertEquals(List.of("a", "b", "c"), of(7, false).nodes().stream().map(NodeAddress::name).toList());
         assertEquals(List.of(0, 0, 0, 1, 1, 2, 2), of(7, false).nodeOfRank());
         assertEquals(List.of(0, 0, 1, 1, 2), of(5, false).nodeOfRank());
     }
 
     @Test
-    void shouldDealOutInTurn() {
+    void shouldPlaceRanksCyclically() {
         assertEquals(List.of(0, 1, 2, 0, 1, 2, 0), of(7, true).nodeOfRank());
     }
 
     @Test
-    void shouldLeaveOutNodesThatGetNoRank() {
+    void shouldOmitNodesWithoutRanks() {
         assertEquals(List.of("a", "b"), of(2, false).nodes().stream().map(NodeAddress::name).toList());
         assertEquals(List.of(0, 1), of(2, true).nodeOfRank());
     }
 
     @Test
-    void shouldTakeARankPerCoreWhenNoneAreAskedFor() {
+    void shouldPlaceARankPerCoreByDefault() {
         assertEquals(List.of(0, 0, 1, 1, 2, 2), of(0, false).nodeOfRank());
     }
 }

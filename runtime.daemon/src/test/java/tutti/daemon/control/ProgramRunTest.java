@@ -29,7 +29,7 @@ import tutti.daemon.protocol.ProgramSender;
 import tutti.daemon.protocol.Recorder.Heard;
 import tutti.runtime.job.RuntimeJobHost;
 
-/** Real programs, without MPI, on two daemons in this JVM: from the client's word to their last line. */
+/** Tests of real programs, without MPI, on two daemons in this JVM: from the client's request to their last line. */
 @Timeout(value = 90, unit = TimeUnit.SECONDS)
 class ProgramRunTest {
     @TempDir
@@ -67,7 +67,7 @@ class ProgramRunTest {
         return jar;
     }
 
-    /** What ranks printed, one text for each, until the job is done; gives credit as a client does. */
+    /** Reads the output of the ranks, one text for each, until the job is done; returns credit as a client does. */
     private Message.Done done(final Map<Integer, StringBuilder> texts) throws InterruptedException {
         while (true) {
             switch (client.heard().next()) {
@@ -96,7 +96,7 @@ class ProgramRunTest {
     }
 
     @Test
-    void shouldBringAllThatRanksPrintToTheClientInOrder() throws Exception {
+    void shouldSendAllOutputOfRanksToTheClientInOrder() throws Exception {
         client.launch(4, jar("for (int i = 0; i < 20000; i++) System.out.println(args[0] + ' ' + i); System.out.print(\"end\");"));
         final Map<Integer, StringBuilder> texts = new HashMap<>();
         assertEquals(new Message.Done(0, ""), done(texts));
@@ -130,7 +130,7 @@ class ProgramRunTest {
     }
 
     @Test
-    void shouldEndRanksThatSleepWhenAnotherThrowsAndTellItsStack() throws Exception {
+    void shouldEndRanksThatSleepWhenAnotherThrowsAndReportItsStackTrace() throws Exception {
         client.launch(4, jar("if (rank == 3) throw new IllegalStateException(\"bang\"); Thread.sleep(600_000);"));
         final Message.Done done = done(new HashMap<>());
         assertEquals(1, done.status());
@@ -168,7 +168,7 @@ class ProgramRunTest {
     }
 
     @Test
-    void shouldFailWithTheNodeWhenTheProgramIsNoJar() throws Exception {
+    void shouldNameTheNodeWhenTheProgramIsNotAJar() throws Exception {
         client.launch(2, Files.write(dir.resolve("bad.jar"), new byte[100]));
         final Message.Done done = done(new HashMap<>());
         assertEquals(1, done.status());

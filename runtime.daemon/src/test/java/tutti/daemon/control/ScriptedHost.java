@@ -23,7 +23,7 @@ import tutti.runtime.transport.LinkAcceptor;
 import tutti.runtime.transport.RefusedException;
 import tutti.runtime.transport.Transport;
 
-/** A host of jobs whose ranks do what a test says. */
+/** Job host whose ranks are scripted by a test. */
 final class ScriptedHost implements JobHost {
     private static final long PATIENCE_SECONDS = 20;
 
@@ -32,33 +32,33 @@ final class ScriptedHost implements JobHost {
     private final CountDownLatch asked = new CountDownLatch(1);
     private volatile CountDownLatch gate = new CountDownLatch(0);
 
-    /** From now on no job can be prepared. */
+    /** Lets the preparation of all further jobs fail. */
     void failToPrepare(final Exception why) {
         refusal = why;
     }
 
-    /** From now on jobs are prepared not before what comes back is run. */
+    /** Delays the preparation of all further jobs until the returned action is run. */
     Runnable hold() {
         final CountDownLatch held = new CountDownLatch(1);
         gate = held;
         return held::countDown;
     }
 
-    /** Waits until it was asked to prepare a job. */
+    /** Waits until the preparation of a job is requested. */
     void awaitAsked() throws InterruptedException {
         if (!asked.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-            throw new AssertionError("no job was to be prepared within " + PATIENCE_SECONDS + " s");
+            throw new AssertionError("no job was requested within " + PATIENCE_SECONDS + " s");
         }
     }
 
-    /** The next job that was prepared. */
+    /** Returns the next prepared job. */
     Job next() throws InterruptedException {
         final Job next = jobs.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
         assertNotNull(next, "no job was prepared within " + PATIENCE_SECONDS + " s");
         return next;
     }
 
-    /** Whether every job that was prepared was taken. */
+    /** Returns whether all prepared jobs were read. */
     boolean isEmpty() {
         return jobs.isEmpty();
     }
@@ -68,7 +68,7 @@ final class ScriptedHost implements JobHost {
         asked.countDown();
         try {
             if (!gate.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-                throw new IOException("the test holds jobs back for too long");
+                throw new IOException("the test delays jobs for too long");
             }
         } catch (final InterruptedException e) {
             throw new IOException("interrupted", e);
@@ -100,7 +100,7 @@ final class ScriptedHost implements JobHost {
         };
     }
 
-    /** A part of a job. */
+    /** Part of a job. */
     static final class Job implements LocalJob {
         private final JobSpec spec;
         private final JobListener listener;
@@ -137,17 +137,17 @@ final class ScriptedHost implements JobHost {
             input.add(bytes);
         }
 
-        /** The standard input that was brought. */
+        /** Returns the received standard input. */
         BlockingQueue<byte[]> input() {
             return input;
         }
 
-        /** For the test to complete. */
+        /** Returns the future of the connection, which the test completes. */
         CompletableFuture<Void> connected() {
             return connected;
         }
 
-        /** Completes with the reason when it is cancelled. */
+        /** Returns a future that completes with the reason when the part is cancelled. */
         CompletableFuture<String> cancelled() {
             return cancelled;
         }
@@ -170,7 +170,7 @@ final class ScriptedHost implements JobHost {
             }
         }
 
-        /** A rank ends. */
+        /** Ends a rank. */
         void end(final int rank, final RankOutcome end) {
             if (alive.remove(rank)) {
                 listener.rankEnded(rank, end);
@@ -180,7 +180,7 @@ final class ScriptedHost implements JobHost {
             }
         }
 
-        /** All ranks of this part return. */
+        /** Lets all ranks of this part return. */
         void endWell() {
             alive.forEach(r -> end(r, new RankOutcome(RankOutcome.Kind.RETURNED, 0, "")));
         }

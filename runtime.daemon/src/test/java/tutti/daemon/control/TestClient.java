@@ -17,7 +17,7 @@ import tutti.daemon.protocol.Recorder;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.mina.MinaTransport;
 
-/** The link of a command to a daemon; what comes is kept for the test. Gives no credit unless told to. */
+/** Connection of a command to a daemon; records received events for the test. Returns credit only when the test does. */
 final class TestClient implements AutoCloseable {
     private final MinaTransport transport = new MinaTransport();
     private final Recorder heard = new Recorder();
@@ -63,7 +63,7 @@ final class TestClient implements AutoCloseable {
         return job;
     }
 
-    /** Ends as a process does that is killed. */
+    /** Ends the connection like a killed process. */
     void vanish() {
         transport.close();
     }

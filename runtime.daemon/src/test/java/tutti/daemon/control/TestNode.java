@@ -16,7 +16,7 @@ import tutti.runtime.job.JobHost;
 import tutti.daemon.modules.ModuleStores;
 import tutti.runtime.transport.mina.MinaTransport;
 
-/** A node as a daemon has it, without a container: real sockets, the host of jobs as the test wants. */
+/** Node of a daemon without a container: real sockets, and a job host from the test. */
 final class TestNode implements AutoCloseable {
     private static final Parameter K = new Parameter("k", null, v -> v.equals("bad") ? "it is bad" : null);
 
@@ -34,17 +34,17 @@ final class TestNode implements AutoCloseable {
             case "getBundle" -> bundle;
             default -> throw new UnsupportedOperationException(method);
         });
-        final BlockingQueue<String> words = new ArrayBlockingQueue<>(8);
+        final BlockingQueue<String> events = new ArrayBlockingQueue<>(8);
         service = new NodeService(context, transport, host, new OneModule(), ModuleStores.without(folder.resolveSibling(name + "-store")),
-            module -> List.of(K), words::add);
-        final String ready = words.remove();
+            module -> List.of(K), events::add);
+        final String ready = events.remove();
         if (!ready.startsWith("ready " + name)) {
             throw new IOException(ready);
         }
         address = HostPort.parse(ready.substring(ready.lastIndexOf(' ') + 1));
     }
 
-    /** What methods of an interface return, by their names. */
+    /** Results of the methods of an interface, by method name. */
     private interface Answers {
         Object to(String method, Object[] args);
     }
@@ -70,7 +70,7 @@ final class TestNode implements AutoCloseable {
         service.join(new Message.Join(other.address.host(), other.address.port()));
     }
 
-    /** Cuts all of its links, as when its process dies. */
+    /** Closes all links, as when the node's process dies. */
     void die() {
         transport.close();
     }

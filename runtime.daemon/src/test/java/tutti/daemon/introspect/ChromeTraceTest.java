@@ -20,7 +20,7 @@ import tutti.runtime.introspect.RankTrace;
 import tutti.runtime.introspect.TraceEvent;
 import tutti.runtime.introspect.TracedCall;
 
-/** Traces as Chrome's trace viewer reads them. */
+/** Tests of traces in the format of Chrome's trace viewer. */
 class ChromeTraceTest {
     private static final long T = 1_800_000_000_000_000_000L;
     private static final List<TracedCall> CALLS = List.of(new TracedCall("allreduce", "ring 1.0.0", "ring", "MPI_COMM_WORLD", 64));
@@ -33,7 +33,7 @@ class ChromeTraceTest {
         return new TraceEvent(e.call(), e.kind(), e.task(), e.peer(), e.bytes(), e.context(), e.tag(), e.begin(), e.end(), false);
     }
 
-    /** Two ranks on two nodes, each sends to the other at once; the clock of the second node is off. */
+    /** Returns traces of two ranks on two nodes, which send to each other at once; the clock of the second node is off. */
     private static List<RankTrace> exchange(final long off) {
         return List.of(
             new RankTrace(0, "a", CALLS, List.of(event(Kind.SEND, 1, 0, 1_000, 2_500), event(Kind.RECV, 1, 0, 1_100, 6_000),
@@ -79,7 +79,7 @@ class ChromeTraceTest {
     }
 
     @Test
-    void shouldNameProcessesAndThreadsAndSayWhatWasDropped() throws Exception {
+    void shouldNameProcessesAndThreadsAndCountDroppedEvents() throws Exception {
         final JsonNode trace = written(exchange(0));
         assertEquals(List.of("node a", "node b"), names(trace, "process_name"));
         // each rank's receive overlaps its send
@@ -97,7 +97,7 @@ class ChromeTraceTest {
     }
 
     @Test
-    void shouldJoinEverySendWithItsReceive() throws Exception {
+    void shouldConnectEverySendToItsReceive() throws Exception {
         final JsonNode trace = written(exchange(0));
         final Map<String, JsonNode> starts = new HashMap<>();
         events(trace, "s").forEach(e -> assertEquals(null, starts.put(e.get("id").asText(), e)));
@@ -111,7 +111,7 @@ class ChromeTraceTest {
     }
 
     @Test
-    void shouldTellTheMessagesOfACallThatIsStartedAgainApart() throws Exception {
+    void shouldDistinguishTheMessagesOfARestartedPersistentCall() throws Exception {
         final List<TraceEvent> sends = new ArrayList<>();
         final List<TraceEvent> receives = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
@@ -125,7 +125,7 @@ class ChromeTraceTest {
     }
 
     @Test
-    void shouldMoveClocksThatCannotBeRightByTheLeastThatHelps() throws Exception {
+    void shouldShiftWrongClocksByTheSmallestAmountThatHelps() throws Exception {
         assertEquals(0, shiftOfB(exchange(0)));
         assertEquals(0, shiftOfB(exchange(3_000)));
         // the message of b arrives at 6000 and was sent at 2000 + off
@@ -142,7 +142,7 @@ class ChromeTraceTest {
     }
 
     @Test
-    void shouldNestOrSeparateWhatIsInOneThread() throws Exception {
+    void shouldNestOrSeparateEventsInOneThread() throws Exception {
         final List<TraceEvent> many = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
             many.add(event(i % 2 == 0 ? Kind.SEND : Kind.RECV, 1, i, 10 * i, 10 * i + 7 * (i % 13) + 1));
@@ -169,7 +169,7 @@ class ChromeTraceTest {
     }
 
     @Test
-    void shouldShowWhatNeverEndedUpToWhereItIsKnownWithoutAFlowThatArrives() throws Exception {
+    void shouldShowUnfinishedEventsUpToTheirLastKnownTimeWithoutAFlowEnd() throws Exception {
         final RankTrace hangs = new RankTrace(0, "a", CALLS, List.of(event(Kind.SEND, 1, 0, 1_000, 2_500), open(event(null, -1, -1, 900, 90_000)),
             open(event(Kind.RECV, 1, 0, 1_100, 90_000))), 0);
         final JsonNode trace = written(List.of(hangs, exchange(0).getLast()));
@@ -180,17 +180,17 @@ class ChromeTraceTest {
         assertEquals(2, trace.get("otherData").get("notEnded").asInt());
         assertEquals(2, events(trace, "s").size());
         assertEquals(List.of(1), events(trace, "f").stream().map(e -> e.get("tid").asInt() % 1_000_000).toList());
-        // a receive that never ended says nothing of clocks
+        // an unfinished receive is not used to align clocks
         assertEquals(0, trace.get("otherData").get("clockShiftNanosByNode").get("b").asLong());
     }
 
     @Test
-    void shouldBeAFileOfAJobWithoutAnyCollective() throws Exception {
+    void shouldWriteAFileForAJobWithoutCollectives() throws Exception {
         assertEquals(0, events(written(List.of()), "X").size());
     }
 
     @Test
-    void shouldReadWhatIsThereOfATraceThatWasCutOff() throws Exception {
+    void shouldReadTheCompleteEventsOfATruncatedTrace() throws Exception {
         final RankTrace whole = exchange(0).getFirst();
         final ByteArrayOutputStream out = new ByteArrayOutputStream();
         TraceCodec.write(whole, out);
@@ -203,7 +203,7 @@ class ChromeTraceTest {
             }
         }
         final byte[] bad = out.toByteArray();
-        // the last event is of a call that there is not
+        // the last event refers to an unknown call
         bad[bad.length - 47] = 1;
         assertEquals("not a trace: call=1, calls=1, kind=-1", assertThrows(IOException.class, () -> TraceCodec.read(0, bad)).getMessage());
     }

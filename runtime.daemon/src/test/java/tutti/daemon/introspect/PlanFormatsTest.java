@@ -21,7 +21,7 @@ import tutti.runtime.introspect.PlannedTask;
 import tutti.runtime.introspect.PlannedTask.Kind;
 import tutti.runtime.introspect.RankPlan;
 
-/** Plans as text, as a graph and as a picture. */
+/** Tests of plans as text, as a graph and as a drawing. */
 class PlanFormatsTest {
     private static final BufferRange DATA = Buffer.RECV.at(0, 16);
     private static final BufferRange SPARE = Buffer.SCRATCH.at(64, 16);
@@ -39,7 +39,7 @@ class PlanFormatsTest {
             List.of(tasks));
     }
 
-    /** Rank 1 sends, rank 0 combines and sends back; then rank 0 posts and rank 1 looks into its memory. */
+    /** Returns plans in which rank 1 sends, rank 0 combines and sends back, then rank 0 posts and rank 1 reads its memory. */
     private static List<RankPlan> pair() {
         return List.of(
             plan(0, 2, task(0, Kind.RECV, null, SPARE, 1, 0), task(1, Kind.COPY, Buffer.SEND.at(0, 16), DATA, -1, 0),
@@ -94,7 +94,7 @@ class PlanFormatsTest {
     }
 
     @Test
-    void shouldSayHowManyTasksAreLeftOut() {
+    void shouldPrintTheNumberOfOmittedTasks() {
         final RankPlan p = pair().get(1);
         assertEquals("      and 3 more tasks: use --rank R, or fewer ranks with -n", PlanText.of(List.of(new RankPlan(p.operation(), p.module(),
             p.algorithm(), 2, 16, 8, "", 1, 1, 0, 5, p.tasks().subList(0, 2)))).lines().toList().getLast());
@@ -103,14 +103,14 @@ class PlanFormatsTest {
     @Test
     void shouldFindTheEarliestStepOfEachTaskOverMessagesAndPosts() {
         final PlanGraph graph = new PlanGraph(pair());
-        // the fence takes no step of its own
+        // the fence takes no step
         assertEquals(List.of(1, 0, 2, 3, 3, 3, 0, 4, 4, 5, 6), graph.nodes().stream().map(PlanGraph.Node::step).toList());
         assertEquals(3, graph.arrows().size());
         assertEquals(7, graph.steps());
     }
 
     @Test
-    void shouldEndWhenTasksWaitForEachOther() {
+    void shouldTerminateForCyclicDependencies() {
         final List<RankPlan> stuck = IntStream.range(0, 2).mapToObj(r -> plan(r, 2, task(0, Kind.RECV, null, DATA, 1 - r, 0),
             task(1, Kind.SEND, DATA, null, 1 - r, 0, 0))).toList();
         assertTrue(new PlanGraph(stuck).steps() > 0);
@@ -143,7 +143,7 @@ class PlanFormatsTest {
     }
 
     @Test
-    void shouldKeepBoxesApartAndWithinThePictureForManyRanks() throws Exception {
+    void shouldKeepBoxesSeparateAndWithinTheDrawingForManyRanks() throws Exception {
         final Element svg = parsed(PlanSvg.of(ring(16))).getDocumentElement();
         final NodeList tasks = svg.getElementsByTagName("g");
         assertEquals(16 * 30, tasks.getLength());
@@ -164,7 +164,7 @@ class PlanFormatsTest {
     }
 
     @Test
-    void shouldComeThroughJsonUnchanged() throws Exception {
+    void shouldRoundTripThroughJson() throws Exception {
         assertEquals(pair(), List.of(MessageCodec.read(MessageCodec.write(pair()), RankPlan[].class)));
     }
 }

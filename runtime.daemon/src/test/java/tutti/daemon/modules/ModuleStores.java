@@ -3,11 +3,11 @@ package tutti.daemon.modules;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Stores for tests of what is around them. */
+/** Module stores for tests of the classes that use them. */
 public final class ModuleStores {
     private ModuleStores() { }
 
-    /** A store that no bundle comes to. */
+    /** Returns a store without bundles. */
     public static ModuleStore without(final Path folder) throws IOException {
         return new ModuleStore(null, null, folder.resolve("modules"));
     }

@@ -33,7 +33,7 @@ import tutti.daemon.protocol.Recorder.Heard;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.mina.MinaTransport;
 
-/** Channels over real sockets, whose peers may be anything. */
+/** Tests of channels over real sockets, whose peers may send anything. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ControlChannelTest {
     private final MinaTransport transport = new MinaTransport();
@@ -74,19 +74,19 @@ class ControlChannelTest {
 
     @Test
     void shouldCarryEveryKindOfFrameInOrderBothWays() throws Exception {
-        final ControlChannel there = connect();
-        final ControlChannel here = accepted.take();
-        there.post(new Message.CancelRun());
-        there.postProgram(1023, new byte[] {1, 2, 3}, 2);
-        there.postOutputCredit(Integer.MAX_VALUE);
+        final ControlChannel remote = connect();
+        final ControlChannel local = accepted.take();
+        remote.post(new Message.CancelRun());
+        remote.postProgram(1023, new byte[] {1, 2, 3}, 2);
+        remote.postOutputCredit(Integer.MAX_VALUE);
         assertEquals(new Message.CancelRun(), server.told(Message.CancelRun.class));
         final Heard.Program program = server.next(Heard.Program.class);
         assertEquals(1023, program.file());
         assertArrayEquals(new byte[] {1, 2}, program.bytes());
         assertEquals(new Heard.OutputCredit(Integer.MAX_VALUE), server.next());
-        here.postOutput(65_535, true, bytes("-hello\n"), 1, 6);
-        here.postProgramCredit(1);
-        here.post(new Message.Done(0, ""));
+        local.postOutput(65_535, true, bytes("-hello\n"), 1, 6);
+        local.postProgramCredit(1);
+        local.post(new Message.Done(0, ""));
         final Heard.Printed printed = client.next(Heard.Printed.class);
         assertEquals(65_535, printed.rank());
         assertTrue(printed.error());
@@ -98,21 +98,21 @@ class ControlChannelTest {
     @ParameterizedTest
     @ValueSource(ints = {Protocol.CHUNK - 1, Protocol.CHUNK, Protocol.CHUNK + 1, 2 * Protocol.CHUNK, 2 * Protocol.CHUNK + 1, Protocol.MAX_MESSAGE})
     void shouldCarryMessagesOfAllLengths(final int length) throws Exception {
-        final ControlChannel there = connect();
+        final ControlChannel remote = connect();
         final int frame = MessageCodec.write(new Message.Reply(0, "")).length;
         final Message.Reply reply = new Message.Reply(0, "x".repeat(length - frame));
-        there.post(reply);
-        there.post(new Message.Leave());
+        remote.post(reply);
+        remote.post(new Message.Leave());
         assertEquals(reply, server.told(Message.Reply.class));
         server.told(Message.Leave.class);
     }
 
     @Test
-    void shouldRefuseToPostAMessageThatThePeerWouldNotTake() throws Exception {
-        final ControlChannel there = connect();
+    void shouldRefuseToPostAMessageThatIsTooLongForThePeer() throws Exception {
+        final ControlChannel remote = connect();
         final Message reply = new Message.Reply(0, "x".repeat(Protocol.MAX_MESSAGE));
-        assertTrue(assertThrows(IllegalArgumentException.class, () -> there.post(reply)).getMessage().startsWith("message too long: type=Reply"));
-        there.post(new Message.Leave());
+        assertTrue(assertThrows(IllegalArgumentException.class, () -> remote.post(reply)).getMessage().startsWith("message too long: type=Reply"));
+        remote.post(new Message.Leave());
         server.told(Message.Leave.class);
     }
 
@@ -120,7 +120,7 @@ class ControlChannelTest {
     void shouldKeepFramesAndMessagesWholeWhenManyThreadsPost() throws Exception {
         final int threads = 6;
         final int rounds = 40;
-        final ControlChannel there = connect();
+        final ControlChannel remote = connect();
         final CyclicBarrier start = new CyclicBarrier(threads);
         final List<FutureTask<Void>> tasks = new ArrayList<>();
         for (int t = 0; t < threads; t++) {
@@ -128,8 +128,8 @@ class ControlChannelTest {
             final FutureTask<Void> task = new FutureTask<>(() -> {
                 start.await();
                 for (int i = 0; i < rounds; i++) {
-                    there.post(new Message.Reply(me * rounds + i, ("" + (char) ('a' + me)).repeat(3 * Protocol.CHUNK)));
-                    there.postOutput(me, false, bytes((me + ":" + i + " ").repeat(200)), 0, 200 * (me + ":" + i + " ").length());
+                    remote.post(new Message.Reply(me * rounds + i, ("" + (char) ('a' + me)).repeat(3 * Protocol.CHUNK)));
+                    remote.postOutput(me, false, bytes((me + ":" + i + " ").repeat(200)), 0, 200 * (me + ":" + i + " ").length());
                 }
                 return null;
             });
@@ -161,28 +161,28 @@ class ControlChannelTest {
 
     @Test
     void shouldSendWhatWasPostedBeforeTheLinkAndBeforeTheClose() throws Exception {
-        final ControlChannel there = ControlChannel.open(c -> client);
-        assertEquals("a peer not yet linked", there.peer());
-        there.post(new Message.Leave());
-        attach(there);
+        final ControlChannel remote = ControlChannel.open(c -> client);
+        assertEquals("a peer not yet linked", remote.peer());
+        remote.post(new Message.Leave());
+        attach(remote);
         for (int i = 0; i < 100; i++) {
-            there.post(new Message.Reply(i, "x".repeat(Protocol.CHUNK)));
+            remote.post(new Message.Reply(i, "x".repeat(Protocol.CHUNK)));
         }
-        there.close();
-        there.post(new Message.CancelRun());
-        there.close();
+        remote.close();
+        remote.post(new Message.CancelRun());
+        remote.close();
         server.told(Message.Leave.class);
         for (int i = 0; i < 100; i++) {
             assertEquals(i, server.told(Message.Reply.class).status());
         }
         server.next(Heard.Closed.class);
         assertEquals(new Heard.Closed("closed"), client.next());
-        there.post(new Message.CancelRun());
+        remote.post(new Message.CancelRun());
         assertTrue(server.isEmpty() && client.isEmpty());
     }
 
     @Test
-    void shouldTellOnceThatThePeerIsGone() throws Exception {
+    void shouldNotifyOnceThatThePeerIsLost() throws Exception {
         try (RawPeer crashes = raw(); RawPeer ends = raw()) {
             crashes.reset();
             assertFalse(server.next(Heard.Closed.class).reason().isBlank());
@@ -198,7 +198,7 @@ class ControlChannelTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"GET / HTTP/1.1\r\nHost: x\r\n\r\n", "SSH-2.0-OpenSSH_9\r\n", "\u0000\u0001\u0002\u0003\u0000\u0000\u0000"})
-    void shouldDropPeersThatSpeakSomethingElseAndServeTheOthers(final String garbage) throws Exception {
+    void shouldDropPeersThatUseAnotherProtocolAndServeTheOthers(final String garbage) throws Exception {
         final ControlChannel other = connect();
         try (RawPeer peer = new RawPeer(address)) {
             peer.send(bytes(garbage));
@@ -233,8 +233,8 @@ class ControlChannelTest {
         "040200000000   | credit out of range: bytes=0, min=1",
         "0402ffffffff   | credit out of range: bytes=-1, min=1",
         "040380000000   | credit out of range: bytes=-2147483648, min=1",
-        "040100000001   | credit for nothing that there is: type=1",
-        "04ff00000001   | credit for nothing that there is: type=-1",
+        "040100000001   | unknown credit type: type=1",
+        "04ff00000001   | unknown credit type: type=-1",
         "00             | unknown type of message: type=0, range=16..40",
         "05             | input was not expected on this link",
         "06             | frame too short: type=6, bytes=1",
@@ -248,8 +248,8 @@ class ControlChannelTest {
     void shouldCloseTheLinkWithTheReasonWhenAFrameIsBad(final String frame, final String reason) throws Exception {
         try (RawPeer peer = raw()) {
             peer.sendFrame(HexFormat.of().parseHex(frame));
-            final String heard = server.next(Heard.Closed.class).reason();
-            assertTrue(heard.contains(reason), heard);
+            final String received = server.next(Heard.Closed.class).reason();
+            assertTrue(received.contains(reason), received);
             assertTrue(peer.isDropped());
             assertTrue(server.isEmpty());
         }
@@ -271,20 +271,20 @@ class ControlChannelTest {
         };
         for (final String frame : List.of("0200000000aa", "030000000000aa", "0600000000aa", "040200000001", "040300000001", "107b7d")) {
             attach(ControlChannel.open(c -> strict));
-            final ControlChannel here = accepted.take();
+            final ControlChannel local = accepted.take();
             final ByteBuffer in = ByteBuffer.wrap(HexFormat.of().parseHex(frame));
             switch (in.get()) {
-                case MessageCodec.PROGRAM -> here.postProgram(0, new byte[1], 1);
-                case MessageCodec.OUTPUT -> here.postOutput(0, false, new byte[1], 0, 1);
-                case MessageCodec.TRACE -> here.postTrace(0, new byte[1]);
+                case MessageCodec.PROGRAM -> local.postProgram(0, new byte[1], 1);
+                case MessageCodec.OUTPUT -> local.postOutput(0, false, new byte[1], 0, 1);
+                case MessageCodec.TRACE -> local.postTrace(0, new byte[1]);
                 case MessageCodec.CREDIT -> {
                     if (in.get() == MessageCodec.PROGRAM) {
-                        here.postProgramCredit(1);
+                        local.postProgramCredit(1);
                     } else {
-                        here.postOutputCredit(1);
+                        local.postOutputCredit(1);
                     }
                 }
-                default -> here.post(new Message.Describe());
+                default -> local.post(new Message.Describe());
             }
             assertTrue(reasons.take().contains("expected"), frame);
             server.next(Heard.Closed.class);
@@ -312,12 +312,12 @@ class ControlChannelTest {
     }
 
     @Test
-    void shouldCutOffAPeerThatReadsNothing() throws Exception {
+    void shouldDropAPeerThatReadsNothing() throws Exception {
         try (RawPeer peer = raw()) {
-            final ControlChannel here = accepted.take();
+            final ControlChannel local = accepted.take();
             final Message.Reply large = new Message.Reply(0, "x".repeat(8 << 20));
             for (int i = 0; i < 8; i++) {
-                here.post(large);
+                local.post(large);
             }
             assertFalse(server.next(Heard.Closed.class).reason().isBlank());
             assertTrue(peer.isDropped());

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Windows of bytes that threads wait for. */
+/** Tests of credit that threads wait for. */
 @Timeout(value = 20, unit = TimeUnit.SECONDS)
 class CreditsTest {
     private final Credits credits = new Credits(100);
@@ -26,7 +26,7 @@ class CreditsTest {
         return acquire(bytes, () -> { });
     }
 
-    /** Returns when the thread waits, or has ended. */
+    /** Acquires credit on a new thread; returns when the thread waits, or has ended. */
     private FutureTask<Boolean> acquire(final int bytes, final Runnable then) {
         final FutureTask<Boolean> task = new FutureTask<>(() -> {
             final boolean got = credits.acquire(bytes);
@@ -43,12 +43,12 @@ class CreditsTest {
     }
 
     @AfterEach
-    void letGo() {
+    void release() {
         credits.close();
     }
 
     @Test
-    void shouldHoldASenderBackUntilCreditComesBack() throws Exception {
+    void shouldBlockASenderUntilCreditIsReturned() throws Exception {
         assertTrue(credits.acquire(60));
         final FutureTask<Boolean> second = acquire(60);
         assertFalse(second.isDone());
@@ -61,7 +61,7 @@ class CreditsTest {
     }
 
     @Test
-    void shouldServeThreadsInTheOrderInWhichTheyCame() throws Exception {
+    void shouldServeThreadsInTheOrderOfTheirCalls() throws Exception {
         final Queue<Integer> served = new ConcurrentLinkedQueue<>();
         assertTrue(credits.acquire(90));
         final FutureTask<Boolean> large = acquire(100, () -> served.add(100));
@@ -75,7 +75,7 @@ class CreditsTest {
     }
 
     @Test
-    void shouldWakeAllWhenClosedAndGiveNothingAnyMore() throws Exception {
+    void shouldWakeAllWhenClosedAndGrantNoMoreCredit() throws Exception {
         assertTrue(credits.acquire(100));
         final List<FutureTask<Boolean>> waiters = List.of(acquire(1), acquire(100), acquire(50));
         credits.close();
@@ -87,7 +87,7 @@ class CreditsTest {
     }
 
     @Test
-    void shouldNotOpenWiderThanTheWindow() throws Exception {
+    void shouldNotExceedTheLimit() throws Exception {
         credits.grant(Integer.MAX_VALUE);
         credits.grant(Integer.MAX_VALUE);
         assertTrue(credits.acquire(100));
@@ -98,7 +98,7 @@ class CreditsTest {
     }
 
     @Test
-    void shouldLetGoOfAThreadThatIsInterruptedAndServeTheNext() throws Exception {
+    void shouldReleaseAnInterruptedThreadAndServeTheNext() throws Exception {
         assertTrue(credits.acquire(100));
         final FutureTask<Boolean> first = acquire(60);
         final FutureTask<Boolean> second = acquire(60);
@@ -110,11 +110,11 @@ class CreditsTest {
     }
 
     @Test
-    void shouldGiveCreditBackInQuartersOfTheWindowAndLoseNone() {
+    void shouldReturnCreditInQuartersOfTheLimitAndLoseNone() {
         final List<Integer> posted = new ArrayList<>();
         final CreditBatch credit = new CreditBatch(100, posted::add);
-        for (final int taken : new int[] {24, 1, 10, 10, 200, 5, 20}) {
-            credit.taken(taken);
+        for (final int bytes : new int[] {24, 1, 10, 10, 200, 5, 20}) {
+            credit.taken(bytes);
         }
         assertEquals(List.of(25, 220, 25), posted);
     }

@@ -34,7 +34,7 @@ import tutti.runtime.select.ModuleId;
 import tutti.runtime.select.RuleTable;
 import tutti.runtime.select.SelectionRule;
 
-/** Messages as bytes and back, and bytes that are none. */
+/** Tests of messages as bytes and back, and of invalid bytes. */
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
 class MessageCodecTest {
     private static final NodeInfo NODE = new NodeInfo("a.b-c_9", "cafe", "::1", 65_535, Long.MAX_VALUE, "25.0.3", 128, -1);
@@ -48,7 +48,7 @@ class MessageCodecTest {
             List.of(new AlgorithmRef("smp", "direct"), new AlgorithmRef("basic", null))),
         new SelectionRule(null, null, null, null, null, null, null, List.of(new AlgorithmRef("ring", null)))));
 
-    /** At least one message of each kind, with the values that are easiest to get wrong. */
+    /** Returns at least one message of each kind, with the values that are easiest to get wrong. */
     static Stream<Message> messages() {
         return Stream.of(
             new Message.Describe(),
@@ -83,7 +83,7 @@ class MessageCodecTest {
             new Message.PrepareChange(new ModuleChange(ModuleChange.Kind.UNINSTALL, "ring", "1.0.0", null, List.of(), false)),
             new Message.SettleChange(true),
             new Message.ChangeState(true, REPORT.catalogue().modules().getFirst(), ""),
-            new Message.ChangeState(false, null, "no room"));
+            new Message.ChangeState(false, null, "no space left"));
     }
 
     @Test
@@ -93,7 +93,7 @@ class MessageCodecTest {
     }
 
     @Test
-    void shouldGiveEveryKindATypeOfItsOwnThatIsNoFrameType() {
+    void shouldGiveEveryKindADistinctTypeThatIsNoFrameType() {
         final List<Byte> types = messages().collect(Collectors.toMap(Object::getClass, MessageCodec::type, (a, b) -> a)).values().stream().sorted()
             .toList();
         assertEquals(Message.class.getPermittedSubclasses().length, Set.copyOf(types).size());
@@ -117,14 +117,15 @@ class MessageCodecTest {
     void shouldRefuseEveryTruncationOfAMessage(final Message message) {
         final byte[] json = MessageCodec.write(message);
         for (int length = 0; length < json.length; length++) {
-            final byte[] cut = Arrays.copyOf(json, length);
-            assertThrows(IOException.class, () -> MessageCodec.read(MessageCodec.type(message), cut), new String(cut, StandardCharsets.UTF_8));
+            final byte[] truncated = Arrays.copyOf(json, length);
+            assertThrows(IOException.class, () -> MessageCodec.read(MessageCodec.type(message), truncated),
+                new String(truncated, StandardCharsets.UTF_8));
         }
     }
 
     @ParameterizedTest
     @MethodSource("messages")
-    void shouldRefuseWhatIsNoObject(final Message message) {
+    void shouldRefuseJsonThatIsNotAnObject(final Message message) {
         for (final String json : List.of("null", "[]", "1", "\"x\"", "true", "\u0000", "{\"", "[".repeat(100_000), "{\"x\":".repeat(100_000))) {
             assertThrows(IOException.class, () -> MessageCodec.read(MessageCodec.type(message), json.getBytes(StandardCharsets.UTF_8)),
                 json.substring(0, 1));
@@ -142,13 +143,13 @@ class MessageCodecTest {
 
     @ParameterizedTest
     @ValueSource(bytes = {0, 1, 4, 5, 15, 41, 127, -1, -128})
-    void shouldRefuseTypesThatAreNone(final byte type) {
+    void shouldRefuseUnknownTypes(final byte type) {
         final IOException e = assertThrows(IOException.class, () -> MessageCodec.read(type, "{}".getBytes(StandardCharsets.UTF_8)));
         assertEquals("unknown type of message: type=" + type + ", range=16..40", e.getMessage());
     }
 
     @Test
-    void shouldIgnoreWhatANewerPeerSaysBesides() throws Exception {
+    void shouldIgnoreUnknownFieldsOfANewerPeer() throws Exception {
         assertEquals(new Message.CancelJob("x"), MessageCodec.read("{\"job\":\"x\",\"why\":{\"a\":[1]}}".getBytes(StandardCharsets.UTF_8),
             Message.CancelJob.class));
     }
@@ -163,7 +164,7 @@ class MessageCodecTest {
         "out of range of int             | 'ranks':4294967297,'mainClass':'M','args':[],'timeoutMillis':0",
         "Cannot construct                | 'ranks':1,'mainClass':'M','args':null,'timeoutMillis':0",
         "Cannot construct                | 'ranks':1,'mainClass':'M','args':[null],'timeoutMillis':0"}, quoteCharacter = '`')
-    void shouldRefuseRunsThatMakeNoSense(final String reason, final String fields) {
+    void shouldRefuseInvalidRuns(final String reason, final String fields) {
         refused(Message.Run.class, reason, "{" + fields + ",'cyclic':false,'files':[],'parameters':{}}");
     }
 
@@ -176,7 +177,7 @@ class MessageCodecTest {
         "Cannot construct                    | 0  | null | 0",
         "program too large: file=f, bytes=-1 | 0  | 0    | -1",
         "program too large: file=f, bytes=2147483649 | 0 | 0 | 2147483649"}, quoteCharacter = '`')
-    void shouldRefusePartsThatMakeNoSense(final String reason, final String self, final String nodeOfRank, final String bytes) {
+    void shouldRefuseInvalidParts(final String reason, final String self, final String nodeOfRank, final String bytes) {
         refused(Message.Prepare.class, reason, "{'job':'j','key':'AAAA','nodes':[{'name':'a','host':'h','port':1}],'nodeOfRank':[" + nodeOfRank
             + "],'self':" + self + ",'mainClass':'M','args':[],'files':[{'name':'f','bytes':" + bytes + ",'sha256':'" + "0".repeat(64)
             + "'}],'parameters':{}}");
@@ -190,18 +191,18 @@ class MessageCodecTest {
         "port out of range        | {'nodes':[{'name':'a','incarnation':'i','host':'h','port':-1,'pid':1,'cores':1,'since':0}]}",
         "not a node name          | {'nodes':[{'name':'../a','incarnation':'i','host':'h','port':1,'pid':1,'cores':1,'since':0}]}",
         "host missing             | {'nodes':[{'name':'a','incarnation':'i','port':1,'pid':1,'cores':1,'since':0}]}"}, quoteCharacter = '`')
-    void shouldRefuseMembersThatMakeNoSense(final String reason, final String json) {
+    void shouldRefuseInvalidMembers(final String reason, final String json) {
         refused(Message.Members.class, reason, json);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"'DANCE'", "''", "null", "99", "{}"})
-    void shouldRefuseVerbsThatAreNone(final String verb) {
+    void shouldRefuseUnknownVerbs(final String verb) {
         refused(Message.Order.class, "", "{'verb':" + verb + ",'reason':''}");
     }
 
     @Test
-    void shouldRefuseMessagesThatLackWhatTheirReceiverSwitchesOn() {
+    void shouldRefuseMessagesWithoutTheFieldThatTheirReceiverSwitchesOn() {
         refused(Message.Ask.class, "question", "{'id':1,'argument':''}");
         refused(Message.Progress.class, "phase", "{'status':1,'text':''}");
         refused(Message.RankEnded.class, "kind", "{'rank':1,'status':1,'text':''}");

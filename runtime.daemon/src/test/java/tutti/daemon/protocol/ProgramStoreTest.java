@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.mina.MinaTransport;
 
-/** Programs that come in pieces, whole or not. */
+/** Tests of programs that are received in pieces, complete or not. */
 @Timeout(value = 20, unit = TimeUnit.SECONDS)
 class ProgramStoreTest {
     @TempDir
@@ -83,7 +83,7 @@ class ProgramStoreTest {
 
     @ParameterizedTest
     @CsvSource({"1, 3", "-1, 3", "-2147483648, 3", "0, 11"})
-    void shouldRefuseAPieceThatIsNotDue(final int index, final int length) throws Exception {
+    void shouldRefuseAnUnexpectedPiece(final int index, final int length) throws Exception {
         final ProgramFile wanted = ProgramSender.describe(file("a.jar", 10));
         final ProgramStore store = store();
         store.offer(index, new byte[length]);
@@ -92,7 +92,7 @@ class ProgramStoreTest {
     }
 
     @Test
-    void shouldGiveUpAtOnceWhenNoMoreWillCome() throws Exception {
+    void shouldFailAtOnceWhenNoMorePiecesFollow() throws Exception {
         final Path a = file("a.jar", 10);
         final ProgramFile wanted = ProgramSender.describe(a);
         final ProgramStore store = store();
@@ -104,36 +104,36 @@ class ProgramStoreTest {
     }
 
     @Test
-    void shouldHoldTheSenderBackUntilPiecesAreStored() throws Exception {
+    void shouldThrottleTheSenderUntilPiecesAreStored() throws Exception {
         final List<Path> files = List.of(file("a.jar", 2 * Protocol.PROGRAM_WINDOW + 17), file("b.jar", 1), file("c.jar", Protocol.PROGRAM_WINDOW));
         final List<ProgramFile> wanted = new ArrayList<>();
         for (final Path p : files) {
             wanted.add(ProgramSender.describe(p));
         }
         final ProgramStore store = store();
-        final AtomicLong came = new AtomicLong();
-        final CompletableFuture<ControlChannel> here = new CompletableFuture<>();
+        final AtomicLong received = new AtomicLong();
+        final CompletableFuture<ControlChannel> local = new CompletableFuture<>();
         try (MinaTransport transport = new MinaTransport()) {
             final InetSocketAddress address = transport.listen(new InetSocketAddress("127.0.0.1", 0), (link, hello) -> {
-                here.complete(ControlChannel.open(c -> new Storing(store, came)).attach(link));
-                return here.join();
+                local.complete(ControlChannel.open(c -> new Storing(store, received)).attach(link));
+                return local.join();
             }).address();
             final ProgramSender[] sender = new ProgramSender[1];
-            final ControlChannel there = ControlChannel.open(c -> {
+            final ControlChannel remote = ControlChannel.open(c -> {
                 sender[0] = new ProgramSender(c);
                 return new Crediting(sender[0]);
             });
-            there.attach(transport.connect(address, new Hello("test", new byte[0]), there, Duration.ofSeconds(10)));
+            remote.attach(transport.connect(address, new Hello("test", new byte[0]), remote, Duration.ofSeconds(10)));
             final FutureTask<Void> sending = run(() -> {
                 sender[0].send(files);
                 return null;
             });
-            await().atMost(Duration.ofSeconds(10)).until(() -> came.get() == Protocol.PROGRAM_WINDOW);
+            await().atMost(Duration.ofSeconds(10)).until(() -> received.get() == Protocol.PROGRAM_WINDOW);
             final AtomicInteger credited = new AtomicInteger();
             final List<Path> stored = store.store(wanted, bytes -> {
-                assertTrue(came.get() - credited.get() <= Protocol.PROGRAM_WINDOW, "more than a window was under way");
+                assertTrue(received.get() - credited.get() <= Protocol.PROGRAM_WINDOW, "more than the credit limit was in flight");
                 credited.addAndGet(bytes);
-                here.join().postProgramCredit(bytes);
+                local.join().postProgramCredit(bytes);
             });
             sending.get(10, TimeUnit.SECONDS);
             for (int i = 0; i < files.size(); i++) {
@@ -143,7 +143,7 @@ class ProgramStoreTest {
     }
 
     @Test
-    void shouldLetGoOfASenderWhoseReceiverIsGone() throws Exception {
+    void shouldReleaseASenderWhoseReceiverIsLost() throws Exception {
         final Path large = file("a.jar", 2 * Protocol.PROGRAM_WINDOW);
         final ProgramSender sender = new ProgramSender(ControlChannel.open(c -> new Storing(store(), new AtomicLong())));
         final FutureTask<Void> sending = run(() -> {
@@ -154,16 +154,16 @@ class ProgramStoreTest {
         sending.get(10, TimeUnit.SECONDS);
     }
 
-    /** The receiver of program bytes. */
-    private record Storing(ProgramStore store, AtomicLong came) implements ChannelReceiver {
+    /** Receiver of program bytes. */
+    private record Storing(ProgramStore store, AtomicLong received) implements ChannelReceiver {
         @Override
         public void message(final Message message) {
-            throw new IllegalStateException("no message is due");
+            throw new IllegalStateException("no message is expected");
         }
 
         @Override
         public void program(final int file, final byte[] bytes) {
-            came.addAndGet(bytes.length);
+            received.addAndGet(bytes.length);
             store.offer(file, bytes);
         }
 
@@ -173,11 +173,11 @@ class ProgramStoreTest {
         }
     }
 
-    /** The sender's end. */
+    /** Receiver of credit, on the sender's side. */
     private record Crediting(ProgramSender sender) implements ChannelReceiver {
         @Override
         public void message(final Message message) {
-            throw new IllegalStateException("no message is due");
+            throw new IllegalStateException("no message is expected");
         }
 
         @Override

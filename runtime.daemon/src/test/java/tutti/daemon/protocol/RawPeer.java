@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
-/** A plain socket that says what a test wants; knows the transport's framing, and nothing of channels. */
+/** Plain socket that sends the bytes a test specifies; uses the transport's framing, but no channel. */
 final class RawPeer implements AutoCloseable {
     private static final int ANSWER = 12;
 
@@ -20,14 +20,14 @@ final class RawPeer implements AutoCloseable {
         socket.setSoTimeout(10_000);
     }
 
-    /** Says hello and reads the welcome. */
+    /** Sends the hello and reads the answer. */
     RawPeer greet() throws IOException {
         final byte[] purpose = "test".getBytes(StandardCharsets.US_ASCII);
         send(little(ANSWER + purpose.length).put(new byte[] {(byte) 0x8A, 'T', 'u', 't'}).putShort((short) 1).put((byte) purpose.length)
             .put((byte) 0).putInt(0).put(purpose).array());
         final byte[] answer = socket.getInputStream().readNBytes(ANSWER);
         if (answer.length < ANSWER || answer[6] != 0) {
-            throw new IOException("not welcome");
+            throw new IOException("hello was refused");
         }
         return this;
     }
@@ -48,7 +48,7 @@ final class RawPeer implements AutoCloseable {
         send(little(4 + frame.length).putInt(frame.length).put(frame).array());
     }
 
-    /** Whether the other side ended the connection, in whatever way, after what it had to say. */
+    /** Returns whether the remote side ended the connection, by close or reset, after its last bytes. */
     boolean isDropped() throws IOException {
         try {
             socket.getInputStream().readAllBytes();
@@ -58,13 +58,13 @@ final class RawPeer implements AutoCloseable {
         }
     }
 
-    /** Ends the connection with a reset, as a machine does that crashed. */
+    /** Ends the connection with a reset, like a machine that crashed. */
     void reset() throws IOException {
         socket.setSoLinger(true, 0);
         socket.close();
     }
 
-    /** Ends the connection as a process does that exits. */
+    /** Ends the connection like a process that exits. */
     void end() throws IOException {
         socket.close();
     }

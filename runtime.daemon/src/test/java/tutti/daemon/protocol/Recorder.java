@@ -7,15 +7,15 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** Keeps all that a channel receives, for a test to take in order. */
+/** Receiver that records everything a channel receives; a test reads it in order. */
 public final class Recorder implements ChannelReceiver {
     private static final long PATIENCE_SECONDS = 20;
 
     private final BlockingQueue<Heard> heard = new LinkedBlockingQueue<>();
 
-    /** Something that was received. */
+    /** Received event. */
     public sealed interface Heard {
-        /** A message. */
+        /** Control message. */
         record Told(Message message) implements Heard { }
 
         /** Bytes of a program. */
@@ -30,28 +30,28 @@ public final class Recorder implements ChannelReceiver {
         /** Credit for output. */
         record OutputCredit(int bytes) implements Heard { }
 
-        /** The link is gone. */
+        /** Loss of the link. */
         record Closed(String reason) implements Heard { }
     }
 
-    /** What came next; fails when nothing comes. */
+    /** Returns the next event; fails when none is received in time. */
     public Heard next() throws InterruptedException {
         final Heard next = heard.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
-        assertNotNull(next, "nothing came within " + PATIENCE_SECONDS + " s");
+        assertNotNull(next, "nothing was received within " + PATIENCE_SECONDS + " s");
         return next;
     }
 
-    /** What came next, which must be of that type. */
+    /** Returns the next event, which must be of that type. */
     public <T extends Heard> T next(final Class<T> type) throws InterruptedException {
         return assertInstanceOf(type, next());
     }
 
-    /** The next message, which must be of that type and come before anything else. */
+    /** Returns the next event, which must be a message of that type. */
     public <T extends Message> T told(final Class<T> type) throws InterruptedException {
         return assertInstanceOf(type, next(Heard.Told.class).message());
     }
 
-    /** Whether all that came was taken. */
+    /** Returns whether all events were read. */
     public boolean isEmpty() {
         return heard.isEmpty();
     }

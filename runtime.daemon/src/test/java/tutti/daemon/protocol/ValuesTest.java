@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Addresses, names, files and texts as users and peers give them. */
+/** Tests of addresses, names, files and texts from users and peers. */
 @Timeout(value = 20, unit = TimeUnit.SECONDS)
 class ValuesTest {
     private static final int ROUNDS = 100;
@@ -36,18 +36,18 @@ class ValuesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", ":", "h", "h:", ":1", "h:x", "h:-1", "h:65536", "::1:80", "[]:80", " :1", "h:99999999999"})
-    void shouldRefuseAddressesThatAreNone(final String text) {
+    void shouldRefuseInvalidAddresses(final String text) {
         assertFalse(assertThrows(IllegalArgumentException.class, () -> HostPort.parse(text)).getMessage().isBlank());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", ".", "..", "-a", "_a", "a/b", "a b", "a\n", "\u00e9"})
-    void shouldRefuseNodeNamesThatWouldNotDoAsAFileName(final String name) {
+    void shouldRefuseNodeNamesThatAreNoFileNames(final String name) {
         assertTrue(assertThrows(IllegalArgumentException.class, () -> NodeInfo.checkName(name)).getMessage().startsWith("not a node name: "));
     }
 
     @Test
-    void shouldTakeNodeNamesOfUpTo63Characters() {
+    void shouldAcceptNodeNamesOfUpTo63Characters() {
         assertEquals("n".repeat(63), NodeInfo.checkName("n".repeat(63)));
         assertThrows(IllegalArgumentException.class, () -> NodeInfo.checkName("n".repeat(64)));
         assertThrows(IllegalArgumentException.class, () -> NodeInfo.checkName(null));
@@ -67,7 +67,7 @@ class ValuesTest {
     }
 
     @Test
-    void shouldTellFailuresInOneShortLine() {
+    void shouldReportFailuresInOneShortLine() {
         assertEquals("first", Protocol.oneLine(new CompletionException(new ExecutionException(new IOException("first\nsecond")))));
         assertEquals("IOException", Protocol.oneLine(new IOException()));
         assertEquals("IOException", Protocol.oneLine(new IOException(" \n ")));
@@ -76,7 +76,7 @@ class ValuesTest {
     }
 
     @Test
-    void shouldDeleteFoldersAndNotWhatLinksInThemLeadTo(@TempDir final Path dir) throws IOException {
+    void shouldDeleteFoldersButNotTheTargetsOfLinksInThem(@TempDir final Path dir) throws IOException {
         final Path kept = Files.write(Files.createDirectories(dir.resolve("kept")).resolve("file"), new byte[1]);
         final Path folder = Files.createDirectories(dir.resolve("folder/sub/sub"));
         Files.write(folder.resolve("file"), new byte[1]);
@@ -88,7 +88,7 @@ class ValuesTest {
     }
 
     @Test
-    void shouldDeleteFoldersThatSomebodyElseDeletesAtTheSameTime(@TempDir final Path dir) throws Exception {
+    void shouldDeleteFoldersThatAnotherThreadDeletesAtTheSameTime(@TempDir final Path dir) throws Exception {
         final CyclicBarrier together = new CyclicBarrier(2);
         final Path folder = dir.resolve("folder");
         final FutureTask<Void> other = new FutureTask<>(() -> {

@@ -16,7 +16,7 @@ import tutti.runtime.select.LongRange;
 import tutti.runtime.select.RuleTable;
 import tutti.runtime.select.SelectionRule;
 
-/** Files that are tables of rules, and files that are none. */
+/** Tests of valid and invalid files of rule tables. */
 class RulesFileTest {
     private static final String RANGE = "allowed: 2..8, 2.., ..64K or 7, with K, M, G for powers of 1024";
 
@@ -31,7 +31,7 @@ class RulesFileTest {
     }
 
     @Test
-    void shouldReadEveryFieldAndLeaveOpenWhatIsLeftOut() throws Exception {
+    void shouldReadEveryFieldAndAllowOptionalOnesToBeMissing() throws Exception {
         assertEquals(new RuleTable("t.json", List.of(
             new SelectionRule("allreduce", new LongRange(2, 8), new LongRange(1, 1), new LongRange(2, Long.MAX_VALUE), new LongRange(0, 65_536),
                 true, false,
@@ -49,7 +49,7 @@ class RulesFileTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '~', value = {
-        "[]|t.json: rule 2: no object: []; allowed: {\"use\": \"MODULE/ALGORITHM\", ...}",
+        "[]|t.json: rule 2: not an object: []; allowed: {\"use\": \"MODULE/ALGORITHM\", ...}",
         "{}|t.json: rule 2: use: missing; allowed: \"MODULE\" or \"MODULE/ALGORITHM\", or an array of them",
         "{\"use\": 7}|t.json: rule 2: use: 7; allowed: \"MODULE\" or \"MODULE/ALGORITHM\", or an array of them",
         "{\"use\": \"a/b/c\"}|t.json: rule 2: use: \"a/b/c\"; allowed: \"MODULE\" or \"MODULE/ALGORITHM\", or an array of them",
@@ -76,22 +76,22 @@ class RulesFileTest {
         "-1|-1 (not a range)", "\"1T\"|\"1T\" (not a range)", "\"1..2..3\"|\"1..2..3\" (not a range)", "1.5|1.5", "true|true", "[2]|[2]", "null|null",
         "\"..99999999999G\"|\"..99999999999G\" (number too large: 99999999999G)",
         "123456789012345678901234567890|123456789012345678901234567890 (not a range)"})
-    void shouldRefuseRangesThatAreNone(final String range, final String said) {
+    void shouldRefuseInvalidRanges(final String range, final String found) {
         for (final String field : List.of("ranks", "nodes", "ranksPerNode", "bytes")) {
-            assertEquals("t.json: rule 1: " + field + ": " + said + "; " + RANGE,
+            assertEquals("t.json: rule 1: " + field + ": " + found + "; " + RANGE,
                 flaw("{\"rules\": [{\"use\": \"a\", \"" + field + "\": " + range + "}]}"));
         }
     }
 
     @Test
-    void shouldRefuseOperationsThatThereAreNot() {
+    void shouldRefuseUnknownOperations() {
         assertTrue(flaw("{\"rules\": [{\"operation\": \"allReduce\", \"use\": \"a\"}]}")
             .startsWith("t.json: rule 1: operation: \"allReduce\"; allowed: allgather, allgatherv, allreduce,"));
         assertTrue(flaw("{\"rules\": [{\"operation\": null, \"use\": \"a\"}]}").startsWith("t.json: rule 1: operation: null; allowed: allgather"));
     }
 
     @Test
-    void shouldRefuseWhatIsNoTable() {
+    void shouldRefuseFilesThatAreNotTables() {
         for (final String json : List.of("", "[]", "7", "null", "{}", "{\"rules\": {}}", "{\"rules\": [], \"more\": 1}")) {
             assertEquals("t.json: not a table of rules; allowed: {\"rules\": [{...}, ...]}", flaw(json));
         }
@@ -104,7 +104,7 @@ class RulesFileTest {
     }
 
     @Test
-    void shouldNameAFileThatIsNotThereOrIsNoFile(@TempDir final Path dir) {
+    void shouldNameAFileThatIsMissingOrIsAFolder(@TempDir final Path dir) {
         assertEquals(dir.resolve("x.json") + ": no such file",
             assertThrows(InvalidRulesException.class, () -> RulesFile.read(dir.resolve("x.json"))).getMessage());
         assertTrue(assertThrows(InvalidRulesException.class, () -> RulesFile.read(dir)).getMessage().startsWith(dir + ": cannot be read: "));

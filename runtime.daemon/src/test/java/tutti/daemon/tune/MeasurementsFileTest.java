@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class MeasurementsFileTest {
-    private static final MeasurementsFile.Environment PLACE = new MeasurementsFile.Environment(List.of("basic 0.1.0"), 2, "25");
+    private static final MeasurementsFile.Environment ENVIRONMENT = new MeasurementsFile.Environment(List.of("basic 0.1.0"), 2, "25");
     private static final Measurement FIRST = new Measurement(new TuneSetting("bcast", 2, 1, 8), "basic/binomial", 1.5);
     private static final Measurement SECOND = new Measurement(new TuneSetting("bcast", 2, 1, 64), "basic/binomial", 2.5);
 
@@ -21,33 +21,34 @@ class MeasurementsFileTest {
     private Path dir;
 
     @Test
-    void shouldGoOnWhereItWas() throws Exception {
+    void shouldResumeWithTheStoredMeasurements() throws Exception {
         final Path file = dir.resolve("points");
-        MeasurementsFile.open(file, PLACE).add(FIRST);
-        final MeasurementsFile again = MeasurementsFile.open(file, PLACE);
+        MeasurementsFile.open(file, ENVIRONMENT).add(FIRST);
+        final MeasurementsFile again = MeasurementsFile.open(file, ENVIRONMENT);
         assertEquals(1, again.count(FIRST.setting(), FIRST.algorithm()));
         assertEquals(0, again.count(SECOND.setting(), SECOND.algorithm()));
         again.add(SECOND);
-        assertEquals(List.of(FIRST, SECOND), MeasurementsFile.open(file, PLACE).points());
+        assertEquals(List.of(FIRST, SECOND), MeasurementsFile.open(file, ENVIRONMENT).points());
     }
 
     @Test
-    void shouldLeaveOutALineThatWasCutOff() throws Exception {
+    void shouldIgnoreAnIncompleteLastLine() throws Exception {
         final Path file = dir.resolve("points");
-        MeasurementsFile.open(file, PLACE).add(FIRST);
+        MeasurementsFile.open(file, ENVIRONMENT).add(FIRST);
         Files.writeString(file, "{\"setting\": {\"oper", StandardOpenOption.APPEND);
-        MeasurementsFile.open(file, PLACE).add(SECOND);
-        assertEquals(List.of(FIRST, SECOND), MeasurementsFile.open(file, PLACE).points());
+        MeasurementsFile.open(file, ENVIRONMENT).add(SECOND);
+        assertEquals(List.of(FIRST, SECOND), MeasurementsFile.open(file, ENVIRONMENT).points());
     }
 
     @Test
-    void shouldRefusePointsOfAnotherPlaceAndOtherFiles() throws Exception {
+    void shouldRefuseMeasurementsOfAnotherEnvironmentAndOtherFiles() throws Exception {
         final Path file = dir.resolve("points");
-        MeasurementsFile.open(file, PLACE).add(FIRST);
+        MeasurementsFile.open(file, ENVIRONMENT).add(FIRST);
         final MeasurementsFile.Environment other = new MeasurementsFile.Environment(List.of("basic 0.2.0"), 2, "25");
         assertTrue(assertThrows(IOException.class, () -> MeasurementsFile.open(file, other)).getMessage()
-            .contains("points of another place: there=Place[modules=[basic 0.1.0]"));
+            .contains("was measured in another environment: file=Environment[modules=[basic 0.1.0]"));
         Files.writeString(file, "hello\n");
-        assertTrue(assertThrows(IOException.class, () -> MeasurementsFile.open(file, PLACE)).getMessage().contains("is no file of points"));
+        assertTrue(assertThrows(IOException.class, () -> MeasurementsFile.open(file, ENVIRONMENT)).getMessage()
+            .contains("is not a file of measurements"));
     }
 }

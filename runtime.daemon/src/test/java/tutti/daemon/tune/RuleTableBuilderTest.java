@@ -22,7 +22,7 @@ class RuleTableBuilderTest {
     }
 
     @Test
-    void shouldTakeTheQuickestForEverySizeWithBordersBetween() {
+    void shouldUseTheFastestForEverySizeWithBordersBetween() {
         point("bcast", 4, 1, 64, "tree/knomial", 1);
         point("bcast", 4, 1, 64, "ring/pipeline", 2);
         point("bcast", 4, 1, 1024, "tree/knomial", 5);
@@ -34,7 +34,7 @@ class RuleTableBuilderTest {
     }
 
     @Test
-    void shouldKeepAnAlgorithmThatIsNearlyAsQuick() {
+    void shouldKeepAnAlgorithmThatIsNearlyAsFast() {
         point("bcast", 4, 1, 64, "tree/knomial", 1);
         point("bcast", 4, 1, 64, "ring/pipeline", 2);
         point("bcast", 4, 1, 1024, "tree/knomial", 3.1);
@@ -43,7 +43,7 @@ class RuleTableBuilderTest {
     }
 
     @Test
-    void shouldTellNumbersOfRanksAndNodesApartWhereThatMakesADifference() {
+    void shouldDistinguishNumbersOfRanksAndNodesWhereTheFastestDiffers() {
         for (final int ranks : new int[] {2, 4, 8}) {
             point("barrier", ranks, 1, 0, "smp/posts", 1);
             point("barrier", ranks, 1, 0, "basic/dissemination", ranks == 8 ? 0.5 : 2);
@@ -70,13 +70,13 @@ class RuleTableBuilderTest {
     }
 
     @Test
-    void shouldSayNothingOfBytesWhereRulesCannot() {
+    void shouldOmitBytesForOperationsWhoseRulesCannotDependOnThem() {
         point("gatherv", 4, 1, 8192, "basic/linear", 1);
         assertEquals(List.of("gatherv: basic/linear"), table());
     }
 
     @Test
-    void shouldWriteATableThatIsReadBackAsItIs(@TempDir final Path dir) throws Exception {
+    void shouldWriteATableThatIsReadBackUnchanged(@TempDir final Path dir) throws Exception {
         point("bcast", 2, 1, 64, "tree/knomial", 1);
         point("bcast", 2, 1, 1024, "ring/pipeline", 3);
         point("bcast", 4, 2, 1024, "ring/pipeline", 3);
