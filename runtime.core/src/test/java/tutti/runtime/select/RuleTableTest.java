@@ -16,7 +16,7 @@ import tutti.coll.Operation;
 import tutti.coll.tck.CallCases;
 import tutti.coll.tck.SymbolicReduction;
 
-/** What rules mean, one by one and together. */
+/** Tests rules, one by one and as a table. */
 class RuleTableTest {
     private static final List<AlgorithmRef> SMP = List.of(new AlgorithmRef("smp", null));
     private static final NodeLayout LAYOUT = new NodeLayout(8, 2, 3, 5);
@@ -115,7 +115,7 @@ class RuleTableTest {
             Map.entry("allgatherv", 48L), Map.entry("alltoall", 48L), Map.entry("barrier", 0L), Map.entry("gatherv", -1L)), bytes);
     }
 
-    /** Whatever decides must be the same on all ranks, or they would not fit together. */
+    /** The properties that decide must be equal on all ranks, or the plans of the ranks would not match. */
     @Test
     void shouldSeeTheSameInACallOnEveryRank() {
         for (final Operation<?> o : Operation.values()) {
