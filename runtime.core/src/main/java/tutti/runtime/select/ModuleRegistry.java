@@ -227,8 +227,8 @@ public final class ModuleRegistry implements ModuleProvider {
         private final List<Got> got = new ArrayList<>();
         private List<Offer> held;
 
-        Held(final List<Offer> held, final Catalogue catalogue) {
-            this.held = held;
+        Held(final List<Offer> leased, final Catalogue catalogue) {
+            this.held = leased;
             this.catalogue = catalogue;
         }
 

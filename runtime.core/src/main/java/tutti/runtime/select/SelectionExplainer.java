@@ -117,7 +117,8 @@ final class SelectionExplainer<C extends Call> {
 
     private List<Explanation.Choice> said(final String calls, final List<SizeRange<C>> ranges) {
         return ranges.stream().map(s -> s.by == null ? new Explanation.Choice(calls, s.bytes, null, null, null)
-            : new Explanation.Choice(calls, s.bytes, s.by.chosen().module().toString(), s.by.chosen().entry().name(), name(s.by.rule()))).toList();
+            : new Explanation.Choice(calls, s.bytes, s.by.chosen().module().toString(), s.by.chosen().entry().name(),
+                name(s.by.rule()))).toList();
     }
 
     /** A range of sizes that the same alternative serves; null when none serves. */

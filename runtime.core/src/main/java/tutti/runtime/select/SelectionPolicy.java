@@ -83,7 +83,8 @@ record SelectionPolicy(UserPreferences preferences, RuleTable rules, NodeLayout 
         }
 
         void rules() {
-            final List<Candidate> unnamed = wishes.rules.yields() ? order.stream().filter(c -> !wishes.rules.knows(c.name())).toList() : List.of();
+            final List<Candidate> unnamed = wishes.rules.yields()
+                ? order.stream().filter(c -> !wishes.rules.knows(c.name())).toList() : List.of();
             for (int i = 0; i < wishes.rules.rules().size(); i++) {
                 final SelectionRule rule = wishes.rules.rules().get(i);
                 if (!complete && rule.concerns(operation, wishes.layout)) {

@@ -82,7 +82,8 @@ public final class Selector {
         while (true) {
             final List<Decision<?>> decisions = new ArrayList<>();
             Operation.values().forEach(o -> decisions.add(wishes.decide(o, order)));
-            final List<Candidate> uninitialised = order.stream().filter(c -> !c.isReady() && decisions.stream().anyMatch(d -> d.reaches(c))).toList();
+            final List<Candidate> uninitialised = order.stream()
+                .filter(c -> !c.isReady() && decisions.stream().anyMatch(d -> d.reaches(c))).toList();
             if (uninitialised.isEmpty()) {
                 return decisions;
             }

@@ -82,7 +82,8 @@ class DecisionTest {
 
     private void run(final int ranks, final Ranks.Body body) throws Exception {
         try (MemoryTransport transport = new MemoryTransport(1 << 16)) {
-            Ranks.run(ranks, 2, transport, new JobModules("test", ranks, parameters, new RuleTable("t", rules, yields), modules, List.of()), body);
+            Ranks.run(ranks, 2, transport,
+                new JobModules("test", ranks, parameters, new RuleTable("t", rules, yields), modules, List.of()), body);
         }
     }
 
