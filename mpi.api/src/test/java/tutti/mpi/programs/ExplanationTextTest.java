@@ -10,7 +10,7 @@ class ExplanationTextTest {
     private final Explanation served = new Explanation("allreduce", "ring 1.0.0", "ring", 40,
         List.of(new Explanation.Other("basic 0.1.0", "priority 10 is below 40 of ring"), new Explanation.Other("odd", "says \"\\\n")),
         "rule 1 of t: allreduce: ring",
-        List.of("rule 2 of t cannot have x: module x is not used here"),
+        List.of("rule 2 of t cannot select x: module x is not used on this communicator"),
         List.of(new Explanation.Choice("", 0, 65_536, "ring 1.0.0", "ring", "rule 1 of t"),
             new Explanation.Choice("", 65_537, Long.MAX_VALUE, null, null, null),
             new Explanation.Choice("not commutative", 0, Long.MAX_VALUE, "basic 0.1.0", "x", null)), List.of("basic/x"));
@@ -24,7 +24,7 @@ class ExplanationTextTest {
               bytes ..64K: ring 1.0.0, algorithm ring (rule 1 of t)
               bytes 65537..: no module
               not commutative, bytes any: basic 0.1.0, algorithm x
-              rule 2 of t cannot have x: module x is not used here
+              rule 2 of t cannot select x: module x is not used on this communicator
               not basic 0.1.0: priority 10 is below 40 of ring
               not odd: says "\\
 
@@ -38,7 +38,7 @@ class ExplanationTextTest {
             [
               {"operation": "allreduce", "module": "ring 1.0.0", "algorithm": "ring", "priority": 40, "others": \
             [{"module": "basic 0.1.0", "reason": "priority 10 is below 40 of ring"}, {"module": "odd", "reason": "says \\"\\\\\\u000a"}], \
-            "rule": "rule 1 of t: allreduce: ring", "notes": ["rule 2 of t cannot have x: module x is not used here"], "choices": \
+            "rule": "rule 1 of t: allreduce: ring", "notes": ["rule 2 of t cannot select x: module x is not used on this communicator"], "choices": \
             [{"calls": "", "fromBytes": 0, "toBytes": 65536, "module": "ring 1.0.0", "algorithm": "ring", "rule": "rule 1 of t"}, \
             {"calls": "", "fromBytes": 65537, "toBytes": null, "module": null, "algorithm": null, "rule": null}, \
             {"calls": "not commutative", "fromBytes": 0, "toBytes": null, "module": "basic 0.1.0", "algorithm": "x", "rule": null}], \

@@ -8,18 +8,18 @@ import java.util.jar.Manifest;
 /** One entry of a class path. Safe for any thread. */
 sealed interface ClassPathEntry permits FolderEntry, JarClassPathEntry {
 
-    /** The bytes of a resource, or null when it has none of that name. */
+    /** Opens a resource; returns null when the entry has none of that name. */
     InputStream open(String name) throws IOException;
 
-    /** Where a resource is, or null when it has none of that name. */
+    /** Returns the URL of a resource, or null when the entry has none of that name. */
     URL url(String name);
 
-    /** Where the entry itself is: the location of its classes' code source. */
+    /** Returns the URL of the entry itself, which is the location of its classes' code source. */
     URL location();
 
-    /** What describes its packages, or null. */
+    /** Returns the manifest, which describes the packages of the entry, or null. */
     Manifest manifest();
 
-    /** Lets go of all files. */
+    /** Closes all files. */
     void close();
 }

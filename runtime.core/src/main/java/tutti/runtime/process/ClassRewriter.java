@@ -3,17 +3,22 @@ package tutti.runtime.process;
 import java.util.Arrays;
 
 /**
- * Rewrites a class of a program so that what belongs to a process ({@code System.exit}, {@code System.out} and the like) goes to
+ * Rewrites a class of a program so that its uses of process-wide members ({@code System.exit}, {@code System.out} and others) lead to
  * {@link RankSystem}; see {@link Redirection} for the list.
  *
- * <p>Overview: each redirected instruction and its replacement, a call of a static method, are equally long and do the same to the stack,
- * so the file is patched in place: the constant that names the member comes to name the method of {@code RankSystem}, and where the kind of
- * access changes, so do the opcodes and method handles that use the constant. Only the constant pool grows, at its end. Everything else
- * stays as it is byte by byte, stack maps included. Writing the class anew with {@code java.lang.classfile} would compute stack maps, for
- * which it must find the superclasses of types that a program may well not have on its class path.
+ * <p>Direct uses in the program's classes are rewritten: instructions and method references. Calls by reflection or by a method handle that
+ * the program looked up at run time are not rewritten, and reach the JDK's own member: a {@code System.exit} called that way ends the JVM.
  *
- * <p>A class that mentions no such member comes back as the same array, after a look at its constants. So does one that is no valid class
- * file: the JVM says what is wrong with it.
+ * <p>The file is patched in place. Each redirected instruction and its replacement, a call of a static method, have the same length and the
+ * same effect on the stack. The constant that names the member is changed to name the method of {@code RankSystem}. Where the kind of access
+ * changes, the opcodes and method handles that use the constant are changed as well. Only the constant pool grows, at its end; all other
+ * bytes stay the same, stack maps included.
+ *
+ * <p>Generating the class again with {@code java.lang.classfile} would compute stack maps. For that it must find the superclasses of types
+ * that may be missing from the program's class path.
+ *
+ * <p>A class that mentions no such member is returned as the same array, after its constants were examined. A file that is no valid class
+ * file is returned unchanged as well, and the JVM reports the error when the class is defined.
  */
 final class ClassRewriter {
     private static final String BRIDGE = RankSystem.class.getName().replace('.', '/');
@@ -21,7 +26,7 @@ final class ClassRewriter {
 
     private final byte[] file;
     private final ConstantPool pool;
-    /** By index of a constant: what the constant came to name, or null. */
+    /** By index of a constant: the redirection that was applied to it, or null. */
     private final Redirection[] redirected;
 
     private ClassRewriter(final byte[] file) {
@@ -30,7 +35,7 @@ final class ClassRewriter {
         this.redirected = new Redirection[pool.original()];
     }
 
-    /** The class as a rank must see it; {@code bytes} stay as they are. */
+    /** Returns the rewritten class; {@code bytes} is not modified. */
     static byte[] rewrite(final byte[] bytes) {
         try {
             if (bytes.length < 10 || ConstantPool.u4(bytes, 0) != MAGIC) {

@@ -3,7 +3,7 @@ package tutti.runtime.process;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** The constants of a class file: finds them, and appends new ones. Works on the array given. For one thread. */
+/** The constant pool of a class file: locates constants and appends new ones. Works on the given array. For one thread. */
 final class ConstantPool {
     static final int UTF8 = 1;
     static final int CLASS = 7;
@@ -12,7 +12,7 @@ final class ConstantPool {
 
     private static final int FIRST = 10;
     private static final int MAX_COUNT = 0xffff;
-    /** Bytes of a constant without its tag, by tag; a Utf8 has its length besides. */
+    /** The length of a constant in bytes without its tag, by tag. For a Utf8 constant, the length of the text is added. */
     private static final int[] SIZES = {0, 2, 0, 4, 4, 8, 8, 2, 2, 4, 4, 4, 4, 0, 0, 3, 2, 4, 4, 2, 2};
     private static final int LONG = 5;
     private static final int DOUBLE = 6;
@@ -53,42 +53,42 @@ final class ConstantPool {
         bytes[at + 1] = (byte) value;
     }
 
-    /** One more than the highest index, constants added included. */
+    /** Returns the highest index plus one, added constants included. */
     int count() {
         return count;
     }
 
-    /** Where the constants of the file end. */
+    /** Returns the offset in the file where its constants end. */
     int end() {
         return end;
     }
 
-    /** What was added, to be put at {@link #end}. */
+    /** Returns the added constants, to be inserted at {@link #end}. */
     byte[] added() {
         return added.toByteArray();
     }
 
-    /** The constants of the file itself: one more than the highest index. */
+    /** Returns the highest index of the constants of the file itself plus one. */
     int original() {
         return offsets.length;
     }
 
-    /** The tag of a constant; 0 for the unused index after a long or double. */
+    /** Returns the tag of a constant; 0 for the unused index after a long or double. */
     int tag(final int index) {
         return offsets[index] == 0 ? 0 : file[offsets[index]];
     }
 
-    /** Where a constant is, from its tag on. */
+    /** Returns the offset of a constant, which is that of its tag. */
     int offset(final int index) {
         return offsets[index];
     }
 
-    /** The index at {@code at} bytes behind the tag of a constant. */
+    /** Returns the index that is stored {@code at} bytes after the tag of a constant. */
     int index(final int constant, final int at) {
         return u2(file, offsets[constant] + 1 + at);
     }
 
-    /** The text of a Utf8; names that are not ASCII come out wrong, and equal nothing that is looked for. */
+    /** Returns the text of a Utf8 constant. Names that are not ASCII are decoded wrongly, and match no name that is searched for. */
     String text(final int utf8) {
         return new String(file, offsets[utf8] + 3, u2(file, offsets[utf8] + 1), StandardCharsets.ISO_8859_1);
     }

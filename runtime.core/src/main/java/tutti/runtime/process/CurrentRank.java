@@ -4,10 +4,10 @@ import java.lang.StackWalker.StackFrame;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Finds the rank on whose behalf the current thread runs. Safe for any thread; allocates nothing on a rank's own threads. */
+/** Finds the rank for which the current thread runs. Safe for any thread; allocates nothing on a rank's own threads. */
 final class CurrentRank {
     private static final StackWalker WALKER = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
-    /** Ranks that were started and have not ended: without any, nobody's stack is worth a look. */
+    /** The number of ranks that were started and have not ended. Stacks are searched only while there are any. */
     private static final AtomicInteger RUNNING = new AtomicInteger();
 
     private CurrentRank() { }
@@ -21,15 +21,15 @@ final class CurrentRank {
     }
 
     /**
-     * The rank of the current thread, or null: by its thread group, else by its context class loader, else (threads that ranks share,
-     * those of the common pool for one) by the first class of a program on its stack.
+     * Returns the rank of the current thread, or null. The rank is found by the thread's group, else by its context class loader, else by the
+     * first class of a program on its stack. The last is for threads that ranks share, such as those of the common pool.
      */
     static RankProcess find() {
         final RankProcess own = of(Thread.currentThread());
         return own != null || RUNNING.get() == 0 ? own : onStack();
     }
 
-    /** The rank that a thread belongs to, or null. */
+    /** Returns the rank that a thread belongs to, or null. */
     static RankProcess of(final Thread thread) {
         for (ThreadGroup group = thread.getThreadGroup(); group != null; group = group.getParent()) {
             if (group instanceof RankGroup rank) {
@@ -52,7 +52,7 @@ final class CurrentRank {
         return found == null ? null : found.process();
     }
 
-    /** The rank's loader that {@code loader} is or descends from, or null. */
+    /** Returns the rank's loader that {@code loader} is or descends from, or null. */
     static RankLoader loaderOf(final ClassLoader loader) {
         for (ClassLoader at = loader; at != null; at = at.getParent()) {
             if (at instanceof RankLoader rank) {

@@ -9,7 +9,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.jar.Manifest;
 
-/** A folder of classes and resources. */
+/** A class path entry that is a folder of classes and resources. */
 final class FolderEntry implements ClassPathEntry {
     private final Path root;
     private final URL location;
@@ -59,6 +59,6 @@ final class FolderEntry implements ClassPathEntry {
 
     @Override
     public void close() {
-        // a folder is not held open
+        // a folder is not kept open
     }
 }

@@ -1,12 +1,12 @@
 package tutti.runtime.process;
 
-/** How long the instructions of the JVM are. */
+/** Computes the lengths of JVM instructions. */
 final class Instructions {
     private static final int TABLESWITCH = 0xaa;
     private static final int LOOKUPSWITCH = 0xab;
     private static final int WIDE = 0xc4;
     private static final int IINC = 0x84;
-    /** One digit per opcode from 0; 0 where the length is not fixed. */
+    /** The lengths, one digit per opcode from 0; 0 where the length is not fixed. */
     private static final String LENGTHS =
         "1111111111111111" + "2323322222111111" + "1111111111111111" + "1111112222211111"
         + "1111111111111111" + "1111111111111111" + "1111111111111111" + "1111111111111111"
@@ -16,12 +16,12 @@ final class Instructions {
     private Instructions() { }
 
     /**
-     * The length of an instruction in bytes.
+     * Returns the length of an instruction in bytes.
      *
-     * @param code  holds the instruction
-     * @param at    where it starts
-     * @param start where the code of its method starts
-     * @throws IllegalArgumentException when it is no valid instruction
+     * @param code  the array that holds the instruction
+     * @param at    offset of the instruction
+     * @param start offset of the code of its method
+     * @throws IllegalArgumentException when the instruction is not valid
      */
     static int length(final byte[] code, final int at, final int start) {
         final int opcode = code[at] & 0xff;

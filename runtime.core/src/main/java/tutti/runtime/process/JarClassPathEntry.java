@@ -16,7 +16,7 @@ import java.util.jar.Manifest;
 import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
 
-/** A jar, multi-release jars included. Its file is open until {@link #close}. */
+/** A class path entry that is a jar, multi-release or not. The file is open until {@link #close}. */
 final class JarClassPathEntry implements ClassPathEntry {
     private final JarFile jar;
     private final URL location;
@@ -61,7 +61,7 @@ final class JarClassPathEntry implements ClassPathEntry {
         }
     }
 
-    /** Null as well when the jar was closed meanwhile. */
+    /** Returns an entry of the jar, or null when there is none of that name or the jar was closed meanwhile. */
     private JarEntry entry(final String name) {
         try {
             return jar.getJarEntry(name);
@@ -97,7 +97,10 @@ final class JarClassPathEntry implements ClassPathEntry {
         }
     }
 
-    /** The JDK's handler keeps every jar that was read through a URL open for good; this one has it open the jar anew and close it again. */
+    /**
+     * A URL handler without a cache. The JDK's own handler never closes a jar that was read through a URL; this one makes it open the jar again
+     * for each connection and close it afterwards.
+     */
     private static final class Uncached extends URLStreamHandler {
         static final Uncached HANDLER = new Uncached();
 

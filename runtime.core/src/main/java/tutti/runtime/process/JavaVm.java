@@ -11,7 +11,7 @@ import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
 
-/** The JVM that this runs in, found in its own library: the door to JNI and JVMTI. */
+/** Access to JNI and JVMTI of the current JVM, through the JVM's own library. */
 final class JavaVm {
     static final int JNI = 0x0015_0000;
     static final int JVMTI = 0x3015_0000;
@@ -21,7 +21,11 @@ final class JavaVm {
     private final NativeInterface vm;
     private final MethodHandle getEnv;
 
-    /** Fails in whichever way this JVM does not offer it: the library is missing, or native access is denied. */
+    /**
+     * Finds the current JVM.
+     *
+     * @throws Throwable when this JVM does not offer access: the library or its function is missing, or native access is denied
+     */
     @SuppressWarnings("restricted")
     JavaVm() throws Throwable {
         final SymbolLookup library = SymbolLookup.libraryLookup(libraryPath(), Arena.global());
@@ -41,7 +45,7 @@ final class JavaVm {
         return file.endsWith(".dll") ? home.resolve("bin", "server", file) : home.resolve("lib", "server", file);
     }
 
-    /** An interface for the current thread: {@link #JNI} or {@link #JVMTI}, of which every call makes a new one. */
+    /** Returns an interface for the current thread: {@link #JNI}, or {@link #JVMTI}, which is a new environment for each call. */
     NativeInterface env(final int version) throws Throwable {
         try (Arena arena = Arena.ofConfined()) {
             final MemorySegment found = arena.allocate(POINTER);
@@ -53,7 +57,7 @@ final class JavaVm {
     /** Throws unless a function of the JVM returned 0. */
     static void check(final String function, final int result) {
         if (result != 0) {
-            throw new IllegalStateException("the JVM refuses: function=" + function + ", result=" + result);
+            throw new IllegalStateException("JVM function failed: function=" + function + ", result=" + result);
         }
     }
 }

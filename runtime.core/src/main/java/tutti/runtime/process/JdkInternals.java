@@ -9,7 +9,7 @@ import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.stream.Stream;
 
-/** What the JDK knows of its threads and does not tell: which virtual threads there are, and for which executor a thread works. */
+/** Reads internal state of the JDK about threads: which virtual threads exist, and which executor a thread works for. */
 final class JdkInternals {
     private final MethodHandle rootContainer;
     private final MethodHandle threads;
@@ -20,10 +20,10 @@ final class JdkInternals {
     private final Class<?> worker;
 
     /**
-     * Finds all of it.
+     * Looks up the internal members.
      *
-     * @param trusted may look at everything in the JDK
-     * @throws ReflectiveOperationException where the JDK is built in another way
+     * @param trusted a lookup with access to all members of the JDK
+     * @throws ReflectiveOperationException when this JDK has other members
      */
     JdkInternals(final Lookup trusted) throws ReflectiveOperationException {
         final Class<?> container = trusted.findClass("jdk.internal.vm.ThreadContainer");
@@ -37,7 +37,7 @@ final class JdkInternals {
         pool = trusted.findGetter(worker, "this$0", ThreadPoolExecutor.class);
     }
 
-    /** All virtual threads that are alive. */
+    /** Returns all virtual threads that are alive. */
     Stream<Thread> virtualThreads() {
         try {
             return in(rootContainer.invoke()).filter(Thread::isVirtual);
@@ -55,15 +55,15 @@ final class JdkInternals {
         }
     }
 
-    /** The executor that replaces the thread when it ends, or null. Never one that the JVM has in common. */
+    /** Returns the executor that replaces the thread when it ends, or null. Never returns the common pool. */
     ExecutorService executorOf(final Thread thread) {
         if (thread instanceof ForkJoinWorkerThread member) {
             return member.getPool() == ForkJoinPool.commonPool() ? null : member.getPool();
         }
         try {
             final Object fields = holder.invoke(thread);
-            final Object runs = fields == null ? null : task.invoke(fields);
-            return worker.isInstance(runs) ? (ExecutorService) pool.invoke(runs) : null;
+            final Object runnable = fields == null ? null : task.invoke(fields);
+            return worker.isInstance(runnable) ? (ExecutorService) pool.invoke(runnable) : null;
         } catch (final Throwable e) {
             throw new IllegalStateException("executor of a thread cannot be found: thread=" + thread.getName(), e);
         }

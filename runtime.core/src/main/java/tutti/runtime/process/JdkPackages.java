@@ -4,7 +4,7 @@ import java.lang.module.ResolvedModule;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The packages that the JDK itself brings: those come to a program from the JDK and from nowhere else. */
+/** The packages of the JDK itself. A program loads them from the JDK only. */
 final class JdkPackages {
     private static final Set<String> NAMES = ModuleLayer.boot().configuration().modules().stream()
         .filter(JdkPackages::isOfTheJdk)

@@ -9,13 +9,15 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles.Lookup;
 
 /**
- * Makes JNI references to Java objects, for native functions to work on.
+ * Creates JNI references to Java objects, as arguments of native functions.
  *
- * <p>Overview: objects go through an array that native code has a global reference to: Java puts an object in, a downcall takes it out. That
- * gives a local reference, and the JVM drops those as soon as the thread has run any native method, of which the JDK has many in
- * unexpected places. So the very next downcall makes a global reference of it, with nothing in between but method handles on plain numbers
- * that are linked and customised. Whether the JVM keeps local references for so long is tried out once, as two of them then differ.
- * Arguments of native methods bound to upcall stubs are no way around this: ZGC does not keep them good below the frames of an upcall.
+ * <p>Objects are passed through an array to which native code has a global reference: Java stores an object in the array, and a downcall
+ * reads it. The result is a local reference. The JVM drops local references as soon as the thread has run any native method, and the JDK
+ * calls native methods in unexpected places. Therefore the next downcall turns the local reference into a global one. Between the two
+ * downcalls, only method handles on plain numbers run, which are already linked and customised.
+ *
+ * <p>A test at the start checks that the JVM keeps local references that long: two of them must differ. Arguments of native methods that are
+ * bound to upcall stubs are no alternative, because ZGC does not keep them valid below the frames of an upcall.
  *
  * <p>Safe for any thread.
  */
@@ -34,7 +36,7 @@ final class JniReferences {
     private static final int GET_OBJECT_ARRAY_ELEMENT = 173;
     private static final int SET_OBJECT_ARRAY_ELEMENT = 174;
     private static final long NULL = 0;
-    /** Above the number of calls after which the JDK customises a method handle. */
+    /** The number of warm-up calls, above the number after which the JDK customises a method handle. */
     private static final int WARM_UP_CALLS = 300;
 
     private final JavaVm vm;
@@ -53,7 +55,11 @@ final class JniReferences {
         arrayElement = env.toPointer(GET_OBJECT_ARRAY_ELEMENT, POINTER, INT);
     }
 
-    /** Fails where the JVM does not do as expected. */
+    /**
+     * Prepares the creation of references.
+     *
+     * @throws Throwable when the JVM does not behave as expected
+     */
     static JniReferences open(final JavaVm vm) throws Throwable {
         final Opener opener = new Opener(vm, new Object[1]);
         opener.start();
@@ -64,7 +70,7 @@ final class JniReferences {
         return opener.opened;
     }
 
-    /** A reference to an object, good on all threads until it is released. */
+    /** Creates a global reference to an object, valid on all threads until it is released. */
     long refer(final Object object) throws Throwable {
         final long jni = vm.env(JavaVm.JNI).address();
         synchronized (exchange) {
@@ -75,7 +81,7 @@ final class JniReferences {
         }
     }
 
-    /** Lets go of a reference. */
+    /** Deletes a reference. */
     void release(final long reference) throws Throwable {
         deleteGlobalRef.invokeExact(vm.env(JavaVm.JNI).address(), reference);
     }
@@ -84,7 +90,7 @@ final class JniReferences {
         return (long) newGlobalRef.invokeExact(jni, local);
     }
 
-    /** A lookup that may look at everything in the JDK. */
+    /** Returns a lookup with access to all members of the JDK. */
     Lookup trustedLookup() throws Throwable {
         final NativeInterface env = vm.env(JavaVm.JNI);
         final long jni = env.address();
@@ -121,16 +127,19 @@ final class JniReferences {
         }
     }
 
-    /** Where the JVM found nothing it has left an exception as well, which must not come up later. */
+    /** Checks that the JVM found something. If not, clears the exception that the JVM left pending, so that it is not thrown later. */
     private static long checked(final NativeInterface env, final String name, final long result) throws Throwable {
         if (result == NULL) {
             env.toNothing(EXCEPTION_CLEAR).invokeExact(env.address());
-            throw new IllegalStateException("the JVM does not have it: name=" + name);
+            throw new IllegalStateException("JVM lacks a class or member: name=" + name);
         }
         return result;
     }
 
-    /** Finds the array by way of the current thread, the one object that native code finds from nothing, which has the array in a field. */
+    /**
+     * A thread that obtains the reference to the array. The current thread is the only object that native code finds without a reference, and
+     * this thread has the array in a field.
+     */
     private static final class Opener extends Thread {
         private final JavaVm vm;
         private final Object[] exchange;
@@ -177,7 +186,7 @@ final class JniReferences {
             references.release(type);
         }
 
-        /** Two local references made one after the other are in two places, unless the first was dropped in between. */
+        /** Checks that two local references that are created one after the other differ; they are equal when the first was dropped in between. */
         private static void check(final JniReferences references, final long jni) throws Throwable {
             final MethodHandle element = references.arrayElement;
             references.exchange[0] = references;

@@ -9,7 +9,7 @@ import java.lang.invoke.MethodHandle;
 import java.nio.ByteOrder;
 
 /**
- * The functions of JVMTI that stopping a thread takes. Threads and errors are JNI references. Indexes and bits are those of
+ * The functions of JVMTI that are needed to stop a thread. Threads and errors are passed as JNI references. Indexes and bits are those of
  * {@code jvmti.h}, whose table only grows at its end. Safe for any thread.
  */
 final class Jvmti {
@@ -17,7 +17,7 @@ final class Jvmti {
     private static final int RESUME_THREAD = 5;
     private static final int STOP_THREAD = 6;
     private static final int ADD_CAPABILITIES = 141;
-    /** can_signal_thread, can_suspend, can_support_virtual_threads. */
+    /** The bits of can_signal_thread, can_suspend and can_support_virtual_threads. */
     private static final int[] CAPABILITIES = {10, 20, 44};
     private static final int CAPABILITIES_BYTES = 16;
 
@@ -26,7 +26,11 @@ final class Jvmti {
     private final MethodHandle resume;
     private final MethodHandle stop;
 
-    /** Fails when the JVM does not have the capabilities. */
+    /**
+     * Creates a JVMTI environment with the capabilities.
+     *
+     * @throws Throwable when the JVM does not have them
+     */
     Jvmti(final JavaVm vm) throws Throwable {
         final NativeInterface jvmti = vm.env(JavaVm.JVMTI);
         self = jvmti.address();
@@ -41,24 +45,24 @@ final class Jvmti {
     private static long capabilities(final Arena arena) {
         final MemorySegment bits = arena.allocate(CAPABILITIES_BYTES, Integer.BYTES);
         for (final int bit : CAPABILITIES) {
-            final int place = bit % Integer.SIZE;
-            final int mask = 1 << (ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? place : Integer.SIZE - 1 - place);
+            final int position = bit % Integer.SIZE;
+            final int mask = 1 << (ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? position : Integer.SIZE - 1 - position);
             bits.setAtIndex(INT, bit / Integer.SIZE, bits.getAtIndex(INT, bit / Integer.SIZE) | mask);
         }
         return bits.address();
     }
 
-    /** Holds a thread where it is; false when it cannot, for it has ended for one. */
+    /** Suspends a thread; returns false when that fails, for example because the thread has ended. */
     boolean suspend(final long thread) throws Throwable {
         return (int) suspend.invokeExact(self, thread) == 0;
     }
 
-    /** Lets a suspended thread go on. */
+    /** Resumes a suspended thread. */
     void resume(final long thread) throws Throwable {
         JavaVm.check("ResumeThread", (int) resume.invokeExact(self, thread));
     }
 
-    /** Has a thread throw an error as soon as it runs Java code; false when it cannot. */
+    /** Makes a thread throw an error as soon as it runs Java code; returns false when that fails. */
     boolean stop(final long thread, final long error) throws Throwable {
         return (int) stop.invokeExact(self, thread, error) == 0;
     }

@@ -6,9 +6,9 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** One of a rank's output streams: collects bytes up to the end of the line and hands over whole lines. Safe for any thread. */
+/** An output stream of a rank: collects bytes until the end of a line and passes whole lines to the output. Safe for any thread. */
 final class LineStream extends OutputStream {
-    /** A line that is longer is handed over in pieces. */
+    /** The size in bytes above which a line is passed on in pieces. */
     static final int MAX_PARTIAL = 64 * 1024;
 
     private final boolean error;
@@ -54,7 +54,7 @@ final class LineStream extends OutputStream {
         return n;
     }
 
-    /** Keeps the bytes when there are then at most {@code limit}, else hands over all there is, without a copy where nothing was kept. */
+    /** Buffers the bytes when at most {@code limit} are buffered then, else passes on all; bytes are not copied when the buffer is empty. */
     private void append(final byte[] bytes, final int offset, final int count, final int limit) {
         if (length > 0 || count <= limit) {
             if (length + count > partial.length) {
@@ -81,15 +81,15 @@ final class LineStream extends OutputStream {
         }
     }
 
-    /** From now on a thread that writes is unwound. */
+    /** Ends the stream: threads that write from now on are unwound by {@link RankExit}. */
     void refuse() {
         ended = true;
     }
 
     /**
-     * Hands over a last line without an end.
+     * Passes on the last line when it has no end.
      *
-     * @return false when another thread stays in the output for longer than {@code millis}
+     * @return false when another thread does not return from the output within {@code millis}
      */
     boolean finish(final long millis) throws InterruptedException {
         if (!lock.tryLock(millis, TimeUnit.MILLISECONDS)) {

@@ -6,7 +6,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.List;
 
-/** The method that starts a program, found by the rules of the {@code java} command (JLS 12.1.4). */
+/** The main method of a program, found by the rules of the {@code java} command (JLS 12.1.4). */
 final class MainMethod {
     private static final String NAME = "main";
 
@@ -21,9 +21,9 @@ final class MainMethod {
     }
 
     /**
-     * Finds it: {@code main(String[])} before {@code main()}, declared or inherited, not private, static or not.
+     * Finds the main method of a class: {@code main(String[])} before {@code main()}, declared or inherited, not private, static or not.
      *
-     * @throws ProgramException when there is none, or none that can be called; the message says which
+     * @throws ProgramException when there is none, or none that can be called; the message says why
      */
     static MainMethod of(final Class<?> owner) throws ProgramException {
         final Method withArgs = find(owner, owner, String[].class);
@@ -57,9 +57,10 @@ final class MainMethod {
         try {
             final Method found = at.getDeclaredMethod(NAME, parameters);
             final int modifiers = found.getModifiers();
-            final boolean isSeen = at == main || Modifier.isPublic(modifiers) || Modifier.isProtected(modifiers)
+            final boolean isAccessible = at == main || Modifier.isPublic(modifiers) || Modifier.isProtected(modifiers)
                 || at.getPackageName().equals(main.getPackageName());
-            return isSeen && !Modifier.isPrivate(modifiers) && !Modifier.isAbstract(modifiers) && found.getReturnType() == void.class ? found : null;
+            return isAccessible && !Modifier.isPrivate(modifiers) && !Modifier.isAbstract(modifiers)
+                && found.getReturnType() == void.class ? found : null;
         } catch (final NoSuchMethodException e) {
             return null;
         }
@@ -81,7 +82,7 @@ final class MainMethod {
         throw new ProgramException("main is not static and the constructor of its class is private: class=" + owner.getName());
     }
 
-    /** Runs it on the current thread; throws what it throws. */
+    /** Calls the main method on the current thread. Throws its exceptions. */
     void invoke(final List<String> args) throws Throwable {
         try {
             final Object instance = constructor == null ? null : constructor.newInstance();

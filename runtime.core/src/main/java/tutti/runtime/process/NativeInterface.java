@@ -8,26 +8,26 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * An interface of the JVM as C sees it: a pointer to a pointer to a table of functions, the first argument of each being the interface.
- * Pointers are plain numbers here.
+ * A native interface of the JVM: in C, a pointer to a pointer to a table of functions. The first argument of each function is the interface.
+ * Pointers are represented as plain numbers.
  *
- * @param address of the interface
+ * @param address address of the interface
  */
 record NativeInterface(long address) {
     static final ValueLayout.OfLong POINTER = ValueLayout.JAVA_LONG;
     static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
 
-    /** A function of the table that returns an int; {@code arguments} come after the interface. */
+    /** Returns a function of the table that returns an int; {@code arguments} follow the interface. */
     MethodHandle toInt(final int index, final MemoryLayout... arguments) {
         return function(index, FunctionDescriptor.of(INT, arguments));
     }
 
-    /** A function of the table that returns a pointer; {@code arguments} come after the interface. */
+    /** Returns a function of the table that returns a pointer; {@code arguments} follow the interface. */
     MethodHandle toPointer(final int index, final MemoryLayout... arguments) {
         return function(index, FunctionDescriptor.of(POINTER, arguments));
     }
 
-    /** A function of the table that returns nothing; {@code arguments} come after the interface. */
+    /** Returns a function of the table that returns nothing; {@code arguments} follow the interface. */
     MethodHandle toNothing(final int index, final MemoryLayout... arguments) {
         return function(index, FunctionDescriptor.ofVoid(arguments));
     }

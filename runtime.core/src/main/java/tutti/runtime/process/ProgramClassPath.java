@@ -14,8 +14,8 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * The class path of a job on this node, opened once and shared by the job's ranks there: jars and folders, searched in order.
  *
- * <p>Classes are read and rewritten once and kept until {@link #close}, so that the second rank costs no more than their definition. Safe
- * for any thread. After {@code close} no file is open and nothing is found any more.
+ * <p>Classes are read and rewritten once and kept until {@link #close}, so that each further rank only defines them. After {@code close} no
+ * file is open, and no class or resource is found any more. Safe for any thread.
  */
 public final class ProgramClassPath implements AutoCloseable {
     private final List<Path> classPath;
@@ -24,44 +24,44 @@ public final class ProgramClassPath implements AutoCloseable {
     private volatile boolean virtualThreads;
     private volatile boolean closed;
 
-    private ProgramClassPath(final List<Path> classPath) {
-        this.classPath = List.copyOf(classPath);
+    private ProgramClassPath(final List<Path> paths) {
+        this.classPath = List.copyOf(paths);
     }
 
     /**
      * Opens a class path.
      *
-     * @throws IOException when an entry is missing or is neither a folder nor a jar; the message names it
+     * @throws IOException when an entry is missing, or is neither a folder nor a jar; the message names the entry
      */
-    public static ProgramClassPath open(final List<Path> classPath) throws IOException {
-        final ProgramClassPath image = new ProgramClassPath(classPath);
+    public static ProgramClassPath open(final List<Path> paths) throws IOException {
+        final ProgramClassPath opened = new ProgramClassPath(paths);
         try {
-            for (final Path entry : classPath) {
-                image.parts.add(part(entry));
+            for (final Path path : paths) {
+                opened.parts.add(part(path));
             }
-            return image;
+            return opened;
         } catch (final IOException | RuntimeException e) {
-            image.close();
+            opened.close();
             throw e;
         }
     }
 
-    private static ClassPathEntry part(final Path entry) throws IOException {
-        if (!Files.exists(entry)) {
-            throw new IOException("class path entry is missing: path=" + entry);
+    private static ClassPathEntry part(final Path path) throws IOException {
+        if (!Files.exists(path)) {
+            throw new IOException("class path entry is missing: path=" + path);
         }
-        return Files.isDirectory(entry) ? new FolderEntry(entry) : new JarClassPathEntry(entry);
+        return Files.isDirectory(path) ? new FolderEntry(path) : new JarClassPathEntry(path);
     }
 
-    /** What was opened. */
+    /** Returns the paths that were opened. */
     public List<Path> classPath() {
         return classPath;
     }
 
-    /** The bytes of a resource, to be closed by the caller; null when there is none of that name. */
+    /** Opens a resource, to be closed by the caller; returns null when there is none of that name. */
     public InputStream open(final String name) throws IOException {
-        for (final ClassPathEntry part : parts()) {
-            final InputStream in = part.open(name);
+        for (final ClassPathEntry entry : parts()) {
+            final InputStream in = entry.open(name);
             if (in != null) {
                 return in;
             }
@@ -69,11 +69,11 @@ public final class ProgramClassPath implements AutoCloseable {
         return null;
     }
 
-    /** Where the resources of that name are, in the order of the class path; empty when there is none. */
+    /** Returns the URLs of all resources of that name, in the order of the class path; empty when there is none. */
     public List<URL> urls(final String name) {
         final List<URL> found = new ArrayList<>();
-        for (final ClassPathEntry part : parts()) {
-            final URL url = part.url(name);
+        for (final ClassPathEntry entry : parts()) {
+            final URL url = entry.url(name);
             if (url != null) {
                 found.add(url);
             }
@@ -81,7 +81,7 @@ public final class ProgramClassPath implements AutoCloseable {
         return found;
     }
 
-    /** The class of that binary name, ready to be defined, or null. */
+    /** Returns the class of that binary name, rewritten and ready to be defined, or null. */
     ImageClass findClass(final String name) {
         return closed ? null : classes.computeIfAbsent(name, this::read);
     }
@@ -89,12 +89,12 @@ public final class ProgramClassPath implements AutoCloseable {
     private ImageClass read(final String name) {
         final String file = name.replace('.', '/').concat(".class");
         try {
-            for (final ClassPathEntry part : parts) {
-                try (InputStream in = part.open(file)) {
+            for (final ClassPathEntry entry : parts) {
+                try (InputStream in = entry.open(file)) {
                     if (in != null) {
                         final byte[] bytes = in.readAllBytes();
                         virtualThreads |= mentionsVirtualThreads(bytes);
-                        return new ImageClass(ClassRewriter.rewrite(bytes), part);
+                        return new ImageClass(ClassRewriter.rewrite(bytes), entry);
                     }
                 }
             }
@@ -109,7 +109,7 @@ public final class ProgramClassPath implements AutoCloseable {
         return text.contains("ofVirtual") || text.contains("VirtualThread") || text.contains("StructuredTaskScope");
     }
 
-    /** Whether a class read so far mentions them: ranks that have none need not look for them, which is dear. */
+    /** Returns whether a class that was read so far mentions virtual threads. If none does, the costly search for them is not needed. */
     boolean mayUseVirtualThreads() {
         return virtualThreads;
     }
@@ -118,21 +118,21 @@ public final class ProgramClassPath implements AutoCloseable {
         return closed ? List.of() : parts;
     }
 
-    /** Lets go of all files and of all classes read. Idempotent. */
+    /** Closes all files and drops all classes. Idempotent. */
     @Override
     public void close() {
         closed = true;
         classes.clear();
-        for (final ClassPathEntry part : parts) {
-            part.close();
+        for (final ClassPathEntry entry : parts) {
+            entry.close();
         }
     }
 
     /**
      * A class of the program.
      *
-     * @param bytes as they are to be defined
-     * @param part  where it was found
+     * @param bytes the class file, rewritten
+     * @param part  the entry where the class was found
      */
     record ImageClass(byte[] bytes, ClassPathEntry part) { }
 }

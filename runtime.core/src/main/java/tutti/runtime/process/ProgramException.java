@@ -1,6 +1,6 @@
 package tutti.runtime.process;
 
-/** The program cannot be started; the message says all, without a stack. */
+/** Thrown when a program cannot be started. The message is complete without a stack trace. */
 final class ProgramException extends Exception {
     private static final long serialVersionUID = 1L;
 

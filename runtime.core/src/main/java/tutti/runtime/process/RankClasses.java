@@ -3,20 +3,20 @@ package tutti.runtime.process;
 import org.osgi.annotation.versioning.ConsumerType;
 
 /**
- * Classes that a bundle shares with programs. A whiteboard service: package {@code mpi} comes to programs by it.
+ * Classes that a bundle shares with programs. A whiteboard service; for example, programs load package {@code mpi} through it.
  *
- * <p>Of the packages named here programs see the bundle's own classes, but for the classes {@link #perRank}: those hold statics and are
- * defined anew by each rank's class loader, from the bundle's bytes. Such a class must use only public members of the shared ones.
+ * <p>In the packages named here, programs load the bundle's own classes. The classes {@link #perRank} are an exception: they hold statics, so
+ * each rank's class loader defines its own copy from the bundle's bytes. Such a class may use only public members of the shared classes.
  */
 @ConsumerType
 public interface RankClasses {
 
-    /** The packages that programs see, {@code mpi} for one. */
+    /** Returns the packages that are shared with programs, for example {@code mpi}. */
     Iterable<String> packages();
 
-    /** The names of the classes that every rank defines for itself. */
+    /** Returns the names of the classes that every rank defines for itself. */
     Iterable<String> perRank();
 
-    /** The loader that has the shared classes and the bytes of the others. */
+    /** Returns the loader of the shared classes. It also provides the bytes of the classes per rank. */
     ClassLoader loader();
 }

@@ -4,7 +4,7 @@ import java.io.InputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
-/** The standard streams of one rank: those that it was started with, and those that the program put in their place. Safe for any thread. */
+/** The standard streams of one rank: the initial ones, and those that the program set instead. Safe for any thread. */
 final class RankConsole {
     private final LineStream outLines;
     private final LineStream errLines;
@@ -38,7 +38,7 @@ final class RankConsole {
         return in;
     }
 
-    /** A routed stream leads back here, so it stands for the first one. */
+    /** Sets standard output. A routed stream leads back to this console, so the initial stream is set instead of it. */
     void setOut(final PrintStream stream) {
         out = stream instanceof RoutedPrintStream ? firstOut : stream;
     }
@@ -51,20 +51,20 @@ final class RankConsole {
         in = stream instanceof RoutedInputStream ? firstIn : stream;
     }
 
-    /** From now on threads that print are unwound. */
+    /** Ends the output streams: threads that print from now on are unwound. */
     void refuse() {
         outLines.refuse();
         errLines.refuse();
     }
 
-    /** Lets go of streams that the program made. */
+    /** Restores the initial streams, which drops references to streams of the program. */
     void reset() {
         out = firstOut;
         err = firstErr;
         in = firstIn;
     }
 
-    /** Hands over what is left; false when the output did not take it in time. */
+    /** Passes on the remaining output; returns false when the output did not accept it in time. */
     boolean finish(final long millis) throws InterruptedException {
         final boolean outDone = outLines.finish(millis);
         return errLines.finish(millis) && outDone;

@@ -3,7 +3,7 @@ package tutti.runtime.process;
 import java.io.Serial;
 import tutti.runtime.request.JobEnded;
 
-/** Unwinds a thread of a rank that has ended. Says nothing and holds nothing, so one serves all. */
+/** The error that unwinds the threads of a rank that has ended. It has no state, so a single instance is used. */
 final class RankExit extends JobEnded {
     static final RankExit INSTANCE = new RankExit();
 

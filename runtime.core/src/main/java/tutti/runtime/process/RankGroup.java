@@ -1,6 +1,6 @@
 package tutti.runtime.process;
 
-/** The threads of one rank: new threads join the group of the thread that makes them. */
+/** The thread group of one rank. New threads join the group of the thread that creates them. */
 final class RankGroup extends ThreadGroup {
     private final RankProcess process;
 
@@ -9,7 +9,7 @@ final class RankGroup extends ThreadGroup {
         this.process = process;
     }
 
-    /** The top of all groups, so that a rank's group never lies within another rank's. */
+    /** Returns the root of all groups. It is the parent of every rank's group, so that no rank's group is inside that of another rank. */
     static ThreadGroup root() {
         ThreadGroup group = Thread.currentThread().getThreadGroup();
         while (group.getParent() != null) {

@@ -3,11 +3,11 @@ package tutti.runtime.process;
 import org.osgi.annotation.versioning.ConsumerType;
 import tutti.runtime.job.RankOutcome;
 
-/** What whoever runs a rank adds to it. */
+/** Callbacks by which the owner of a rank extends the rank's start and end. */
 @ConsumerType
 public interface RankHooks {
 
-    /** Nothing is added. */
+    /** Hooks that do nothing. */
     RankHooks NONE = new RankHooks() { };
 
     /** Called on the rank's main thread before the program is loaded. An exception fails the rank. */
@@ -16,18 +16,18 @@ public interface RankHooks {
     /**
      * Called on the rank's main thread when {@code main} has returned and no other thread keeps the rank alive.
      *
-     * @param end the way in which the rank is about to end: {@link RankOutcome.Kind#RETURNED}
-     * @return how the rank ends instead, or {@code end}
+     * @param outcome the outcome with which the rank is about to end, of kind {@link RankOutcome.Kind#RETURNED}
+     * @return {@code outcome}, or the outcome with which the rank ends instead
      */
-    default RankOutcome after(final RankOutcome end) {
-        return end;
+    default RankOutcome after(final RankOutcome outcome) {
+        return outcome;
     }
 
     /**
-     * The rank has ended but threads of it remain: those that wait within the runtime must throw now, and those that come there later at
-     * once. Called on a thread of the runtime, not at all when no thread remains.
+     * Called when the rank has ended but threads of it remain. Threads that wait inside the runtime must throw now, and threads that enter
+     * it later must throw at once. Called on a thread of the runtime; not called when no thread remains.
      *
-     * @param reason in words
+     * @param reason why the rank ended, as text
      */
     default void wake(final String reason) { }
 }

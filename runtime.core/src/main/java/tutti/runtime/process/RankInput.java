@@ -6,7 +6,7 @@ import java.io.InterruptedIOException;
 import java.util.Objects;
 
 /**
- * Standard input that is brought when it is read, not before: a read that finds nothing asks for more and waits. Safe for any thread.
+ * Standard input that is requested on demand: a read that finds no data requests more and waits. Safe for any thread.
  */
 public final class RankInput extends InputStream {
     private final Runnable ask;
@@ -15,12 +15,12 @@ public final class RankInput extends InputStream {
     private boolean asked;
     private boolean over;
 
-    /** An input that calls {@code ask} when it wants {@link #bring} to be called. */
-    public RankInput(final Runnable ask) {
-        this.ask = ask;
+    /** Creates an input that calls {@code requestMore} when it needs data; {@link #bring} then supplies the data. */
+    public RankInput(final Runnable requestMore) {
+        this.ask = requestMore;
     }
 
-    /** Gives what was asked for; nothing at all is the end. The caller gives the array away. */
+    /** Supplies the requested data; an empty array is the end of the input. The caller must not use the array afterwards. */
     public synchronized void bring(final byte[] more) {
         bytes = more;
         at = 0;

@@ -18,10 +18,15 @@ import tutti.runtime.comm.Rank;
 import tutti.runtime.comm.RankScope;
 
 /**
- * Loads the program of one rank, so that the rank has statics of its own.
+ * The class loader of one rank: loads the program, so that the rank has its own statics. Parallel capable.
  *
- * <p>Order: the JDK's packages from the JDK; packages that a {@link RankClasses} names from its loader, and never from the program, but for
- * the classes that every rank defines for itself; everything else from the {@link ProgramClassPath}. Parallel capable.
+ * <p>A class is loaded from the first of these that has its package:
+ * <ol>
+ * <li>the JDK;
+ * <li>a {@link RankClasses} service, by its loader; of its classes per rank, this loader defines a copy. A class of the program in such a
+ *     package is never loaded;
+ * <li>the {@link ProgramClassPath}.
+ * </ol>
  */
 public final class RankLoader extends ClassLoader implements RankScope {
     private static final String BRIDGE = RankSystem.class.getName();
@@ -37,15 +42,15 @@ public final class RankLoader extends ClassLoader implements RankScope {
     private volatile RankProcess process;
 
     /**
-     * A loader of one rank.
+     * Creates the loader of one rank.
      *
-     * @param image  the program, open as long as the rank runs
-     * @param shared what bundles share with programs
-     * @param rank   whose program it loads
+     * @param classPath the class path of the program, open as long as the rank runs
+     * @param shared    the classes that bundles share with programs
+     * @param rank      the rank that runs the program
      */
-    public RankLoader(final ProgramClassPath image, final Collection<? extends RankClasses> shared, final Rank rank) {
+    public RankLoader(final ProgramClassPath classPath, final Collection<? extends RankClasses> shared, final Rank rank) {
         super(ClassLoader.getPlatformClassLoader());
-        this.image = image;
+        this.image = classPath;
         this.shared = new SharedClasses(shared);
         this.rank = rank;
     }
@@ -55,12 +60,12 @@ public final class RankLoader extends ClassLoader implements RankScope {
         return rank;
     }
 
-    /** What it loads. */
+    /** Returns the class path of the program. */
     ProgramClassPath image() {
         return image;
     }
 
-    /** The process that runs the program, or null. */
+    /** Returns the process that runs the program, or null. */
     RankProcess process() {
         return process;
     }
@@ -119,23 +124,23 @@ public final class RankLoader extends ClassLoader implements RankScope {
         return defineClass(name, bytes, 0, bytes.length, domain);
     }
 
-    private ProtectionDomain domain(final ClassPathEntry part) {
-        return new ProtectionDomain(new CodeSource(part.location(), (Certificate[]) null), null, this, null);
+    private ProtectionDomain domain(final ClassPathEntry entry) {
+        return new ProtectionDomain(new CodeSource(entry.location(), (Certificate[]) null), null, this, null);
     }
 
-    private void definePackageOf(final String className, final ClassPathEntry part) {
+    private void definePackageOf(final String className, final ClassPathEntry entry) {
         final String name = packageOf(className);
         if (name.isEmpty() || getDefinedPackage(name) != null) {
             return;
         }
-        final Manifest manifest = part.manifest();
+        final Manifest manifest = entry.manifest();
         final Attributes main = manifest == null ? new Attributes() : manifest.getMainAttributes();
         final Attributes own = manifest == null ? null : manifest.getAttributes(name.replace('.', '/').concat("/"));
         try {
             definePackage(name, value(own, main, Name.SPECIFICATION_TITLE), value(own, main, Name.SPECIFICATION_VERSION),
                 value(own, main, Name.SPECIFICATION_VENDOR), value(own, main, Name.IMPLEMENTATION_TITLE),
                 value(own, main, Name.IMPLEMENTATION_VERSION), value(own, main, Name.IMPLEMENTATION_VENDOR),
-                "true".equalsIgnoreCase(value(own, main, Name.SEALED)) ? part.location() : null);
+                "true".equalsIgnoreCase(value(own, main, Name.SEALED)) ? entry.location() : null);
         } catch (final IllegalArgumentException e) {
             // another thread defined the package at the same time
             assert getDefinedPackage(name) != null : name;
@@ -163,7 +168,7 @@ public final class RankLoader extends ClassLoader implements RankScope {
         return Collections.enumeration(image.urls(name));
     }
 
-    /** As by {@link #getResource}, but without opening the jar again. */
+    /** Finds the resource as {@link #getResource} does, but without opening the jar again. */
     @Override
     public InputStream getResourceAsStream(final String name) {
         try {

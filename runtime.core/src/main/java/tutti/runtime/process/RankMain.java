@@ -3,7 +3,7 @@ package tutti.runtime.process;
 import tutti.runtime.job.RankOutcome;
 import tutti.runtime.job.RankOutcome.Kind;
 
-/** The main thread of a rank: loads the program, runs it, waits for its other threads as a JVM does, and says how it ended. */
+/** The task of a rank's main thread: loads the program, runs it, waits for its other threads as a JVM does, and decides the outcome. */
 final class RankMain implements Runnable {
     private static final int FAILURE = 1;
 
@@ -26,7 +26,7 @@ final class RankMain implements Runnable {
                 live();
             }
         } finally {
-            // whoever still holds the thread, the container's table of class loading for one, holds no program by it
+            // the thread may still be referenced, for example by the container's table of class loading: drop its references to the program
             loader = null;
             Thread.currentThread().setContextClassLoader(null);
         }
@@ -42,7 +42,7 @@ final class RankMain implements Runnable {
         } catch (final ProgramException e) {
             fail(e.getMessage());
         } catch (final Throwable e) {
-            // an exit that went astray within another exception was decided before
+            // an exit that the program wrapped in another exception was decided before
             fail(process.isDecided() ? "" : StackText.of(e));
         }
     }

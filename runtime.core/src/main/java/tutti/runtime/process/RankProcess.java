@@ -10,12 +10,14 @@ import tutti.runtime.job.RankOutcome;
 import tutti.runtime.job.RankOutcome.Kind;
 
 /**
- * A rank as a process within the JVM: runs a program on threads of its own, and ends it whatever it does.
+ * A rank as a process within the JVM: runs a program on threads of its own, and ends it whatever the program does.
  *
- * <p>The first of these decides how the rank ends: {@code main} returned and no other non-daemon thread of the rank is alive; an
- * exception came out of {@code main}; the program called {@code System.exit}; {@link #abort}; {@link #terminate}. Then its shutdown hooks
- * run, its threads are ended, its output is completed, and {@link #ended} completes. Nothing here refers to the rank's loader
- * from then on, unless a thread could not be stopped, which is logged.
+ * <p>The first of these events decides the outcome: {@code main} returned and no other non-daemon thread of the rank is alive; {@code main}
+ * threw an exception; the program called {@code System.exit} directly; {@link #abort}, {@link #fail} or {@link #terminate} was called. Then
+ * the shutdown hooks run where the event allows it, the rank's threads are ended, its output is completed, and {@link #ended} completes. From
+ * then on this object has no reference to the rank's loader, unless a thread could not be stopped, which is logged.
+ *
+ * <p>A call of {@code System.exit} by reflection or by a looked-up method handle is not redirected and ends the JVM; see {@link RankSystem}.
  *
  * <p>{@link RankStreams} must be installed while ranks run. Safe for any thread.
  */
@@ -36,11 +38,13 @@ public final class RankProcess {
     private volatile UncaughtExceptionHandler uncaughtHandler;
 
     /**
-     * Prepares a rank; nothing runs yet.
+     * Creates a rank; no thread is started yet.
      *
-     * @param loader of this rank alone
-     * @param output takes what the rank prints
-     * @param input  its standard input; null for an empty one
+     * @param program the program to run
+     * @param loader  the class loader of this rank alone
+     * @param output  receives the rank's output
+     * @param input   the rank's standard input; null for an empty one
+     * @param hooks   callbacks at the start and end of the rank
      */
     public RankProcess(final RankProgram program, final RankLoader loader, final RankOutput output, final InputStream input, final RankHooks hooks) {
         this.program = program;
@@ -56,12 +60,12 @@ public final class RankProcess {
         loader.attach(this);
     }
 
-    /** What it runs. */
+    /** Returns the program that the rank runs. */
     public RankProgram program() {
         return program;
     }
 
-    /** Starts the main thread, unless the rank was ended before. Once. */
+    /** Starts the main thread, unless the rank was ended before. Called once. */
     public void start() {
         SharedThreadStarter.start();
         try {
@@ -74,8 +78,9 @@ public final class RankProcess {
     }
 
     /**
-     * Gets ready to start; {@link #start} does so as well. Called for all ranks of a node before any of them is started, it spares them
-     * to wait for each other's threads on a crowded machine. A rank that was prepared must be started or terminated.
+     * Starts the thread that will end the rank; {@link #start} does this as well. When it is called for all ranks of a node before any of them
+     * is started, ranks need not wait for each other's threads on an overloaded machine. A rank that was prepared must be started or
+     * terminated.
      */
     public synchronized void prepare() {
         if (reaper.getState() == Thread.State.NEW) {
@@ -90,7 +95,7 @@ public final class RankProcess {
         }
     }
 
-    /** Completes, never exceptionally, with the way in which the rank ended, when none of its threads runs and its output is complete. */
+    /** Returns a stage that completes with the outcome, never exceptionally, when the rank's threads have ended and its output is complete. */
     public CompletionStage<RankOutcome> ended() {
         return ended.minimalCompletionStage();
     }
@@ -105,8 +110,8 @@ public final class RankProcess {
         end(new RankOutcome(Kind.FAILED, FAILURE, StackText.of(error)));
     }
 
-    private void end(final RankOutcome end) {
-        decide(end, false);
+    private void end(final RankOutcome outcome) {
+        decide(outcome, false);
         prepare();
         if (owns(Thread.currentThread())) {
             throw RankExit.INSTANCE;
@@ -119,12 +124,12 @@ public final class RankProcess {
         prepare();
     }
 
-    /** Whether a thread is one of the rank's. */
+    /** Returns whether a thread belongs to the rank. */
     public boolean owns(final Thread thread) {
         return CurrentRank.of(thread) == this;
     }
 
-    /** Ends the rank as {@link Kind#EXITED}; the caller throws what comes back. */
+    /** Ends the rank as {@link Kind#EXITED}, and returns the error that the caller must throw. */
     RankExit exit(final int status, final boolean runHooks) {
         decide(new RankOutcome(Kind.EXITED, status, ""), runHooks);
         return RankExit.INSTANCE;
@@ -134,9 +139,9 @@ public final class RankProcess {
         return decision.get() != null;
     }
 
-    /** Ends the rank in that way, unless it ends already. */
-    void decide(final RankOutcome end, final boolean runHooks) {
-        if (decision.compareAndSet(null, new Decision(end, runHooks))) {
+    /** Decides the outcome and starts the end of the rank, unless it was decided before. */
+    void decide(final RankOutcome outcome, final boolean runHooks) {
+        if (decision.compareAndSet(null, new Decision(outcome, runHooks))) {
             decided.countDown();
         }
     }
@@ -146,23 +151,23 @@ public final class RankProcess {
         return decision.get();
     }
 
-    /** Waits on the main thread until no other thread of the rank keeps it alive; false when the rank was ended meanwhile. */
+    /** Waits on the main thread until no other thread keeps the rank alive; returns false when the rank was ended meanwhile. */
     boolean awaitOtherThreads() {
         for (Thread other = RankThreads.keepingAlive(group); other != null && !isDecided(); other = RankThreads.keepingAlive(group)) {
             try {
                 other.join();
             } catch (final InterruptedException e) {
-                // either the rank was ended, which the loop sees, or the program means nothing to a thread that has left main
+                // either the rank was ended, which the loop detects, or the interrupt has no meaning after main returned
                 continue;
             }
         }
         return !isDecided();
     }
 
-    /** The rank's threads are gone: lets go of what may refer to its loader, and tells. */
-    void reaped(final RankOutcome end) {
+    /** Called when the rank's threads have ended: drops all references to its loader, and completes {@link #ended}. */
+    void reaped(final RankOutcome outcome) {
         letGo();
-        ended.complete(end);
+        ended.complete(outcome);
     }
 
     private synchronized void letGo() {
@@ -185,7 +190,7 @@ public final class RankProcess {
                 console.err().println("Exception in thread \"" + thread.getName() + "\" " + StackText.of(thrown));
             }
         } catch (final RankExit e) {
-            // the rank has ended, and nobody listens any more
+            // the rank has ended and its output is closed
             return;
         }
     }
@@ -224,10 +229,10 @@ public final class RankProcess {
     }
 
     /**
-     * How a rank ends.
+     * The decision how a rank ends.
      *
-     * @param end      what is reported
-     * @param runHooks whether its shutdown hooks are run before
+     * @param end      the outcome that is reported
+     * @param runHooks whether the rank's shutdown hooks are run before
      */
     record Decision(RankOutcome end, boolean runHooks) { }
 }

@@ -3,12 +3,12 @@ package tutti.runtime.process;
 import java.util.List;
 
 /**
- * What a rank runs.
+ * The program that a rank runs.
  *
  * @param job       id of the job, for names and messages
- * @param rank      in COMM_WORLD, for names and messages
- * @param mainClass the class with {@code main}
- * @param args      what {@code main} gets
+ * @param rank      number of the rank in the job, for names and messages
+ * @param mainClass name of the class with {@code main}
+ * @param args      arguments of {@code main}
  */
 public record RankProgram(String job, int rank, String mainClass, List<String> args) {
     /** Copies the arguments. */
@@ -16,7 +16,7 @@ public record RankProgram(String job, int rank, String mainClass, List<String> a
         args = List.copyOf(args);
     }
 
-    /** The name of the main thread, and the start of the names of other threads. */
+    /** Returns the name of the main thread, which is also the prefix of the names of the runtime's threads for this rank. */
     String threadName() {
         return "tutti-" + job + "-rank" + rank;
     }

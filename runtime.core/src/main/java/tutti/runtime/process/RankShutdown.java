@@ -8,17 +8,17 @@ import tutti.runtime.job.RankOutcome;
 import tutti.runtime.job.RankOutcome.Kind;
 
 /**
- * Carries out the end of a rank: shutdown hooks, threads, output, in that order, each within bounds.
+ * Carries out the end of a rank: runs its shutdown hooks, ends its threads and completes its output, in that order, each with a time limit.
  *
- * <p>Runs on a thread that is not the rank's and that is there from the rank's start: when a machine is full of runaway threads it takes
- * long to start another one.
+ * <p>Runs on a thread that does not belong to the rank. The thread is started before the rank, because starting a thread takes long on a
+ * machine that is full of runaway threads.
  */
 final class RankShutdown implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(RankShutdown.class);
     private static final long HOOKS_MILLIS = 2_000;
     private static final long HOOKS_MILLIS_CANCELLED = 500;
     private static final long OUTPUT_MILLIS = 1_000;
-    /** The main thread that has just decided how the rank ends has next to nothing left to do. */
+    /** The time to wait for the main thread after it has decided the outcome; it has almost nothing left to do. */
     private static final long MAIN_MILLIS = 1_000;
     private static final int LATE_TRIES = 60;
     private static final long LATE_TRY_MILLIS = 1_000;
@@ -31,7 +31,7 @@ final class RankShutdown implements Runnable {
         this.name = "job=" + process.program().job() + ", rank=" + process.program().rank();
     }
 
-    /** The thread to run it on. It inherits nothing from the thread that asks, which may be another rank's. */
+    /** Creates the thread for this task. It inherits nothing from the calling thread, which may belong to another rank. */
     Thread thread() {
         final Thread thread = Thread.ofPlatform().group(RankGroup.root()).daemon(true).name(process.program().threadName() + "-end")
             .inheritInheritableThreadLocals(false).priority(Thread.NORM_PRIORITY).unstarted(this);
@@ -47,31 +47,32 @@ final class RankShutdown implements Runnable {
             try {
                 left = end(decision);
             } catch (final RuntimeException e) {
-                LOG.error("end of a rank failed: {}", name, e);
+                LOG.error("shutdown of a rank failed: {}", name, e);
             } finally {
                 process.reaped(decision.end());
             }
             endLate(left);
         } catch (final InterruptedException e) {
-            LOG.warn("end of a rank was interrupted: {}", name);
+            LOG.warn("shutdown of a rank was interrupted: {}", name);
             Thread.currentThread().interrupt();
         }
     }
 
     private List<Thread> end(final RankProcess.Decision decision) throws InterruptedException {
-        final RankOutcome end = decision.end();
+        final RankOutcome outcome = decision.end();
         final List<Thread> shutdownHooks = process.shutdownHooks().close();
         if (decision.runHooks()) {
-            runHooks(shutdownHooks, end.kind() == Kind.CANCELLED ? HOOKS_MILLIS_CANCELLED : HOOKS_MILLIS);
+            runHooks(shutdownHooks, outcome.kind() == Kind.CANCELLED ? HOOKS_MILLIS_CANCELLED : HOOKS_MILLIS);
         }
         process.console().refuse();
-        if (end.kind() == Kind.RETURNED || end.kind() == Kind.FAILED) {
+        if (outcome.kind() == Kind.RETURNED || outcome.kind() == Kind.FAILED) {
             process.joinMain(MAIN_MILLIS);
         }
-        final List<Thread> left = new ThreadTerminator(process).end(end.kind() == Kind.CANCELLED ? end.text() : "the rank has ended: " + name);
+        final List<Thread> left = new ThreadTerminator(process).end(outcome.kind() == Kind.CANCELLED ? outcome.text()
+            : "the rank has ended: " + name);
         report(left);
         if (!process.console().finish(OUTPUT_MILLIS)) {
-            LOG.warn("output of a rank is incomplete, since it is not taken: {}", name);
+            LOG.warn("output of a rank is incomplete, because the receiver did not accept it: {}", name);
         }
         return left;
     }
@@ -101,7 +102,7 @@ final class RankShutdown implements Runnable {
         }
     }
 
-    /** Threads that did not let themselves be stopped may do so later, when whatever held them up is over. */
+    /** Retries to stop threads that could not be stopped; a retry succeeds once the obstacle is gone. */
     private void endLate(final List<Thread> threads) throws InterruptedException {
         List<Thread> left = threads;
         for (int i = 0; i < LATE_TRIES && !left.isEmpty(); i++) {

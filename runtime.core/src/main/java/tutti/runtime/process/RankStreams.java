@@ -3,9 +3,10 @@ package tutti.runtime.process;
 import java.lang.Thread.UncaughtExceptionHandler;
 
 /**
- * Puts streams in the place of the JVM's standard ones that lead each rank's threads to the rank's own, and everybody else to the originals.
+ * Replaces the JVM's standard streams by streams that route the threads of a rank to the rank's own streams, and all other threads to the
+ * original ones.
  *
- * <p>Install before the first rank starts; each {@link #install} needs its {@link #uninstall}. Safe for any thread.
+ * <p>Must be installed before the first rank starts; each {@link #install} needs an {@link #uninstall}. Safe for any thread.
  */
 public final class RankStreams {
     private static int installed;
@@ -16,7 +17,7 @@ public final class RankStreams {
 
     private RankStreams() { }
 
-    /** Replaces the JVM's streams, once however often it is called, and makes virtual threads report exceptions to their rank. */
+    /** Replaces the JVM's streams, and makes virtual threads report exceptions to their rank. Further calls are only counted. */
     public static synchronized void install() {
         if (installed++ > 0) {
             return;
@@ -31,7 +32,7 @@ public final class RankStreams {
         Thread.setDefaultUncaughtExceptionHandler(handler);
     }
 
-    /** Brings the original streams back when it was called as often as {@link #install}; leaves alone what others replaced meanwhile. */
+    /** Restores the original streams when called as often as {@link #install}. Streams that others replaced meanwhile are not changed. */
     public static synchronized void uninstall() {
         if (installed == 0 || --installed > 0) {
             return;
@@ -50,7 +51,7 @@ public final class RankStreams {
         }
     }
 
-    /** Threads of a rank that are not in its group, virtual ones above all, come here. */
+    /** The default handler. It serves threads of a rank that are not in the rank's group, above all virtual threads. */
     private record RoutedHandler(UncaughtExceptionHandler original) implements UncaughtExceptionHandler {
         @Override
         public void uncaughtException(final Thread thread, final Throwable thrown) {

@@ -5,25 +5,27 @@ import java.io.PrintStream;
 import java.lang.Thread.UncaughtExceptionHandler;
 
 /**
- * What {@link System}, {@link Runtime} and {@link Thread} do for a process, done for a rank. Not for use in source code: the calls in the
- * classes of a program are led here when the classes are defined.
+ * The process-wide methods of {@link System}, {@link Runtime} and {@link Thread}, implemented for a rank. Not for use in source code: direct
+ * uses in the classes of a program are redirected to this class when the classes are defined.
  *
- * <p>Every method serves the rank of the current thread, and does as its model where there is none, but never ends the JVM.
+ * <p>Every method serves the rank of the current thread. Without a rank, the streams are those of the JVM, and all other methods throw
+ * {@link IllegalStateException}. No method ends the JVM. Uses by reflection or by a looked-up method handle are not redirected, so
+ * {@code System.exit} called that way ends the JVM and with it all ranks.
  */
 public final class RankSystem {
     private RankSystem() { }
 
-    /** {@link System#exit}: ends the rank and unwinds the current thread. */
+    /** {@link System#exit}: ends the rank and unwinds the current thread by {@link RankExit}. */
     public static void exit(final int status) {
         throw rank("exit").exit(status, true);
     }
 
-    /** {@link Runtime#exit}. */
+    /** {@link Runtime#exit}: ends the rank and unwinds the current thread. */
     public static void exit(final Runtime runtime, final int status) {
         throw rank("exit").exit(status, true);
     }
 
-    /** {@link Runtime#halt}: as exit, without shutdown hooks. */
+    /** {@link Runtime#halt}: ends the rank as exit does, without shutdown hooks. */
     public static void halt(final Runtime runtime, final int status) {
         throw rank("halt").exit(status, false);
     }

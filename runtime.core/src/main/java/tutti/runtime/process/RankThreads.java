@@ -8,7 +8,7 @@ import java.util.List;
 final class RankThreads {
     private RankThreads() { }
 
-    /** A thread of the group that keeps a process alive: neither a daemon nor the current one; null when there is none. */
+    /** Returns a thread of the group that keeps a process alive: neither a daemon nor the current thread. Returns null when there is none. */
     static Thread keepingAlive(final ThreadGroup group) {
         for (final Thread thread : in(group)) {
             if (thread != Thread.currentThread() && !thread.isDaemon()) {
@@ -18,7 +18,7 @@ final class RankThreads {
         return null;
     }
 
-    /** All live threads that belong to the rank, wherever it made them, virtual ones included, but for the current one. */
+    /** Returns all live threads of the rank in any group, virtual threads included, except the current thread. */
     static List<Thread> of(final RankProcess process) {
         final List<Thread> found = new ArrayList<>();
         for (final Thread thread : in(RankGroup.root())) {

@@ -4,13 +4,13 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A member of the JDK that belongs to the process, and the method of {@link RankSystem} that serves the rank in its place.
+ * The redirection of a process-wide member of the JDK to the method of {@link RankSystem} that replaces it.
  *
- * @param tag        of the constant that names the member: a field or a method
- * @param opcode     of the instruction that uses it
- * @param handleKind of a method handle that refers to it
- * @param method     the method of {@link RankSystem}, always static
- * @param descriptor of that method; it takes and leaves on the stack what the instruction takes and leaves
+ * @param tag        tag of the constant that names the member: a field or a method
+ * @param opcode     opcode of the instruction that uses the member
+ * @param handleKind kind of a method handle that refers to the member
+ * @param method     name of the method of {@link RankSystem}, which is static
+ * @param descriptor descriptor of that method; it has the same effect on the stack as the instruction
  */
 record Redirection(int tag, int opcode, int handleKind, String method, String descriptor) {
     static final int FIELD = 9;
@@ -48,8 +48,8 @@ record Redirection(int tag, int opcode, int handleKind, String method, String de
     }
 
     private static void addVirtual(final String name, final String descriptor) {
-        final String taking = "(L" + RUNTIME + ";" + descriptor.substring(1);
-        add(RUNTIME, name, descriptor, new Redirection(METHOD, INVOKEVIRTUAL, REF_INVOKEVIRTUAL, name, taking));
+        final String withReceiver = "(L" + RUNTIME + ";" + descriptor.substring(1);
+        add(RUNTIME, name, descriptor, new Redirection(METHOD, INVOKEVIRTUAL, REF_INVOKEVIRTUAL, name, withReceiver));
     }
 
     private static void addField(final String name, final String descriptor) {
@@ -60,12 +60,12 @@ record Redirection(int tag, int opcode, int handleKind, String method, String de
         BY_OWNER.computeIfAbsent(owner, o -> new HashMap<>()).put(name + descriptor, redirection);
     }
 
-    /** Whether some member of a class, by internal name, is redirected. */
+    /** Returns whether some member of a class, given by its internal name, is redirected. */
     static boolean concerns(final String owner) {
         return BY_OWNER.containsKey(owner);
     }
 
-    /** What serves a member, or null when it is left alone. */
+    /** Returns the redirection of a member, or null when the member is not redirected. */
     static Redirection of(final String owner, final String name, final String descriptor) {
         return BY_OWNER.get(owner).get(name + descriptor);
     }

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 
-/** Stands for {@code System.in} of the JVM: every call goes to the input of the current thread's rank, and without a rank to the original. */
+/** Replacement of the JVM's {@code System.in}: routes every call to the input of the current thread's rank, or without a rank to the original. */
 final class RoutedInputStream extends InputStream {
     private final InputStream original;
 

@@ -8,8 +8,8 @@ import java.util.Locale;
 import java.util.function.Function;
 
 /**
- * Stands for {@code System.out} or {@code System.err} of the JVM: every call goes to the stream of the current thread's rank, and without a
- * rank to the stream that was there before. Has no lock and no state of its own, so that ranks do not meet here.
+ * Replacement of the JVM's {@code System.out} or {@code System.err}: routes every call to the stream of the current thread's rank, or without
+ * a rank to the original stream. Has no lock and no state of its own, so that ranks do not contend.
  */
 final class RoutedPrintStream extends PrintStream {
     private final PrintStream original;

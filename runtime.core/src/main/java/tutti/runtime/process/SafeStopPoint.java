@@ -3,26 +3,26 @@ package tutti.runtime.process;
 import java.lang.Thread.State;
 
 /**
- * Decides by a thread's stack whether the thread may be made to throw where it is: not while it works within the runtime or within something
- * that it shares with others and would leave half done.
+ * The points of execution at which a thread may be made to throw, decided by the thread's stack. A thread is never stopped inside the runtime,
+ * nor inside an operation on shared state that would be left incomplete.
  */
 enum SafeStopPoint {
-    /** In the program's own code, or waiting. */
+    /** Allows to stop a thread in the program's own code, or while it waits. */
     IN_PROGRAM,
-    /** Also in code of the JDK that the program called. */
+    /** Allows to stop a thread also in code of the JDK that the program called. */
     IN_JDK,
-    /** Never. */
+    /** Never allows to stop a thread. */
     NOWHERE;
 
     private static final String RUNTIME = "tutti.";
-    /** Loading and linking of classes must not be torn. */
+    /** The code that loads and links classes, which must not be interrupted half-way. */
     private static final String[] UNTOUCHABLE = {"java.lang.ClassLoader", "jdk.internal.loader.", "java.lang.invoke.MethodHandleNatives"};
 
     /**
-     * Whether to stop.
+     * Returns whether a thread may be stopped.
      *
-     * @param stack of the thread, the innermost frame first
-     * @param state of the thread
+     * @param stack the stack of the thread, the innermost frame first
+     * @param state the state of the thread
      */
     boolean allows(final StackTraceElement[] stack, final State state) {
         if (this == NOWHERE || stack.length == 0) {
@@ -37,7 +37,10 @@ enum SafeStopPoint {
         return outermost >= 0 && !isJdk(stack[0]) || this == IN_JDK || state == State.WAITING || state == State.TIMED_WAITING;
     }
 
-    /** The frames below are those of the runtime and the JDK that called the program; without a program all frames count. */
+    /**
+     * Returns the index of the outermost frame of the program. The frames that called it belong to the runtime and the JDK. Without a frame of
+     * the program, returns the outermost frame of all.
+     */
     private static int outermostOfProgram(final StackTraceElement[] stack) {
         for (int i = stack.length - 1; i >= 0; i--) {
             if (!isJdk(stack[i]) && !isRuntime(stack[i])) {

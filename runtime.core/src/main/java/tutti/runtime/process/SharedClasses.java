@@ -8,7 +8,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** What all {@link RankClasses} together share with programs; the first that names a package has it. Immutable. */
+/** The classes of all {@link RankClasses} services together. The first service that names a package provides it. Immutable. */
 final class SharedClasses {
     private final Map<String, ClassLoader> owners = new HashMap<>();
     private final Set<String> perRank = new HashSet<>();
@@ -20,17 +20,17 @@ final class SharedClasses {
         }
     }
 
-    /** The loader of the package's classes, or null when nobody shares the package. */
+    /** Returns the loader of the package's classes, or null when the package is not shared. */
     ClassLoader owner(final String packageName) {
         return owners.get(packageName);
     }
 
-    /** Whether every rank defines that class of a shared package for itself. */
+    /** Returns whether every rank defines that class of a shared package for itself. */
     boolean isPerRank(final String className) {
         return perRank.contains(className);
     }
 
-    /** The bytes of a class that every rank defines for itself. */
+    /** Returns the bytes of a class that every rank defines for itself. */
     byte[] bytes(final String className, final ClassLoader owner) throws ClassNotFoundException {
         final String file = className.replace('.', '/').concat(".class");
         try (InputStream in = owner.getResourceAsStream(file)) {

@@ -5,18 +5,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Starts what all ranks share before the first of them runs.
+ * Starts the threads that all ranks share before the first rank runs.
  *
- * <p>The JDK's own helper threads belong to whoever needs them first, and a rank's threads are ended with the rank. What stops threads is
- * opened as well, since that takes long when runaway threads are using all of the machine; a little later, so that a short job need not
- * wait for it.
+ * <p>The helper threads of the JDK belong to the thread group of the thread that first needs them, and a rank's threads are ended with the
+ * rank. {@link ThreadStopper} is initialised here as well, because that takes long when runaway threads use the whole machine. This is done
+ * one second later, so that a short job does not wait for it.
  */
 final class SharedThreadStarter {
     private static final AtomicBoolean STARTED = new AtomicBoolean();
 
     private SharedThreadStarter() { }
 
-    /** Starts them, once. */
+    /** Starts the threads. Further calls have no effect. */
     static void start() {
         if (!STARTED.getAndSet(true)) {
             CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS).execute(ThreadStopper::isAvailable);

@@ -6,7 +6,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 
-/** A rank's shutdown hooks, with the rules of {@link Runtime#addShutdownHook}. Safe for any thread. */
+/** The shutdown hooks of a rank, with the rules of {@link Runtime#addShutdownHook}. Safe for any thread. */
 final class ShutdownHooks {
     private final Set<Thread> hooks = Collections.newSetFromMap(new IdentityHashMap<>());
     private boolean closed;
@@ -14,10 +14,10 @@ final class ShutdownHooks {
     synchronized void add(final Thread hook) {
         checkOpen();
         if (hook.isAlive()) {
-            throw new IllegalArgumentException("hook runs already: thread=" + hook.getName());
+            throw new IllegalArgumentException("hook is already running: thread=" + hook.getName());
         }
         if (!hooks.add(hook)) {
-            throw new IllegalArgumentException("hook was added before: thread=" + hook.getName());
+            throw new IllegalArgumentException("hook is already registered: thread=" + hook.getName());
         }
     }
 
@@ -32,7 +32,7 @@ final class ShutdownHooks {
         }
     }
 
-    /** From now on hooks are neither added nor removed; gives those that there are, once. */
+    /** Returns the hooks and removes them. From now on hooks can be neither added nor removed. */
     synchronized List<Thread> close() {
         closed = true;
         final List<Thread> found = new ArrayList<>(hooks);

@@ -7,13 +7,13 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
 
-/** The stack trace of an exception as text, for the user of a program. */
+/** Formats the stack trace of an exception as text, for the user of a program. */
 final class StackText {
     private static final String RUNTIME = "tutti.runtime.process.";
 
     private StackText() { }
 
-    /** The full trace, causes included, without the frames by which the runtime called the program. Changes the exceptions' traces. */
+    /** Returns the full trace, causes included, without the frames of the runtime that called the program. Changes the exceptions' traces. */
     static String of(final Throwable thrown) {
         try {
             trim(thrown, Collections.newSetFromMap(new IdentityHashMap<>()));
@@ -23,7 +23,7 @@ final class StackText {
         } catch (final RankExit e) {
             throw e;
         } catch (final Throwable e) {
-            // the program's own exception cannot even be printed
+            // printing an exception of the program may call code of the program, which failed
             return thrown.getClass().getName() + " (printing it failed: " + e.getClass().getName() + ")";
         }
     }
@@ -43,7 +43,7 @@ final class StackText {
         }
     }
 
-    /** How many frames remain when those at the bottom are cut off, provided that the runtime is at the bottom. */
+    /** Returns the number of frames without the outermost ones of the runtime and the JDK; all frames when the runtime is not among those. */
     private static int programFrames(final StackTraceElement[] stack) {
         int kept = stack.length;
         boolean isRuntime = false;

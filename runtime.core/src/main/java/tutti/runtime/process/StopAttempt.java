@@ -5,12 +5,14 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One attempt to stop a thread, made on the thread that asks for it.
+ * One attempt to stop a thread, made on the calling thread.
  *
- * <p>Overview: the thread is suspended and its stack looked at, and only where the {@link SafeStopPoint} allows it the error is put on its way
- * before the thread goes on. Whatever the suspended thread may hold must not be needed meanwhile, so all that is called here was called
- * once before with a thread that holds nothing. Should it be needed all the same (the stack of a virtual thread that is about to be
- * unmounted is one such case), a watchdog resumes the thread after a while.
+ * <p>The target is suspended and its stack is examined. Only where the {@link SafeStopPoint} allows it, the error is sent to the target before
+ * it is resumed.
+ *
+ * <p>The suspended thread may hold locks, which this code must not need. Therefore everything that is called here was called once before, with
+ * a thread that holds none. If a lock is needed nevertheless, a watchdog resumes the thread after a while. An example is the stack of a
+ * virtual thread that is about to be unmounted.
  */
 final class StopAttempt {
     private static final long WATCH_MILLIS = 500;
@@ -22,7 +24,14 @@ final class StopAttempt {
     private final long error;
     private boolean suspended;
 
-    /** {@code thread} and {@code error} are references to the target and to what it will throw, and stay the caller's. */
+    /**
+     * Creates an attempt. The caller releases the references.
+     *
+     * @param target the thread to stop
+     * @param where  the points at which it may be stopped
+     * @param thread JNI reference to the target
+     * @param error  JNI reference to the error that the target will throw
+     */
     StopAttempt(final Jvmti jvmti, final Thread target, final SafeStopPoint where, final long thread, final long error) {
         this.jvmti = jvmti;
         this.target = target;
@@ -33,7 +42,7 @@ final class StopAttempt {
 
     /** Makes the attempt. */
     void make(final ScheduledExecutorService watchdog) throws Throwable {
-        // scheduled before anything is suspended, as scheduling takes a lock
+        // scheduled before the thread is suspended, because scheduling takes a lock
         final Future<?> watch = watchdog.scheduleWithFixedDelay(this::giveUp, WATCH_MILLIS, WATCH_MILLIS, TimeUnit.MILLISECONDS);
         try {
             if (suspend()) {

@@ -12,27 +12,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stops threads that do not listen: has them throw an error wherever they are, by way of JVMTI, since {@code Thread.stop} is gone.
+ * Stops threads that do not react to interrupts: makes them throw an error by JVMTI, since {@code Thread.stop} no longer works.
  *
- * <p>Needs a HotSpot JVM with native access enabled; elsewhere {@link #isAvailable} is false and nothing is stopped. Safe for any thread.
- * The first use takes some 100 ms.
+ * <p>Needs a HotSpot JVM with native access enabled; elsewhere {@link #isAvailable} returns false and no thread is stopped. The first use takes
+ * about 100 ms. Safe for any thread.
  */
 final class ThreadStopper {
     private static final Logger LOG = LoggerFactory.getLogger(ThreadStopper.class);
 
     private ThreadStopper() { }
 
-    /** Whether threads can be stopped in this JVM. */
+    /** Returns whether threads can be stopped in this JVM. */
     static boolean isAvailable() {
         return Holder.INSTANCE != null;
     }
 
     /**
-     * Tries once to stop each of the threads. A thread that is elsewhere just now, or cannot be stopped, stays as it is.
+     * Tries once to stop each of the threads. A thread that is at no allowed point, or that cannot be stopped, is not changed.
      *
-     * @param targets the threads; virtual ones are stopped only while they are mounted
-     * @param error   that they will throw
-     * @param where   what the stack of a thread must look like
+     * @param targets the threads; virtual threads are stopped only while they are mounted
+     * @param error   the error that they will throw
+     * @param where   the points at which a thread may be stopped
      */
     static void stop(final List<Thread> targets, final Error error, final SafeStopPoint where) {
         if (isAvailable()) {
@@ -48,22 +48,25 @@ final class ThreadStopper {
         }
     }
 
-    /** A virtual thread cannot be stopped when it is not mounted, and is hard to look at when it is suspended just before. */
+    /**
+     * Returns whether an attempt can succeed. A virtual thread cannot be stopped while it is not mounted, and its stack is hard to read when it
+     * is suspended just before it is unmounted.
+     */
     private static boolean isWorthwhile(final Thread target, final SafeStopPoint where) {
         return !target.isVirtual() || target.getState() == State.RUNNABLE && where.allows(target.getStackTrace(), State.RUNNABLE);
     }
 
-    /** All virtual threads of the JVM, as far as they can be found. */
+    /** Returns all virtual threads of the JVM that can be found. */
     static Stream<Thread> virtualThreads() {
         return isAvailable() ? Holder.INSTANCE.internals().virtualThreads() : Stream.empty();
     }
 
-    /** The executor that a thread works for and that would replace the thread, or null. */
+    /** Returns the executor that a thread works for and that would replace the thread, or null. */
     static ExecutorService executorOf(final Thread thread) {
         return isAvailable() ? Holder.INSTANCE.internals().executorOf(thread) : null;
     }
 
-    /** The ways into the JVM; made when first needed. */
+    /** Holder of the access to the JVM, created at the first use. */
     private record Holder(Jvmti jvmti, JniReferences references, JdkInternals internals, ScheduledExecutorService watchdog) {
         static final Holder INSTANCE = open();
 
@@ -104,7 +107,7 @@ final class ThreadStopper {
             }
         }
 
-        /** Loads and links all that is used while a thread is suspended, at the example of a thread that is left alone. */
+        /** Loads and links all code that runs while a thread is suspended, by an attempt on a sample thread that is not stopped. */
         private void warmUp() throws Throwable {
             final CountDownLatch done = new CountDownLatch(1);
             final Thread example = Thread.ofPlatform().group(RankGroup.root()).daemon().unstarted(() -> await(done));

@@ -4,15 +4,15 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Ends the threads of a rank: asks them, then stops them, harder with every round. For one thread. */
+/** Ends the threads of a rank: interrupts them, then stops them in rounds, at last also within the JDK. For one thread. */
 final class ThreadTerminator {
     private static final long ASKED_MILLIS = 200;
     private static final long STOPPED_MILLIS = 50;
     private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(2);
-    /** On a machine with many runaway threads for each core neither they nor this thread get far in the time above. */
+    /** The minimum number of rounds. With many runaway threads per core, few rounds fit into {@link #LIMIT_NANOS}. */
     private static final int LEAST_ROUNDS = 12;
     private static final long OVERLOADED_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(20);
-    /** After that many rounds threads are stopped within the JDK as well. */
+    /** The number of rounds after which threads are stopped within the JDK as well. */
     private static final int PATIENT_ROUNDS = 3;
 
     private final RankProcess process;
@@ -21,7 +21,7 @@ final class ThreadTerminator {
         this.process = process;
     }
 
-    /** Returns the threads that live on in spite of all, none as a rule. */
+    /** Ends the threads, and returns those that are still alive, normally none. */
     List<Thread> end(final String reason) throws InterruptedException {
         List<Thread> left = RankThreads.of(process);
         if (left.isEmpty()) {
@@ -45,13 +45,16 @@ final class ThreadTerminator {
         return nanos < LIMIT_NANOS || round < LEAST_ROUNDS && nanos < OVERLOADED_LIMIT_NANOS;
     }
 
-    /** A pool would replace each thread that is stopped. The pool may be a class of the program's, so it is shut down on a thread of the rank. */
+    /**
+     * Shuts down the executors of the threads, which would replace each thread that is stopped. An executor may be of a class of the program,
+     * so it is shut down on a thread of the rank.
+     */
     private void shutDownExecutors(final List<Thread> threads) {
         threads.stream().map(ThreadStopper::executorOf).filter(pool -> pool != null && !pool.isShutdown()).distinct()
             .forEach(pool -> Thread.ofPlatform().group(process.group()).daemon().inheritInheritableThreadLocals(false).start(pool::shutdownNow));
     }
 
-    /** Interrupts, and tries once to stop. */
+    /** Interrupts the threads, and tries once to stop them. */
     static void stop(final List<Thread> threads, final SafeStopPoint where) {
         interrupt(threads);
         ThreadStopper.stop(threads, RankExit.INSTANCE, where);
@@ -64,7 +67,7 @@ final class ThreadTerminator {
         }
     }
 
-    /** Waits until the threads have ended; false when they have not within {@code millis}. */
+    /** Waits until the threads have ended; returns false when they have not ended within {@code millis}. */
     static boolean await(final List<Thread> threads, final long millis) throws InterruptedException {
         final long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         for (final Thread thread : threads) {

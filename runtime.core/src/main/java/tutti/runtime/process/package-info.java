@@ -1,4 +1,13 @@
-/** A program and the ranks that run it: class paths, class loaders, streams, exits. */
+/**
+ * Ranks as processes within one JVM: each rank runs a program with its own class loader, threads, standard streams and exit.
+ *
+ * <pre>{@code
+ * RankProcess -> RankMain (main thread) -> MainMethod of RankLoader -> ProgramClassPath -> ClassRewriter: System.exit -> RankSystem
+ * RankProcess -> RankShutdown (own thread): ShutdownHooks, ThreadTerminator -> ThreadStopper, RankConsole.finish
+ * System.out -> RoutedPrintStream (RankStreams) -> CurrentRank.find -> RankConsole -> LineStream -> RankOutput
+ * RankHooks, RankOutput, RankInput, RankClasses: the interfaces to the owner of the ranks
+ * }</pre>
+ */
 @Export
 @Version("0.1.0")
 package tutti.runtime.process;

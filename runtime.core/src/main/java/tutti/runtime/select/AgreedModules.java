@@ -13,13 +13,13 @@ import java.util.stream.Collectors;
 import org.osgi.framework.Version;
 
 /**
- * The modules that a job may use: those that every one of its nodes holds in the same version with the same digest, of each name the highest
- * version. Frozen when the job starts.
+ * The modules that a job may use: for each name, the highest version that every node of the job holds with the same digest. The set is
+ * frozen when the job starts.
  *
- * @param modules    one of each name, in the order of the names
- * @param leftOut    the others, with the reason
- * @param parameters of the job, frozen: names and values that all ranks see
- * @param rules      of the job, frozen
+ * @param modules    one module per name, in the order of the names
+ * @param leftOut    the other modules, each with the reason
+ * @param parameters the job's parameters, frozen; names and values are the same on all ranks
+ * @param rules      the job's rules, frozen
  */
 public record AgreedModules(List<ModuleId> modules, List<ExcludedModule> leftOut, Map<String, String> parameters, RuleTable rules) {
     /** Copies the collections. */
@@ -30,12 +30,16 @@ public record AgreedModules(List<ModuleId> modules, List<ExcludedModule> leftOut
         Objects.requireNonNull(rules, "rules");
     }
 
-    /** The same modules with these parameters and rules. */
-    public AgreedModules with(final Map<String, String> frozen, final RuleTable decided) {
-        return new AgreedModules(modules, leftOut, frozen, decided);
+    /** Returns the same modules with the given parameters and rules. */
+    public AgreedModules with(final Map<String, String> frozenParameters, final RuleTable frozenRules) {
+        return new AgreedModules(modules, leftOut, frozenParameters, frozenRules);
     }
 
-    /** What nodes agree on, by the catalogue of each; without parameters and rules. */
+    /**
+     * Computes what nodes agree on. The result has no parameters and no rules.
+     *
+     * @param nodes the catalogue of each node, by the node's name
+     */
     public static AgreedModules between(final Map<String, Catalogue> nodes) {
         final Map<String, TreeMap<Version, Map<String, Set<String>>>> holders = new TreeMap<>();
         nodes.forEach((node, catalogue) -> {
@@ -64,7 +68,7 @@ public record AgreedModules(List<ModuleId> modules, List<ExcludedModule> leftOut
         return new AgreedModules(agreed, leftOut, Map.of(), RuleTable.NONE);
     }
 
-    /** The digest that all nodes have, or null. */
+    /** Returns the digest that all nodes have, or null. */
     private static String common(final Map<String, Set<String>> holders, final Set<String> nodes) {
         return holders.entrySet().stream().filter(h -> !h.getKey().isEmpty() && h.getValue().containsAll(nodes)).map(Map.Entry::getKey)
             .findFirst().orElse(null);
@@ -81,14 +85,14 @@ public record AgreedModules(List<ModuleId> modules, List<ExcludedModule> leftOut
         if (!unreadable.isEmpty()) {
             reasons.add("digest cannot be read on " + names(unreadable));
         }
-        final Set<String> odd = odd(holders);
-        if (!odd.isEmpty()) {
-            reasons.add("digest differs on " + names(odd));
+        final Set<String> outliers = odd(holders);
+        if (!outliers.isEmpty()) {
+            reasons.add("digest differs on " + names(outliers));
         }
         return String.join("; ", reasons);
     }
 
-    /** The nodes that do not hold what most hold; where most is even, those that do not hold what the first by name holds. */
+    /** Returns the nodes without the most frequent digest. Between equally frequent digests, that of the first node by name counts. */
     private static Set<String> odd(final Map<String, Set<String>> holders) {
         Set<String> most = Set.of();
         final Set<String> all = new HashSet<>();
@@ -101,9 +105,9 @@ public record AgreedModules(List<ModuleId> modules, List<ExcludedModule> leftOut
                 most = h.getValue();
             }
         }
-        final Set<String> odd = new TreeSet<>(all);
-        odd.removeAll(most);
-        return odd;
+        final Set<String> outliers = new TreeSet<>(all);
+        outliers.removeAll(most);
+        return outliers;
     }
 
     private static String first(final Set<String> names) {

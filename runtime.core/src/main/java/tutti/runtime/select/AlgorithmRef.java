@@ -3,26 +3,26 @@ package tutti.runtime.select;
 import java.util.Objects;
 
 /**
- * A module that is to serve, or one of its algorithms, as rules and parameters name it.
+ * A reference to a module or to one of its algorithms, as rules and parameters write it.
  *
- * @param module    its name
- * @param algorithm of that module for the operation in question; null for those that it has, in its order
+ * @param module    name of the module
+ * @param algorithm name of its algorithm for the operation; null for all its algorithms in the module's order
  */
 public record AlgorithmRef(String module, String algorithm) {
     private static final char SLASH = '/';
 
-    /** Needs the module. */
+    /** Checks that the module is given. */
     public AlgorithmRef {
         Objects.requireNonNull(module, "module");
     }
 
-    /** Reads {@code MODULE} or {@code MODULE/ALGORITHM}. */
+    /** Parses {@code MODULE} or {@code MODULE/ALGORITHM}. */
     public static AlgorithmRef of(final String text) {
         final int slash = text.indexOf(SLASH);
         return slash < 0 ? new AlgorithmRef(text, null) : new AlgorithmRef(text.substring(0, slash), text.substring(slash + 1));
     }
 
-    /** As it is read. */
+    /** Returns the form that {@link #of} parses. */
     @Override
     public String toString() {
         return algorithm == null ? module : module + SLASH + algorithm;

@@ -4,22 +4,22 @@ import tutti.coll.Call;
 import tutti.coll.ReductionOrder;
 
 /**
- * One that can serve an operation, and the calls that it serves.
+ * An algorithm that can serve an operation, with the condition for the calls that it serves.
  *
- * @param candidate whose it is
+ * @param candidate the module of the algorithm
  * @param chosen    module and algorithm
- * @param rule      whose conditions calls must meet; null for all calls
- * @param why       it comes before others, said of the module, for people; null where the rule or the module's priority says it
- * @param <C>       the call of the operation
+ * @param rule      the rule whose conditions a call must meet; null for all calls
+ * @param why       why it precedes others, as a predicate of the module; null where the rule or the module's priority is the reason
+ * @param <C>       the type of the operation's calls
  */
 record Alternative<C extends Call>(Candidate candidate, Selection.SelectedAlgorithm<C> chosen, SelectionRule rule, String why) {
 
-    /** Whether it serves such a call. */
+    /** Returns whether it serves a call of these properties. */
     boolean takes(final CallProperties call) {
         return order().serves(call.reduction()) && (rule == null || rule.admits(call));
     }
 
-    /** Whether it serves every call. */
+    /** Returns whether it serves every call; {@code reduces} tells whether the operation is a reduction. */
     boolean takesAll(final boolean reduces) {
         return (!reduces || order() != ReductionOrder.ANY) && (rule == null || !rule.looksAtCalls());
     }

@@ -10,13 +10,13 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import org.osgi.framework.Bundle;
 
-/** The digest of the file that a bundle was installed from. */
+/** Computes the digest of the file that a bundle was installed from. */
 final class BundleDigest {
     private static final String REFERENCE = "reference:";
 
     private BundleDigest() { }
 
-    /** SHA-256 in hex; empty when the file cannot be read. */
+    /** Returns the SHA-256 digest in hex, or an empty string when the file cannot be read. */
     static String of(final Bundle bundle) {
         final String location = bundle.getLocation();
         final String file = location.startsWith(REFERENCE) ? location.substring(REFERENCE.length()) : location;

@@ -9,7 +9,7 @@ import tutti.coll.CollInstance;
 import tutti.coll.Operation;
 import tutti.coll.QueryResult;
 
-/** A module on its way into, or out of, one communicator. */
+/** A module during the selection for one communicator: queried, initialised, then used or excluded. */
 final class Candidate {
     private static final Logger LOG = LoggerFactory.getLogger(Candidate.class);
 
@@ -39,7 +39,7 @@ final class Candidate {
         return reason != null;
     }
 
-    /** Why it is out; null while it is not. */
+    /** Returns why the module is excluded; null while it is not. */
     String reason() {
         return reason;
     }
@@ -48,7 +48,7 @@ final class Candidate {
         return priority;
     }
 
-    /** Whether it was set up. */
+    /** Returns whether the module was initialised. */
     boolean isReady() {
         return ready;
     }
@@ -57,7 +57,7 @@ final class Candidate {
         return comm.takeBalance();
     }
 
-    /** Asks the module. */
+    /** Queries the module. A failure excludes it. */
     void query() {
         comm.open(true);
         try {
@@ -78,7 +78,7 @@ final class Candidate {
         }
     }
 
-    /** Sets the module up. */
+    /** Initialises the module. A failure excludes it. */
     void init() {
         comm.open(true);
         try {
@@ -92,11 +92,11 @@ final class Candidate {
         }
     }
 
-    private void offer(final AlgorithmTable offered) {
-        if (offered == null) {
+    private void offer(final AlgorithmTable newTable) {
+        if (newTable == null) {
             throw new IllegalStateException("table is null");
         }
-        table = offered;
+        table = newTable;
         operations = 0;
         for (final Operation<?> o : Operation.values()) {
             if (!every(o).isEmpty()) {
@@ -109,17 +109,17 @@ final class Candidate {
         return comm.isInter() ? table.everyInter(o) : table.everyIntra(o);
     }
 
-    /** Whether it offers an operation on all ranks. */
+    /** Returns whether the module offers an operation on all ranks. */
     boolean offers(final Operation<?> o) {
         return (operations >> o.ordinal() & 1) != 0;
     }
 
-    /** What it offers for an operation, in its order, as far as all ranks have it from this module; maybe nothing. */
+    /** Returns the algorithms that the module offers for an operation, in its order; empty unless all ranks offer the operation. */
     <C extends Call> List<AlgorithmTable.Entry<C>> entries(final Operation<C> o) {
         return reason == null && offers(o) ? every(o) : List.of();
     }
 
-    /** Of everything that it offers, as far as is known. */
+    /** Returns a hash of all algorithms that the module offers, as far as this rank knows. */
     long hash() {
         long hash = 17;
         for (final Operation<?> o : Operation.values()) {
@@ -130,26 +130,26 @@ final class Candidate {
         return hash;
     }
 
-    /** What this rank has to say. */
-    void vote(final ModuleAvailability ballots, final int i, final long hash) {
-        ballots.set(i, reason == null ? priority : ModuleAvailability.out(comm.voter()), operations, takeBalance(), hash);
+    /** Writes this rank's entry for module {@code i}. */
+    void vote(final ModuleAvailability availability, final int i, final long hash) {
+        availability.set(i, reason == null ? priority : ModuleAvailability.out(comm.voter()), operations, takeBalance(), hash);
     }
 
-    /** What all ranks together say. */
-    void accept(final ModuleAvailability ballots, final int i) {
-        if (ballots.against(i) < 0) {
-            priority = (int) ballots.standing(i);
-            operations = ballots.operations(i);
+    /** Takes over the combined entry of all ranks for module {@code i}. */
+    void accept(final ModuleAvailability availability, final int i) {
+        if (availability.against(i) < 0) {
+            priority = (int) availability.standing(i);
+            operations = availability.operations(i);
         }
     }
 
-    /** Removes it, for the reason that all ranks know. */
+    /** Excludes the module, for a reason that all ranks know. */
     void leave(final String why) {
         reason = why;
         dispose();
     }
 
-    /** Lets go of what it was set up with. */
+    /** Disposes the instance and releases its resources. */
     void dispose() {
         if (ready) {
             ready = false;

@@ -3,27 +3,33 @@ package tutti.runtime.select;
 import java.util.Locale;
 import java.util.Map;
 
-/** How much of what ranks must do alike is compared: the job's parameter {@code check}. */
+/**
+ * The level at which the collective calls of the ranks are compared, since all ranks must make the same ones. Set by the job's parameter
+ * {@code check}.
+ */
 public enum CheckLevel {
-    /** As the next, and before each collective all ranks tell each other what they call; with SERIALIZED two calls at once are refused. */
+    /**
+     * Compares as {@link #FAST} does. In addition, all ranks exchange the call before each collective, and with thread level SERIALIZED
+     * concurrent calls are refused.
+     */
     FULL,
     /**
-     * Messages of collectives say which call they belong to; calls from threads that may not call are refused. The default: it costs nothing that
-     * can be measured.
+     * Messages of collectives name the call that they belong to, and calls from threads that may not call are refused. This is the default: its
+     * cost cannot be measured.
      */
     FAST,
-    /** Nothing is compared. */
+    /** Compares nothing. */
     OFF;
 
     /** The name of the parameter. */
     public static final String PARAMETER = "check";
 
-    /** That of a job. */
+    /** Returns the level of a job, by its parameters. */
     public static CheckLevel of(final Map<String, String> parameters) {
         return valueOf(parameters.getOrDefault(PARAMETER, FAST.toString()).toUpperCase(Locale.ROOT));
     }
 
-    /** What is wrong with a value of the parameter, in words; null when nothing is. */
+    /** Returns what is wrong with a value of the parameter, as text; null when it is valid. */
     public static String problem(final String value) {
         for (final CheckLevel c : values()) {
             if (c.toString().equals(value)) {

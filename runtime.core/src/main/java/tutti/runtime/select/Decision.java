@@ -5,9 +5,10 @@ import tutti.coll.Call;
 import tutti.coll.Operation;
 
 /**
- * Who serves which calls of one operation on one communicator: made once, the same on all ranks. Immutable; safe for any thread.
+ * The decision which algorithm serves which calls of one operation on one communicator. It is made once and is the same on all ranks.
+ * Immutable; safe for any thread.
  *
- * @param <C> the call of the operation
+ * @param <C> the type of the operation's calls
  */
 public final class Decision<C extends Call> {
     private final Operation<C> operation;
@@ -22,13 +23,13 @@ public final class Decision<C extends Call> {
         this.skipEmpty = !alternatives.isEmpty() && alternatives.stream().allMatch(a -> a.chosen().entry().skipEmpty());
     }
 
-    /** What serves a call; null when nothing does. */
+    /** Returns the algorithm that serves a call; null when none does. */
     public Selection.SelectedAlgorithm<C> of(final C call) {
         final Alternative<C> first = first(CallProperties.of(operation, call, inter));
         return first == null ? null : first.chosen();
     }
 
-    /** Whether a call without data may return at once, whoever would serve it. */
+    /** Returns whether a call without data may return at once, whichever algorithm would serve it. */
     public boolean skipEmpty() {
         return skipEmpty;
     }
@@ -54,7 +55,7 @@ public final class Decision<C extends Call> {
         return alternatives;
     }
 
-    /** Whether it can come to a module. */
+    /** Returns whether an algorithm of the module is among the alternatives. */
     boolean reaches(final Candidate c) {
         return alternatives.stream().anyMatch(a -> a.candidate() == c);
     }

@@ -3,7 +3,7 @@ package tutti.runtime.select;
 /**
  * A module that a job does not use although a node holds it.
  *
- * @param module name, and version where it is one
- * @param reason for people, {@code missing on node n3} for one
+ * @param module name of the module, with its version where that is known
+ * @param reason the reason as text, for example {@code missing on node n3}
  */
 public record ExcludedModule(String module, String reason) { }

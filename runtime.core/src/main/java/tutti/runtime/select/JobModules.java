@@ -8,7 +8,10 @@ import tutti.coll.CollJob;
 import tutti.coll.ThreadLevel;
 import tutti.coll.ThreadRange;
 
-/** The modules that all nodes of a job agreed on, as one of the nodes has them. Asks each for its thread levels once. Safe for any thread. */
+/**
+ * The modules that all nodes of a job agreed on, as service objects of one node. Queries each module's thread levels once. Safe for any
+ * thread.
+ */
 public final class JobModules {
     private final String job;
     private final int ranks;
@@ -19,21 +22,21 @@ public final class JobModules {
     private final List<ExcludedModule> leftOut;
     private final Map<OfferedModule, Threads> threads = new HashMap<>();
 
-    /** What a module answered: the levels that it supports, or why it takes no part. */
+    /** The answer of a module: the thread levels that it supports, or the reason why the job does not use it. */
     private record Threads(ThreadRange range, String refusal) { }
 
-    /** The modules of a job that has no rules. */
+    /** Creates the modules of a job without rules. */
     public JobModules(final String job, final int ranks, final Map<String, String> parameters, final List<OfferedModule> agreed,
                       final List<ExcludedModule> leftOut) {
         this(job, ranks, parameters, RuleTable.NONE, agreed, leftOut);
     }
 
     /**
-     * The modules of a job.
+     * Creates the modules of a job.
      *
-     * @param rules   the same on all nodes
-     * @param agreed  in one order on all nodes
-     * @param leftOut for explanations
+     * @param rules   the job's rules, the same on all nodes
+     * @param agreed  the agreed modules, in the same order on all nodes
+     * @param leftOut the other modules, for explanations
      */
     public JobModules(final String job, final int ranks, final Map<String, String> parameters, final RuleTable rules,
                       final List<OfferedModule> agreed, final List<ExcludedModule> leftOut) {
@@ -46,27 +49,27 @@ public final class JobModules {
         this.leftOut = List.copyOf(leftOut);
     }
 
-    /** The modules. */
+    /** Returns the agreed modules. */
     public List<OfferedModule> agreed() {
         return agreed;
     }
 
-    /** What the nodes did not agree on. */
+    /** Returns the modules that the nodes did not agree on. */
     public List<ExcludedModule> leftOut() {
         return leftOut;
     }
 
-    /** The job's parameters. */
+    /** Returns the job's parameters. */
     public Map<String, String> parameters() {
         return parameters;
     }
 
-    /** The job's rules. */
+    /** Returns the job's rules. */
     public RuleTable rules() {
         return rules;
     }
 
-    /** Stands for the rules, and is the same in every JVM. */
+    /** Returns a hash of the rules that is the same in every JVM. */
     long rulesHash() {
         return rulesHash;
     }
@@ -75,7 +78,7 @@ public final class JobModules {
         return new JobView(job, ranks, level, parameters);
     }
 
-    /** Why a module cannot serve a rank of that level; null when it can. */
+    /** Returns why a module cannot serve a rank of that thread level; null when it can. */
     synchronized String refusal(final OfferedModule module, final ThreadLevel level) {
         final Threads t = threads.computeIfAbsent(module, m -> ask(m, level));
         if (t.refusal() != null) {
@@ -89,7 +92,7 @@ public final class JobModules {
         try {
             final Optional<ThreadRange> range = module.module().threads(view(level));
             return range == null ? new Threads(null, "thread query returned null")
-                : range.isPresent() ? new Threads(range.get(), null) : new Threads(null, "wants to be ignored for this job");
+                : range.isPresent() ? new Threads(range.get(), null) : new Threads(null, "opts out of this job");
         } catch (final Throwable e) {
             return new Threads(null, "thread query failed: " + ModuleFailure.text(e));
         }

@@ -8,7 +8,7 @@ import org.osgi.util.converter.Converters;
 import tutti.coll.CollJob;
 import tutti.coll.ThreadLevel;
 
-/** What modules see of a job. */
+/** A job as its modules see it. */
 record JobView(String id, int size, ThreadLevel threadLevel, Map<String, String> parameters) implements CollJob {
 
     @Override
@@ -19,7 +19,7 @@ record JobView(String id, int size, ThreadLevel threadLevel, Map<String, String>
                 own.put(name.substring(pid.length() + 1), value);
             }
         });
-        // a converter of the job's own: it may remember classes of the module
+        // a new converter for each call, since a converter may retain classes of the module
         final Converter converter = Converters.newConverterBuilder().build();
         return converter.convert(own).to(type);
     }

@@ -3,20 +3,20 @@ package tutti.runtime.select;
 import java.io.IOException;
 import java.util.List;
 
-/** A job's hold on the modules of this node: what it holds stays installed until it is closed. Safe for any thread. */
+/** A lease of modules of this node for a job: leased modules stay installed until the lease is closed. Safe for any thread. */
 public interface Lease extends AutoCloseable {
 
-    /** What is held. */
+    /** Returns the catalogue of the modules at the time when the lease was made. */
     Catalogue catalogue();
 
     /**
-     * Gives up everything but these, and gets them.
+     * Releases all modules but the given ones, and returns the service objects of those.
      *
-     * @throws IOException when one is not held, or has gone all the same
+     * @throws IOException when a module is not leased, or was removed nevertheless
      */
     List<OfferedModule> keep(List<ModuleId> modules) throws IOException;
 
-    /** Gives up everything. Idempotent. */
+    /** Releases all modules. Idempotent. */
     @Override
     void close();
 }

@@ -3,8 +3,8 @@ package tutti.runtime.select;
 import tutti.runtime.datatype.Op;
 
 /**
- * Sees to it that all ranks are about to do the same thing before they do it together: a module that fails on one rank would otherwise
- * leave others waiting in a step to which that rank never comes.
+ * Checks that all ranks are about to take the same step before they take it together. Without it, when a module fails on one rank, the
+ * other ranks would wait in a step that this rank never enters.
  */
 final class LockstepCheck {
     static final int BALLOTS = 0;
@@ -12,15 +12,18 @@ final class LockstepCheck {
 
     private final SelectionContext setup;
 
-    LockstepCheck(final SelectionContext setup) {
-        this.setup = setup;
+    LockstepCheck(final SelectionContext context) {
+        this.setup = context;
     }
 
-    /** Whether every rank came for this; false on all ranks when one came for something else, which it then may try again. */
-    boolean meet(final int what, final int number) {
-        final long mine = (long) what << 32 | number;
-        final long[] bounds = {mine, -mine};
+    /**
+     * Returns whether every rank is about to take this step. Returns false on all ranks when one is about to take another step; the ranks
+     * may then try again.
+     */
+    boolean meet(final int step, final int number) {
+        final long own = (long) step << 32 | number;
+        final long[] bounds = {own, -own};
         setup.combine(bounds, Op.MIN);
-        return bounds[0] == mine && bounds[1] == -mine;
+        return bounds[0] == own && bounds[1] == -own;
     }
 }

@@ -4,21 +4,22 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Numbers from one to another, both included. Written {@code 2..8}, {@code 2..}, {@code ..64K} or {@code 7}; K, M and G are powers of 1024.
+ * A range of numbers, both ends included. Its text form is {@code 2..8}, {@code 2..}, {@code ..64K} or {@code 7}; K, M and G are powers of
+ * 1024.
  *
- * @param min the smallest, from 0
- * @param max the largest; {@link Long#MAX_VALUE} where there is no end
+ * @param min the smallest number, at least 0
+ * @param max the largest number; {@link Long#MAX_VALUE} for no upper bound
  */
 public record LongRange(long min, long max) {
-    /** Every number. */
+    /** The range of all numbers. */
     public static final LongRange ALL = new LongRange(0, Long.MAX_VALUE);
-    /** How one is written, for messages. */
+    /** The text form of a range, for messages. */
     public static final String SYNTAX = "2..8, 2.., ..64K or 7, with K, M, G for powers of 1024";
     private static final Pattern TEXT = Pattern.compile("(\\d{1,18}[KMG]?)?(\\.\\.)?(\\d{1,18}[KMG]?)?");
     private static final String UNITS = "KMG";
     private static final int KIBI = 10;
 
-    /** Refuses an empty one. */
+    /** Checks that the range is not empty. */
     public LongRange {
         if (min < 0 || min > max) {
             throw new IllegalArgumentException("range is empty: " + min + ".." + max);
@@ -26,9 +27,9 @@ public record LongRange(long min, long max) {
     }
 
     /**
-     * Reads one.
+     * Parses a range.
      *
-     * @throws IllegalArgumentException when it is none; the message says what is wrong
+     * @throws IllegalArgumentException when the text is not a range; the message says what is wrong
      */
     public static LongRange of(final String text) {
         final Matcher m = TEXT.matcher(text.strip());
@@ -49,17 +50,17 @@ public record LongRange(long min, long max) {
         }
     }
 
-    /** Whether the number is one of them. */
+    /** Returns whether the number is in this range. */
     public boolean contains(final long number) {
         return min <= number && number <= max;
     }
 
-    /** Whether all of the other are among them. */
+    /** Returns whether all numbers of the other range are in this range. */
     public boolean covers(final LongRange other) {
         return min <= other.min && other.max <= max;
     }
 
-    /** As it is written. */
+    /** Returns the shortest text form. */
     @Override
     public String toString() {
         return min == max ? text(min) : (min == 0 && max != Long.MAX_VALUE ? "" : text(min)) + ".." + (max == Long.MAX_VALUE ? "" : text(max));

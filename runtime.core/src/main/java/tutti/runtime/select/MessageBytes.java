@@ -5,19 +5,19 @@ import tutti.coll.Call;
 import tutti.coll.Operation;
 
 /**
- * What a rule means by the bytes of a call: a number that every rank of the communicator knows alike.
+ * The bytes of a call as rules define them: a number that is the same on every rank of the communicator.
  * <ul>
  * <li>bcast, reduce, allreduce, scan, exscan: the data of one rank;
  * <li>reduce_scatter, reduce_scatter_block: all blocks together, which is the contribution of one rank;
  * <li>gather, scatter, allgather, allgatherv: the blocks of all ranks together;
  * <li>alltoall: all blocks of one rank together;
  * <li>barrier: 0;
- * <li>gatherv, scatterv, alltoallv, alltoallw and the operations among neighbours: unknown, since sizes differ from rank to rank by right.
+ * <li>gatherv, scatterv, alltoallv, alltoallw and the neighbour operations: unknown, since MPI lets sizes differ from rank to rank.
  * </ul>
- * On intercommunicators they are unknown.
+ * On intercommunicators the bytes are unknown.
  */
 public final class MessageBytes {
-    /** Where not every rank knows them. */
+    /** The value for operations whose bytes not every rank knows. */
     public static final long UNKNOWN = -1;
     private static final Set<Operation<?>> OF_EACH_RANK = Set.of(Operation.GATHERV, Operation.SCATTERV, Operation.ALLTOALLV, Operation.ALLTOALLW,
         Operation.NEIGHBOR_ALLGATHER, Operation.NEIGHBOR_ALLGATHERV, Operation.NEIGHBOR_ALLTOALL, Operation.NEIGHBOR_ALLTOALLV,
@@ -25,12 +25,12 @@ public final class MessageBytes {
 
     private MessageBytes() { }
 
-    /** Whether every rank knows them. */
+    /** Returns whether every rank knows the bytes of the operation. */
     public static boolean known(final Operation<?> operation) {
         return !OF_EACH_RANK.contains(operation);
     }
 
-    /** Those of a call on an intracommunicator; {@link #UNKNOWN} where not every rank knows them. */
+    /** Returns the bytes of a call on an intracommunicator, or {@link #UNKNOWN} where not every rank knows them. */
     public static long of(final Operation<?> operation, final Call call) {
         return !known(operation) ? UNKNOWN : switch (call) {
             case Call.Barrier c -> 0;

@@ -6,11 +6,16 @@ import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 
 /**
- * What ranks tell each other of modules: per module a standing (its priority, or {@link #out} with the rank that has something against it),
- * the set of operations it offers, the balance of its messages, and a hash in two forms whose minima agree only when all hashes do.
+ * The availability of modules, as ranks exchange and combine it. Each module has five values:
+ * <ol>
+ * <li>its status: the priority, or {@link #out} with the rank that excludes it; combined to the minimum, or to the lowest such rank;
+ * <li>the set of operations that it offers; combined by AND;
+ * <li>the balance of its messages; combined by a sum;
+ * <li>a hash of what it offers, and the negated hash; combined by minima, which match only when all hashes are equal.
+ * </ol>
  */
 final class ModuleAvailability {
-    static final Op COMBINE = Op.user("ballots", true, ModuleAvailability::combine);
+    static final Op COMBINE = Op.user("module availability", true, ModuleAvailability::combine);
     private static final int FIELDS = 5;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
@@ -23,24 +28,24 @@ final class ModuleAvailability {
         }
     }
 
-    void set(final int i, final long standing, final long operations, final long balance, final long hash) {
+    void set(final int i, final long status, final long operations, final long balance, final long hash) {
         final long h = hash & Long.MAX_VALUE;
-        values[i * FIELDS] = standing;
+        values[i * FIELDS] = status;
         values[i * FIELDS + 1] = operations;
         values[i * FIELDS + 2] = balance;
         values[i * FIELDS + 3] = h;
         values[i * FIELDS + 4] = -h;
     }
 
-    /** The standing of a module that a rank is against. */
+    /** Returns the status of a module that a rank excludes. */
     static long out(final int rank) {
         return -1L - rank;
     }
 
-    /** The lowest rank that is against the module, or -1. */
+    /** Returns the lowest rank that excludes the module, or -1. */
     int against(final int i) {
-        final long standing = standing(i);
-        return standing < 0 ? (int) (-1 - standing) : -1;
+        final long status = standing(i);
+        return status < 0 ? (int) (-1 - status) : -1;
     }
 
     long standing(final int i) {

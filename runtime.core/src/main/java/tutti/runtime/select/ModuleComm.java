@@ -4,7 +4,7 @@ import tutti.coll.CollComm;
 import tutti.coll.CollJob;
 import tutti.coll.CollSubComm;
 
-/** The communicator as one module sees it while it is asked and set up. Counts the module's messages. */
+/** The communicator as one module sees it during query and init. Counts the module's messages. */
 final class ModuleComm implements CollComm {
     private final SelectionContext setup;
     private final LockstepCheck meeting;
@@ -13,9 +13,9 @@ final class ModuleComm implements CollComm {
     private long balance;
     private boolean open;
 
-    ModuleComm(final SelectionContext setup, final LockstepCheck meeting, final CollJob job, final int tag) {
-        this.setup = setup;
-        this.meeting = meeting;
+    ModuleComm(final SelectionContext context, final LockstepCheck lockstep, final CollJob job, final int tag) {
+        this.setup = context;
+        this.meeting = lockstep;
         this.job = job;
         this.tag = tag;
     }
@@ -24,7 +24,7 @@ final class ModuleComm implements CollComm {
         open = now;
     }
 
-    /** Messages sent less messages received since the last call. */
+    /** Returns the number of messages sent minus the number of messages received since the last call. */
     long takeBalance() {
         final long b = balance;
         balance = 0;
@@ -98,7 +98,7 @@ final class ModuleComm implements CollComm {
             throw new IllegalStateException("an intercommunicator cannot be split: name=" + name());
         }
         if (!meeting.meet(LockstepCheck.SPLIT, tag)) {
-            throw new IllegalStateException("another rank did not come to split " + name());
+            throw new IllegalStateException("another rank did not call split: communicator=" + name());
         }
         return setup.split(color, key);
     }
@@ -113,7 +113,7 @@ final class ModuleComm implements CollComm {
 
     private void checkOpen() {
         if (!open) {
-            throw new IllegalStateException("messages and splits are for query and init: communicator=" + name());
+            throw new IllegalStateException("messages and splits are allowed only in query and init: communicator=" + name());
         }
     }
 }

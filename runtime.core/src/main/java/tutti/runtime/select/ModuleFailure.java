@@ -2,11 +2,11 @@ package tutti.runtime.select;
 
 import tutti.runtime.request.JobEnded;
 
-/** What a module threw, which must not harm the job. */
+/** Converts an exception of a module to text, so that a failing module does not harm the job. */
 final class ModuleFailure {
     private ModuleFailure() { }
 
-    /** The exception in one line; what ends the whole rank or JVM is thrown on. */
+    /** Returns the exception in one line. Rethrows exceptions that end the rank or the JVM. */
     static String text(final Throwable thrown) {
         if (thrown instanceof JobEnded ended) {
             throw ended;

@@ -3,11 +3,11 @@ package tutti.runtime.select;
 import org.osgi.framework.Version;
 
 /**
- * What makes a module the same one on two nodes.
+ * The identity of a module: a module is the same on two nodes when its name, version and digest are equal.
  *
- * @param name    its name, {@code ring} for one
- * @param version its version
- * @param digest  SHA-256 of its bundle in hex; empty when the bundle's file cannot be read any more
+ * @param name    name of the module, for example {@code ring}
+ * @param version version of the module
+ * @param digest  SHA-256 of its bundle in hex; empty when the bundle's file can no longer be read
  */
 public record ModuleId(String name, Version version, String digest) implements Comparable<ModuleId> {
 
@@ -18,7 +18,7 @@ public record ModuleId(String name, Version version, String digest) implements C
         return byVersion != 0 ? byVersion : digest.compareTo(other.digest);
     }
 
-    /** Name and version. */
+    /** Returns name and version. */
     @Override
     public String toString() {
         return name + " " + version;

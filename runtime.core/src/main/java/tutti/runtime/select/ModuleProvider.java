@@ -1,11 +1,11 @@
 package tutti.runtime.select;
 
-/** Where jobs get their modules from. */
+/** Provides the modules of this node to jobs. */
 public interface ModuleProvider {
 
-    /** What is offered now. */
+    /** Returns the modules that this node offers now. */
     Catalogue catalogue();
 
-    /** Holds every module that is active now. */
+    /** Leases all modules that this node offers now. */
     Lease lease();
 }

@@ -24,9 +24,11 @@ import org.slf4j.LoggerFactory;
 import tutti.coll.CollModule;
 
 /**
- * The modules that are active on this node: every {@link CollModule} service, but for those of bundles that are hidden because they are
- * not yet, or no longer, to be used. They come and go; a job holds them by a {@link Lease}. Service objects are not touched before a job
- * keeps them, so a module's code runs for jobs alone. Safe for any thread.
+ * The registry of the modules that are active on this node: all {@link CollModule} services, except those of hidden bundles. A bundle is
+ * hidden while its modules may not be used yet, or may no longer be used.
+ *
+ * <p>Modules are registered and unregistered at any time; a job pins them by a {@link Lease}. Service objects are obtained only when a job
+ * keeps the module, so the code of a module runs for jobs alone, except in {@link #probe} and {@link #with}. Safe for any thread.
  */
 @Component(service = {ModuleRegistry.class, ModuleProvider.class})
 public final class ModuleRegistry implements ModuleProvider {
@@ -42,7 +44,7 @@ public final class ModuleRegistry implements ModuleProvider {
 
     private record Offer(ModuleId id, Bundle bundle, ServiceReference<CollModule> reference) { }
 
-    /** Looks for modules from now on. */
+    /** Starts tracking module services. */
     @Activate
     public ModuleRegistry(final BundleContext context) {
         this.context = context;
@@ -66,14 +68,14 @@ public final class ModuleRegistry implements ModuleProvider {
                 }
                 return offer;
             } catch (final IllegalArgumentException e) {
-                LOG.warn("service of bundle {} is no module: {}", reference.getBundle(), e.getMessage());
+                LOG.warn("service of bundle {} is not a module: {}", reference.getBundle(), e.getMessage());
                 return null;
             }
         }
 
         @Override
         public void modifiedService(final ServiceReference<CollModule> reference, final Offer offer) {
-            // what makes the identity does not change
+            // the properties of the identity do not change
         }
 
         @Override
@@ -103,41 +105,45 @@ public final class ModuleRegistry implements ModuleProvider {
         return offers.values().stream().filter(o -> !hidden.contains(o.bundle().getBundleId())).toList();
     }
 
-    /** The modules of one bundle, hidden or not. */
+    /** Returns the modules of one bundle, hidden or not. */
     public synchronized List<ModuleId> of(final Bundle bundle) {
         return offers.values().stream().filter(o -> o.bundle().equals(bundle)).map(Offer::id).sorted().toList();
     }
 
-    /** The bundle of a module that is offered; null when it is not. */
+    /** Returns the bundle of a module that is offered; null when the module is not offered. */
     public synchronized Bundle bundleOf(final ModuleId id) {
         return visible().stream().filter(o -> o.id().equals(id)).map(Offer::bundle).findFirst().orElse(null);
     }
 
-    /** Makes the service objects of a bundle once, to see that its modules can be made at all. Runs the module's code. */
+    /**
+     * Creates and releases the service objects of a bundle once, to verify that its modules can be created. Runs the module's code.
+     *
+     * @throws IOException when a module cannot be created
+     */
     public void probe(final Bundle bundle) throws IOException {
-        final List<Offer> mine;
+        final List<Offer> ofBundle;
         synchronized (this) {
-            mine = offers.values().stream().filter(o -> o.bundle().equals(bundle)).toList();
+            ofBundle = offers.values().stream().filter(o -> o.bundle().equals(bundle)).toList();
         }
-        for (final Offer o : mine) {
+        for (final Offer o : ofBundle) {
             final ServiceObjects<CollModule> objects = context.getServiceObjects(o.reference());
             objects.ungetService(make(o, objects));
         }
     }
 
-    /** What a module does when it is used. */
+    /** A function of a module, for {@link #with}. */
     @FunctionalInterface
     public interface Usage<T> {
-        /** Uses it. */
+        /** Applies the function to the module. */
         T by(CollModule module) throws Exception;
     }
 
     /**
-     * Makes the module of a bundle, hidden or not, uses it and lets go of it. Runs the module's code.
+     * Creates the module of a bundle, hidden or not, applies a function to it, and releases it. Runs the module's code.
      *
-     * @throws IOException when it cannot be made
+     * @throws IOException when the module cannot be created
      */
-    public <T> T with(final Bundle bundle, final Usage<T> use) throws Exception {
+    public <T> T with(final Bundle bundle, final Usage<T> function) throws Exception {
         final Offer offer;
         synchronized (this) {
             offer = offers.values().stream().filter(o -> o.bundle().equals(bundle)).findFirst()
@@ -146,7 +152,7 @@ public final class ModuleRegistry implements ModuleProvider {
         final ServiceObjects<CollModule> objects = context.getServiceObjects(offer.reference());
         final CollModule module = make(offer, objects);
         try {
-            return use.by(module);
+            return function.by(module);
         } finally {
             objects.ungetService(module);
         }
@@ -155,28 +161,28 @@ public final class ModuleRegistry implements ModuleProvider {
     private static CollModule make(final Offer offer, final ServiceObjects<CollModule> objects) throws IOException {
         final CollModule module = objects == null ? null : objects.getService();
         if (module == null) {
-            throw new IOException("module " + offer.id() + " cannot be made: bundle=" + offer.bundle() + "; its component failed or has gone");
+            throw new IOException("module " + offer.id() + " cannot be created: bundle=" + offer.bundle() + "; its component failed or was removed");
         }
         return module;
     }
 
-    /** Whether the bundle's modules are offered. */
+    /** Returns whether the bundle's modules are offered. */
     public synchronized boolean isOffered(final Bundle bundle) {
         return visible().stream().anyMatch(o -> o.bundle().equals(bundle));
     }
 
-    /** From now on, and before it is started, the bundle's modules are not offered. */
+    /** Hides the modules of a bundle: they are not offered from now on. May be called before the bundle is started. */
     public synchronized void hide(final Bundle bundle) {
         hidden.add(bundle.getBundleId());
     }
 
-    /** The bundle's modules are offered from now on. */
+    /** Offers the modules of a bundle that was hidden. */
     public synchronized void show(final Bundle bundle) {
         hidden.remove(bundle.getBundleId());
         epoch++;
     }
 
-    /** The bundle's modules are no longer offered; completes when no job holds them any more. */
+    /** Hides the modules of a bundle. The returned stage completes when no job has them pinned any more. */
     public synchronized CompletionStage<Void> retire(final Bundle bundle) {
         hidden.add(bundle.getBundleId());
         epoch++;
@@ -186,7 +192,7 @@ public final class ModuleRegistry implements ModuleProvider {
         return idle.computeIfAbsent(bundle.getBundleId(), b -> new CompletableFuture<>());
     }
 
-    /** Forgets a bundle that was uninstalled. */
+    /** Removes the record of a bundle that was uninstalled. */
     public synchronized void forget(final Bundle bundle) {
         hidden.remove(bundle.getBundleId());
     }
@@ -221,8 +227,8 @@ public final class ModuleRegistry implements ModuleProvider {
         private final List<Got> got = new ArrayList<>();
         private List<Offer> held;
 
-        Held(final List<Offer> held, final Catalogue catalogue) {
-            this.held = held;
+        Held(final List<Offer> leased, final Catalogue catalogue) {
+            this.held = leased;
             this.catalogue = catalogue;
         }
 
@@ -237,7 +243,7 @@ public final class ModuleRegistry implements ModuleProvider {
             final List<Offer> kept = new ArrayList<>();
             for (final ModuleId id : modules) {
                 final Offer offer = held.stream().filter(o -> o.id().equals(id)).findFirst()
-                    .orElseThrow(() -> new IOException("module is not held here: " + id));
+                    .orElseThrow(() -> new IOException("module is not leased: " + id));
                 final ServiceObjects<CollModule> objects = context.getServiceObjects(offer.reference());
                 final CollModule module = make(offer, objects);
                 got.add(new Got(objects, module));
@@ -257,7 +263,7 @@ public final class ModuleRegistry implements ModuleProvider {
                 try {
                     g.objects().ungetService(g.module());
                 } catch (final IllegalArgumentException | IllegalStateException e) {
-                    LOG.debug("a module's service has gone before its job", e);
+                    LOG.debug("service of a module was removed before the end of its job", e);
                 }
             }
             got.clear();

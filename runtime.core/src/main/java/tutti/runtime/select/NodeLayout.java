@@ -4,21 +4,21 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How the ranks of a communicator lie on nodes.
+ * The distribution of the ranks of a communicator over nodes.
  *
- * @param ranks  how many there are
- * @param nodes  on how many nodes
- * @param fewest ranks on a node
- * @param most   ranks on a node
+ * @param ranks  number of ranks
+ * @param nodes  number of nodes that hold ranks
+ * @param fewest smallest number of ranks on one of these nodes
+ * @param most   largest number of ranks on one of these nodes
  */
 record NodeLayout(int ranks, int nodes, int fewest, int most) {
-    /** That of a communicator that is being made. */
-    static NodeLayout of(final SelectionContext setup) {
-        final Map<Integer, Integer> held = new HashMap<>();
-        for (int r = 0; r < setup.size(); r++) {
-            held.merge(setup.nodeOf(r), 1, Integer::sum);
+    /** Returns the layout of a communicator that is being created. */
+    static NodeLayout of(final SelectionContext context) {
+        final Map<Integer, Integer> ranksByNode = new HashMap<>();
+        for (int r = 0; r < context.size(); r++) {
+            ranksByNode.merge(context.nodeOf(r), 1, Integer::sum);
         }
-        return new NodeLayout(setup.size(), held.size(), held.values().stream().mapToInt(Integer::intValue).min().orElse(0),
-            held.values().stream().mapToInt(Integer::intValue).max().orElse(0));
+        return new NodeLayout(context.size(), ranksByNode.size(), ranksByNode.values().stream().mapToInt(Integer::intValue).min().orElse(0),
+            ranksByNode.values().stream().mapToInt(Integer::intValue).max().orElse(0));
     }
 }

@@ -5,8 +5,8 @@ import tutti.coll.CollModule;
 /**
  * A module that a job may use on this node.
  *
- * @param id     which one it is
- * @param module the service
+ * @param id     identity of the module
+ * @param module its service object
  */
 public record OfferedModule(ModuleId id, CollModule module) {
     @Override

@@ -4,22 +4,23 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A table of rules. The first rule that a call meets and that can serve it decides; where none does, modules are taken in their order.
+ * A table of selection rules. The first rule that a call meets and whose algorithm can serve it decides. Where no rule decides, the modules
+ * are taken in the order of their priority.
  *
- * @param source where it comes from, for people
- * @param rules  in order; the first has number 1
- * @param yields whether a module that no rule names comes before the rules that name modules of lower priority: so it is with a table that
- *               nobody asked for, which cannot know what was installed since it was made
+ * @param source name of the table, for messages
+ * @param rules  the rules in order; the first has number 1
+ * @param yields whether a module that no rule names precedes the rules that name modules of lower priority. This is true for the default
+ *               table of a node, which cannot name modules that were installed after it was made
  */
 public record RuleTable(String source, List<SelectionRule> rules, boolean yields) {
-    /** The parameter that names a file with a table, or says {@link #NO}. */
+    /** The parameter that names a file with a table, or is {@link #NO}. */
     public static final String PARAMETER = "coll.rules";
     /** The value of the parameter for no rules. */
     public static final String NO = "none";
-    /** No rules. */
+    /** The table without rules. */
     public static final RuleTable NONE = new RuleTable(NO, List.of());
 
-    /** A table that the user asked for. */
+    /** Creates a table that the user requested. */
     public RuleTable(final String source, final List<SelectionRule> rules) {
         this(source, rules, false);
     }
@@ -29,22 +30,22 @@ public record RuleTable(String source, List<SelectionRule> rules, boolean yields
         rules = List.copyOf(rules);
     }
 
-    /** The same as a table that nobody asked for. */
+    /** Returns the same rules as a default table. */
     public RuleTable yielding() {
         return new RuleTable(source, rules, true);
     }
 
-    /** Whether a rule names the module. */
+    /** Returns whether a rule names the module. */
     boolean knows(final String module) {
         return rules.stream().anyMatch(r -> r.uses().stream().anyMatch(u -> u.module().equals(module)));
     }
 
-    /** A rule, by its place from 0, in words: {@code rule 3 of rules.json}. */
-    String name(final int place) {
-        return "rule " + (place + 1) + " of " + source;
+    /** Returns the name of a rule by its index from 0, for example {@code rule 3 of rules.json}. */
+    String name(final int index) {
+        return "rule " + (index + 1) + " of " + source;
     }
 
-    /** What people should know of rules that decide nothing: for each a sentence. */
+    /** Returns a sentence for each rule that never decides. */
     public List<String> warnings() {
         final List<String> warnings = new ArrayList<>();
         for (int i = 0; i < rules.size(); i++) {

@@ -6,15 +6,15 @@ import tutti.coll.AlgorithmTable;
 import tutti.coll.Call;
 import tutti.coll.Operation;
 
-/** Which module's algorithm serves which calls on one communicator, and why. Immutable but for {@link #release}. */
+/** The selection for one communicator: which algorithm serves which calls, and why. Immutable except for {@link #release}. */
 public final class Selection {
 
     /**
-     * What serves a call.
+     * The algorithm that was selected for a call.
      *
      * @param module the module
-     * @param entry  its offer
-     * @param <C>    the call of the operation
+     * @param entry  the algorithm's entry in the module's table
+     * @param <C>    the type of the operation's calls
      */
     public record SelectedAlgorithm<C extends Call>(OfferedModule module, AlgorithmTable.Entry<C> entry) {
         @Override
@@ -30,23 +30,23 @@ public final class Selection {
     private final SelectionPolicy wishes;
     private final List<ExcludedModule> leftOut;
 
-    Selection(final List<Decision<?>> decisions, final List<Candidate> order, final List<Candidate> all, final SelectionPolicy wishes,
+    Selection(final List<Decision<?>> decisions, final List<Candidate> order, final List<Candidate> all, final SelectionPolicy policy,
               final List<ExcludedModule> leftOut) {
         this.decisions = List.copyOf(decisions);
         this.ready = all.stream().filter(Candidate::isReady).toList();
         this.all = List.copyOf(all);
         this.order = List.copyOf(order);
-        this.wishes = wishes;
+        this.wishes = policy;
         this.leftOut = leftOut;
     }
 
-    /** Who serves the calls of an operation. */
+    /** Returns the decision for an operation. */
     @SuppressWarnings("unchecked")
     public <C extends Call> Decision<C> of(final Operation<C> operation) {
         return (Decision<C>) decisions.get(operation.ordinal());
     }
 
-    /** Why, and who serves which calls, for every operation, in the order of {@link Operation#values()}. */
+    /** Explains the decision for every operation, choices included, in the order of {@link Operation#values()}. */
     public List<Explanation> explanations() {
         final List<Explanation> explanations = new ArrayList<>();
         Operation.values().forEach(o -> explanations.add(new SelectionExplainer<>(of(o), wishes, order).explain(all, leftOut)));
@@ -54,15 +54,15 @@ public final class Selection {
     }
 
     /**
-     * Why, for calls of one operation that have so many bytes; without its choices.
+     * Explains the decision for calls of one operation and size; the explanation has no choices.
      *
-     * @param bytes as in {@link MessageBytes}; without effect where they are unknown
+     * @param bytes the bytes of the call as defined by {@link MessageBytes}; ignored where they are unknown
      */
     public Explanation explain(final Operation<?> operation, final long bytes) {
         return new SelectionExplainer<>(of(operation), wishes, order).explain(bytes, all, leftOut, List.of());
     }
 
-    /** Lets go of the modules, when the communicator is freed. Called once. */
+    /** Disposes the modules when the communicator is freed. Called once. */
     public void release() {
         ready.forEach(Candidate::dispose);
     }

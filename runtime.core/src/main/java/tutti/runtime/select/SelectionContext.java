@@ -3,52 +3,52 @@ package tutti.runtime.select;
 import tutti.coll.CollSubComm;
 import tutti.runtime.datatype.Op;
 
-/** A communicator that is being made, as the selection of its modules needs it. For the thread that makes it. */
+/** A communicator during its creation, as the selection of modules needs it. Used by the thread that creates it. */
 public interface SelectionContext {
 
-    /** Its name. */
+    /** Returns the communicator's name. */
     String name();
 
-    /** This rank in its group. */
+    /** Returns this rank in the local group. */
     int rank();
 
-    /** Ranks in the group. */
+    /** Returns the size of the local group. */
     int size();
 
-    /** Whether it joins two groups. */
+    /** Returns whether this is an intercommunicator. */
     boolean isInter();
 
-    /** Ranks in the remote group. */
+    /** Returns the size of the remote group. */
     int remoteSize();
 
-    /** The node of a rank. */
+    /** Returns the node of a rank of the local group. */
     int nodeOf(int rank);
 
-    /** This rank among all that decide, which on an intercommunicator are those of both groups. */
+    /** Returns the index of this rank among all ranks of the communicator, those of both groups on an intercommunicator. */
     int voter();
 
-    /** How many decide. */
+    /** Returns the number of all ranks of the communicator, those of both groups on an intercommunicator. */
     int voters();
 
-    /** A rank among all that decide, in words. */
-    String nameOf(int voter);
+    /** Returns the name of a rank for messages, by its index among all ranks of the communicator. */
+    String nameOf(int index);
 
-    /** Combines values of all ranks, those of the remote group included, element by element, in place. All ranks must call it alike. */
+    /** Reduces values of all ranks, the remote group included, element by element and in place. A collective call. */
     void combine(long[] values, Op op);
 
-    /** Sends to a peer under a tag, and returns when the bytes may change. */
+    /** Sends a message with a tag to a peer, and returns when {@code data} may be modified. */
     void send(byte[] data, int peer, int tag);
 
     /**
-     * Receives what was sent under a tag.
+     * Receives a message with a tag from a peer.
      *
-     * @throws IllegalStateException when nothing comes in time, or another length
+     * @throws IllegalStateException when no message arrives in time, or one of another length
      */
     void recv(byte[] into, int peer, int tag);
 
-    /** Makes sub-communicators; null with a negative colour. All ranks must call it alike. */
+    /** Creates sub-communicators; returns null for a negative colour. A collective call. */
     CollSubComm split(int color, int key);
 
-    /** The own group of an intercommunicator as an intracommunicator. */
+    /** Returns the local group of an intercommunicator as an intracommunicator. */
     CollSubComm local();
 }

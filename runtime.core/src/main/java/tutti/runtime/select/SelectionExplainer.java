@@ -8,7 +8,7 @@ import tutti.coll.Call;
 import tutti.coll.Operation;
 import tutti.coll.Reduction;
 
-/** Gives account of a decision, for people. */
+/** Builds the explanation of a selection decision. */
 final class SelectionExplainer<C extends Call> {
     private static final Reduction COMMUTES = new Example(true);
     private static final Reduction DOES_NOT = new Example(false);
@@ -17,7 +17,7 @@ final class SelectionExplainer<C extends Call> {
     private final SelectionPolicy wishes;
     private final List<Candidate> order;
 
-    /** A reduction to ask with. */
+    /** A sample reduction, used to query the decision. */
     private record Example(boolean isCommutative) implements Reduction {
         @Override
         public long elementBytes() {
@@ -25,18 +25,18 @@ final class SelectionExplainer<C extends Call> {
         }
     }
 
-    SelectionExplainer(final Decision<C> decision, final SelectionPolicy wishes, final List<Candidate> order) {
+    SelectionExplainer(final Decision<C> decision, final SelectionPolicy policy, final List<Candidate> order) {
         this.decision = decision;
-        this.wishes = wishes;
+        this.wishes = policy;
         this.order = order;
     }
 
-    /** Of all calls. */
+    /** Explains the decision with the choices for all calls. */
     Explanation explain(final List<Candidate> all, final List<ExcludedModule> leftOut) {
         return explain(0, all, leftOut, choices());
     }
 
-    /** Of a call of so many bytes that commutes. */
+    /** Explains the decision for a commutative call of the given bytes that is not in place. */
     Explanation explain(final long bytes, final List<Candidate> all, final List<ExcludedModule> leftOut, final List<Explanation.Choice> choices) {
         final Operation<C> o = decision.operation();
         final Alternative<C> served = decision.first(new CallProperties(knows() ? bytes : MessageBytes.UNKNOWN, reduction(true), false));
@@ -74,12 +74,12 @@ final class SelectionExplainer<C extends Call> {
         if (served == null || c.entries(o).stream().noneMatch(e -> wishes.allows(o, e.order()))) {
             return wishes.objection(o);
         }
-        final Candidate by = served.candidate();
+        final Candidate selected = served.candidate();
         if (served.why() != null || served.rule() != null) {
-            return by.name() + " " + (served.why() != null ? served.why() : "is named by " + name(served.rule()));
+            return selected.name() + " " + (served.why() != null ? served.why() : "is named by " + name(served.rule()));
         }
-        return c.priority() < by.priority() ? "priority " + c.priority() + " is below " + by.priority() + " of " + by.name()
-            : "priority " + c.priority() + " as " + by.name() + ", which comes first by name";
+        return c.priority() < selected.priority() ? "priority " + c.priority() + " is below " + selected.priority() + " of " + selected.name()
+            : "same priority " + c.priority() + " as " + selected.name() + ", which precedes it by name";
     }
 
     private String rule(final Alternative<C> served) {
@@ -94,7 +94,7 @@ final class SelectionExplainer<C extends Call> {
         return rule == null ? null : wishes.rules().name(wishes.rules().rules().indexOf(rule));
     }
 
-    /** Who serves which calls: kinds of calls apart only where that makes a difference. */
+    /** Returns the algorithm for each range of sizes. Kinds of calls are listed separately only where their algorithms differ. */
     private List<Explanation.Choice> choices() {
         final List<SizeRange<C>> common = stretches(true, false);
         final List<SizeRange<C>> inPlace = stretches(true, true);
@@ -115,12 +115,13 @@ final class SelectionExplainer<C extends Call> {
         return choices;
     }
 
-    private List<Explanation.Choice> said(final String calls, final List<SizeRange<C>> stretches) {
-        return stretches.stream().map(s -> s.by == null ? new Explanation.Choice(calls, s.bytes, null, null, null)
-            : new Explanation.Choice(calls, s.bytes, s.by.chosen().module().toString(), s.by.chosen().entry().name(), name(s.by.rule()))).toList();
+    private List<Explanation.Choice> said(final String calls, final List<SizeRange<C>> ranges) {
+        return ranges.stream().map(s -> s.by == null ? new Explanation.Choice(calls, s.bytes, null, null, null)
+            : new Explanation.Choice(calls, s.bytes, s.by.chosen().module().toString(), s.by.chosen().entry().name(),
+                name(s.by.rule()))).toList();
     }
 
-    /** Sizes that are served alike. */
+    /** A range of sizes that the same alternative serves; null when none serves. */
     private record SizeRange<C extends Call>(LongRange bytes, Alternative<C> by) { }
 
     private List<SizeRange<C>> stretches(final boolean commutes, final boolean inPlace) {
@@ -133,18 +134,18 @@ final class SelectionExplainer<C extends Call> {
                 }
             });
         }
-        final List<SizeRange<C>> stretches = new ArrayList<>();
+        final List<SizeRange<C>> ranges = new ArrayList<>();
         for (final long start : starts) {
             final Long next = starts.higher(start);
             final LongRange bytes = new LongRange(start, next == null ? Long.MAX_VALUE : next - 1);
-            final Alternative<C> by = decision.first(new CallProperties(knows() ? start : MessageBytes.UNKNOWN, reduction(commutes),
+            final Alternative<C> served = decision.first(new CallProperties(knows() ? start : MessageBytes.UNKNOWN, reduction(commutes),
                 inPlace && CallProperties.inPlaceTogether(decision.operation())));
-            if (!stretches.isEmpty() && stretches.getLast().by == by) {
-                stretches.add(new SizeRange<>(new LongRange(stretches.removeLast().bytes.min(), bytes.max()), by));
+            if (!ranges.isEmpty() && ranges.getLast().by == served) {
+                ranges.add(new SizeRange<>(new LongRange(ranges.removeLast().bytes.min(), bytes.max()), served));
             } else {
-                stretches.add(new SizeRange<>(bytes, by));
+                ranges.add(new SizeRange<>(bytes, served));
             }
         }
-        return stretches;
+        return ranges;
     }
 }

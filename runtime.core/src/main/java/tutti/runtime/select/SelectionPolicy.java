@@ -8,25 +8,31 @@ import tutti.coll.Operation;
 import tutti.coll.ReductionOrder;
 
 /**
- * What is wanted of the selection on one communicator, by the user and by rules; decides by it.
+ * The selection policy of one communicator: makes decisions by the preferences of the user and by rules.
  *
- * <p>The order of choice for an operation: the module or algorithm that the user picked for it; modules that the user named first; rules,
- * before those of a table that {@linkplain RuleTable#yields yields} the modules of higher priority that it does not know; all
- * other modules by priority and name. Of a module the first algorithm comes first.
+ * <p>The order of choice for an operation:
+ * <ol>
+ * <li>the module or algorithm that the user picked for the operation;
+ * <li>the modules that the user listed in {@code coll.select}, in that order;
+ * <li>the rules. With the {@linkplain RuleTable#yields default table}, a module that no rule names precedes the rules that name modules of
+ *     lower priority;
+ * <li>all other modules, by priority and name.
+ * </ol>
+ * The algorithms of a module keep the module's order.
  *
- * @param preferences of the user
- * @param rules       of the job; they say nothing of intercommunicators
- * @param layout      of the communicator
+ * @param preferences the preferences of the user
+ * @param rules       the job's rules; they do not apply to intercommunicators
+ * @param layout      the layout of the communicator; null for an intercommunicator
  * @param inter       whether it is an intercommunicator
  */
 record SelectionPolicy(UserPreferences preferences, RuleTable rules, NodeLayout layout, boolean inter) {
 
-    /** Decides for an operation, by modules in the order of choice. */
+    /** Makes the decision for an operation; {@code order} is the modules in the order of choice. */
     <C extends Call> Decision<C> decide(final Operation<C> operation, final List<Candidate> order) {
         return new Decision<>(operation, inter, draft(operation, order, null));
     }
 
-    /** What was wanted for an operation and cannot be, a sentence each. */
+    /** Returns the requests for an operation that cannot be met, one sentence each. */
     List<String> notes(final Operation<?> operation, final List<Candidate> order) {
         final List<String> notes = new ArrayList<>();
         draft(operation, order, notes);
@@ -44,14 +50,14 @@ record SelectionPolicy(UserPreferences preferences, RuleTable rules, NodeLayout 
         return draft.alternatives;
     }
 
-    /** Whether an algorithm may serve an operation at all. */
+    /** Returns whether an algorithm of this reduction order may serve an operation at all. */
     boolean allows(final Operation<?> operation, final ReductionOrder order) {
         return !CallProperties.reduces(operation) || (order == ReductionOrder.CANONICAL || !preferences.reproducible())
-            // in the root's group of an intercommunicator not every rank knows whether the operation commutes
+            // in the root's group of an intercommunicator, not every rank knows whether the operation commutes
             && (order != ReductionOrder.ANY || !inter || operation != (Operation<?>) Operation.REDUCE);
     }
 
-    /** A decision that is being made. */
+    /** A decision in the making. */
     private static final class Draft<C extends Call> {
         private final SelectionPolicy wishes;
         private final Operation<C> operation;
@@ -60,66 +66,67 @@ record SelectionPolicy(UserPreferences preferences, RuleTable rules, NodeLayout 
         private final List<String> notes;
         private boolean complete;
 
-        Draft(final SelectionPolicy wishes, final Operation<C> operation, final List<Candidate> order, final List<String> notes) {
-            this.wishes = wishes;
+        Draft(final SelectionPolicy policy, final Operation<C> operation, final List<Candidate> order, final List<String> notes) {
+            this.wishes = policy;
             this.operation = operation;
             this.order = order;
             this.notes = notes;
         }
 
         void pick() {
-            final AlgorithmRef use = wishes.preferences.pick(operation);
-            if (use != null) {
+            final AlgorithmRef ref = wishes.preferences.pick(operation);
+            if (ref != null) {
                 final String parameter = UserPreferences.parameterOf(operation);
-                note(parameter, List.of(use));
-                add(use, null, "was picked by " + parameter);
+                note(parameter, List.of(ref));
+                add(ref, null, "was picked by " + parameter);
             }
         }
 
         void rules() {
-            final List<Candidate> strangers = wishes.rules.yields() ? order.stream().filter(c -> !wishes.rules.knows(c.name())).toList() : List.of();
+            final List<Candidate> unnamed = wishes.rules.yields()
+                ? order.stream().filter(c -> !wishes.rules.knows(c.name())).toList() : List.of();
             for (int i = 0; i < wishes.rules.rules().size(); i++) {
                 final SelectionRule rule = wishes.rules.rules().get(i);
                 if (!complete && rule.concerns(operation, wishes.layout)) {
                     note(wishes.rules.name(i), rule.uses());
-                    for (final AlgorithmRef use : rule.uses()) {
-                        final Candidate c = named(use.module());
-                        strangers.stream().filter(s -> c != null && s.priority() > c.priority())
-                            .forEach(s -> addAll(s, "has a higher priority, and " + wishes.rules.source() + " does not know it"));
-                        add(use, rule, null);
+                    for (final AlgorithmRef ref : rule.uses()) {
+                        final Candidate c = named(ref.module());
+                        unnamed.stream().filter(s -> c != null && s.priority() > c.priority())
+                            .forEach(s -> addAll(s, "has a higher priority and no rule of " + wishes.rules.source() + " names it"));
+                        add(ref, rule, null);
                     }
                 }
             }
         }
 
-        /** Says why nothing of what somebody named can be. */
-        private void note(final String by, final List<AlgorithmRef> uses) {
-            if (notes != null && uses.stream().noneMatch(u -> obstacle(u) == null)) {
-                uses.forEach(u -> notes.add(by + " cannot have " + u + ": module " + u.module() + obstacle(u)));
+        /** Adds notes when none of the references can be selected: why, for each of them. */
+        private void note(final String source, final List<AlgorithmRef> refs) {
+            if (notes != null && refs.stream().noneMatch(u -> obstacle(u) == null)) {
+                refs.forEach(u -> notes.add(source + " cannot select " + u + ": module " + u.module() + obstacle(u)));
             }
         }
 
-        /** Why it cannot be had for any call; null when it can. */
-        private String obstacle(final AlgorithmRef use) {
-            final Candidate c = named(use.module());
-            return c == null ? " is not used here"
+        /** Returns why a reference cannot be selected for any call; null when it can. */
+        private String obstacle(final AlgorithmRef ref) {
+            final Candidate c = named(ref.module());
+            return c == null ? " is not used on this communicator"
                 : !c.offers(operation) ? " does not offer " + operation + " on all ranks"
-                : entries(c, use).isEmpty() ? " offers " + String.join(", ", c.entries(operation).stream().map(AlgorithmTable.Entry::name).toList())
-                : entries(c, use).stream().noneMatch(e -> wishes.allows(operation, e.order())) ? " has " + wishes.objection(operation) : null;
+                : entries(c, ref).isEmpty() ? " offers " + String.join(", ", c.entries(operation).stream().map(AlgorithmTable.Entry::name).toList())
+                : entries(c, ref).stream().noneMatch(e -> wishes.allows(operation, e.order())) ? " has a " + wishes.objection(operation) : null;
         }
 
         private Candidate named(final String module) {
             return order.stream().filter(c -> c.name().equals(module)).findFirst().orElse(null);
         }
 
-        private List<AlgorithmTable.Entry<C>> entries(final Candidate c, final AlgorithmRef use) {
-            return c.entries(operation).stream().filter(e -> use.algorithm() == null || e.name().equals(use.algorithm())).toList();
+        private List<AlgorithmTable.Entry<C>> entries(final Candidate c, final AlgorithmRef ref) {
+            return c.entries(operation).stream().filter(e -> ref.algorithm() == null || e.name().equals(ref.algorithm())).toList();
         }
 
-        private void add(final AlgorithmRef use, final SelectionRule rule, final String why) {
-            final Candidate c = named(use.module());
+        private void add(final AlgorithmRef ref, final SelectionRule rule, final String why) {
+            final Candidate c = named(ref.module());
             if (c != null) {
-                entries(c, use).forEach(e -> add(c, e, rule, why));
+                entries(c, ref).forEach(e -> add(c, e, rule, why));
             }
         }
 
@@ -136,9 +143,10 @@ record SelectionPolicy(UserPreferences preferences, RuleTable rules, NodeLayout 
         }
     }
 
-    /** Why an algorithm may not serve an operation at all. */
+    /** Returns why an algorithm may not serve an operation at all: the unsuitable reduction order, as a noun phrase. */
     String objection(final Operation<?> operation) {
-        return preferences.reproducible() && CallProperties.reduces(operation) ? "brackets of its own; " + UserPreferences.REPRODUCIBLE + "=true"
-            : "an order of its own, and not every rank knows whether the operation commutes";
+        return preferences.reproducible() && CallProperties.reduces(operation)
+            ? "non-canonical reduction order; " + UserPreferences.REPRODUCIBLE + "=true"
+            : "reduction order for commutative operations only; not every rank knows whether the operation commutes";
     }
 }

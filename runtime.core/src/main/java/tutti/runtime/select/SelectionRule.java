@@ -5,29 +5,30 @@ import java.util.stream.Collectors;
 import tutti.coll.Operation;
 
 /**
- * A line of a table of rules: for the calls that meet all conditions, the modules or algorithms that are to serve.
+ * A rule of a {@link RuleTable}: names the modules or algorithms that serve the calls which meet all conditions.
  *
  * @param operation    id of the operation; null for any
- * @param ranks        of the communicator
- * @param nodes        that hold ranks of it
- * @param ranksPerNode of it, which must hold for each of those nodes
- * @param bytes        of the call, as in {@link MessageBytes}; {@link LongRange#ALL} is no condition
- * @param commutative  of the reduction; null is no condition, anything else is met by reductions alone
- * @param inPlace      of all ranks; null is no condition, anything else is met alone by operations where all ranks are in place or none
- * @param uses         what is to serve: the first that can, so there is one at least
+ * @param ranks        number of ranks of the communicator
+ * @param nodes        number of nodes that hold ranks of it
+ * @param ranksPerNode number of its ranks on each of these nodes; all must be in the range
+ * @param bytes        bytes of the call as defined by {@link MessageBytes}; {@link LongRange#ALL} is no condition
+ * @param commutative  whether the reduction commutes; null is no condition, another value is met by reductions alone
+ * @param inPlace      whether the ranks are in place; null is no condition, another value is met only by operations where either all ranks are
+ *                     in place or none
+ * @param uses         references to the modules or algorithms, at least one; the first that can serve a call serves it
  */
 public record SelectionRule(String operation, LongRange ranks, LongRange nodes, LongRange ranksPerNode, LongRange bytes, Boolean commutative,
     Boolean inPlace,
                             List<AlgorithmRef> uses) {
     /**
-     * Refuses conditions that the operation gives no sense, and a rule that uses nothing.
+     * Refuses conditions that have no meaning for the operation, and a rule without references.
      *
-     * @throws IllegalArgumentException says which field and what is allowed
+     * @throws IllegalArgumentException with the field and the allowed values as its message
      */
     public SelectionRule {
         uses = List.copyOf(uses);
         if (uses.isEmpty()) {
-            throw new IllegalArgumentException("use: nothing; allowed: one module or algorithm, or several");
+            throw new IllegalArgumentException("use: empty; allowed: one module or algorithm, or several");
         }
         ranks = orAll(ranks);
         nodes = orAll(nodes);
@@ -36,7 +37,7 @@ public record SelectionRule(String operation, LongRange ranks, LongRange nodes, 
         if (operation != null) {
             final Operation<?> o = Operation.of(operation);
             if (commutative != null && !CallProperties.reduces(o)) {
-                throw new IllegalArgumentException("commutative: " + o + " combines nothing; allowed with reduce, allreduce, scan, exscan, "
+                throw new IllegalArgumentException("commutative: " + o + " is not a reduction; allowed with reduce, allreduce, scan, exscan, "
                     + "reduce_scatter, reduce_scatter_block");
             }
             if (inPlace != null && !CallProperties.inPlaceTogether(o)) {
@@ -50,26 +51,26 @@ public record SelectionRule(String operation, LongRange ranks, LongRange nodes, 
         return range == null ? LongRange.ALL : range;
     }
 
-    /** Whether calls of an operation can meet it on a communicator of that layout. */
+    /** Returns whether calls of an operation can meet this rule on a communicator of that layout. */
     boolean concerns(final Operation<?> o, final NodeLayout layout) {
         return (operation == null || operation.equals(o.id())) && ranks.contains(layout.ranks()) && nodes.contains(layout.nodes())
             && ranksPerNode.covers(new LongRange(layout.fewest(), layout.most())) && (!limitsBytes() || MessageBytes.known(o))
             && (commutative == null || CallProperties.reduces(o)) && (inPlace == null || CallProperties.inPlaceTogether(o));
     }
 
-    /** Whether it asks for something that differs from call to call. */
+    /** Returns whether a condition depends on the call, not only on the operation and the communicator. */
     boolean looksAtCalls() {
         return limitsBytes() || commutative != null || inPlace != null;
     }
 
-    /** Whether a call that it concerns meets it. */
+    /** Returns whether a call meets this rule, given that the rule {@linkplain #concerns applies} to its operation. */
     boolean admits(final CallProperties call) {
         return (!limitsBytes() || bytes.contains(call.bytes()))
             && (commutative == null || call.reduction() != null && commutative == call.reduction().isCommutative())
             && (inPlace == null || inPlace == call.inPlace());
     }
 
-    /** Whether all calls that meet the other meet this one. */
+    /** Returns whether all calls that meet the other rule meet this one. */
     boolean covers(final SelectionRule other) {
         return (operation == null || operation.equals(other.operation)) && ranks.covers(other.ranks) && nodes.covers(other.nodes)
             && ranksPerNode.covers(other.ranksPerNode) && bytes.covers(other.bytes)
@@ -80,12 +81,12 @@ public record SelectionRule(String operation, LongRange ranks, LongRange nodes, 
         return !bytes.equals(LongRange.ALL);
     }
 
-    /** Whether no call can ever meet it, since it asks for bytes that not every rank knows. */
+    /** Returns whether no call can ever meet this rule, because it limits bytes that not every rank knows. */
     boolean isVain() {
         return operation != null && limitsBytes() && !MessageBytes.known(Operation.of(operation));
     }
 
-    /** Its conditions and what it uses. */
+    /** Returns the conditions and the references. */
     @Override
     public String toString() {
         return (operation == null ? "any operation" : operation) + part("ranks", ranks) + part("nodes", nodes)

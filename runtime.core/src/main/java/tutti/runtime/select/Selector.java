@@ -9,11 +9,16 @@ import tutti.coll.ThreadLevel;
 import tutti.runtime.datatype.Op;
 
 /**
- * Decides which module serves which calls of which operation on a new communicator. All ranks run it alike and tell each other what their
- * modules say, so all come to the same decision.
+ * Selects the algorithms of a new communicator: decides which module serves which calls of each operation. All ranks run the same steps and
+ * exchange the answers of their modules, so that all make the same decision.
  *
- * <p>The order of choice is that of {@link SelectionPolicy}. A module that any rank is against is out on all; an operation that it leaves out on any
- * rank is served by the next. Whatever a decision may come to is set up. For one thread.
+ * <p>The order of choice is that of {@link SelectionPolicy}. A module that any rank excludes is excluded on all ranks. An operation that a
+ * module does not offer on some rank is served by the next module. Every module that a decision may select is initialised. For one thread.
+ *
+ * <pre>{@code
+ * query each module -> exchange availability -> decide -> init the modules decided on -> exchange availability
+ *                                                  ^------- until all modules decided on are initialised ----'
+ * }</pre>
  */
 public final class Selector {
     private static final int TEXT_LONGS = 25;
@@ -22,28 +27,28 @@ public final class Selector {
     private final LockstepCheck meeting;
     private final UserPreferences preferences;
     private final SelectionPolicy wishes;
-    /** Stands for what ranks decide by besides modules: all must have the same. */
+    /** A hash of the rules and the layout, by which ranks decide besides the modules: all ranks must have the same. */
     private final long seed;
     private final List<Candidate> candidates = new ArrayList<>();
     private final List<Candidate> order = new ArrayList<>();
     private int round;
 
-    private Selector(final JobModules modules, final SelectionContext setup, final ThreadLevel level) {
-        this.setup = setup;
-        this.meeting = new LockstepCheck(setup);
+    private Selector(final JobModules modules, final SelectionContext context, final ThreadLevel level) {
+        this.setup = context;
+        this.meeting = new LockstepCheck(context);
         this.preferences = new UserPreferences(modules.parameters());
-        final boolean inter = setup.isInter();
-        this.wishes = new SelectionPolicy(preferences, modules.rules(), inter ? null : NodeLayout.of(setup), inter);
+        final boolean inter = context.isInter();
+        this.wishes = new SelectionPolicy(preferences, modules.rules(), inter ? null : NodeLayout.of(context), inter);
         this.seed = 31 * (31 * modules.rulesHash() + (inter ? 0 : wishes.layout().toString().hashCode()));
         final CollJob job = modules.view(level);
         for (final OfferedModule m : modules.agreed()) {
-            candidates.add(new Candidate(m, new ModuleComm(setup, meeting, job, candidates.size())));
+            candidates.add(new Candidate(m, new ModuleComm(context, meeting, job, candidates.size())));
         }
     }
 
-    /** Decides. Every rank of the communicator calls it with the same agreed modules in the same order. */
-    public static Selection select(final JobModules modules, final SelectionContext setup, final ThreadLevel level) {
-        final Selector selector = new Selector(modules, setup, level);
+    /** Makes the selection. Every rank of the communicator calls it with the same agreed modules in the same order. */
+    public static Selection select(final JobModules modules, final SelectionContext context, final ThreadLevel level) {
+        final Selector selector = new Selector(modules, context, level);
         boolean done = false;
         try {
             selector.query(modules, level);
@@ -72,80 +77,84 @@ public final class Selector {
             .thenComparingInt(c -> -c.priority()).thenComparing(Candidate::name)).toList());
     }
 
-    /** Sets up what may be chosen until nothing of that fails. */
+    /** Initialises the modules that the decisions may select, and decides again, until no initialisation fails. */
     private List<Decision<?>> settle() {
         while (true) {
             final List<Decision<?>> decisions = new ArrayList<>();
             Operation.values().forEach(o -> decisions.add(wishes.decide(o, order)));
-            final List<Candidate> fresh = order.stream().filter(c -> !c.isReady() && decisions.stream().anyMatch(d -> d.reaches(c))).toList();
-            if (fresh.isEmpty()) {
+            final List<Candidate> uninitialised = order.stream()
+                .filter(c -> !c.isReady() && decisions.stream().anyMatch(d -> d.reaches(c))).toList();
+            if (uninitialised.isEmpty()) {
                 return decisions;
             }
-            fresh.forEach(Candidate::init);
-            exchange(fresh, "init");
+            uninitialised.forEach(Candidate::init);
+            exchange(uninitialised, "init");
             order.removeIf(Candidate::isOut);
         }
     }
 
-    /** Tells the others of these modules and hears of them: afterwards all ranks know the same of those that stay. */
-    private void exchange(final List<Candidate> some, final String step) {
-        final List<Candidate> unlike = compare(some, step);
-        if (!unlike.isEmpty()) {
-            // now without the operations that some ranks do not have from them
-            compare(unlike, step).forEach(c -> c.leave("offers different algorithms on different ranks"));
+    /** Exchanges the availability of these modules. Afterwards all ranks know the same of those that are not excluded. */
+    private void exchange(final List<Candidate> subset, final String step) {
+        final List<Candidate> differing = compare(subset, step);
+        if (!differing.isEmpty()) {
+            // now without the operations that some ranks do not offer
+            compare(differing, step).forEach(c -> c.leave("offers different algorithms on different ranks"));
         }
     }
 
-    /** Returns those whose offers differ, in operations or in algorithms; operations that a rank does not have from them are gone. */
-    private List<Candidate> compare(final List<Candidate> some, final String step) {
+    /**
+     * Compares modules on all ranks, and returns those whose operations or algorithms differ. Removes from a module the operations that it
+     * does not offer on all ranks.
+     */
+    private List<Candidate> compare(final List<Candidate> subset, final String step) {
         round++;
-        final ModuleAvailability ballots = new ModuleAvailability(some.size());
-        for (int i = 0; i < some.size(); i++) {
-            some.get(i).vote(ballots, i, seed + some.get(i).hash());
+        final ModuleAvailability availability = new ModuleAvailability(subset.size());
+        for (int i = 0; i < subset.size(); i++) {
+            subset.get(i).vote(availability, i, seed + subset.get(i).hash());
         }
         while (!meeting.meet(LockstepCheck.BALLOTS, round)) {
-            // ranks that were about to split a communicator for a module that failed here come in a moment
+            // some ranks were about to split a communicator for a module that failed here, and will join this step next
             continue;
         }
-        setup.combine(ballots.values, ModuleAvailability.COMBINE);
-        final String[] reasons = reasons(some, ballots);
-        final List<Candidate> unlike = new ArrayList<>();
-        for (int i = 0; i < some.size(); i++) {
-            final Candidate c = some.get(i);
+        setup.combine(availability.values, ModuleAvailability.COMBINE);
+        final String[] reasons = reasons(subset, availability);
+        final List<Candidate> differing = new ArrayList<>();
+        for (int i = 0; i < subset.size(); i++) {
+            final Candidate c = subset.get(i);
             if (reasons[i] != null) {
                 c.leave(reasons[i]);
-            } else if (ballots.balance(i) != 0) {
-                c.leave(step + " left messages that no rank received: messages=" + ballots.balance(i));
+            } else if (availability.balance(i) != 0) {
+                c.leave(step + " left messages that no rank received: messages=" + availability.balance(i));
             } else {
-                c.accept(ballots, i);
-                if (!ballots.isUnanimous(i)) {
-                    unlike.add(c);
+                c.accept(availability, i);
+                if (!availability.isUnanimous(i)) {
+                    differing.add(c);
                 }
             }
         }
-        return unlike;
+        return differing;
     }
 
-    /** Why ranks are against modules, in the words of the lowest of them; null for modules that no rank is against. */
-    private String[] reasons(final List<Candidate> some, final ModuleAvailability ballots) {
-        final String[] reasons = new String[some.size()];
+    /** Returns the reasons why modules are excluded, each as given by the lowest rank that excludes it; null for the other modules. */
+    private String[] reasons(final List<Candidate> subset, final ModuleAvailability availability) {
+        final String[] reasons = new String[subset.size()];
         final List<Integer> out = new ArrayList<>();
         for (int i = 0; i < reasons.length; i++) {
-            if (ballots.against(i) >= 0) {
+            if (availability.against(i) >= 0) {
                 out.add(i);
             }
         }
         if (!out.isEmpty()) {
             final long[] texts = new long[out.size() * TEXT_LONGS];
             for (int k = 0; k < out.size(); k++) {
-                if (ballots.against(out.get(k)) == setup.voter()) {
-                    PackedText.write(some.get(out.get(k)).reason(), texts, k * TEXT_LONGS, TEXT_LONGS);
+                if (availability.against(out.get(k)) == setup.voter()) {
+                    PackedText.write(subset.get(out.get(k)).reason(), texts, k * TEXT_LONGS, TEXT_LONGS);
                 }
             }
             setup.combine(texts, Op.BOR);
             for (int k = 0; k < out.size(); k++) {
                 reasons[out.get(k)] = PackedText.read(texts, k * TEXT_LONGS, TEXT_LONGS)
-                    + (setup.voters() == 1 ? "" : " (" + setup.nameOf(ballots.against(out.get(k))) + ")");
+                    + (setup.voters() == 1 ? "" : " (" + setup.nameOf(availability.against(out.get(k))) + ")");
             }
         }
         return reasons;

@@ -2,11 +2,11 @@ package tutti.runtime.select;
 
 import java.util.Map;
 
-/** Whether what collectives do is recorded, and how much of it: the job's parameter {@code trace}. */
+/** The job's parameter {@code trace}: how many events of collectives are recorded, if any. */
 public final class TraceOption {
     /** The name of the parameter. */
     public static final String PARAMETER = "trace";
-    /** As the value of the parameter: as much as is good for most. */
+    /** The value of the parameter for a default number of events. */
     public static final String ON = "on";
 
     private static final int RANK_LIMIT = 20_000;
@@ -14,13 +14,13 @@ public final class TraceOption {
 
     private TraceOption() { }
 
-    /** How many events are recorded per rank at most; 0 when nothing is. */
+    /** Returns the maximum number of events that are recorded per rank; 0 when none are recorded. */
     public static int limit(final Map<String, String> parameters, final int ranks) {
         final String value = parameters.get(PARAMETER);
         return value == null ? 0 : value.equals(ON) ? Math.max(1, Math.min(RANK_LIMIT, JOB_LIMIT / ranks)) : Integer.parseInt(value);
     }
 
-    /** What is wrong with a value of the parameter, in words; null when nothing is. */
+    /** Returns what is wrong with a value of the parameter, as text; null when it is valid. */
     public static String problem(final String value) {
         if (value.equals(ON) || value.matches("[1-9][0-9]{0,6}") && Integer.parseInt(value) <= JOB_LIMIT) {
             return null;

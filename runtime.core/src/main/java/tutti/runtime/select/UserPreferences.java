@@ -8,14 +8,18 @@ import java.util.Set;
 import tutti.coll.Operation;
 
 /**
- * What a job's user wants of the selection: {@code coll.select=ring,^tree} puts modules first in that order and excludes others,
- * {@code coll.bcast=ring} takes a module for one operation wherever it can serve, {@code coll.bcast=ring/pipelined} one of its algorithms, and
- * {@code coll.reproducible=true} has reductions combined with one set of brackets.
+ * The preferences of a job's user for the selection, as job parameters:
+ * <ul>
+ * <li>{@code coll.select=ring,^tree} lists modules that precede all others, in that order, and excludes modules by {@code ^};
+ * <li>{@code coll.bcast=ring} picks a module for one operation, for all calls that it can serve;
+ * <li>{@code coll.bcast=ring/pipelined} picks one of its algorithms;
+ * <li>{@code coll.reproducible=true} restricts reductions to algorithms of the order {@link tutti.coll.ReductionOrder#CANONICAL}.
+ * </ul>
  */
 public final class UserPreferences {
-    /** The parameter that orders and excludes. */
+    /** The parameter that orders and excludes modules. */
     public static final String SELECT = "coll.select";
-    /** The parameter that wants results whose bits depend on the number of ranks alone: true or false. */
+    /** The parameter, true or false, that requires results whose bits depend on the number of ranks alone. */
     public static final String REPRODUCIBLE = "coll.reproducible";
     private static final String PREFIX = "coll.";
     private static final char NOT = '^';
@@ -24,11 +28,11 @@ public final class UserPreferences {
     private final Set<String> excluded = new HashSet<>();
     private final Map<String, String> parameters;
 
-    /** Those in a job's parameters. */
+    /** Reads the preferences from a job's parameters. */
     public UserPreferences(final Map<String, String> parameters) {
         this.parameters = parameters;
-        for (final String word : parameters.getOrDefault(SELECT, "").split(",")) {
-            final String name = word.strip();
+        for (final String item : parameters.getOrDefault(SELECT, "").split(",")) {
+            final String name = item.strip();
             if (!name.isEmpty() && name.charAt(0) == NOT) {
                 excluded.add(name.substring(1).strip());
             } else if (!name.isEmpty()) {
@@ -37,33 +41,33 @@ public final class UserPreferences {
         }
     }
 
-    /** The parameter that picks a module for an operation. */
+    /** Returns the name of the parameter that picks a module for an operation. */
     public static String parameterOf(final Operation<?> operation) {
         return PREFIX + operation.id();
     }
 
-    /** The modules that the user named in the order of choice, first come first. */
+    /** Returns the modules that the user listed to precede others, in that order. */
     public List<String> first() {
         return List.copyOf(first);
     }
 
-    /** The modules that the user does not want. */
+    /** Returns the modules that the user excludes. */
     public Set<String> excluded() {
         return Set.copyOf(excluded);
     }
 
-    /** What the user wants for an operation, or null. */
+    /** Returns the module or algorithm that the user picked for an operation, or null. */
     public AlgorithmRef pick(final Operation<?> operation) {
         final String wanted = parameters.get(parameterOf(operation));
         return wanted == null ? null : AlgorithmRef.of(wanted);
     }
 
-    /** Whether reductions must have the same bits whoever serves them. */
+    /** Returns whether reductions must have the same bits whichever algorithm serves them. */
     boolean reproducible() {
         return Boolean.parseBoolean(parameters.get(REPRODUCIBLE));
     }
 
-    /** What is wrong with a value of {@link #REPRODUCIBLE}, in words; null when nothing is. */
+    /** Returns what is wrong with a value of {@link #REPRODUCIBLE}, as text; null when it is valid. */
     public static String problem(final String value) {
         return "true".equals(value) || "false".equals(value) ? null : "neither true nor false";
     }
@@ -76,7 +80,7 @@ public final class UserPreferences {
         return excluded.contains(module);
     }
 
-    /** Place in the order of choice; what was not named comes after all that was. */
+    /** Returns the position of a module in the order of choice. Modules that the user did not list follow all that the user listed. */
     int place(final String module) {
         final int i = first.indexOf(module);
         return i < 0 ? Integer.MAX_VALUE : i;

@@ -20,7 +20,7 @@ import javax.tools.ToolProvider;
 final class Programs {
     private Programs() { }
 
-    /** Compiles sources, by class name, into a folder. */
+    /** Compiles sources, given by class name, into a folder, and returns the folder. */
     static Path compile(final Path folder, final Map<String, String> sources) {
         final List<JavaFileObject> files = sources.entrySet().stream().map(e -> source(e.getKey(), e.getValue())).toList();
         final boolean done = ToolProvider.getSystemJavaCompiler()
@@ -40,7 +40,7 @@ final class Programs {
         };
     }
 
-    /** Packs what is in a folder into a jar. */
+    /** Packs the contents of a folder into a jar, and returns the jar. */
     static Path jar(final Path jar, final Path folder, final Map<String, String> manifest) {
         final Manifest head = new Manifest();
         head.getMainAttributes().putValue("Manifest-Version", "1.0");

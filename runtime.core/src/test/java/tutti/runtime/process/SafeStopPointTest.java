@@ -12,7 +12,7 @@ class SafeStopPointTest {
     private static final List<String> LAUNCH = List.of("java.lang.reflect.Method.invoke", "tutti.runtime.process.RankMain.run",
         "java.lang.Thread.run");
 
-    /** Frames from the innermost to main, and below it those that every main thread has. */
+    /** Returns the given frames, the innermost first, followed by the outermost frames that every main thread has. */
     private static StackTraceElement[] main(final String... frames) {
         return Stream.concat(Stream.of(frames), LAUNCH.stream()).map(SafeStopPointTest::frame).toArray(StackTraceElement[]::new);
     }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import tutti.runtime.job.RankOutcome;
 
-/** A rank with what it printed. */
+/** A rank whose output is recorded. */
 final class TestRank implements RankOutput, AutoCloseable {
     final ByteArrayOutputStream out = new ByteArrayOutputStream();
     final ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -34,7 +34,7 @@ final class TestRank implements RankOutput, AutoCloseable {
         process = new RankProcess(new RankProgram("job", rank, mainClass, List.of(args)), loader, this, in, hooks);
     }
 
-    /** Starts it and waits for its end. */
+    /** Starts the rank, waits for its end, and returns the outcome. */
     RankOutcome run() {
         process.start();
         return end();
@@ -51,7 +51,7 @@ final class TestRank implements RankOutput, AutoCloseable {
         notifyAll();
     }
 
-    /** Gives the loader away. */
+    /** Returns the loader and drops the reference to it. */
     RankLoader release() {
         final RankLoader released = loader;
         loader = null;
@@ -66,7 +66,7 @@ final class TestRank implements RankOutput, AutoCloseable {
         return err.toString(StandardCharsets.UTF_8);
     }
 
-    /** Waits until the rank has printed that. */
+    /** Waits until the rank has printed the text. */
     synchronized void awaitOut(final String text) {
         final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
         try {

@@ -9,7 +9,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.osgi.framework.Version;
 
-/** What nodes agree on. A module is written {@code name version digest}. */
+/** Tests the agreement of nodes on modules. A module is written {@code name version digest}. */
 class AgreedModulesTest {
     private final Map<String, Catalogue> nodes = new LinkedHashMap<>();
 

@@ -33,7 +33,7 @@ import tutti.runtime.comm.Rank;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 
-/** Which of several algorithms serves a call, on ranks of two nodes that are dealt out in turn. Module basic is always there. */
+/** Tests which algorithm serves a call, on ranks placed on two nodes in turn. Module basic is always present. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class DecisionTest {
     private static final Op FIRST = Op.user("first", false, (in, inout, count, type) -> inout.copyFrom(in));
@@ -51,7 +51,7 @@ class DecisionTest {
         modules.add(offered(name, c -> QueryResult.usable(priority, table)));
     }
 
-    /** An allreduce that is right, and notes that it was planned. */
+    /** Returns a correct allreduce that records each plan. */
     private Algorithm<Call.Allreduce> allreduce(final String name) {
         return (call, plan) -> {
             if (plan.rank() == 0) {
@@ -82,7 +82,8 @@ class DecisionTest {
 
     private void run(final int ranks, final Ranks.Body body) throws Exception {
         try (MemoryTransport transport = new MemoryTransport(1 << 16)) {
-            Ranks.run(ranks, 2, transport, new JobModules("test", ranks, parameters, new RuleTable("t", rules, yields), modules, List.of()), body);
+            Ranks.run(ranks, 2, transport,
+                new JobModules("test", ranks, parameters, new RuleTable("t", rules, yields), modules, List.of()), body);
         }
     }
 
@@ -178,10 +179,11 @@ class DecisionTest {
         parameters = Map.of("coll.allreduce", "m/three", "coll.bcast", "m/two", "coll.scan", "x");
         run(2, rank -> {
             assertEquals("basic 1.0.0", explain(rank).module());
-            assertEquals(List.of("coll.allreduce cannot have m/three: module m offers one, two"), explain(rank).notes());
-            assertEquals(List.of("coll.bcast cannot have m/two: module m does not offer bcast on all ranks"),
+            assertEquals(List.of("coll.allreduce cannot select m/three: module m offers one, two"), explain(rank).notes());
+            assertEquals(List.of("coll.bcast cannot select m/two: module m does not offer bcast on all ranks"),
                 rank.world().explain(Operation.BCAST, 0).notes());
-            assertEquals(List.of("coll.scan cannot have x: module x is not used here"), rank.world().explain(Operation.SCAN, 0).notes());
+            assertEquals(List.of("coll.scan cannot select x: module x is not used on this communicator"),
+                rank.world().explain(Operation.SCAN, 0).notes());
         });
     }
 
@@ -202,8 +204,8 @@ class DecisionTest {
                 "in place ..16 m 1.0.0/place rule 4 of t",
                 "in place 17.. basic 1.0.0/recursive_doubling null", "not commutative ..8 m 1.0.0/small rule 6 of t",
                 "not commutative 9.. basic 1.0.0/recursive_doubling null"), choices(e));
-            assertEquals(List.of("rule 2 of t cannot have absent/x: module absent is not used here",
-                "rule 3 of t cannot have m/x: module m offers any, small, place"), e.notes());
+            assertEquals(List.of("rule 2 of t cannot select absent/x: module absent is not used on this communicator",
+                "rule 3 of t cannot select m/x: module m offers any, small, place"), e.notes());
             assertEquals(List.of(new ExcludedModule("basic 1.0.0", "m is named by rule 5 of t")), e.others());
             final Explanation large = rank.world().explain(Operation.ALLREDUCE, 1 << 20);
             assertEquals("basic 1.0.0 no rule of t matches", large.module() + " " + large.rule());
@@ -223,8 +225,8 @@ class DecisionTest {
             assertEquals("rule 1 of t: allreduce, bytes ..8: absent, else m/x, else m/any, else m/safe", e.rule());
             assertEquals(List.of(" ..8 m 1.0.0/any rule 1 of t", " 9.. basic 1.0.0/recursive_doubling null",
                 "not commutative ..8 m 1.0.0/safe rule 1 of t", "not commutative 9.. basic 1.0.0/recursive_doubling null"), choices(e));
-            assertEquals(List.of("rule 2 of t cannot have absent/y: module absent is not used here",
-                "rule 2 of t cannot have m/x: module m offers any, safe"), e.notes());
+            assertEquals(List.of("rule 2 of t cannot select absent/y: module absent is not used on this communicator",
+                "rule 2 of t cannot select m/x: module m offers any, safe"), e.notes());
         });
         assertEquals(List.of("any 4", "safe 4"), planned.stream().distinct().toList());
     }
@@ -263,7 +265,7 @@ class DecisionTest {
         assertTrue(planned.contains("pair 12"), planned.toString());
     }
 
-    /** Allreduce within each node, then among pairs of ranks of both. */
+    /** Returns an allreduce within each node, then among pairs of ranks of both nodes. */
     private static QueryResult hierarchical(final CollComm comm) {
         return new QueryResult.Usable(90, new CollInstance() {
             private AlgorithmTable table = AlgorithmTable.builder().intra(Operation.ALLREDUCE, "h", (call, plan) -> { }).build();
@@ -308,9 +310,9 @@ class DecisionTest {
         run(3, rank -> {
             assertEquals("n 1.0.0 canonical", explain(rank).module() + " " + explain(rank).algorithm());
             assertEquals(List.of(new ExcludedModule("basic 1.0.0", "priority 10 is below 40 of n"),
-                new ExcludedModule("m 1.0.0", "brackets of its own; coll.reproducible=true")), explain(rank).others());
-            assertEquals(List.of("coll.allreduce cannot have m/own: module m has brackets of its own; coll.reproducible=true",
-                "rule 1 of t cannot have n/own: module n has brackets of its own; coll.reproducible=true"), explain(rank).notes());
+                new ExcludedModule("m 1.0.0", "non-canonical reduction order; coll.reproducible=true")), explain(rank).others());
+            assertEquals(List.of("coll.allreduce cannot select m/own: module m has a non-canonical reduction order; coll.reproducible=true",
+                "rule 1 of t cannot select n/own: module n has a non-canonical reduction order; coll.reproducible=true"), explain(rank).notes());
             assertEquals("doubling is not taken", rank.world().explain(Operation.SCAN, 0).algorithm().equals("recursive_doubling")
                 ? "doubling is not taken" : "doubling");
         });
@@ -336,7 +338,7 @@ class DecisionTest {
         run(3, rank -> {
             sum(rank.world(), 1, false);
             assertEquals("two", explain(rank).algorithm());
-            assertTrue(explain(rank).others().toString().contains("high has a higher priority, and t does not know it"),
+            assertTrue(explain(rank).others().toString().contains("high has a higher priority and no rule of t names it"),
                 () -> explain(rank).others().toString());
         });
         assertEquals(List.of("one 4", "two 4"), planned.stream().distinct().toList());

@@ -18,13 +18,13 @@ import tutti.runtime.ContractSuite;
 import tutti.runtime.ContractSuite.Shape;
 import tutti.runtime.ReproducibleSuite;
 
-/** The algorithms of module basic that serve jobs which want the same bits for a number of ranks, and those that must not. */
+/** Tests which algorithms of module basic serve jobs with {@code coll.reproducible=true}, and which are refused. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ReproducibleTest {
     private static final List<CollModule> BASIC = List.of(new BasicModule());
     private static final Map<String, String> DIRECT = Map.of("coll.allreduce", "BasicModule/direct", "coll.reduce_scatter", "BasicModule/direct",
         "coll.reduce_scatter_block", "BasicModule/direct");
-    /** What must be declined where the brackets are others. */
+    /** Algorithms that must be refused, as their reduction order is not canonical. */
     private static final Map<String, String> OWN = Map.of("coll.allreduce", "BasicModule/recursive_doubling", "coll.reduce", "BasicModule/binomial",
         "coll.scan", "BasicModule/doubling", "coll.exscan", "BasicModule/doubling");
 

@@ -16,7 +16,7 @@ import tutti.coll.Operation;
 import tutti.coll.tck.CallCases;
 import tutti.coll.tck.SymbolicReduction;
 
-/** What rules mean, one by one and together. */
+/** Tests rules, one by one and as a table. */
 class RuleTableTest {
     private static final List<AlgorithmRef> SMP = List.of(new AlgorithmRef("smp", null));
     private static final NodeLayout LAYOUT = new NodeLayout(8, 2, 3, 5);
@@ -81,11 +81,11 @@ class RuleTableTest {
         final SelectionRule wide = rule(Operation.BCAST, new LongRange(2, 9), null, null, null);
         final SelectionRule narrow = rule(Operation.BCAST, new LongRange(3, 4), new LongRange(1, 1), null, new LongRange(0, 8));
         final SelectionRule other = rule(Operation.REDUCE, new LongRange(3, 4), null, null, null);
-        final SelectionRule vain = rule(Operation.GATHERV, null, null, null, new LongRange(0, 8));
+        final SelectionRule never = rule(Operation.GATHERV, null, null, null, new LongRange(0, 8));
         final SelectionRule each = rule(null, new LongRange(2, 2), null, null, null);
         assertEquals(List.of("rule 3 of t never matches while rule 1 can serve, which covers it (bcast, ranks 3..4, nodes 1, bytes ..8: smp; "
             + "rule 1: bcast, ranks 2..9: smp)", "rule 4 of t never matches: not every rank knows the bytes of gatherv"),
-            new RuleTable("t", List.of(wide, other, narrow, vain, each)).warnings());
+            new RuleTable("t", List.of(wide, other, narrow, never, each)).warnings());
         assertEquals(List.of(), new RuleTable("t", List.of(narrow, wide, flags(Operation.ALLREDUCE, true, null),
             flags(Operation.ALLREDUCE, false, null),
             flags(Operation.ALLREDUCE, null, null))).warnings());
@@ -115,7 +115,7 @@ class RuleTableTest {
             Map.entry("allgatherv", 48L), Map.entry("alltoall", 48L), Map.entry("barrier", 0L), Map.entry("gatherv", -1L)), bytes);
     }
 
-    /** Whatever decides must be the same on all ranks, or they would not fit together. */
+    /** The properties that decide must be equal on all ranks, or the plans of the ranks would not match. */
     @Test
     void shouldSeeTheSameInACallOnEveryRank() {
         for (final Operation<?> o : Operation.values()) {

@@ -39,7 +39,7 @@ import tutti.runtime.comm.Rank;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
 
-/** The rules of selection, on ranks of two nodes. Every communicator has module basic as well. */
+/** Tests selection on ranks of two nodes. Every communicator has module basic as well. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class SelectionTest {
     private static final Algorithm<Call.Barrier> NOTHING = (call, plan) -> { };
@@ -81,7 +81,7 @@ class SelectionTest {
         return rank.world().explain().get(operation.ordinal());
     }
 
-    /** All ranks must explain bcast alike: module, algorithm, and the others with their reasons. */
+    /** Returns how bcast is explained: module, algorithm, and the others with their reasons. Checks that all ranks explain it alike. */
     private String bcastOn(final int ranks) throws Exception {
         final ConcurrentLinkedQueue<String> said = new ConcurrentLinkedQueue<>();
         run(ranks, rank -> {
@@ -109,7 +109,7 @@ class SelectionTest {
     @Test
     void shouldBreakTiesByName() throws Exception {
         with("b", c -> QueryResult.usable(50, bcast("b"))).with("a", c -> QueryResult.usable(50, bcast("a")));
-        assertEquals("a 1.0.0/a not [basic 1.0.0: priority 10 is below 50 of a, b 1.0.0: priority 50 as a, which comes first by name]",
+        assertEquals("a 1.0.0/a not [basic 1.0.0: priority 10 is below 50 of a, b 1.0.0: same priority 50 as a, which precedes it by name]",
             bcastOn(3));
     }
 
@@ -195,11 +195,11 @@ class SelectionTest {
             }
         });
         assertEquals("basic 1.0.0/binomial not [single 1.0.0: thread level MULTIPLE is not supported: range=SINGLE..SERIALIZED (rank 0), "
-            + "shy 1.0.0: wants to be ignored for this job (rank 0)]", bcastOn(4));
+            + "shy 1.0.0: opts out of this job (rank 0)]", bcastOn(4));
         assertEquals(1, asked.get(), "the nodes of this test share their modules");
     }
 
-    /** A module that is set up by a body, and counts. */
+    /** A module whose init is given by a function. Counts calls of init and dispose. */
     private static final class Counting implements CollModule {
         private final Function<CollComm, AlgorithmTable> init;
         private final AtomicInteger inits = new AtomicInteger();
@@ -293,7 +293,7 @@ class SelectionTest {
         assertThrows(IllegalStateException.class, () -> comms.peek().split(0, 0));
     }
 
-    /** Bcast to the leaders of both nodes, then within each. */
+    /** Returns a bcast to the leaders of both nodes, then within each node. */
     private static AlgorithmTable hierarchical(final CollComm comm) {
         final CollSubComm node = comm.split(comm.nodeOf(comm.rank()), comm.rank());
         final CollSubComm leaders = comm.split(node.rank() == 0 ? 0 : -1, comm.rank());
@@ -335,11 +335,11 @@ class SelectionTest {
             return hierarchical(comm);
         }).query(c)));
         final String said = bcastOn(5);
-        assertTrue(said.startsWith("basic 1.0.0/binomial not [m 1.0.0: init failed: another rank did not come to split MPI_COMM_WORLD (rank 0)"),
-            said);
+        assertTrue(said.startsWith("basic 1.0.0/binomial not [m 1.0.0: init failed: another rank did not call split: "
+            + "communicator=MPI_COMM_WORLD (rank 0)"), said);
     }
 
-    /** The failure of a job whose bcast is planned like this. */
+    /** Returns the failure of a job whose bcast has this plan. */
     private String failureOf(final Algorithm<Call.Bcast> algorithm) {
         with("bad", c -> QueryResult.usable(90, AlgorithmTable.builder().intra(Operation.BCAST, "wild", algorithm).build()));
         final AssertionError e = assertThrows(AssertionError.class, () -> run(4, rank -> {

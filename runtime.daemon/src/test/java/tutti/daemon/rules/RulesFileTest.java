@@ -62,8 +62,8 @@ class RulesFileTest {
         "{\"use\": \"a\", \"inPlace\": null}|t.json: rule 2: inPlace: null; allowed: true, false",
         "{\"use\": \"a\", \"size\": 3}|t.json: rule 2: size: no such field; allowed: operation, ranks, nodes, ranksPerNode, bytes, commutative, "
             + "inPlace, use",
-        "{\"use\": \"a\", \"operation\": \"bcast\", \"commutative\": true}|t.json: rule 2: commutative: bcast combines nothing; allowed with reduce, "
-            + "allreduce, scan, exscan, reduce_scatter, reduce_scatter_block",
+        "{\"use\": \"a\", \"operation\": \"bcast\", \"commutative\": true}|t.json: rule 2: commutative: bcast is not a reduction; allowed with "
+            + "reduce, allreduce, scan, exscan, reduce_scatter, reduce_scatter_block",
         "{\"use\": \"a\", \"operation\": \"gather\", \"inPlace\": true}|t.json: rule 2: inPlace: ranks may differ in gather; allowed with allgather, "
             + "allgatherv, allreduce, alltoall, alltoallv, alltoallw"})
     void shouldNameRuleAndFieldAndWhatIsAllowed(final String rule, final String message) {
