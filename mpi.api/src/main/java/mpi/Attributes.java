@@ -45,7 +45,7 @@ final class Attributes<T> {
             }
             value = values.get(keyval);
         }
-        deleting(keyval, value);
+        callDelete(keyval, value);
         synchronized (values) {
             values.remove(keyval);
         }
@@ -63,7 +63,7 @@ final class Attributes<T> {
     void copyTo(final Attributes<? extends T> duplicate) throws MPIException {
         for (final Keyval keyval : keyvals()) {
             final Object value = get(keyval);
-            final Object copy = keyval.copy() == null ? value : copying(keyval, value);
+            final Object copy = keyval.copy() == null ? value : callCopy(keyval, value);
             if (keyval.copy() == null || copy != null) {
                 duplicate.set(keyval, copy);
             }
@@ -77,12 +77,12 @@ final class Attributes<T> {
     }
 
     @SuppressWarnings("unchecked")
-    private Object copying(final Keyval keyval, final Object value) throws MPIException {
+    private Object callCopy(final Keyval keyval, final Object value) throws MPIException {
         return ((AttributeCopy<? super T>) keyval.copy()).copy(owner, keyval.number(), value);
     }
 
     @SuppressWarnings("unchecked")
-    private void deleting(final Keyval keyval, final Object value) throws MPIException {
+    private void callDelete(final Keyval keyval, final Object value) throws MPIException {
         if (keyval.delete() != null) {
             ((AttributeDelete<? super T>) keyval.delete()).delete(owner, keyval.number(), value);
         }

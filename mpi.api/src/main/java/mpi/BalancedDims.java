@@ -31,7 +31,7 @@ final class BalancedDims {
             throw new MpiFailure(ErrorClass.ARG, "number of ranks out of range: ranks=" + ranks + ", min=1");
         }
         final int free = (int) Arrays.stream(dims).filter(d -> d == 0).count();
-        final int rest = rest(ranks, dims);
+        final int rest = freeProduct(ranks, dims);
         if (free == 0) {
             if (rest != 1) {
                 throw impossible(ranks, dims);
@@ -46,7 +46,7 @@ final class BalancedDims {
     }
 
     /** Returns the product that the free dimensions must have. */
-    private static int rest(final int ranks, final int[] dims) {
+    private static int freeProduct(final int ranks, final int[] dims) {
         int rest = ranks;
         for (int i = 0; i < dims.length; i++) {
             if (dims[i] < 0) {

@@ -258,7 +258,7 @@ public final class Bindings {
     public void attach(final byte[] buffer) throws MPIException {
         InitState.check(rank);
         try {
-            rank.sendBuffer().attach(buffer);
+            rank.attachedBuffer().attach(buffer);
         } catch (final MpiFailure e) {
             throw raise(e);
         }
@@ -268,7 +268,7 @@ public final class Bindings {
     public byte[] detach() throws MPIException {
         InitState.check(rank);
         try {
-            return rank.sendBuffer().detach();
+            return rank.attachedBuffer().detach();
         } catch (final MpiFailure e) {
             throw raise(e);
         }

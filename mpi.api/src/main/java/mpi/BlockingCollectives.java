@@ -15,7 +15,7 @@ abstract class BlockingCollectives extends BlockingRooted {
 
     /** Blocks until all ranks of the communicator have called it. */
     public void barrier() throws MPIException {
-        wait.barrier();
+        blocking.barrier();
     }
 
     /**
@@ -30,13 +30,13 @@ abstract class BlockingCollectives extends BlockingRooted {
      */
     public void allGather(final Object sendBuf, final int sendCount, final Datatype sendType, final Object recvBuf, final int recvCount,
         final Datatype recvType) throws MPIException {
-        wait.allGather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType);
+        blocking.allGather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType);
     }
 
     /** Performs {@link #allGather(Object, int, Datatype, Object, int, Datatype)} with {@code long} counts. */
     public void allGather(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final long recvCount,
         final Datatype recvType) throws MPIException {
-        wait.allGather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType);
+        blocking.allGather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType);
     }
 
     /**
@@ -47,12 +47,12 @@ abstract class BlockingCollectives extends BlockingRooted {
      * @param type  datatype of the elements
      */
     public void allGather(final Object buf, final int count, final Datatype type) throws MPIException {
-        wait.allGather(CollectiveCalls.IN_PLACE, 0, type, buf, count, type);
+        blocking.allGather(CollectiveCalls.IN_PLACE, 0, type, buf, count, type);
     }
 
     /** Performs {@link #allGather(Object, int, Datatype)} with {@code long} counts. */
     public void allGather(final Object buf, final long count, final Datatype type) throws MPIException {
-        wait.allGather(CollectiveCalls.IN_PLACE, 0, type, buf, count, type);
+        blocking.allGather(CollectiveCalls.IN_PLACE, 0, type, buf, count, type);
     }
 
     /**
@@ -68,13 +68,13 @@ abstract class BlockingCollectives extends BlockingRooted {
      */
     public void allGatherv(final Object sendBuf, final int sendCount, final Datatype sendType, final Object recvBuf, final int[] recvCounts,
         final int[] displs, final Datatype recvType) throws MPIException {
-        wait.allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType);
+        blocking.allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType);
     }
 
     /** Performs {@link #allGatherv(Object, int, Datatype, Object, int[], int[], Datatype)} with {@code long} counts. */
     public void allGatherv(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final long[] recvCounts,
         final long[] displs, final Datatype recvType) throws MPIException {
-        wait.allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType);
+        blocking.allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType);
     }
 
     /**
@@ -86,12 +86,12 @@ abstract class BlockingCollectives extends BlockingRooted {
      * @param recvType   datatype of the elements
      */
     public void allGatherv(final Object recvBuf, final int[] recvCounts, final int[] displs, final Datatype recvType) throws MPIException {
-        wait.allGatherv(CollectiveCalls.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType);
+        blocking.allGatherv(CollectiveCalls.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType);
     }
 
     /** Performs {@link #allGatherv(Object, int[], int[], Datatype)} with {@code long} counts. */
     public void allGatherv(final Object recvBuf, final long[] recvCounts, final long[] displs, final Datatype recvType) throws MPIException {
-        wait.allGatherv(CollectiveCalls.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType);
+        blocking.allGatherv(CollectiveCalls.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType);
     }
 
     /**
@@ -106,13 +106,13 @@ abstract class BlockingCollectives extends BlockingRooted {
      */
     public void allToAll(final Object sendBuf, final int sendCount, final Datatype sendType, final Object recvBuf, final int recvCount,
         final Datatype recvType) throws MPIException {
-        wait.allToAll(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType);
+        blocking.allToAll(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType);
     }
 
     /** Performs {@link #allToAll(Object, int, Datatype, Object, int, Datatype)} with {@code long} counts. */
     public void allToAll(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final long recvCount,
         final Datatype recvType) throws MPIException {
-        wait.allToAll(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType);
+        blocking.allToAll(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType);
     }
 
     /**
@@ -124,7 +124,7 @@ abstract class BlockingCollectives extends BlockingRooted {
      * @param type  datatype of the elements
      */
     public void allToAll(final Object buf, final long count, final Datatype type) throws MPIException {
-        wait.allToAll(CollectiveCalls.IN_PLACE, 0, type, buf, count, type);
+        blocking.allToAll(CollectiveCalls.IN_PLACE, 0, type, buf, count, type);
     }
 
     /**
@@ -141,13 +141,13 @@ abstract class BlockingCollectives extends BlockingRooted {
      */
     public void allToAllv(final Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype sendType, final Object recvBuf,
         final int[] recvCounts, final int[] recvDispls, final Datatype recvType) throws MPIException {
-        wait.allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType);
+        blocking.allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType);
     }
 
     /** Performs {@link #allToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)} with {@code long} counts. */
     public void allToAllv(final Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype sendType, final Object recvBuf,
         final long[] recvCounts, final long[] recvDispls, final Datatype recvType) throws MPIException {
-        wait.allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType);
+        blocking.allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType);
     }
 
     /**
@@ -159,12 +159,12 @@ abstract class BlockingCollectives extends BlockingRooted {
      * @param type   datatype of the elements
      */
     public void allToAllv(final Object buf, final int[] counts, final int[] displs, final Datatype type) throws MPIException {
-        wait.allToAllv(CollectiveCalls.IN_PLACE, null, null, type, buf, counts, displs, type);
+        blocking.allToAllv(CollectiveCalls.IN_PLACE, null, null, type, buf, counts, displs, type);
     }
 
     /** Performs {@link #allToAllv(Object, int[], int[], Datatype)} with {@code long} counts. */
     public void allToAllv(final Object buf, final long[] counts, final long[] displs, final Datatype type) throws MPIException {
-        wait.allToAllv(CollectiveCalls.IN_PLACE, null, null, type, buf, counts, displs, type);
+        blocking.allToAllv(CollectiveCalls.IN_PLACE, null, null, type, buf, counts, displs, type);
     }
 
     /**
@@ -181,13 +181,13 @@ abstract class BlockingCollectives extends BlockingRooted {
      */
     public void allToAllw(final Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype[] sendTypes, final Object recvBuf,
         final int[] recvCounts, final int[] recvDispls, final Datatype[] recvTypes) throws MPIException {
-        wait.allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes);
+        blocking.allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes);
     }
 
     /** Performs {@link #allToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])} with {@code long} counts. */
     public void allToAllw(final Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype[] sendTypes, final Object recvBuf,
         final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) throws MPIException {
-        wait.allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes);
+        blocking.allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes);
     }
 
     /**
@@ -200,12 +200,12 @@ abstract class BlockingCollectives extends BlockingRooted {
      * @param types  datatype of the elements of each block
      */
     public void allToAllw(final Object buf, final int[] counts, final int[] displs, final Datatype[] types) throws MPIException {
-        wait.allToAllw(CollectiveCalls.IN_PLACE, null, null, null, buf, counts, displs, types);
+        blocking.allToAllw(CollectiveCalls.IN_PLACE, null, null, null, buf, counts, displs, types);
     }
 
     /** Performs {@link #allToAllw(Object, int[], int[], Datatype[])} with {@code long} counts. */
     public void allToAllw(final Object buf, final long[] counts, final long[] displs, final Datatype[] types) throws MPIException {
-        wait.allToAllw(CollectiveCalls.IN_PLACE, null, null, null, buf, counts, displs, types);
+        blocking.allToAllw(CollectiveCalls.IN_PLACE, null, null, null, buf, counts, displs, types);
     }
 
     /**
@@ -218,12 +218,12 @@ abstract class BlockingCollectives extends BlockingRooted {
      * @param op      reduction operation
      */
     public void allReduce(final Object sendBuf, final Object recvBuf, final int count, final Datatype type, final Op op) throws MPIException {
-        wait.allReduce(sendBuf, recvBuf, count, type, op);
+        blocking.allReduce(sendBuf, recvBuf, count, type, op);
     }
 
     /** Performs {@link #allReduce(Object, Object, int, Datatype, Op)} with {@code long} counts. */
     public void allReduce(final Object sendBuf, final Object recvBuf, final long count, final Datatype type, final Op op) throws MPIException {
-        wait.allReduce(sendBuf, recvBuf, count, type, op);
+        blocking.allReduce(sendBuf, recvBuf, count, type, op);
     }
 
     /**
@@ -235,12 +235,12 @@ abstract class BlockingCollectives extends BlockingRooted {
      * @param op    reduction operation
      */
     public void allReduce(final Object buf, final int count, final Datatype type, final Op op) throws MPIException {
-        wait.allReduce(CollectiveCalls.IN_PLACE, buf, count, type, op);
+        blocking.allReduce(CollectiveCalls.IN_PLACE, buf, count, type, op);
     }
 
     /** Performs {@link #allReduce(Object, int, Datatype, Op)} with {@code long} counts. */
     public void allReduce(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
-        wait.allReduce(CollectiveCalls.IN_PLACE, buf, count, type, op);
+        blocking.allReduce(CollectiveCalls.IN_PLACE, buf, count, type, op);
     }
 
     /**
@@ -254,13 +254,13 @@ abstract class BlockingCollectives extends BlockingRooted {
      */
     public void reduceScatter(final Object sendBuf, final Object recvBuf, final int[] recvCounts, final Datatype type,
         final Op op) throws MPIException {
-        wait.reduceScatter(sendBuf, recvBuf, recvCounts, type, op);
+        blocking.reduceScatter(sendBuf, recvBuf, recvCounts, type, op);
     }
 
     /** Performs {@link #reduceScatter(Object, Object, int[], Datatype, Op)} with {@code long} counts. */
     public void reduceScatter(final Object sendBuf, final Object recvBuf, final long[] recvCounts, final Datatype type,
         final Op op) throws MPIException {
-        wait.reduceScatter(sendBuf, recvBuf, recvCounts, type, op);
+        blocking.reduceScatter(sendBuf, recvBuf, recvCounts, type, op);
     }
 
     /**
@@ -272,12 +272,12 @@ abstract class BlockingCollectives extends BlockingRooted {
      * @param op     reduction operation
      */
     public void reduceScatter(final Object buf, final int[] counts, final Datatype type, final Op op) throws MPIException {
-        wait.reduceScatter(CollectiveCalls.IN_PLACE, buf, counts, type, op);
+        blocking.reduceScatter(CollectiveCalls.IN_PLACE, buf, counts, type, op);
     }
 
     /** Performs {@link #reduceScatter(Object, int[], Datatype, Op)} with {@code long} counts. */
     public void reduceScatter(final Object buf, final long[] counts, final Datatype type, final Op op) throws MPIException {
-        wait.reduceScatter(CollectiveCalls.IN_PLACE, buf, counts, type, op);
+        blocking.reduceScatter(CollectiveCalls.IN_PLACE, buf, counts, type, op);
     }
 
     /**
@@ -291,13 +291,13 @@ abstract class BlockingCollectives extends BlockingRooted {
      */
     public void reduceScatterBlock(final Object sendBuf, final Object recvBuf, final int recvCount, final Datatype type,
         final Op op) throws MPIException {
-        wait.reduceScatterBlock(sendBuf, recvBuf, recvCount, type, op);
+        blocking.reduceScatterBlock(sendBuf, recvBuf, recvCount, type, op);
     }
 
     /** Performs {@link #reduceScatterBlock(Object, Object, int, Datatype, Op)} with {@code long} counts. */
     public void reduceScatterBlock(final Object sendBuf, final Object recvBuf, final long recvCount, final Datatype type,
         final Op op) throws MPIException {
-        wait.reduceScatterBlock(sendBuf, recvBuf, recvCount, type, op);
+        blocking.reduceScatterBlock(sendBuf, recvBuf, recvCount, type, op);
     }
 
     /**
@@ -309,11 +309,11 @@ abstract class BlockingCollectives extends BlockingRooted {
      * @param op    reduction operation
      */
     public void reduceScatterBlock(final Object buf, final int count, final Datatype type, final Op op) throws MPIException {
-        wait.reduceScatterBlock(CollectiveCalls.IN_PLACE, buf, count, type, op);
+        blocking.reduceScatterBlock(CollectiveCalls.IN_PLACE, buf, count, type, op);
     }
 
     /** Performs {@link #reduceScatterBlock(Object, int, Datatype, Op)} with {@code long} counts. */
     public void reduceScatterBlock(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
-        wait.reduceScatterBlock(CollectiveCalls.IN_PLACE, buf, count, type, op);
+        blocking.reduceScatterBlock(CollectiveCalls.IN_PLACE, buf, count, type, op);
     }
 }

@@ -11,11 +11,11 @@ import tutti.runtime.comm.Communicator;
  * the other group pass the root's rank.
  */
 abstract class BlockingRooted extends PointToPoint {
-    final CollectiveCalls<tutti.runtime.request.Request> wait;
+    final CollectiveCalls<tutti.runtime.request.Request> blocking;
 
     BlockingRooted(final Communicator on) {
         super(on);
-        this.wait = new CollectiveCalls<>(on.blocking(), this);
+        this.blocking = new CollectiveCalls<>(on.blocking(), this);
     }
 
     /**
@@ -27,12 +27,12 @@ abstract class BlockingRooted extends PointToPoint {
      * @param root  rank of the root
      */
     public void bcast(final Object buf, final int count, final Datatype type, final int root) throws MPIException {
-        wait.bcast(buf, count, type, root);
+        blocking.bcast(buf, count, type, root);
     }
 
     /** Performs {@link #bcast(Object, int, Datatype, int)} with {@code long} counts. */
     public void bcast(final Object buf, final long count, final Datatype type, final int root) throws MPIException {
-        wait.bcast(buf, count, type, root);
+        blocking.bcast(buf, count, type, root);
     }
 
     /**
@@ -48,13 +48,13 @@ abstract class BlockingRooted extends PointToPoint {
      */
     public void gather(final Object sendBuf, final int sendCount, final Datatype sendType, final Object recvBuf, final int recvCount,
         final Datatype recvType, final int root) throws MPIException {
-        wait.gather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType, root);
+        blocking.gather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType, root);
     }
 
     /** Performs {@link #gather(Object, int, Datatype, Object, int, Datatype, int)} with {@code long} counts. */
     public void gather(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final long recvCount,
         final Datatype recvType, final int root) throws MPIException {
-        wait.gather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType, root);
+        blocking.gather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType, root);
     }
 
     /**
@@ -66,12 +66,12 @@ abstract class BlockingRooted extends PointToPoint {
      * @param root  rank of the root
      */
     public void gather(final Object buf, final int count, final Datatype type, final int root) throws MPIException {
-        wait.gather(buf, count, type, root);
+        blocking.gather(buf, count, type, root);
     }
 
     /** Performs {@link #gather(Object, int, Datatype, int)} with {@code long} counts. */
     public void gather(final Object buf, final long count, final Datatype type, final int root) throws MPIException {
-        wait.gather(buf, count, type, root);
+        blocking.gather(buf, count, type, root);
     }
 
     /**
@@ -88,7 +88,7 @@ abstract class BlockingRooted extends PointToPoint {
      */
     public void gatherv(final Object sendBuf, final int sendCount, final Datatype sendType, final Object recvBuf, final int[] recvCounts,
         final int[] displs, final Datatype recvType, final int root) throws MPIException {
-        wait.gatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType, root);
+        blocking.gatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType, root);
     }
 
     /**
@@ -97,7 +97,7 @@ abstract class BlockingRooted extends PointToPoint {
      */
     public void gatherv(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final Object recvCounts,
         final Object displs, final Datatype recvType, final int root) throws MPIException {
-        wait.gatherv(sendBuf, sendCount, sendType, recvBuf, wait.longs(recvCounts), wait.longs(displs), recvType, root);
+        blocking.gatherv(sendBuf, sendCount, sendType, recvBuf, blocking.longs(recvCounts), blocking.longs(displs), recvType, root);
     }
 
     /**
@@ -111,13 +111,13 @@ abstract class BlockingRooted extends PointToPoint {
      */
     public void gatherv(final Object recvBuf, final int[] recvCounts, final int[] displs, final Datatype recvType,
         final int root) throws MPIException {
-        wait.gatherv(CollectiveCalls.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType, root);
+        blocking.gatherv(CollectiveCalls.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType, root);
     }
 
     /** Performs {@link #gatherv(Object, int[], int[], Datatype, int)} with {@code long} counts. */
     public void gatherv(final Object recvBuf, final long[] recvCounts, final long[] displs, final Datatype recvType,
         final int root) throws MPIException {
-        wait.gatherv(CollectiveCalls.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType, root);
+        blocking.gatherv(CollectiveCalls.IN_PLACE, 0, recvType, recvBuf, recvCounts, displs, recvType, root);
     }
 
     /**
@@ -129,12 +129,12 @@ abstract class BlockingRooted extends PointToPoint {
      * @param root      rank of the root
      */
     public void gatherv(final Object sendBuf, final int sendCount, final Datatype sendType, final int root) throws MPIException {
-        wait.gatherv(sendBuf, sendCount, sendType, null, (long[]) null, null, sendType, root);
+        blocking.gatherv(sendBuf, sendCount, sendType, null, (long[]) null, null, sendType, root);
     }
 
     /** Performs {@link #gatherv(Object, int, Datatype, int)} with {@code long} counts. */
     public void gatherv(final Object sendBuf, final long sendCount, final Datatype sendType, final int root) throws MPIException {
-        wait.gatherv(sendBuf, sendCount, sendType, null, (long[]) null, null, sendType, root);
+        blocking.gatherv(sendBuf, sendCount, sendType, null, (long[]) null, null, sendType, root);
     }
 
     /**
@@ -150,13 +150,13 @@ abstract class BlockingRooted extends PointToPoint {
      */
     public void scatter(final Object sendBuf, final int sendCount, final Datatype sendType, final Object recvBuf, final int recvCount,
         final Datatype recvType, final int root) throws MPIException {
-        wait.scatter(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType, root);
+        blocking.scatter(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType, root);
     }
 
     /** Performs {@link #scatter(Object, int, Datatype, Object, int, Datatype, int)} with {@code long} counts. */
     public void scatter(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf, final long recvCount,
         final Datatype recvType, final int root) throws MPIException {
-        wait.scatter(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType, root);
+        blocking.scatter(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType, root);
     }
 
     /**
@@ -168,12 +168,12 @@ abstract class BlockingRooted extends PointToPoint {
      * @param root  rank of the root
      */
     public void scatter(final Object buf, final int count, final Datatype type, final int root) throws MPIException {
-        wait.scatter(buf, count, type, root);
+        blocking.scatter(buf, count, type, root);
     }
 
     /** Performs {@link #scatter(Object, int, Datatype, int)} with {@code long} counts. */
     public void scatter(final Object buf, final long count, final Datatype type, final int root) throws MPIException {
-        wait.scatter(buf, count, type, root);
+        blocking.scatter(buf, count, type, root);
     }
 
     /**
@@ -190,7 +190,7 @@ abstract class BlockingRooted extends PointToPoint {
      */
     public void scatterv(final Object sendBuf, final int[] sendCounts, final int[] displs, final Datatype sendType, final Object recvBuf,
         final int recvCount, final Datatype recvType, final int root) throws MPIException {
-        wait.scatterv(sendBuf, sendCounts, displs, sendType, recvBuf, recvCount, recvType, root);
+        blocking.scatterv(sendBuf, sendCounts, displs, sendType, recvBuf, recvCount, recvType, root);
     }
 
     /**
@@ -199,7 +199,7 @@ abstract class BlockingRooted extends PointToPoint {
      */
     public void scatterv(final Object sendBuf, final Object sendCounts, final Object displs, final Datatype sendType, final Object recvBuf,
         final long recvCount, final Datatype recvType, final int root) throws MPIException {
-        wait.scatterv(sendBuf, wait.longs(sendCounts), wait.longs(displs), sendType, recvBuf, recvCount, recvType, root);
+        blocking.scatterv(sendBuf, blocking.longs(sendCounts), blocking.longs(displs), sendType, recvBuf, recvCount, recvType, root);
     }
 
     /**
@@ -213,13 +213,13 @@ abstract class BlockingRooted extends PointToPoint {
      */
     public void scatterv(final Object sendBuf, final int[] sendCounts, final int[] displs, final Datatype sendType,
         final int root) throws MPIException {
-        wait.scatterv(sendBuf, sendCounts, displs, sendType, CollectiveCalls.IN_PLACE, 0, sendType, root);
+        blocking.scatterv(sendBuf, sendCounts, displs, sendType, CollectiveCalls.IN_PLACE, 0, sendType, root);
     }
 
     /** Performs {@link #scatterv(Object, int[], int[], Datatype, int)} with {@code long} counts. */
     public void scatterv(final Object sendBuf, final long[] sendCounts, final long[] displs, final Datatype sendType,
         final int root) throws MPIException {
-        wait.scatterv(sendBuf, sendCounts, displs, sendType, CollectiveCalls.IN_PLACE, 0, sendType, root);
+        blocking.scatterv(sendBuf, sendCounts, displs, sendType, CollectiveCalls.IN_PLACE, 0, sendType, root);
     }
 
     /**
@@ -231,12 +231,12 @@ abstract class BlockingRooted extends PointToPoint {
      * @param root      rank of the root
      */
     public void scatterv(final Object recvBuf, final int recvCount, final Datatype recvType, final int root) throws MPIException {
-        wait.scatterv(null, (long[]) null, null, recvType, recvBuf, recvCount, recvType, root);
+        blocking.scatterv(null, (long[]) null, null, recvType, recvBuf, recvCount, recvType, root);
     }
 
     /** Performs {@link #scatterv(Object, int, Datatype, int)} with {@code long} counts. */
     public void scatterv(final Object recvBuf, final long recvCount, final Datatype recvType, final int root) throws MPIException {
-        wait.scatterv(null, (long[]) null, null, recvType, recvBuf, recvCount, recvType, root);
+        blocking.scatterv(null, (long[]) null, null, recvType, recvBuf, recvCount, recvType, root);
     }
 
     /**
@@ -251,13 +251,13 @@ abstract class BlockingRooted extends PointToPoint {
      */
     public void reduce(final Object sendBuf, final Object recvBuf, final int count, final Datatype type, final Op op,
         final int root) throws MPIException {
-        wait.reduce(sendBuf, recvBuf, count, type, op, root);
+        blocking.reduce(sendBuf, recvBuf, count, type, op, root);
     }
 
     /** Performs {@link #reduce(Object, Object, int, Datatype, Op, int)} with {@code long} counts. */
     public void reduce(final Object sendBuf, final Object recvBuf, final long count, final Datatype type, final Op op,
         final int root) throws MPIException {
-        wait.reduce(sendBuf, recvBuf, count, type, op, root);
+        blocking.reduce(sendBuf, recvBuf, count, type, op, root);
     }
 
     /**
@@ -270,11 +270,11 @@ abstract class BlockingRooted extends PointToPoint {
      * @param root  rank of the root
      */
     public void reduce(final Object buf, final int count, final Datatype type, final Op op, final int root) throws MPIException {
-        wait.reduce(buf, count, type, op, root);
+        blocking.reduce(buf, count, type, op, root);
     }
 
     /** Performs {@link #reduce(Object, int, Datatype, Op, int)} with {@code long} counts. */
     public void reduce(final Object buf, final long count, final Datatype type, final Op op, final int root) throws MPIException {
-        wait.reduce(buf, count, type, op, root);
+        blocking.reduce(buf, count, type, op, root);
     }
 }

@@ -15,7 +15,7 @@ public final class CartComm extends Intracomm {
     }
 
     @Override
-    CartComm like(final Communicator other) {
+    CartComm wrap(final Communicator other) {
         return new CartComm(other, "", grid);
     }
 
@@ -96,7 +96,7 @@ public final class CartComm extends Intracomm {
     public ShiftParms shift(final int direction, final int disp) throws MPIException {
         checkUsable();
         try {
-            return new ShiftParms(grid.along(handle.rank(), direction, -(long) disp), grid.along(handle.rank(), direction, disp));
+            return new ShiftParms(grid.shift(handle.rank(), direction, -(long) disp), grid.shift(handle.rank(), direction, disp));
         } catch (final MpiFailure e) {
             throw raise(e);
         }
@@ -113,7 +113,7 @@ public final class CartComm extends Intracomm {
         try {
             final CartTopology part = grid.sub(remainDims);
             final int color = grid.project(handle.rank(), remainDims, false);
-            return handedOn(new CartComm(handle.split(color, grid.project(handle.rank(), remainDims, true)), "", part));
+            return inheritErrhandler(new CartComm(handle.split(color, grid.project(handle.rank(), remainDims, true)), "", part));
         } catch (final MpiFailure e) {
             throw raise(e);
         }

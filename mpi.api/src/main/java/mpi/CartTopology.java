@@ -99,7 +99,7 @@ final class CartTopology implements Topology {
     }
 
     /** Returns the rank that is {@code steps} steps along a dimension from a rank; {@link Communicator#PROC_NULL} beyond an end. */
-    int along(final int rank, final int dimension, final long steps) {
+    int shift(final int rank, final int dimension, final long steps) {
         final int[] coords = coordsOf(rank);
         final long at = coords[checked(dimension)] + steps;
         if (!periods[dimension] && (at < 0 || at >= dims[dimension])) {
@@ -114,8 +114,8 @@ final class CartTopology implements Topology {
     public Neighborhood neighborhood(final int rank) {
         final int[] neighbors = new int[2 * dims.length];
         for (int i = 0; i < dims.length; i++) {
-            neighbors[2 * i] = along(rank, i, -1);
-            neighbors[2 * i + 1] = along(rank, i, 1);
+            neighbors[2 * i] = shift(rank, i, -1);
+            neighbors[2 * i + 1] = shift(rank, i, 1);
         }
         return Neighborhood.opposite(neighbors);
     }

@@ -14,18 +14,18 @@ import tutti.runtime.request.Request;
 final class CollectiveCalls<R extends Request> {
     static final Object IN_PLACE = Communicator.IN_PLACE;
 
-    private final Collectives<R> on;
+    private final Collectives<R> collectives;
     private final CommBase comm;
     private volatile NeighborCalls<R> neighbors;
 
     CollectiveCalls(final Collectives<R> on, final CommBase comm) {
-        this.on = on;
+        this.collectives = on;
         this.comm = comm;
     }
 
     R barrier() throws MPIException {
         try {
-            return on.barrier();
+            return collectives.barrier();
         } catch (final MpiFailure e) {
             throw comm.raise(e);
         }
@@ -33,7 +33,7 @@ final class CollectiveCalls<R extends Request> {
 
     R bcast(final Object buf, final long count, final Datatype type, final int root) throws MPIException {
         try {
-            return on.bcast(buf, count, Datatype.of(type), root);
+            return collectives.bcast(buf, count, Datatype.of(type), root);
         } catch (final MpiFailure e) {
             throw comm.raise(e);
         }
@@ -42,7 +42,7 @@ final class CollectiveCalls<R extends Request> {
     R gather(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount, final Datatype recvType,
         final int root) throws MPIException {
         try {
-            return on.gather(send, sendCount, Datatype.of(sendType), recv, recvCount, Datatype.of(recvType), root);
+            return collectives.gather(send, sendCount, Datatype.of(sendType), recv, recvCount, Datatype.of(recvType), root);
         } catch (final MpiFailure e) {
             throw comm.raise(e);
         }
@@ -51,7 +51,7 @@ final class CollectiveCalls<R extends Request> {
     R gatherv(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long[] recvCounts, final long[] displs,
         final Datatype recvType, final int root) throws MPIException {
         try {
-            return on.gatherv(send, sendCount, Datatype.of(sendType), recv, recvCounts, displs, Datatype.of(recvType), root);
+            return collectives.gatherv(send, sendCount, Datatype.of(sendType), recv, recvCounts, displs, Datatype.of(recvType), root);
         } catch (final MpiFailure e) {
             throw comm.raise(e);
         }
@@ -60,7 +60,7 @@ final class CollectiveCalls<R extends Request> {
     R scatter(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount, final Datatype recvType,
         final int root) throws MPIException {
         try {
-            return on.scatter(send, sendCount, Datatype.of(sendType), recv, recvCount, Datatype.of(recvType), root);
+            return collectives.scatter(send, sendCount, Datatype.of(sendType), recv, recvCount, Datatype.of(recvType), root);
         } catch (final MpiFailure e) {
             throw comm.raise(e);
         }
@@ -69,7 +69,7 @@ final class CollectiveCalls<R extends Request> {
     R scatterv(final Object send, final long[] sendCounts, final long[] displs, final Datatype sendType, final Object recv, final long recvCount,
         final Datatype recvType, final int root) throws MPIException {
         try {
-            return on.scatterv(send, sendCounts, displs, Datatype.of(sendType), recv, recvCount, Datatype.of(recvType), root);
+            return collectives.scatterv(send, sendCounts, displs, Datatype.of(sendType), recv, recvCount, Datatype.of(recvType), root);
         } catch (final MpiFailure e) {
             throw comm.raise(e);
         }
@@ -78,7 +78,7 @@ final class CollectiveCalls<R extends Request> {
     R allGather(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
         final Datatype recvType) throws MPIException {
         try {
-            return on.allgather(send, sendCount, Datatype.of(sendType), recv, recvCount, Datatype.of(recvType));
+            return collectives.allgather(send, sendCount, Datatype.of(sendType), recv, recvCount, Datatype.of(recvType));
         } catch (final MpiFailure e) {
             throw comm.raise(e);
         }
@@ -87,7 +87,7 @@ final class CollectiveCalls<R extends Request> {
     R allGatherv(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long[] recvCounts, final long[] displs,
         final Datatype recvType) throws MPIException {
         try {
-            return on.allgatherv(send, sendCount, Datatype.of(sendType), recv, recvCounts, displs, Datatype.of(recvType));
+            return collectives.allgatherv(send, sendCount, Datatype.of(sendType), recv, recvCounts, displs, Datatype.of(recvType));
         } catch (final MpiFailure e) {
             throw comm.raise(e);
         }
@@ -96,7 +96,7 @@ final class CollectiveCalls<R extends Request> {
     R allToAll(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
         final Datatype recvType) throws MPIException {
         try {
-            return on.alltoall(send, sendCount, Datatype.of(sendType), recv, recvCount, Datatype.of(recvType));
+            return collectives.alltoall(send, sendCount, Datatype.of(sendType), recv, recvCount, Datatype.of(recvType));
         } catch (final MpiFailure e) {
             throw comm.raise(e);
         }
@@ -105,7 +105,7 @@ final class CollectiveCalls<R extends Request> {
     R allToAllv(final Object send, final long[] sendCounts, final long[] sendDispls, final Datatype sendType, final Object recv,
         final long[] recvCounts, final long[] recvDispls, final Datatype recvType) throws MPIException {
         try {
-            return on.alltoallv(send, sendCounts, sendDispls, Datatype.of(sendType), recv, recvCounts, recvDispls, Datatype.of(recvType));
+            return collectives.alltoallv(send, sendCounts, sendDispls, Datatype.of(sendType), recv, recvCounts, recvDispls, Datatype.of(recvType));
         } catch (final MpiFailure e) {
             throw comm.raise(e);
         }
@@ -114,7 +114,7 @@ final class CollectiveCalls<R extends Request> {
     R allToAllw(final Object send, final long[] sendCounts, final long[] sendDispls, final Datatype[] sendTypes, final Object recv,
         final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) throws MPIException {
         try {
-            return on.alltoallw(send, sendCounts, sendDispls, Datatype.of(sendTypes), recv, recvCounts, recvDispls, Datatype.of(recvTypes));
+            return collectives.alltoallw(send, sendCounts, sendDispls, Datatype.of(sendTypes), recv, recvCounts, recvDispls, Datatype.of(recvTypes));
         } catch (final MpiFailure e) {
             throw comm.raise(e);
         }
@@ -122,7 +122,7 @@ final class CollectiveCalls<R extends Request> {
 
     R reduce(final Object send, final Object recv, final long count, final Datatype type, final Op op, final int root) throws MPIException {
         try {
-            return on.reduce(send, recv, count, Datatype.of(type), Op.of(op, type), root);
+            return collectives.reduce(send, recv, count, Datatype.of(type), Op.of(op, type), root);
         } catch (final MpiFailure e) {
             throw comm.raise(e);
         }
@@ -130,7 +130,7 @@ final class CollectiveCalls<R extends Request> {
 
     R allReduce(final Object send, final Object recv, final long count, final Datatype type, final Op op) throws MPIException {
         try {
-            return on.allreduce(send, recv, count, Datatype.of(type), Op.of(op, type));
+            return collectives.allreduce(send, recv, count, Datatype.of(type), Op.of(op, type));
         } catch (final MpiFailure e) {
             throw comm.raise(e);
         }
@@ -138,7 +138,7 @@ final class CollectiveCalls<R extends Request> {
 
     R reduceScatter(final Object send, final Object recv, final long[] counts, final Datatype type, final Op op) throws MPIException {
         try {
-            return on.reduceScatter(send, recv, counts, Datatype.of(type), Op.of(op, type));
+            return collectives.reduceScatter(send, recv, counts, Datatype.of(type), Op.of(op, type));
         } catch (final MpiFailure e) {
             throw comm.raise(e);
         }
@@ -146,7 +146,7 @@ final class CollectiveCalls<R extends Request> {
 
     R reduceScatterBlock(final Object send, final Object recv, final long count, final Datatype type, final Op op) throws MPIException {
         try {
-            return on.reduceScatterBlock(send, recv, count, Datatype.of(type), Op.of(op, type));
+            return collectives.reduceScatterBlock(send, recv, count, Datatype.of(type), Op.of(op, type));
         } catch (final MpiFailure e) {
             throw comm.raise(e);
         }
@@ -154,7 +154,7 @@ final class CollectiveCalls<R extends Request> {
 
     R scan(final Object send, final Object recv, final long count, final Datatype type, final Op op) throws MPIException {
         try {
-            return on.scan(send, recv, count, Datatype.of(type), Op.of(op, type));
+            return collectives.scan(send, recv, count, Datatype.of(type), Op.of(op, type));
         } catch (final MpiFailure e) {
             throw comm.raise(e);
         }
@@ -162,7 +162,7 @@ final class CollectiveCalls<R extends Request> {
 
     R exScan(final Object send, final Object recv, final long count, final Datatype type, final Op op) throws MPIException {
         try {
-            return on.exscan(send, recv, count, Datatype.of(type), Op.of(op, type));
+            return collectives.exscan(send, recv, count, Datatype.of(type), Op.of(op, type));
         } catch (final MpiFailure e) {
             throw comm.raise(e);
         }
@@ -238,7 +238,7 @@ final class CollectiveCalls<R extends Request> {
         NeighborCalls<R> calls = neighbors;
         if (calls == null) {
             try {
-                calls = new NeighborCalls<>(on.among(topology.neighborhood(comm.handle.rank())), comm);
+                calls = new NeighborCalls<>(collectives.among(topology.neighborhood(comm.handle.rank())), comm);
             } catch (final MpiFailure e) {
                 throw comm.raise(e);
             }

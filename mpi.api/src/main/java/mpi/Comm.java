@@ -26,7 +26,7 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
     }
 
     /** Returns a communicator of the same class, with the same topology, around another communicator of the runtime. */
-    Comm like(final Communicator other) {
+    Comm wrap(final Communicator other) {
         return new Comm(other, "");
     }
 
@@ -47,7 +47,7 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
     public Comm dup() throws MPIException {
         checkUsable();
         try {
-            return inherit(like(handle.dup()), info);
+            return inherit(wrap(handle.dup()), info);
         } catch (final MpiFailure e) {
             throw raise(e);
         }
@@ -61,7 +61,7 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
         }
         final Info copy = hints.clone();
         try {
-            return inherit(like(handle.dup()), copy.isNull() ? null : copy);
+            return inherit(wrap(handle.dup()), copy.isNull() ? null : copy);
         } catch (final MpiFailure e) {
             throw raise(e);
         }
@@ -72,7 +72,7 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
         checkUsable();
         try {
             final Communicator.Pending pending = handle.iDup();
-            final Comm made = inherit(like(pending.communicator()), info);
+            final Comm made = inherit(wrap(pending.communicator()), info);
             made.request = request(pending.request());
             return made;
         } catch (final MpiFailure e) {
@@ -302,7 +302,7 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
     /** Returns the error handler, initially {@code MPI.ERRORS_ARE_FATAL}. Local. */
     public final Errhandler getErrhandler() throws MPIException {
         checkUsable();
-        return errhandler.live();
+        return errhandler.copyIfFreed();
     }
 
     /** Invokes the error handler with an error code, and returns when the handler returns; {@code MPI.ERRORS_RETURN} does nothing. */

@@ -96,8 +96,8 @@ final class DistGraphBuilder {
         visit((owner, direction, other, weight) -> sendCounts[owner] += FIELDS);
         final long[] recvCounts = new long[size];
         comm.blocking().alltoall(sendCounts, 1, Datatype.LONG, recvCounts, 1, Datatype.LONG);
-        final long[] sendDispls = places(sendCounts);
-        final long[] recvDispls = places(recvCounts);
+        final long[] sendDispls = displacements(sendCounts);
+        final long[] recvDispls = displacements(recvCounts);
         final int[] send = new int[Math.toIntExact(sendDispls[size])];
         final long[] next = sendDispls.clone();
         visit((owner, direction, other, weight) -> {
@@ -113,7 +113,7 @@ final class DistGraphBuilder {
     }
 
     /** Returns the start of each of several contiguous blocks, and the end of the last. */
-    private static long[] places(final long[] counts) {
+    private static long[] displacements(final long[] counts) {
         final long[] places = new long[counts.length + 1];
         for (int i = 0; i < counts.length; i++) {
             places[i + 1] = places[i] + counts[i];

@@ -46,7 +46,7 @@ public final class Errhandler implements Freeable {
     }
 
     /** Returns this handler, or a new one with the same function if this one was freed. */
-    Errhandler live() {
+    Errhandler copyIfFreed() {
         return isFree ? new Errhandler(function) : this;
     }
 

@@ -18,7 +18,7 @@ final class ErrorHandling {
     /** The error handler that runs on the thread. Errors of the handler's own calls are only thrown; otherwise the handler would recurse. */
     private static final ThreadLocal<Errhandler> RUNNING = new ThreadLocal<>();
 
-    private static final long HEARSAY_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+    private static final long REMOTE_FAILURE_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
     private ErrorHandling() { }
 
@@ -29,37 +29,37 @@ final class ErrorHandling {
 
     /** Converts the runtime's failure to the error of a call without a communicator. */
     static MPIException error(final MpiFailure failure) {
-        return error(failure.errorClass().code(), failure.getMessage(), reason(failure));
+        return error(failure.errorClass().code(), failure.getMessage(), externalCause(failure));
     }
 
     /** Creates the error of a call without a communicator, with a cause. */
     static MPIException error(final int code, final String message, final Throwable cause) {
         final Rank rank = callingRank();
         final Bindings bindings = rank == null || InitState.problem(rank) != null ? null : Bindings.of(rank);
-        return bindings == null ? plain(code, message, cause) : on(bindings.world(), code, message, cause);
+        return bindings == null ? unhandled(code, message, cause) : on(bindings.world(), code, message, cause);
     }
 
     /** Converts the runtime's failure to the error of a call on a communicator. */
     static MPIException on(final CommBase comm, final MpiFailure failure) {
-        if (failure.isHearsay() && isFatal(comm.errhandler)) {
+        if (failure.isReportedByPeer() && isFatal(comm.errhandler)) {
             // another rank has the original error: it gets time to end the job with that one
-            LockSupport.parkNanos(HEARSAY_NANOS);
+            LockSupport.parkNanos(REMOTE_FAILURE_NANOS);
         }
-        return on(comm, failure.errorClass().code(), failure.getMessage(), reason(failure));
+        return on(comm, failure.errorClass().code(), failure.getMessage(), externalCause(failure));
     }
 
     /** Creates the error of a call on a communicator. */
     static MPIException on(final CommBase comm, final int code, final String message, final Throwable cause) {
         final Rank rank = comm.handle.owner();
         if (InitState.problem(rank) != null) {
-            return plain(code, message, cause);
+            return unhandled(code, message, cause);
         }
         final StackTraceElement[] stack = programStack(new Throwable().getStackTrace());
         final String call = stack.length == 0 ? "a call" : callName(stack[0]);
         final MPIException error = of(rank, code, message + " [" + call + " on " + comm + ", rank " + comm.handle.rank() + " of "
             + comm.handle.size() + "]", cause);
         error.setStackTrace(stack);
-        return handled(comm, rank, error);
+        return invokeHandler(comm, rank, error);
     }
 
     private static boolean isFatal(final Errhandler handler) {
@@ -67,7 +67,7 @@ final class ErrorHandling {
     }
 
     /** Invokes the handler of a communicator; returns the exception to throw. */
-    private static MPIException handled(final CommBase comm, final Rank rank, final MPIException error) {
+    private static MPIException invokeHandler(final CommBase comm, final Rank rank, final MPIException error) {
         final Errhandler handler = comm.errhandler;
         if (isFatal(handler)) {
             rank.fail(error);
@@ -81,9 +81,9 @@ final class ErrorHandling {
             handler.function().call((Comm) comm, error);
             return error;
         } catch (final MPIException other) {
-            return (MPIException) instead(other, error);
+            return (MPIException) withSuppressed(other, error);
         } catch (final RuntimeException other) {
-            instead(other, error);
+            withSuppressed(other, error);
             throw other;
         } finally {
             if (outer == null) {
@@ -94,7 +94,7 @@ final class ErrorHandling {
         }
     }
 
-    private static Throwable instead(final Throwable thrown, final MPIException error) {
+    private static Throwable withSuppressed(final Throwable thrown, final MPIException error) {
         if (thrown != error) {
             thrown.addSuppressed(error);
         }
@@ -111,7 +111,7 @@ final class ErrorHandling {
         final MPIException error = of(rank, code, text(codes, code) + " [callErrhandler on " + comm + ", rank " + comm.handle.rank() + " of "
             + comm.handle.size() + "]", null);
         error.setStackTrace(programStack(error.getStackTrace()));
-        final MPIException result = handled(comm, rank, error);
+        final MPIException result = invokeHandler(comm, rank, error);
         if (result != error) {
             throw result;
         }
@@ -124,7 +124,7 @@ final class ErrorHandling {
     }
 
     /** Creates an error without invoking a handler. */
-    static MPIException plain(final int code, final String message, final Throwable cause) {
+    static MPIException unhandled(final int code, final String message, final Throwable cause) {
         final MPIException error = new MPIException(code, code, message, cause);
         error.setStackTrace(programStack(error.getStackTrace()));
         return error;
@@ -136,7 +136,7 @@ final class ErrorHandling {
     }
 
     /** Returns the cause of a failure that is not itself a failure of the runtime; null if there is none. */
-    private static Throwable reason(final MpiFailure failure) {
+    private static Throwable externalCause(final MpiFailure failure) {
         Throwable cause = failure.getCause();
         while (cause instanceof MpiFailure) {
             cause = cause.getCause();
@@ -158,7 +158,7 @@ final class ErrorHandling {
         final Rank owner = rankOf(hint.getClass());
         final Rank rank = owner == null ? callingRank() : owner;
         if (rank == null) {
-            throw plain(Constants.ERR_OTHER, "call does not come from the program of a rank", null);
+            throw unhandled(Constants.ERR_OTHER, "call does not come from the program of a rank", null);
         }
         InitState.check(rank);
         return rank;
@@ -180,13 +180,13 @@ final class ErrorHandling {
     /** Returns the stack from the program's call of package mpi on. */
     private static StackTraceElement[] programStack(final StackTraceElement[] stack) {
         int program = 0;
-        while (program < stack.length && isOurs(stack[program].getClassName())) {
+        while (program < stack.length && isLibraryClass(stack[program].getClassName())) {
             program++;
         }
         return Arrays.copyOfRange(stack, Math.max(0, program - 1), stack.length);
     }
 
-    private static boolean isOurs(final String className) {
+    private static boolean isLibraryClass(final String className) {
         return className.startsWith("mpi.") || className.startsWith("tutti.runtime.");
     }
 

@@ -17,7 +17,7 @@ final class FunctionReduction implements UserReduction {
      * The datatypes of the program's calls, by element kind; of derived datatypes the last one. Functions get these very objects, so that
      * programs can compare them.
      */
-    private final Datatype[] seen = new Datatype[ElementKind.values().length];
+    private final Datatype[] datatypes = new Datatype[ElementKind.values().length];
 
     FunctionReduction(final UserFunction function) {
         this.function = function;
@@ -36,12 +36,12 @@ final class FunctionReduction implements UserReduction {
     /** Announces a call with a datatype. */
     void announce(final Datatype type) {
         if (type != null) {
-            seen[Datatype.layoutOf(type).elementKind().ordinal()] = type;
+            datatypes[Datatype.layoutOf(type).elementKind().ordinal()] = type;
         }
     }
 
     private Datatype typeOf(final tutti.runtime.datatype.Datatype handle) {
-        final Datatype type = seen[handle.elementKind().ordinal()];
+        final Datatype type = datatypes[handle.elementKind().ordinal()];
         return Datatype.layoutOf(type) == handle ? type : Datatype.ready(handle);
     }
 

@@ -17,7 +17,7 @@ public final class GraphComm extends Intracomm {
     }
 
     @Override
-    GraphComm like(final Communicator other) {
+    GraphComm wrap(final Communicator other) {
         return new GraphComm(other, "", topology);
     }
 

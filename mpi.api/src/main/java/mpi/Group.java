@@ -5,18 +5,18 @@ import tutti.runtime.error.MpiFailure;
 
 /** An ordered set of ranks. Groups are immutable; all operations are local. */
 public final class Group implements Freeable {
-    private static final int NOBODY = -1;
-    static final Group EMPTY = new Group(tutti.runtime.comm.Group.EMPTY, NOBODY);
+    private static final int NO_RANK = -1;
+    static final Group EMPTY = new Group(tutti.runtime.comm.Group.EMPTY, NO_RANK);
 
     private final tutti.runtime.comm.Group members;
     /** The calling rank in COMM_WORLD. */
-    private final int self;
+    private final int worldRank;
     private boolean isFree;
 
     /** Creates a group for a rank of COMM_WORLD. */
     Group(final tutti.runtime.comm.Group members, final int self) {
         this.members = members;
-        this.self = self;
+        this.worldRank = self;
     }
 
     /** Returns the runtime's group. */
@@ -37,7 +37,7 @@ public final class Group implements Freeable {
     /** Returns the rank of the caller in the group; {@code MPI.UNDEFINED} if it is not a member. */
     public int getRank() throws MPIException {
         check();
-        return members.rankOf(self);
+        return members.rankOf(worldRank);
     }
 
     /** Frees the group; the empty group stays valid. */
@@ -82,49 +82,49 @@ public final class Group implements Freeable {
 
     /** Returns the union of two groups: all ranks of the first, then those of the second that are not in the first. */
     public static Group union(final Group group1, final Group group2) throws MPIException {
-        return made(of(group1).union(of(group2)), group1, group2);
+        return create(of(group1).union(of(group2)), group1, group2);
     }
 
     /** Returns the intersection of two groups, in the order of the first. */
     public static Group intersection(final Group group1, final Group group2) throws MPIException {
-        return made(of(group1).intersection(of(group2)), group1, group2);
+        return create(of(group1).intersection(of(group2)), group1, group2);
     }
 
     /** Returns the difference of two groups: the ranks of the first that are not in the second, in the order of the first. */
     public static Group difference(final Group group1, final Group group2) throws MPIException {
-        return made(of(group1).difference(of(group2)), group1, group2);
+        return create(of(group1).difference(of(group2)), group1, group2);
     }
 
-    private static Group made(final tutti.runtime.comm.Group members, final Group one, final Group two) {
-        return made(members, one.self == NOBODY ? two.self : one.self);
+    private static Group create(final tutti.runtime.comm.Group members, final Group one, final Group two) {
+        return create(members, one.worldRank == NO_RANK ? two.worldRank : one.worldRank);
     }
 
-    private static Group made(final tutti.runtime.comm.Group members, final int self) {
+    private static Group create(final tutti.runtime.comm.Group members, final int self) {
         return members.size() == 0 ? EMPTY : new Group(members, self);
     }
 
     /** Returns the group of the given ranks of this group, in the given order. */
     public Group incl(final int[] ranks) throws MPIException {
         check();
-        return made(get(() -> members.incl(ranks)), self);
+        return create(get(() -> members.incl(ranks)), worldRank);
     }
 
     /** Returns this group without the given ranks. */
     public Group excl(final int[] ranks) throws MPIException {
         check();
-        return made(get(() -> members.excl(ranks)), self);
+        return create(get(() -> members.excl(ranks)), worldRank);
     }
 
     /** Returns the group of the ranks in some ranges as {@link #incl} does; a range is a triplet of first rank, last rank and stride. */
     public Group rangeIncl(final int[][] ranges) throws MPIException {
         check();
-        return made(get(() -> members.rangeIncl(ranges)), self);
+        return create(get(() -> members.rangeIncl(ranges)), worldRank);
     }
 
     /** Returns this group without the ranks in some ranges as {@link #excl} does; a range is a triplet of first rank, last rank and stride. */
     public Group rangeExcl(final int[][] ranges) throws MPIException {
         check();
-        return made(get(() -> members.rangeExcl(ranges)), self);
+        return create(get(() -> members.rangeExcl(ranges)), worldRank);
     }
 
     private static <T> T get(final Supplier<T> call) throws MPIException {

@@ -33,35 +33,35 @@ public final class Info implements Freeable, Cloneable {
             throw ErrorHandling.error(Constants.ERR_INFO_VALUE, "value of info out of range: length=" + (value == null ? null : value.length())
                 + ", range=1.." + Constants.MAX_INFO_VAL + ", key=" + key);
         }
-        changeable().put(key, value);
+        mutableEntries().put(key, value);
     }
 
     /** Returns the value of a key, or null. */
     public String get(final String key) throws MPIException {
         checkKey(key);
-        return live().get(key);
+        return checkedEntries().get(key);
     }
 
     /** Deletes an entry, which must exist. */
     public void delete(final String key) throws MPIException {
         checkKey(key);
-        if (changeable().remove(key) == null) {
+        if (mutableEntries().remove(key) == null) {
             throw ErrorHandling.error(Constants.ERR_INFO_NOKEY, "no such key in info: key=" + key);
         }
     }
 
     /** Returns the number of entries. */
     public int size() throws MPIException {
-        return live().size();
+        return checkedEntries().size();
     }
 
     /** Returns the key of entry {@code i}, from 0. */
     public String getKey(final int i) throws MPIException {
-        final int size = live().size();
+        final int size = checkedEntries().size();
         if (i < 0 || i >= size) {
             throw ErrorHandling.error(Constants.ERR_ARG, "index of info key out of range: index=" + i + ", size=" + size);
         }
-        return new ArrayList<>(live().keySet()).get(i);
+        return new ArrayList<>(checkedEntries().keySet()).get(i);
     }
 
     /** Returns a copy; a copy of {@code MPI.INFO_NULL} is null. */
@@ -72,13 +72,13 @@ public final class Info implements Freeable, Cloneable {
 
     /** Returns a copy with the same entries. */
     public Info dup() throws MPIException {
-        return new Info(new LinkedHashMap<>(live()), false);
+        return new Info(new LinkedHashMap<>(checkedEntries()), false);
     }
 
     /** Frees the info and makes it null. */
     @Override
     public void free() throws MPIException {
-        changeable();
+        mutableEntries();
         entries = null;
     }
 
@@ -87,15 +87,15 @@ public final class Info implements Freeable, Cloneable {
         return entries == null;
     }
 
-    private Map<String, String> live() throws MPIException {
+    private Map<String, String> checkedEntries() throws MPIException {
         if (entries == null) {
             throw ErrorHandling.error(Constants.ERR_INFO, "info is null");
         }
         return entries;
     }
 
-    private Map<String, String> changeable() throws MPIException {
-        final Map<String, String> map = live();
+    private Map<String, String> mutableEntries() throws MPIException {
+        final Map<String, String> map = checkedEntries();
         if (isFixed) {
             throw ErrorHandling.error(Constants.ERR_INFO, "info cannot be changed: info=MPI_INFO_ENV");
         }

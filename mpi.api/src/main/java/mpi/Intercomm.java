@@ -12,7 +12,7 @@ public final class Intercomm extends Comm {
     }
 
     @Override
-    Intercomm like(final Communicator other) {
+    Intercomm wrap(final Communicator other) {
         return new Intercomm(other, "");
     }
 
@@ -76,7 +76,7 @@ public final class Intercomm extends Comm {
     public Intercomm split(final int color, final int key) throws MPIException {
         checkUsable();
         try {
-            return made(handle.split(color, key));
+            return wrapOrNull(handle.split(color, key));
         } catch (final MpiFailure e) {
             throw raise(e);
         }
@@ -91,29 +91,29 @@ public final class Intercomm extends Comm {
         checkUsable();
         final tutti.runtime.comm.Group members = Group.of(group);
         try {
-            return made(handle.create(members));
+            return wrapOrNull(handle.create(members));
         } catch (final MpiFailure e) {
             throw raise(e);
         }
     }
 
-    private Intercomm made(final Communicator other) {
-        final Intercomm comm = other == null ? nothing(handle.owner()) : like(other);
+    private Intercomm wrapOrNull(final Communicator other) {
+        final Intercomm comm = other == null ? nullComm(handle.owner()) : wrap(other);
         comm.errhandler = errhandler;
         return comm;
     }
 
-    private static Intercomm nothing(final Rank rank) {
-        return new Intercomm(rank.noCommunicator(), "MPI_COMM_NULL");
+    private static Intercomm nullComm(final Rank rank) {
+        return new Intercomm(rank.nullCommunicator(), "MPI_COMM_NULL");
     }
 
     /** Returns the communicator to the processes that spawned this job. No job is spawned, so {@link #isNull} returns true for it. */
     public static Intercomm getParent() throws MPIException {
         final Rank rank = ErrorHandling.callingRank();
         if (rank == null) {
-            throw ErrorHandling.plain(Constants.ERR_OTHER, "call does not come from the program of a rank", null);
+            throw ErrorHandling.unhandled(Constants.ERR_OTHER, "call does not come from the program of a rank", null);
         }
         InitState.check(rank);
-        return nothing(rank);
+        return nullComm(rank);
     }
 }

@@ -11,7 +11,7 @@ public class Intracomm extends ScanCollectives {
     }
 
     @Override
-    Intracomm like(final Communicator other) {
+    Intracomm wrap(final Communicator other) {
         return new Intracomm(other, "");
     }
 
@@ -46,7 +46,7 @@ public class Intracomm extends ScanCollectives {
     public final Intracomm split(final int color, final int key) throws MPIException {
         checkUsable();
         try {
-            return made(handle.split(color, key));
+            return wrapOrNull(handle.split(color, key));
         } catch (final MpiFailure e) {
             throw raise(e);
         }
@@ -65,7 +65,7 @@ public class Intracomm extends ScanCollectives {
             throw raise(Constants.ERR_ARG, "no such split type: type=" + splitType + ", known=Comm.TYPE_SHARED, MPI.UNDEFINED");
         }
         try {
-            return made(splitType == TYPE_SHARED ? handle.splitByNode(key) : handle.split(splitType, key));
+            return wrapOrNull(splitType == TYPE_SHARED ? handle.splitByNode(key) : handle.split(splitType, key));
         } catch (final MpiFailure e) {
             throw raise(e);
         }
@@ -80,7 +80,7 @@ public class Intracomm extends ScanCollectives {
         checkUsable();
         final tutti.runtime.comm.Group members = Group.of(group);
         try {
-            return made(handle.create(members));
+            return wrapOrNull(handle.create(members));
         } catch (final MpiFailure e) {
             throw raise(e);
         }
@@ -96,19 +96,19 @@ public class Intracomm extends ScanCollectives {
         checkUsable();
         final tutti.runtime.comm.Group members = Group.of(group);
         try {
-            return made(handle.createGroup(members, tag));
+            return wrapOrNull(handle.createGroup(members, tag));
         } catch (final MpiFailure e) {
             throw raise(e);
         }
     }
 
     /** Wraps a communicator that was created from this one; null becomes the null communicator. */
-    private Intracomm made(final Communicator other) {
-        return handedOn(new Intracomm(orNone(other), ""));
+    private Intracomm wrapOrNull(final Communicator other) {
+        return inheritErrhandler(new Intracomm(orNull(other), ""));
     }
 
-    private Communicator orNone(final Communicator made) {
-        return made == null ? handle.owner().noCommunicator() : made;
+    private Communicator orNull(final Communicator made) {
+        return made == null ? handle.owner().nullCommunicator() : made;
     }
 
     /**
@@ -123,7 +123,7 @@ public class Intracomm extends ScanCollectives {
         checkUsable();
         try {
             final CartTopology grid = CartTopology.of(dims, periods, handle.size());
-            return handedOn(new CartComm(first(grid.size()), "", grid));
+            return inheritErrhandler(new CartComm(firstRanks(grid.size()), "", grid));
         } catch (final MpiFailure e) {
             throw raise(e);
         }
@@ -141,15 +141,15 @@ public class Intracomm extends ScanCollectives {
         checkUsable();
         try {
             final GraphTopology graph = GraphTopology.of(index, edges, handle.size());
-            return handedOn(new GraphComm(first(graph.size()), "", graph));
+            return inheritErrhandler(new GraphComm(firstRanks(graph.size()), "", graph));
         } catch (final MpiFailure e) {
             throw raise(e);
         }
     }
 
     /** Returns a communicator of the first ranks; on the other ranks the null communicator. */
-    private Communicator first(final int ranks) {
-        return orNone(handle.split(handle.rank() < ranks ? 0 : Constants.UNDEFINED, handle.rank()));
+    private Communicator firstRanks(final int ranks) {
+        return orNull(handle.split(handle.rank() < ranks ? 0 : Constants.UNDEFINED, handle.rank()));
     }
 
     /**
@@ -177,7 +177,7 @@ public class Intracomm extends ScanCollectives {
         final boolean isWeighted, final Info info) throws MPIException {
         checkUsable();
         try {
-            return distributed(DistGraphBuilder.gather(handle, sources, degrees, destinations, weights, isWeighted), info);
+            return createWithAdjacency(DistGraphBuilder.gather(handle, sources, degrees, destinations, weights, isWeighted), info);
         } catch (final MpiFailure e) {
             throw raise(e);
         }
@@ -208,14 +208,14 @@ public class Intracomm extends ScanCollectives {
         final boolean isWeighted, final Info info) throws MPIException {
         checkUsable();
         try {
-            return distributed(Adjacency.of(sources, sourceWeights, destinations, destWeights, isWeighted, handle.size()), info);
+            return createWithAdjacency(Adjacency.of(sources, sourceWeights, destinations, destWeights, isWeighted, handle.size()), info);
         } catch (final MpiFailure e) {
             throw raise(e);
         }
     }
 
-    private GraphComm distributed(final Adjacency adjacency, final Info info) throws MPIException {
-        final GraphComm made = handedOn(new GraphComm(handle.dup(), "", adjacency));
+    private GraphComm createWithAdjacency(final Adjacency adjacency, final Info info) throws MPIException {
+        final GraphComm made = inheritErrhandler(new GraphComm(handle.dup(), "", adjacency));
         if (info != null && !info.isNull()) {
             made.setInfo(info);
         }
@@ -223,7 +223,7 @@ public class Intracomm extends ScanCollectives {
     }
 
     /** Sets the error handler of a new communicator to that of this one. */
-    final <C extends Comm> C handedOn(final C made) {
+    final <C extends Comm> C inheritErrhandler(final C made) {
         made.errhandler = errhandler;
         return made;
     }

@@ -7,7 +7,7 @@ import tutti.runtime.comm.Rank;
 /** The attribute keys of one rank. Safe for use by any thread. */
 final class Keyvals {
     /** The first number for keys of programs; numbers below are predefined. */
-    static final int FIRST = 10;
+    static final int FIRST_USER_KEYVAL = 10;
 
     /**
      * An attribute key. Attributes refer to the key itself, so it outlives its number.
@@ -20,13 +20,13 @@ final class Keyvals {
     record Keyval(int number, Class<?> kind, AttributeCopy<?> copy, AttributeDelete<?> delete) { }
 
     private final Map<Integer, Keyval> keyvals = new HashMap<>();
-    private int next = FIRST;
+    private int next = FIRST_USER_KEYVAL;
 
     /** Returns the keys of the rank whose program calls, between Init and Finalize. */
     static Keyvals ofCaller() throws MPIException {
         final Rank rank = ErrorHandling.callingRank();
         if (rank == null) {
-            throw ErrorHandling.plain(Constants.ERR_OTHER, "call does not come from the program of a rank", null);
+            throw ErrorHandling.unhandled(Constants.ERR_OTHER, "call does not come from the program of a rank", null);
         }
         return of(rank);
     }
@@ -57,7 +57,7 @@ final class Keyvals {
             keyval = keyvals.get(number);
         }
         if (keyval == null || keyval.kind() != kind) {
-            throw ErrorHandling.error(Constants.ERR_KEYVAL, number >= 0 && number < FIRST ? "attribute is predefined: keyval=" + number
+            throw ErrorHandling.error(Constants.ERR_KEYVAL, number >= 0 && number < FIRST_USER_KEYVAL ? "attribute is predefined: keyval=" + number
                 : "no such keyval of a " + kind.getSimpleName() + ": keyval=" + number);
         }
         return keyval;

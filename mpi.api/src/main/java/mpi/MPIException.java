@@ -51,7 +51,7 @@ public final class MPIException extends Exception {
     }
 
     /** Sets the statuses that {@link #getStatuses} returns for this error and for errors that have it as their cause. */
-    MPIException with(final Status[] newStatuses) {
+    MPIException withStatuses(final Status[] newStatuses) {
         statuses = newStatuses;
         return this;
     }

@@ -24,7 +24,7 @@ abstract class NeighborCollectives extends PersistentCollectives {
         return null;
     }
 
-    private <R extends tutti.runtime.request.Request> NeighborCalls<R> neighborly(final CollectiveCalls<R> calls) throws MPIException {
+    private <R extends tutti.runtime.request.Request> NeighborCalls<R> neighbors(final CollectiveCalls<R> calls) throws MPIException {
         checkUsable();
         final Topology topology = topology();
         if (topology == null) {
@@ -45,13 +45,13 @@ abstract class NeighborCollectives extends PersistentCollectives {
      */
     public final void neighborAllGather(final Object sendBuf, final int sendCount, final Datatype sendType, final Object recvBuf,
         final int recvCount, final Datatype recvType) throws MPIException {
-        neighborly(wait).allGather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType);
+        neighbors(blocking).allGather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType);
     }
 
     /** Performs {@link #neighborAllGather(Object, int, Datatype, Object, int, Datatype)} with {@code long} counts. */
     public final void neighborAllGather(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
         final long recvCount, final Datatype recvType) throws MPIException {
-        neighborly(wait).allGather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType);
+        neighbors(blocking).allGather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType);
     }
 
     /**
@@ -67,13 +67,13 @@ abstract class NeighborCollectives extends PersistentCollectives {
      */
     public final void neighborAllGatherv(final Object sendBuf, final int sendCount, final Datatype sendType, final Object recvBuf,
         final int[] recvCounts, final int[] displs, final Datatype recvType) throws MPIException {
-        neighborly(wait).allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType);
+        neighbors(blocking).allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType);
     }
 
     /** Performs {@link #neighborAllGatherv(Object, int, Datatype, Object, int[], int[], Datatype)} with {@code long} counts. */
     public final void neighborAllGatherv(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
         final long[] recvCounts, final long[] displs, final Datatype recvType) throws MPIException {
-        neighborly(wait).allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType);
+        neighbors(blocking).allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType);
     }
 
     /**
@@ -88,13 +88,13 @@ abstract class NeighborCollectives extends PersistentCollectives {
      */
     public final void neighborAllToAll(final Object sendBuf, final int sendCount, final Datatype sendType, final Object recvBuf,
         final int recvCount, final Datatype recvType) throws MPIException {
-        neighborly(wait).allToAll(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType);
+        neighbors(blocking).allToAll(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType);
     }
 
     /** Performs {@link #neighborAllToAll(Object, int, Datatype, Object, int, Datatype)} with {@code long} counts. */
     public final void neighborAllToAll(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
         final long recvCount, final Datatype recvType) throws MPIException {
-        neighborly(wait).allToAll(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType);
+        neighbors(blocking).allToAll(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType);
     }
 
     /**
@@ -111,13 +111,13 @@ abstract class NeighborCollectives extends PersistentCollectives {
      */
     public final void neighborAllToAllv(final Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype sendType,
         final Object recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype recvType) throws MPIException {
-        neighborly(wait).allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType);
+        neighbors(blocking).allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType);
     }
 
     /** Performs {@link #neighborAllToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)} with {@code long} counts. */
     public final void neighborAllToAllv(final Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype sendType,
         final Object recvBuf, final long[] recvCounts, final long[] recvDispls, final Datatype recvType) throws MPIException {
-        neighborly(wait).allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType);
+        neighbors(blocking).allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType);
     }
 
     /**
@@ -134,19 +134,19 @@ abstract class NeighborCollectives extends PersistentCollectives {
      */
     public final void neighborAllToAllw(final Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype[] sendTypes,
         final Object recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype[] recvTypes) throws MPIException {
-        neighborly(wait).allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes);
+        neighbors(blocking).allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes);
     }
 
     /** Performs {@link #neighborAllToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])} with {@code long} counts. */
     public final void neighborAllToAllw(final Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype[] sendTypes,
         final Object recvBuf, final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) throws MPIException {
-        neighborly(wait).allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes);
+        neighbors(blocking).allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes);
     }
 
     /** Starts {@link #neighborAllGather(Object, int, Datatype, Object, int, Datatype)}. */
     public final Request iNeighborAllGather(final Buffer sendBuf, final int sendCount, final Datatype sendType, final Buffer recvBuf,
         final int recvCount, final Datatype recvType) throws MPIException {
-        return request(neighborly(start).allGather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
+        return request(neighbors(nonblocking).allGather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
     }
 
     /**
@@ -154,19 +154,19 @@ abstract class NeighborCollectives extends PersistentCollectives {
      */
     public final Request iNeighborAllGather(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
         final long recvCount, final Datatype recvType) throws MPIException {
-        return request(neighborly(start).allGather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
+        return request(neighbors(nonblocking).allGather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
     }
 
     /** Starts {@link #neighborAllGatherv(Object, int, Datatype, Object, int[], int[], Datatype)}. */
     public final Request iNeighborAllGatherv(final Buffer sendBuf, final int sendCount, final Datatype sendType, final Buffer recvBuf,
         final int[] recvCounts, final int[] displs, final Datatype recvType) throws MPIException {
-        return request(neighborly(start).allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType));
+        return request(neighbors(nonblocking).allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType));
     }
 
     /** Starts {@link #neighborAllGatherv(Object, int, Datatype, Object, int[], int[], Datatype)}; buffers may be arrays. */
     public final Request iNeighborAllGatherv(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
         final int[] recvCounts, final int[] displs, final Datatype recvType) throws MPIException {
-        return request(neighborly(start).allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType));
+        return request(neighbors(nonblocking).allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType));
     }
 
     /**
@@ -175,13 +175,13 @@ abstract class NeighborCollectives extends PersistentCollectives {
      */
     public final Request iNeighborAllGatherv(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
         final long[] recvCounts, final long[] displs, final Datatype recvType) throws MPIException {
-        return request(neighborly(start).allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType));
+        return request(neighbors(nonblocking).allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType));
     }
 
     /** Starts {@link #neighborAllToAll(Object, int, Datatype, Object, int, Datatype)}. */
     public final Request iNeighborAllToAll(final Buffer sendBuf, final int sendCount, final Datatype sendType, final Buffer recvBuf,
         final int recvCount, final Datatype recvType) throws MPIException {
-        return request(neighborly(start).allToAll(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
+        return request(neighbors(nonblocking).allToAll(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
     }
 
     /**
@@ -189,19 +189,19 @@ abstract class NeighborCollectives extends PersistentCollectives {
      */
     public final Request iNeighborAllToAll(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
         final long recvCount, final Datatype recvType) throws MPIException {
-        return request(neighborly(start).allToAll(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
+        return request(neighbors(nonblocking).allToAll(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
     }
 
     /** Starts {@link #neighborAllToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)}. */
     public final Request iNeighborAllToAllv(final Buffer sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype sendType,
         final Buffer recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype recvType) throws MPIException {
-        return request(neighborly(start).allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType));
+        return request(neighbors(nonblocking).allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType));
     }
 
     /** Starts {@link #neighborAllToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)}; buffers may be arrays. */
     public final Request iNeighborAllToAllv(final Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype sendType,
         final Object recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype recvType) throws MPIException {
-        return request(neighborly(start).allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType));
+        return request(neighbors(nonblocking).allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType));
     }
 
     /**
@@ -210,13 +210,13 @@ abstract class NeighborCollectives extends PersistentCollectives {
      */
     public final Request iNeighborAllToAllv(final Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype sendType,
         final Object recvBuf, final long[] recvCounts, final long[] recvDispls, final Datatype recvType) throws MPIException {
-        return request(neighborly(start).allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType));
+        return request(neighbors(nonblocking).allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType));
     }
 
     /** Starts {@link #neighborAllToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])}; buffers may be arrays. */
     public final Request iNeighborAllToAllw(final Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype[] sendTypes,
         final Object recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype[] recvTypes) throws MPIException {
-        return request(neighborly(start).allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes));
+        return request(neighbors(nonblocking).allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes));
     }
 
     /**
@@ -225,19 +225,19 @@ abstract class NeighborCollectives extends PersistentCollectives {
      */
     public final Request iNeighborAllToAllw(final Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype[] sendTypes,
         final Object recvBuf, final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) throws MPIException {
-        return request(neighborly(start).allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes));
+        return request(neighbors(nonblocking).allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes));
     }
 
     /** Creates a persistent request for {@link #neighborAllGather(Object, int, Datatype, Object, int, Datatype)}. */
     public final Prequest neighborAllGatherInit(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
         final long recvCount, final Datatype recvType) throws MPIException {
-        return persistent(neighborly(made).allGather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
+        return persistent(neighbors(persistent).allGather(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
     }
 
     /** Creates a persistent request for {@link #neighborAllGatherv(Object, int, Datatype, Object, int[], int[], Datatype)}. */
     public final Prequest neighborAllGathervInit(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
         final int[] recvCounts, final int[] displs, final Datatype recvType) throws MPIException {
-        return persistent(neighborly(made).allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType));
+        return persistent(neighbors(persistent).allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType));
     }
 
     /**
@@ -246,19 +246,19 @@ abstract class NeighborCollectives extends PersistentCollectives {
      */
     public final Prequest neighborAllGathervInit(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
         final long[] recvCounts, final long[] displs, final Datatype recvType) throws MPIException {
-        return persistent(neighborly(made).allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType));
+        return persistent(neighbors(persistent).allGatherv(sendBuf, sendCount, sendType, recvBuf, recvCounts, displs, recvType));
     }
 
     /** Creates a persistent request for {@link #neighborAllToAll(Object, int, Datatype, Object, int, Datatype)}. */
     public final Prequest neighborAllToAllInit(final Object sendBuf, final long sendCount, final Datatype sendType, final Object recvBuf,
         final long recvCount, final Datatype recvType) throws MPIException {
-        return persistent(neighborly(made).allToAll(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
+        return persistent(neighbors(persistent).allToAll(sendBuf, sendCount, sendType, recvBuf, recvCount, recvType));
     }
 
     /** Creates a persistent request for {@link #neighborAllToAllv(Object, int[], int[], Datatype, Object, int[], int[], Datatype)}. */
     public final Prequest neighborAllToAllvInit(final Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype sendType,
         final Object recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype recvType) throws MPIException {
-        return persistent(neighborly(made).allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType));
+        return persistent(neighbors(persistent).allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType));
     }
 
     /**
@@ -267,13 +267,13 @@ abstract class NeighborCollectives extends PersistentCollectives {
      */
     public final Prequest neighborAllToAllvInit(final Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype sendType,
         final Object recvBuf, final long[] recvCounts, final long[] recvDispls, final Datatype recvType) throws MPIException {
-        return persistent(neighborly(made).allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType));
+        return persistent(neighbors(persistent).allToAllv(sendBuf, sendCounts, sendDispls, sendType, recvBuf, recvCounts, recvDispls, recvType));
     }
 
     /** Creates a persistent request for {@link #neighborAllToAllw(Object, int[], int[], Datatype[], Object, int[], int[], Datatype[])}. */
     public final Prequest neighborAllToAllwInit(final Object sendBuf, final int[] sendCounts, final int[] sendDispls, final Datatype[] sendTypes,
         final Object recvBuf, final int[] recvCounts, final int[] recvDispls, final Datatype[] recvTypes) throws MPIException {
-        return persistent(neighborly(made).allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes));
+        return persistent(neighbors(persistent).allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes));
     }
 
     /**
@@ -282,6 +282,6 @@ abstract class NeighborCollectives extends PersistentCollectives {
      */
     public final Prequest neighborAllToAllwInit(final Object sendBuf, final long[] sendCounts, final long[] sendDispls, final Datatype[] sendTypes,
         final Object recvBuf, final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) throws MPIException {
-        return persistent(neighborly(made).allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes));
+        return persistent(neighbors(persistent).allToAllw(sendBuf, sendCounts, sendDispls, sendTypes, recvBuf, recvCounts, recvDispls, recvTypes));
     }
 }

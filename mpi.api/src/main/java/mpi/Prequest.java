@@ -11,12 +11,12 @@ import tutti.runtime.request.PersistentRequest;
  * at once with an empty status. For use by one thread at a time.
  */
 public final class Prequest extends Request {
-    private PersistentRequest made;
+    private PersistentRequest persistent;
 
     /** Creates an inactive request. */
     Prequest(final PersistentRequest persistent, final CommBase comm) {
         super(null, comm);
-        this.made = persistent;
+        this.persistent = persistent;
     }
 
     /** Starts the request, which must be inactive. */
@@ -26,11 +26,11 @@ public final class Prequest extends Request {
             throw raise(Constants.ERR_REQUEST, problem);
         }
         try {
-            made.start();
+            persistent.start();
         } catch (final MpiFailure e) {
             throw raise(e);
         }
-        activate(made);
+        activate(persistent);
     }
 
     /** Starts all requests of an array; starts none if one of them cannot be started. */
@@ -55,18 +55,18 @@ public final class Prequest extends Request {
     }
 
     private String problem() {
-        return made == null ? "request is null: it was freed"
+        return persistent == null ? "request is null: it was freed"
             : isActive() ? "persistent request is active: wait for it before it is started again" : null;
     }
 
     /** Frees the request; a pending operation completes. Waits for a generalized request that is active. */
     @Override
     public void free() throws MPIException {
-        if (made == null) {
+        if (persistent == null) {
             throw raise(Constants.ERR_REQUEST, "request is null: it was freed");
         }
-        final PersistentRequest freed = made;
-        made = null;
+        final PersistentRequest freed = persistent;
+        persistent = null;
         activate(null);
         free(freed);
     }
@@ -77,14 +77,14 @@ public final class Prequest extends Request {
         try {
             waitFor();
         } finally {
-            if (made != null) {
+            if (persistent != null) {
                 free();
             }
         }
     }
 
     @Override
-    boolean isMade() {
-        return made != null;
+    boolean isPersistent() {
+        return persistent != null;
     }
 }

@@ -85,17 +85,17 @@ public class Request implements Freeable, AutoCloseable {
         }
         final RequestStage made = new RequestStage(comm.handle.owner().executor());
         stage = made;
-        r.whenDone(() -> made.take(this));
+        r.whenDone(() -> made.completeFrom(this));
         return made;
     }
 
     /** Returns whether this is the null request. */
     public final boolean isNull() {
-        return handle == null && !isMade();
+        return handle == null && !isPersistent();
     }
 
     /** Returns whether the request stays valid when it is complete, to be started again. */
-    boolean isMade() {
+    boolean isPersistent() {
         return false;
     }
 

@@ -16,7 +16,7 @@ final class RequestErrors {
      * @param failure     the failure
      */
     void add(final int index, final CommBase requestComm, final MpiFailure failure) {
-        final MPIException error = ErrorHandling.plain(failure.errorClass().code(), failure.getMessage(), failure);
+        final MPIException error = ErrorHandling.unhandled(failure.errorClass().code(), failure.getMessage(), failure);
         if (first == null) {
             first = error;
             comm = requestComm;
@@ -29,7 +29,7 @@ final class RequestErrors {
     /** Throws if there are errors; invokes the error handler of the communicator of the first failed request. */
     void raise(final Status[] statuses) throws MPIException {
         if (first != null) {
-            first.with(statuses);
+            first.withStatuses(statuses);
             throw comm == null ? ErrorHandling.error(Constants.ERR_IN_STATUS, message, first)
                 : ErrorHandling.on(comm, Constants.ERR_IN_STATUS, message, first);
         }

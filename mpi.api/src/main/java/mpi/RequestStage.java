@@ -12,7 +12,7 @@ final class RequestStage extends CompletableFuture<Status> {
     }
 
     /** Completes the stage with the outcome of a request that is complete. */
-    void take(final Request request) {
+    void completeFrom(final Request request) {
         try {
             complete(request.waitStatus());
         } catch (final MPIException e) {

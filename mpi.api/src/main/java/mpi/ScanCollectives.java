@@ -20,12 +20,12 @@ abstract class ScanCollectives extends Comm {
      * @param op      reduction operation
      */
     public final void scan(final Object sendBuf, final Object recvBuf, final int count, final Datatype type, final Op op) throws MPIException {
-        wait.scan(sendBuf, recvBuf, count, type, op);
+        blocking.scan(sendBuf, recvBuf, count, type, op);
     }
 
     /** Performs {@link #scan(Object, Object, int, Datatype, Op)} with {@code long} counts. */
     public final void scan(final Object sendBuf, final Object recvBuf, final long count, final Datatype type, final Op op) throws MPIException {
-        wait.scan(sendBuf, recvBuf, count, type, op);
+        blocking.scan(sendBuf, recvBuf, count, type, op);
     }
 
     /**
@@ -37,12 +37,12 @@ abstract class ScanCollectives extends Comm {
      * @param op    reduction operation
      */
     public final void scan(final Object buf, final int count, final Datatype type, final Op op) throws MPIException {
-        wait.scan(CollectiveCalls.IN_PLACE, buf, count, type, op);
+        blocking.scan(CollectiveCalls.IN_PLACE, buf, count, type, op);
     }
 
     /** Performs {@link #scan(Object, int, Datatype, Op)} with {@code long} counts. */
     public final void scan(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
-        wait.scan(CollectiveCalls.IN_PLACE, buf, count, type, op);
+        blocking.scan(CollectiveCalls.IN_PLACE, buf, count, type, op);
     }
 
     /**
@@ -56,12 +56,12 @@ abstract class ScanCollectives extends Comm {
      * @param op      reduction operation
      */
     public final void exScan(final Object sendBuf, final Object recvBuf, final int count, final Datatype type, final Op op) throws MPIException {
-        wait.exScan(sendBuf, recvBuf, count, type, op);
+        blocking.exScan(sendBuf, recvBuf, count, type, op);
     }
 
     /** Performs {@link #exScan(Object, Object, int, Datatype, Op)} with {@code long} counts. */
     public final void exScan(final Object sendBuf, final Object recvBuf, final long count, final Datatype type, final Op op) throws MPIException {
-        wait.exScan(sendBuf, recvBuf, count, type, op);
+        blocking.exScan(sendBuf, recvBuf, count, type, op);
     }
 
     /**
@@ -73,73 +73,73 @@ abstract class ScanCollectives extends Comm {
      * @param op    reduction operation
      */
     public final void exScan(final Object buf, final int count, final Datatype type, final Op op) throws MPIException {
-        wait.exScan(CollectiveCalls.IN_PLACE, buf, count, type, op);
+        blocking.exScan(CollectiveCalls.IN_PLACE, buf, count, type, op);
     }
 
     /** Performs {@link #exScan(Object, int, Datatype, Op)} with {@code long} counts. */
     public final void exScan(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
-        wait.exScan(CollectiveCalls.IN_PLACE, buf, count, type, op);
+        blocking.exScan(CollectiveCalls.IN_PLACE, buf, count, type, op);
     }
 
     /** Starts {@link #scan(Object, Object, int, Datatype, Op)}. */
     public final Request iScan(final Buffer sendBuf, final Buffer recvBuf, final int count, final Datatype type, final Op op) throws MPIException {
-        return request(start.scan(sendBuf, recvBuf, count, type, op));
+        return request(nonblocking.scan(sendBuf, recvBuf, count, type, op));
     }
 
     /** Starts {@link #scan(Object, Object, int, Datatype, Op)}; buffers may be arrays, and counts are {@code long}. */
     public final Request iScan(final Object sendBuf, final Object recvBuf, final long count, final Datatype type, final Op op) throws MPIException {
-        return request(start.scan(sendBuf, recvBuf, count, type, op));
+        return request(nonblocking.scan(sendBuf, recvBuf, count, type, op));
     }
 
     /** Starts {@link #scan(Object, int, Datatype, Op)}. */
     public final Request iScan(final Buffer buf, final int count, final Datatype type, final Op op) throws MPIException {
-        return request(start.scan(CollectiveCalls.IN_PLACE, buf, count, type, op));
+        return request(nonblocking.scan(CollectiveCalls.IN_PLACE, buf, count, type, op));
     }
 
     /** Starts {@link #scan(Object, int, Datatype, Op)}; buffers may be arrays, and counts are {@code long}. */
     public final Request iScan(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
-        return request(start.scan(CollectiveCalls.IN_PLACE, buf, count, type, op));
+        return request(nonblocking.scan(CollectiveCalls.IN_PLACE, buf, count, type, op));
     }
 
     /** Starts {@link #exScan(Object, Object, int, Datatype, Op)}. */
     public final Request iExScan(final Buffer sendBuf, final Buffer recvBuf, final int count, final Datatype type, final Op op) throws MPIException {
-        return request(start.exScan(sendBuf, recvBuf, count, type, op));
+        return request(nonblocking.exScan(sendBuf, recvBuf, count, type, op));
     }
 
     /** Starts {@link #exScan(Object, Object, int, Datatype, Op)}; buffers may be arrays, and counts are {@code long}. */
     public final Request iExScan(final Object sendBuf, final Object recvBuf, final long count, final Datatype type, final Op op) throws MPIException {
-        return request(start.exScan(sendBuf, recvBuf, count, type, op));
+        return request(nonblocking.exScan(sendBuf, recvBuf, count, type, op));
     }
 
     /** Starts {@link #exScan(Object, int, Datatype, Op)}. */
     public final Request iExScan(final Buffer buf, final int count, final Datatype type, final Op op) throws MPIException {
-        return request(start.exScan(CollectiveCalls.IN_PLACE, buf, count, type, op));
+        return request(nonblocking.exScan(CollectiveCalls.IN_PLACE, buf, count, type, op));
     }
 
     /** Starts {@link #exScan(Object, int, Datatype, Op)}; buffers may be arrays, and counts are {@code long}. */
     public final Request iExScan(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
-        return request(start.exScan(CollectiveCalls.IN_PLACE, buf, count, type, op));
+        return request(nonblocking.exScan(CollectiveCalls.IN_PLACE, buf, count, type, op));
     }
 
     /** Creates a persistent request for {@link #scan(Object, Object, int, Datatype, Op)}. */
     public final Prequest scanInit(final Object sendBuf, final Object recvBuf, final long count, final Datatype type,
         final Op op) throws MPIException {
-        return persistent(made.scan(sendBuf, recvBuf, count, type, op));
+        return persistent(persistent.scan(sendBuf, recvBuf, count, type, op));
     }
 
     /** Creates a persistent request for {@link #scan(Object, int, Datatype, Op)}. */
     public final Prequest scanInit(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
-        return persistent(made.scan(CollectiveCalls.IN_PLACE, buf, count, type, op));
+        return persistent(persistent.scan(CollectiveCalls.IN_PLACE, buf, count, type, op));
     }
 
     /** Creates a persistent request for {@link #exScan(Object, Object, int, Datatype, Op)}. */
     public final Prequest exScanInit(final Object sendBuf, final Object recvBuf, final long count, final Datatype type,
         final Op op) throws MPIException {
-        return persistent(made.exScan(sendBuf, recvBuf, count, type, op));
+        return persistent(persistent.exScan(sendBuf, recvBuf, count, type, op));
     }
 
     /** Creates a persistent request for {@link #exScan(Object, int, Datatype, Op)}. */
     public final Prequest exScanInit(final Object buf, final long count, final Datatype type, final Op op) throws MPIException {
-        return persistent(made.exScan(CollectiveCalls.IN_PLACE, buf, count, type, op));
+        return persistent(persistent.exScan(CollectiveCalls.IN_PLACE, buf, count, type, op));
     }
 }

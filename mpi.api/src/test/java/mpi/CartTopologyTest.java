@@ -40,16 +40,16 @@ class CartTopologyTest {
     }
 
     @Test
-    void shouldStepAlongADimension() {
+    void shouldShiftAlongADimension() {
         final int rank = grid.rankAt(new int[] {1, 2, 1});
-        assertEquals(Communicator.PROC_NULL, grid.along(rank, 0, 1));
-        assertEquals(grid.rankAt(new int[] {0, 2, 1}), grid.along(rank, 0, -1));
-        assertEquals(grid.rankAt(new int[] {1, 0, 1}), grid.along(rank, 1, 1));
-        assertEquals(rank, grid.along(rank, 1, -3));
-        assertEquals(rank, grid.along(rank, 2, 0));
-        assertEquals(Communicator.PROC_NULL, grid.along(rank, 2, Integer.MIN_VALUE));
-        assertEquals(grid.rankAt(new int[] {1, 1, 1}), grid.along(rank, 1, -(long) Integer.MIN_VALUE));
-        refused(ErrorClass.DIMS, "dimension out of range: dimension=3, dimensions=3", () -> grid.along(rank, 3, 1));
+        assertEquals(Communicator.PROC_NULL, grid.shift(rank, 0, 1));
+        assertEquals(grid.rankAt(new int[] {0, 2, 1}), grid.shift(rank, 0, -1));
+        assertEquals(grid.rankAt(new int[] {1, 0, 1}), grid.shift(rank, 1, 1));
+        assertEquals(rank, grid.shift(rank, 1, -3));
+        assertEquals(rank, grid.shift(rank, 2, 0));
+        assertEquals(Communicator.PROC_NULL, grid.shift(rank, 2, Integer.MIN_VALUE));
+        assertEquals(grid.rankAt(new int[] {1, 1, 1}), grid.shift(rank, 1, -(long) Integer.MIN_VALUE));
+        refused(ErrorClass.DIMS, "dimension out of range: dimension=3, dimensions=3", () -> grid.shift(rank, 3, 1));
         refused(ErrorClass.RANK, "rank out of range: rank=24, size=24", () -> grid.coordsOf(24));
         refused(ErrorClass.RANK, "rank out of range: rank=-1, size=24", () -> grid.coordsOf(-1));
     }
@@ -63,7 +63,7 @@ class CartTopologyTest {
     }
 
     @Test
-    void shouldCutIntoGridsOfTheDimensionsThatRemain() {
+    void shouldPartitionIntoSubgrids() {
         final boolean[] remain = {true, false, true};
         final CartTopology sub = grid.sub(remain);
         assertEquals(8, sub.size());
@@ -88,7 +88,7 @@ class CartTopologyTest {
     }
 
     @Test
-    void shouldRefuseWhatIsNoGridOfTheRanks() {
+    void shouldRefuseInvalidGrids() {
         refused(ErrorClass.DIMS, "dimension out of range: dimension=1, length=0, min=1", () -> CartTopology.of(new int[] {1, 0}, new boolean[2], 4));
         refused(ErrorClass.DIMS, "grid is larger than the communicator: dims=[2, 3], ranks=5",
             () -> CartTopology.of(new int[] {2, 3}, new boolean[2], 5));
@@ -100,7 +100,7 @@ class CartTopologyTest {
     }
 
     @Test
-    void shouldTellItsParametersAsARankSeesThem() {
+    void shouldReturnTheParametersForARank() {
         final CartParms parms = grid.parms(grid.rankAt(new int[] {1, 2, 3}));
         assertEquals(3, parms.getDimCount());
         assertEquals(3, parms.getDim(1));

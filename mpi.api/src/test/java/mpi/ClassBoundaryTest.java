@@ -77,7 +77,7 @@ class ClassBoundaryTest {
     }
 
     @Test
-    void shouldMakeExceptionsWhereErrorHandlersHearOfThem() {
+    void shouldCreateExceptionsOnlyWhereErrorHandlersAreInvoked() {
         final List<String> wrong = new ArrayList<>();
         CLASSES.forEach((name, model) -> {
             for (final PoolEntry entry : model.constantPool()) {

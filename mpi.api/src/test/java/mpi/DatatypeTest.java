@@ -34,7 +34,7 @@ class DatatypeTest {
     }
 
     @Test
-    void shouldTellBoundsOfTypesThatLieBeforeTheirStart() throws Exception {
+    void shouldReturnNegativeBounds() throws Exception {
         final Datatype backwards = Datatype.createVector(3, 1, -2, DOUBLE);
         assertEquals(-4, backwards.getLb());
         assertEquals(-4, backwards.getTrueLb());
@@ -54,7 +54,7 @@ class DatatypeTest {
     }
 
     @Test
-    void shouldFreeTypesThatAProgramMadeOnly() throws Exception {
+    void shouldFreeDerivedTypesOnly() throws Exception {
         final Datatype made = Datatype.createContiguous(2, INT);
         final Datatype copy = made.dup();
         final Datatype clone = made.clone();
@@ -71,14 +71,14 @@ class DatatypeTest {
     }
 
     @Test
-    void shouldReportArgumentsThatMakeNoType() {
+    void shouldRefuseInvalidArguments() {
         assertEquals(MPI.ERR_COUNT, assertThrows(MPIException.class, () -> Datatype.createContiguous(-1, INT)).getErrorClass());
         assertEquals(MPI.ERR_TYPE, assertThrows(MPIException.class, () -> Datatype.createContiguous(1, null)).getErrorClass());
         assertEquals(MPI.ERR_ARG, assertThrows(MPIException.class, () -> Datatype.createIndexed(new int[1], null, INT)).getErrorClass());
     }
 
     @Test
-    void shouldKeepAsMuchOfANameAsMpiDoes() throws Exception {
+    void shouldTruncateLongNames() throws Exception {
         final Datatype made = Datatype.createContiguous(2, INT);
         assertEquals("", made.getName());
         made.setName("x".repeat(100));
@@ -87,7 +87,7 @@ class DatatypeTest {
     }
 
     @Test
-    void shouldCountWhatAMessageHeld() throws Exception {
+    void shouldCountReceivedElements() throws Exception {
         final Datatype struct = Datatype.createStruct(new int[] {1, 2}, new int[] {0, 8}, new Datatype[] {INT, DOUBLE});
         assertEquals(3, received(12).getCount(INT));
         assertEquals(MPI.UNDEFINED, received(13).getCount(INT));
@@ -104,7 +104,7 @@ class DatatypeTest {
     }
 
     @Test
-    void shouldTakeElementsThatAreSet() throws Exception {
+    void shouldReturnElementsThatWereSet() throws Exception {
         final Datatype struct = Datatype.createStruct(new int[] {1, 2}, new int[] {0, 8}, new Datatype[] {INT, DOUBLE});
         final Status status = received(0);
         status.setElements(struct, 5);

@@ -17,7 +17,7 @@ class GraphTopologyTest {
     private final GraphTopology graph = GraphTopology.of(new int[] {2, 3, 4, 6}, new int[] {1, 3, 0, 3, 0, 2}, 5);
 
     @Test
-    void shouldKnowTheNeighboursOfEveryRank() {
+    void shouldReturnTheNeighboursOfEveryRank() {
         assertEquals(4, graph.size());
         assertArrayEquals(new int[] {1, 3}, graph.neighborsOf(0));
         assertArrayEquals(new int[] {0}, graph.neighborsOf(1));
@@ -28,7 +28,7 @@ class GraphTopologyTest {
     }
 
     @Test
-    void shouldTellNodesAndEdges() {
+    void shouldReturnNodesAndEdges() {
         final GraphParms parms = graph.parms();
         assertEquals(4, parms.getIndexCount());
         assertEquals(4, parms.getIndex(2));
@@ -37,21 +37,21 @@ class GraphTopologyTest {
     }
 
     @Test
-    void shouldTakeLoopsAndEdgesThatAreThereTwice() {
+    void shouldAcceptLoopsAndDoubleEdges() {
         final GraphTopology multi = GraphTopology.of(new int[] {3, 5}, new int[] {1, 0, 1, 0, 0}, 2);
         assertEquals("from [1, 0, 1] to [1, 0, 1]", multi.neighborhood(0).toString());
         assertEquals("from [0, 0] to [0, 0]", multi.neighborhood(1).toString());
     }
 
     @Test
-    void shouldRefuseNeighboursWhereAnEdgeHasNoWayBack() {
+    void shouldRefuseNeighboursInAsymmetricGraphs() {
         final GraphTopology oneWay = GraphTopology.of(new int[] {1, 1}, new int[] {1}, 2);
         refused(ErrorClass.TOPOLOGY, "neighbour collectives need a symmetric graph: edges from 0 to 1=1, from 1 to 0=0",
             () -> oneWay.neighborhood(0));
     }
 
     @Test
-    void shouldRefuseWhatIsNoGraphOfTheRanks() {
+    void shouldRefuseInvalidGraphs() {
         refused(ErrorClass.ARG, "graph is incomplete: edges is null", () -> GraphTopology.of(new int[] {0}, null, 2));
         refused(ErrorClass.ARG, "graph is incomplete: index is null", () -> GraphTopology.of(null, new int[0], 2));
         refused(ErrorClass.ARG, "graph is larger than the communicator: nodes=3, ranks=2", () -> GraphTopology.of(new int[3], new int[0], 2));
@@ -77,7 +77,7 @@ class GraphTopologyTest {
     }
 
     @Test
-    void shouldRefuseEdgesToNobodyAndWeightsThatAreNone() {
+    void shouldRefuseInvalidEdgesAndWeights() {
         refused(ErrorClass.RANK, "source out of range: edge=1, rank=3, size=3",
             () -> Adjacency.of(new int[] {0, 3}, null, new int[0], null, false, 3));
         refused(ErrorClass.RANK, "destination out of range: edge=0, rank=-2, size=3",

@@ -138,7 +138,7 @@ class PairsTest {
     }
 
     @Test
-    void shouldRefuseStatusElementsThatCannotBe() {
+    void shouldRefuseInvalidStatusElements() {
         final Status status = new Status(new tutti.runtime.request.Status(0, 0, 0, false));
         final Datatype type = Datatype.predefined(tutti.runtime.datatype.Datatype.INT);
         assertEquals(MPI.ERR_ARG, assertThrows(MPIException.class, () -> status.setElements(type, -1)).getErrorClass());
@@ -147,7 +147,7 @@ class PairsTest {
     }
 
     @Test
-    void shouldSayWhichFormAUserFunctionLacks() {
+    void shouldNameTheMissingFormOfAUserFunction() {
         final UserFunction none = new UserFunction() { };
         final Datatype type = Datatype.predefined(tutti.runtime.datatype.Datatype.INT);
         final MPIException arrays = assertThrows(MPIException.class, () -> none.call(new int[1], new int[1], 1, type));

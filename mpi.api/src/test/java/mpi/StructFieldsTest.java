@@ -158,7 +158,7 @@ class StructFieldsTest {
     }
 
     @Test
-    void shouldSkipWhereAsked() throws Exception {
+    void shouldSkipToGivenOffsets() throws Exception {
         final Point point = new Point();
         assertThrows(IllegalArgumentException.class, () -> point.setOffset(-8));
         assertSame(point, point.setOffset(100));

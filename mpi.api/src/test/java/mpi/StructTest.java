@@ -89,7 +89,7 @@ class StructTest {
     }
 
     @Test
-    void shouldGiveTheBufferFromTheStructureOn() throws Exception {
+    void shouldReturnTheBufferThatBeginsWithTheStructure() throws Exception {
         final ByteBuffer buffer = ByteBuffer.allocate(2 * particle.getExtent()).order(ByteOrder.nativeOrder());
         final Particle.Data second = particle.getData(buffer, 1);
         second.fill(7);
@@ -105,7 +105,7 @@ class StructTest {
     }
 
     @Test
-    void shouldPlaceFieldsWhereAsked() throws Exception {
+    void shouldPlaceFieldsAtGivenOffsets() throws Exception {
         final Struct gaps = new Struct() {
             @Override
             protected Data newData() {

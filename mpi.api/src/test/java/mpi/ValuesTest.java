@@ -38,7 +38,7 @@ class ValuesTest {
     }
 
     @Test
-    void shouldFreeGroupsButTheEmptyOne() throws Exception {
+    void shouldFreeAllGroupsExceptTheEmptyOne() throws Exception {
         final Group group = new Group(tutti.runtime.comm.Group.of(5, 6, 7, 8), 7);
         assertEquals(4, group.getSize());
         assertEquals(2, group.getRank());
@@ -51,7 +51,7 @@ class ValuesTest {
     }
 
     @Test
-    void shouldFreeOperationsThatAProgramMadeOnly() throws Exception {
+    void shouldFreeUserOperationsOnly() throws Exception {
         final Op op = new Op(new UserFunction() { }, true);
         assertTrue(op.isCommutative());
         assertFalse(op.isNull());
@@ -62,7 +62,7 @@ class ValuesTest {
     }
 
     @Test
-    void shouldTellClassAndMessageOfErrors() {
+    void shouldReturnClassAndMessageOfErrors() {
         final MPIException e = ErrorHandling.error(new MpiFailure(ErrorClass.ROOT, "root out of range: root=7, size=4"));
         assertEquals(MPI.ERR_ROOT, e.getErrorClass());
         assertEquals(MPI.ERR_ROOT, e.getErrorCode());
@@ -70,11 +70,11 @@ class ValuesTest {
         assertEquals(MPI.ERR_OTHER, new MPIException("x").getErrorClass());
         assertEquals(MPI.ERR_ROOT, new MPIException(e).getErrorClass());
         assertEquals(ErrorClass.ROOT, e.toFailure().errorClass());
-        assertEquals(ErrorClass.OTHER, ErrorHandling.plain(MPI.ERR_IO, "x", null).toFailure().errorClass());
+        assertEquals(ErrorClass.OTHER, ErrorHandling.unhandled(MPI.ERR_IO, "x", null).toFailure().errorClass());
     }
 
     @Test
-    void shouldPassOverNullRequests() throws Exception {
+    void shouldIgnoreNullRequests() throws Exception {
         final Request none = Request.NULL;
         final Request[] all = {none, none};
         assertTrue(none.isNull());

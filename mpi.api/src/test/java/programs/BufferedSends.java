@@ -25,7 +25,7 @@ public final class BufferedSends {
         WORLD.setErrhandler(MPI.ERRORS_RETURN);
         rank = WORLD.getRank();
         without();
-        room();
+        space();
         sendsItself();
         leftForFinalize();
     }
@@ -56,7 +56,7 @@ public final class BufferedSends {
     }
 
     /** Three large messages and a small one fit until they are received, and no more. */
-    private static void room() throws MPIException {
+    private static void space() throws MPIException {
         final int bytes = 4 * LARGE + MPI.BSEND_OVERHEAD;
         for (int round = 0; round < 3; round++) {
             if (rank == 0) {

@@ -38,7 +38,7 @@ public final class ErrorHandlers {
         calls();
     }
 
-    private static void hear(final Comm comm, final MPIException e) {
+    private static void recordError(final Comm comm, final MPIException e) {
         HEARD.add(comm + " " + e.getErrorClass());
     }
 
@@ -63,7 +63,7 @@ public final class ErrorHandlers {
     }
 
     private static void own() throws MPIException {
-        final Errhandler handler = new Errhandler(ErrorHandlers::hear);
+        final Errhandler handler = new Errhandler(ErrorHandlers::recordError);
         SELF.setErrhandler(handler);
         handler.free();
         assertTrue(handler.isNull());
@@ -91,7 +91,7 @@ public final class ErrorHandlers {
         assertEquals(MPI.ERR_RANK, ((MPIException) nested.getSuppressed()[0]).getErrorClass());
         SELF.setErrhandler(new Errhandler((comm, e) -> {
             comm.barrier();
-            hear(comm, e);
+            recordError(comm, e);
         }));
         HEARD.clear();
         assertThrows(MPIException.class, () -> SELF.send(DATA, 1, MPI.INT, 7, 0));
@@ -99,7 +99,7 @@ public final class ErrorHandlers {
     }
 
     private static void requests() throws MPIException {
-        SELF.setErrhandler(new Errhandler(ErrorHandlers::hear));
+        SELF.setErrhandler(new Errhandler(ErrorHandlers::recordError));
         HEARD.clear();
         final Request[] both = new Request[2];
         MPI.attachBuffer(new byte[2 * (16 + MPI.BSEND_OVERHEAD)]);
@@ -119,7 +119,7 @@ public final class ErrorHandlers {
     }
 
     private static void withoutCommunicator() throws MPIException {
-        WORLD.setErrhandler(new Errhandler(ErrorHandlers::hear));
+        WORLD.setErrhandler(new Errhandler(ErrorHandlers::recordError));
         HEARD.clear();
         assertThrows(MPIException.class, () -> new Info().get(""));
         assertThrows(MPIException.class, MPI.INT::free);

@@ -111,7 +111,7 @@ public final class GeneralizedRequests {
         persistent();
         templates();
         pushedByCallers();
-        looks();
+        queries();
         cancelled();
         freed();
         failing();
@@ -230,7 +230,7 @@ public final class GeneralizedRequests {
     }
 
     /** Querying the status leaves the request as it is, and calls the complete function once. */
-    private static void looks() throws MPIException {
+    private static void queries() throws MPIException {
         final Work work = new Work();
         final Request request = work.begin();
         assertNull(request.getStatus());

@@ -25,7 +25,7 @@ import mpi.UserFunction;
 /** Every predefined operation on every predefined datatype, and user operations in both forms. On any number of ranks. */
 public final class Operations {
     private static final Intracomm WORLD = MPI.COMM_WORLD;
-    private static final List<Op> MOST = List.of(MPI.MAX, MPI.MIN, MPI.SUM, MPI.PROD, MPI.LAND, MPI.LOR, MPI.LXOR, MPI.BAND, MPI.BOR, MPI.BXOR);
+    private static final List<Op> BASIC = List.of(MPI.MAX, MPI.MIN, MPI.SUM, MPI.PROD, MPI.LAND, MPI.LOR, MPI.LXOR, MPI.BAND, MPI.BOR, MPI.BXOR);
     private static final List<Op> ALL = List.of(MPI.MAX, MPI.MIN, MPI.SUM, MPI.PROD, MPI.LAND, MPI.LOR, MPI.LXOR, MPI.BAND, MPI.BOR, MPI.BXOR,
         MPI.MINLOC, MPI.MAXLOC, MPI.REPLACE, MPI.NO_OP);
     private static int size;
@@ -41,7 +41,7 @@ public final class Operations {
         legal();
         integers();
         others();
-        places();
+        locations();
         notNumbers();
         matrices(true);
         matrices(false);
@@ -56,7 +56,7 @@ public final class Operations {
     private static void legal() throws MPIException {
         final List<Datatype> integers = List.of(MPI.BYTE, MPI.CHAR, MPI.SHORT, MPI.INT, MPI.LONG);
         final List<Datatype> pairs = List.of(MPI.INT2, MPI.SHORT_INT, MPI.LONG_INT, MPI.FLOAT_INT, MPI.DOUBLE_INT);
-        allowed(integers, Set.copyOf(MOST));
+        allowed(integers, Set.copyOf(BASIC));
         allowed(List.of(MPI.FLOAT, MPI.DOUBLE), Set.of(MPI.MAX, MPI.MIN, MPI.SUM, MPI.PROD));
         allowed(List.of(MPI.FLOAT_COMPLEX, MPI.DOUBLE_COMPLEX), Set.of(MPI.SUM, MPI.PROD));
         allowed(List.of(MPI.BOOLEAN), Set.of(MPI.LAND, MPI.LOR, MPI.LXOR));
@@ -94,7 +94,7 @@ public final class Operations {
         final long[] b = {5, 5, 5, 5, 4, 0, 9, 10, 10, 10};
         final long[] result = {5, -7, -2, -35, 0, 0, 0, 8, 14, 6};
         for (int i = 0; i < a.length; i++) {
-            final Op op = MOST.get(i);
+            final Op op = BASIC.get(i);
             final long[] longs = {b[i]};
             Comm.reduceLocal(new long[] {a[i]}, longs, 1, MPI.LONG, op);
             assertEquals(result[i], longs[0], op.toString());
@@ -135,7 +135,7 @@ public final class Operations {
     }
 
     /** For equal values the lowest rank, whatever its position in the order of reduction. */
-    private static void places() throws MPIException {
+    private static void locations() throws MPIException {
         for (int lowest = 0; lowest < size; lowest++) {
             final int[] least = {rank >= lowest ? 1 : 2, rank, 5, size - rank};
             WORLD.allReduce(least, 2, MPI.INT2, MPI.MINLOC);

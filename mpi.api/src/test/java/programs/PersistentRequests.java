@@ -36,7 +36,7 @@ public final class PersistentRequests {
         mixed();
         errors();
         cancelled();
-        nobody();
+        procNull();
         closed();
         MPI.detachBuffer();
     }
@@ -219,7 +219,7 @@ public final class PersistentRequests {
         receive.free();
     }
 
-    private static void nobody() throws MPIException {
+    private static void procNull() throws MPIException {
         final Prequest send = WORLD.sendInit(new int[1], 1L, MPI.INT, MPI.PROC_NULL, 0);
         final Prequest buffered = WORLD.bSendInit(new int[1], 1L, MPI.INT, MPI.PROC_NULL, 0);
         final Prequest receive = WORLD.recvInit(new int[1], 1L, MPI.INT, MPI.PROC_NULL, 0);

@@ -72,14 +72,14 @@ public final class Topologies {
             assertEquals(dims[d], parms.getDim(d));
             // the neighbour below sent it in its block for the neighbour above
             final ShiftParms shift = cart.shift(d, 1);
-            expected[2 * d] = AlongEdges.value(shift.getRankSource(), 2 * d + 1);
-            expected[2 * d + 1] = AlongEdges.value(shift.getRankDest(), 2 * d);
+            expected[2 * d] = NeighborForms.value(shift.getRankSource(), 2 * d + 1);
+            expected[2 * d + 1] = NeighborForms.value(shift.getRankDest(), 2 * d);
         }
-        new AlongEdges(cart, expected.length, expected).check();
+        new NeighborForms(cart, expected.length, expected).check();
         final CartComm same = cart.dup();
         cart.free();
         assertTrue(cart.isNull());
-        new AlongEdges(same, expected.length, expected).check();
+        new NeighborForms(same, expected.length, expected).check();
         same.free();
     }
 
@@ -147,17 +147,17 @@ public final class Topologies {
         assertArrayEquals(p == 1 ? new int[1] : new int[] {p - 1, 0, 0}, graph.getNeighbors(p - 1));
         final int[] neighbors = graph.getNeighbors(me);
         final int[] expected = new int[neighbors.length];
-        expected[0] = AlongEdges.value(me, 0);
+        expected[0] = NeighborForms.value(me, 0);
         for (int i = 1; i < neighbors.length; i++) {
             // rank 0 has the edges to rank r in its blocks 2r-1 and 2r, the others those to rank 0 in blocks 1 and 2
-            expected[i] = AlongEdges.value(neighbors[i], me == 0 ? 2 - i % 2 : 2 * me - 2 + i);
+            expected[i] = NeighborForms.value(neighbors[i], me == 0 ? 2 - i % 2 : 2 * me - 2 + i);
         }
-        new AlongEdges(graph, neighbors.length, expected).check();
+        new NeighborForms(graph, neighbors.length, expected).check();
         refused(MPI.ERR_TOPOLOGY, "graph is not distributed: use getNeighbors", graph::getDistGraphNeighbors);
         assertEquals(me, graph.map(index, edges));
         final GraphComm same = graph.iDup();
         same.getRequest().waitFor();
-        new AlongEdges(same, neighbors.length, expected).check();
+        new NeighborForms(same, neighbors.length, expected).check();
         assertArrayEquals(neighbors, same.getNeighbors(me));
         same.free();
         graph.free();
@@ -187,10 +187,10 @@ public final class Topologies {
             final int block = weight == 1050 ? 1 : weight == 1060 ? 2 : 0;
             assertEquals(block == 1 ? me : left, mine.getSource(i));
             assertTrue(block != 0 || weight == (left + p - 1) % p);
-            expected[i] = AlongEdges.value(mine.getSource(i), block);
+            expected[i] = NeighborForms.value(mine.getSource(i), block);
         }
         assertEquals(3, Arrays.stream(expected).distinct().count());
-        new AlongEdges(graph, 3, expected).check();
+        new NeighborForms(graph, 3, expected).check();
         refused(MPI.ERR_TOPOLOGY, "graph is distributed: use getDistGraphNeighbors", graph::getDims);
         refused(MPI.ERR_TOPOLOGY, "graph is distributed: use getDistGraphNeighbors", () -> graph.getNeighbors(0));
         graph.free();
@@ -200,11 +200,11 @@ public final class Topologies {
     private static void graphOfOneRank() throws MPIException {
         final int[] all = me == 0 ? IntStream.range(0, p).toArray() : new int[0];
         final int[] next = Arrays.stream(all).map(r -> (r + 1) % p).toArray();
-        final GraphComm ring = WORLD.createDistGraph(all, AlongEdges.ones(all.length), next, null, false);
+        final GraphComm ring = WORLD.createDistGraph(all, NeighborForms.ones(all.length), next, null, false);
         final int left = (me + p - 1) % p;
         assertFalse(ring.getDistGraphNeighbors().isWeighted());
         assertEquals(left, ring.getDistGraphNeighbors().getSource(0));
-        new AlongEdges(ring, 1, new int[] {AlongEdges.value(left, 0)}).check();
+        new NeighborForms(ring, 1, new int[] {NeighborForms.value(left, 0)}).check();
         ring.free();
     }
 
@@ -213,7 +213,7 @@ public final class Topologies {
         final int[] sources = me == 0 ? IntStream.range(0, p).map(i -> p - 1 - i).toArray() : new int[0];
         final GraphComm star = WORLD.createDistGraphAdjacent(sources, new int[1], MPI.INFO_NULL, true);
         assertEquals(me == 0 ? p : 0, star.getDistGraphNeighbors().getInDegree());
-        new AlongEdges(star, 1, Arrays.stream(sources).map(r -> AlongEdges.value(r, 0)).toArray()).check();
+        new NeighborForms(star, 1, Arrays.stream(sources).map(r -> NeighborForms.value(r, 0)).toArray()).check();
         star.free();
         final GraphComm weighted = WORLD.createDistGraphAdjacent(sources, sources, new int[1], new int[] {me}, null, true);
         final GraphComm same = weighted.clone();

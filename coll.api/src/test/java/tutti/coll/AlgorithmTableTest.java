@@ -63,7 +63,7 @@ class AlgorithmTableTest {
     }
 
     @Test
-    void shouldRefuseWhatIntercommunicatorsDoNotHave() {
+    void shouldRefuseOperationsNotDefinedOnIntercommunicators() {
         final Algorithm<Call.Scan> scan = (call, plan) -> plan.fence();
         assertEquals("not defined on intercommunicators: operation=scan", assertThrows(IllegalArgumentException.class,
             () -> AlgorithmTable.builder().inter(Operation.SCAN, "any", scan)).getMessage());

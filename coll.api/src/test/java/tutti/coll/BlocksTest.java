@@ -48,7 +48,7 @@ class BlocksTest {
     }
 
     @Test
-    void shouldNotSeeLaterChangesOfTheArrays() {
+    void shouldNotBeAffectedByLaterChangesOfTheArrays() {
         final long[] lengths = {1, 2};
         final long[] offsets = {5, 9};
         final Blocks blocks = Blocks.of(lengths, offsets);
@@ -58,7 +58,7 @@ class BlocksTest {
     }
 
     @Test
-    void shouldBeEqualWhenThePlacementIsGivenAlike() {
+    void shouldBeEqualWhenTheLayoutIsGivenAlike() {
         assertEquals(Blocks.packed(1, 2), Blocks.of(new long[] {1, 2}, new long[] {0, 1}));
         assertEquals(Blocks.packed(1, 2).hashCode(), Blocks.of(new long[] {1, 2}, new long[] {0, 1}).hashCode());
         assertEquals(Blocks.uniform(2, 3), Blocks.uniform(2, 3));
@@ -67,7 +67,7 @@ class BlocksTest {
     }
 
     @Test
-    void shouldRefuseWhatIsNoPlacement() {
+    void shouldRefuseInvalidLayouts() {
         assertEquals("blocks out of range: count=-1, bytes=4", message(() -> Blocks.uniform(-1, 4)));
         assertEquals("blocks out of range: count=1, bytes=-4", message(() -> Blocks.uniform(1, -4)));
         assertEquals("lengths and offsets differ in number: lengths=2, offsets=1", message(() -> Blocks.of(new long[2], new long[1])));
@@ -76,7 +76,7 @@ class BlocksTest {
     }
 
     @Test
-    void shouldRefuseABlockThatIsNotThere() {
+    void shouldRefuseABlockOutOfRange() {
         final Blocks blocks = Blocks.uniform(3, 8);
         assertEquals("block out of range: block=3, blocks=3", assertThrows(IndexOutOfBoundsException.class, () -> blocks.offset(3)).getMessage());
         assertThrows(IndexOutOfBoundsException.class, () -> blocks.bytes(-1));

@@ -15,13 +15,13 @@ class BufferRangeTest {
     }
 
     @Test
-    void shouldCutSlicesRelativeToItsStart() {
+    void shouldReturnSlicesRelativeToItsStart() {
         assertEquals(Buffer.SCRATCH.at(15, 15), range.slice(5, 15));
         assertEquals(Buffer.SCRATCH.at(30, 0), range.slice(20, 0));
     }
 
     @Test
-    void shouldRefuseASliceThatDoesNotLieWithin() {
+    void shouldRefuseASliceOutOfRange() {
         assertEquals("slice out of range: offset=5, bytes=16, span=SCRATCH[10..30)",
             assertThrows(IllegalArgumentException.class, () -> range.slice(5, 16)).getMessage());
         assertThrows(IllegalArgumentException.class, () -> range.slice(-1, 1));

@@ -34,7 +34,7 @@ class CallTest {
     }
 
     @Test
-    void shouldSayWhatItCombinesWith() {
+    void shouldReturnTheReduction() {
         for (final Call call : new Call[] {new Call.Reduce(OP, 1, 0, false), new Call.Allreduce(OP, 1, false), new Call.Scan(OP, 1, false),
             new Call.ReduceScatter(OP, BLOCKS, false)}) {
             assertEquals(OP, call.reduction());
@@ -45,7 +45,7 @@ class CallTest {
     }
 
     @Test
-    void shouldSayWhetherItIsInPlace() {
+    void shouldReturnWhetherItIsInPlace() {
         for (final boolean inPlace : new boolean[] {true, false}) {
             for (final Call call : new Call[] {new Call.Gather(8, BLOCKS, 0, inPlace), new Call.Scatter(BLOCKS, 8, 0, inPlace),
                 new Call.Allgather(8, BLOCKS, inPlace), new Call.Alltoall(BLOCKS, BLOCKS, inPlace), new Call.Reduce(OP, 1, 0, inPlace),
@@ -66,7 +66,7 @@ class CallTest {
     }
 
     @Test
-    void shouldNeedNoBufferWhereARootedCallHasNoPart() {
+    void shouldNeedNoBufferOnRanksWithoutData() {
         assertBytes(0, 24, new Call.Gather(8, BLOCKS, Call.ROOT, false), 2);
         assertBytes(0, 0, new Call.Gather(8, BLOCKS, Call.PROC_NULL, false), 2);
         assertBytes(24, 0, new Call.Scatter(BLOCKS, 8, Call.ROOT, false), 2);
@@ -99,7 +99,7 @@ class CallTest {
     }
 
     @Test
-    void shouldFindTheBlockOfAnAllgatherInItsPlace() {
+    void shouldReadTheBlockOfAnAllgatherInPlaceFromTheReceiveBuffer() {
         assertBytes(8, 24, new Call.Allgather(8, BLOCKS, false), 2);
         assertBytes(0, 24, new Call.Allgather(8, BLOCKS, true), 2);
         assertEquals(Buffer.SEND.at(0, 8), new Call.Allgather(8, BLOCKS, false).input(2));
@@ -107,7 +107,7 @@ class CallTest {
     }
 
     @Test
-    void shouldMeasureAlltoallByTheEndOfItsBlocks() {
+    void shouldSizeAlltoallBuffersByTheEndOfTheBlocks() {
         final Blocks spread = Blocks.of(new long[] {2, 2, 2}, new long[] {20, 0, 10});
         assertBytes(22, 24, new Call.Alltoall(spread, BLOCKS, false), 0);
         assertBytes(0, 22, new Call.Alltoall(spread, spread, true), 0);
@@ -142,7 +142,7 @@ class CallTest {
     }
 
     @Test
-    void shouldMeasureNeighbourCallsByTheEndOfTheirBlocks() {
+    void shouldSizeNeighbourBuffersByTheEndOfTheBlocks() {
         final Neighbors neighbors = Neighbors.of(new int[] {1, Call.PROC_NULL, 1}, new int[] {2});
         assertBytes(8, 24, new Call.NeighborAllgather(neighbors, 8, BLOCKS), 0);
         assertBytes(5, 24, new Call.NeighborAlltoall(neighbors, Blocks.packed(5), BLOCKS), 0);

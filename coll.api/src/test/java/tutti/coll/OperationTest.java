@@ -30,13 +30,13 @@ class OperationTest {
     }
 
     @Test
-    void shouldNameTheKnownOnesWhenThereIsNone() {
+    void shouldListTheKnownIdsWhenThereIsNone() {
         final String message = assertThrows(IllegalArgumentException.class, () -> Operation.of("Bcast")).getMessage();
         assertTrue(message.startsWith("no such operation: name=Bcast, known=[allgather, "), message);
     }
 
     @Test
-    void shouldLeaveScansAndNeighboursOutOfIntercommunicators() {
+    void shouldExcludeScansAndNeighboursFromIntercommunicators() {
         for (final Operation<?> operation : Operation.values()) {
             final boolean intraOnly = operation.callType() == Call.Scan.class || operation.id().startsWith("neighbor_");
             assertEquals(!intraOnly, operation.onIntercommunicators(), operation::id);
@@ -44,14 +44,14 @@ class OperationTest {
     }
 
     @Test
-    void shouldKnowTheCallThatItTakes() {
+    void shouldReturnTheCallType() {
         assertSame(Call.Gather.class, Operation.GATHERV.callType());
         assertSame(Call.ReduceScatter.class, Operation.REDUCE_SCATTER_BLOCK.callType());
         assertFalse(Operation.values().stream().anyMatch(o -> !Call.class.isAssignableFrom(o.callType())));
     }
 
     @Test
-    void shouldNotLetTheListBeChanged() {
+    void shouldReturnAnUnmodifiableList() {
         assertThrows(UnsupportedOperationException.class, () -> Operation.values().clear());
     }
 }

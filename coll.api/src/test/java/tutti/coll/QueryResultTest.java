@@ -11,7 +11,7 @@ class QueryResultTest {
     private final AlgorithmTable table = AlgorithmTable.builder().build();
 
     @Test
-    void shouldServeTheTableThatItWasMadeWith() throws Exception {
+    void shouldOfferTheTableThatItWasMadeWith() throws Exception {
         final QueryResult.Usable usable = assertInstanceOf(QueryResult.Usable.class, QueryResult.usable(100, table));
         assertSame(table, usable.instance().table());
         assertSame(table, usable.instance().init());

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class ThreadRangeTest {
     @Test
-    void shouldContainItsEndsAndWhatLiesBetween() {
+    void shouldContainItsEndsAndTheLevelsBetween() {
         final ThreadRange range = new ThreadRange(ThreadLevel.FUNNELED, ThreadLevel.SERIALIZED);
         assertFalse(range.contains(ThreadLevel.SINGLE));
         assertTrue(range.contains(ThreadLevel.FUNNELED));

@@ -27,7 +27,8 @@ class ContributingIT {
 
     @BeforeEach
     void copySources() throws Exception {
-        final Process git = new ProcessBuilder("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard").directory(Home.DIR.toFile()).start();
+        final Process git = new ProcessBuilder("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard").directory(Home.DIR.toFile())
+            .start();
         final String files = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertEquals(0, git.waitFor());
         for (final String file : files.split("\0")) {
@@ -82,7 +83,8 @@ class ContributingIT {
 
     private Cli.Result bash(final String command) throws Exception {
         final ProcessBuilder builder = new ProcessBuilder("bash", "-euc", command).directory(dir.toFile());
-        builder.environment().merge("PATH", Path.of(System.getProperty("maven.home"), "bin").toString(), (path, maven) -> maven + File.pathSeparator + path);
+        builder.environment().merge("PATH", Path.of(System.getProperty("maven.home"), "bin").toString(), (path, maven) -> maven + File.pathSeparator
+            + path);
         return Cli.finish(builder.start(), System.nanoTime());
     }
 }

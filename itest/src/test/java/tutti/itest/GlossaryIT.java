@@ -13,7 +13,8 @@ class GlossaryIT {
     @Test
     void shouldListEveryTypeWithTheFirstSentenceOfItsJavadoc() throws Exception {
         final String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        final Process check = new ProcessBuilder(java, "-XX:TieredStopAtLevel=1", "cnf/Glossary.java", "--check").directory(Home.DIR.toFile()).start();
+        final Process check = new ProcessBuilder(java, "-XX:TieredStopAtLevel=1", "cnf/Glossary.java", "--check").directory(Home.DIR.toFile())
+            .start();
         final Cli.Result r = Cli.finish(check, System.nanoTime());
         assertEquals(0, r.status(), r::toString);
     }

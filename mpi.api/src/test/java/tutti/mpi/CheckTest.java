@@ -22,7 +22,7 @@ class CheckTest {
 
     @ParameterizedTest
     @ValueSource(classes = {Overloads.class, Modes.class, Topologies.class, Communicators.class, Intercomms.class})
-    void shouldNotMissTheCheckWithOff(final Class<?> program) throws Exception {
+    void shouldRunWithoutTheCheck(final Class<?> program) throws Exception {
         Programs.run(3, 2, "off", program);
     }
 }

@@ -24,25 +24,25 @@ class ErrorsTest {
 
     @ParameterizedTest
     @CsvSource({"1, 1", "3, 2"})
-    void shouldHaveErrorHandlersHearOfErrors(final int ranks, final int nodes) throws Exception {
+    void shouldInvokeErrorHandlers(final int ranks, final int nodes) throws Exception {
         Programs.run(ranks, nodes, ErrorHandlers.class);
     }
 
     @ParameterizedTest
     @CsvSource({"2, 1", "4, 2"})
-    void shouldHandOnTheErrorHandlerToEveryCommunicatorThatIsMade(final int ranks, final int nodes) throws Exception {
+    void shouldInheritTheErrorHandlerInEveryNewCommunicator(final int ranks, final int nodes) throws Exception {
         Programs.run(ranks, nodes, InheritedHandlers.class);
     }
 
     @ParameterizedTest
     @CsvSource({"3, 1", "3, 2", "5, 2"})
-    void shouldGoOnAfterErrorsThatWereReturned(final int ranks, final int nodes) throws Exception {
+    void shouldContinueAfterReturnedErrors(final int ranks, final int nodes) throws Exception {
         Programs.run(ranks, nodes, AfterErrors.class);
     }
 
     @ParameterizedTest
     @CsvSource({"2, 1", "2, 2"})
-    void shouldRefuseWrongArgumentsWithATextThatSaysWhatAndWhere(final int ranks, final int nodes) throws Exception {
+    void shouldRefuseWrongArgumentsAndNameThem(final int ranks, final int nodes) throws Exception {
         Programs.run(ranks, nodes, WrongArguments.class);
     }
 
@@ -60,7 +60,7 @@ class ErrorsTest {
     }
 
     @RepeatedTest(5)
-    void shouldReportTheRankThatFailedAndNotOneThatHeardOfIt() {
+    void shouldReportTheRankThatFailedFirst() {
         final AssertionError failure = assertThrows(AssertionError.class,
             () -> Ranks.run(3, 1, List.of(new BasicModule()), rank -> Programs.main(rank, BrokenFunction.class)));
         assertEquals("rank 2 failed: mpi.MPIException: MPI_ERR_OTHER: user function failed: class=programs.BrokenFunction$1, "

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 /** The interface of Open MPI's Java bindings, read from a listing of signatures. */
 final class InterfaceListing {
     /** Listed members that are not implemented yet: one-sided communication, files and dynamic processes. */
-    private static final Set<String> LATER = Set.of("mpi.Win", "mpi.File", "mpi.FileView",
+    private static final Set<String> NOT_IMPLEMENTED = Set.of("mpi.Win", "mpi.File", "mpi.FileView",
         "mpi.Intracomm.openPort", "mpi.Intracomm.closePort", "mpi.Intracomm.accept", "mpi.Intracomm.connect", "mpi.Intracomm.publishName",
         "mpi.Intracomm.unpublishName", "mpi.Intracomm.lookupName", "mpi.Intracomm.spawn", "mpi.Intracomm.spawnMultiple");
 
@@ -75,8 +75,8 @@ final class InterfaceListing {
                 throw new IllegalArgumentException("not understood: " + line);
             }
         }
-        types.removeIf(t -> LATER.contains(t.name));
-        types.forEach(t -> t.methods.removeIf(m -> LATER.contains(t.name + "." + m.name)));
+        types.removeIf(t -> NOT_IMPLEMENTED.contains(t.name));
+        types.forEach(t -> t.methods.removeIf(m -> NOT_IMPLEMENTED.contains(t.name + "." + m.name)));
         return types;
     }
 

@@ -25,7 +25,7 @@ class LifecycleTest {
             List.of(0), 0, Lifecycle.class.getName(), List.of(), List.of());
         try (MemoryTransport transport = new MemoryTransport(1 << 16)) {
             final JobRanks job = new JobRanks(spec, transport, (node, reason) -> { }, (rank, status) -> { });
-            job.agree(Ranks.job(1, Map.of(), List.of(new BasicModule())));
+            job.setModules(Ranks.job(1, Map.of(), List.of(new BasicModule())));
             Programs.main(job.local().getFirst(), Lifecycle.class);
             job.leave();
         }

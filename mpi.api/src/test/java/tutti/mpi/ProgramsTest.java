@@ -10,6 +10,7 @@ import programs.Attributes;
 import programs.BufferedSends;
 import programs.CancelledSends;
 import programs.Communicators;
+import programs.CompletionStages;
 import programs.Declined;
 import programs.Environment;
 import programs.Explanations;
@@ -25,7 +26,6 @@ import programs.Operations;
 import programs.Overloads;
 import programs.PersistentRequests;
 import programs.Requests;
-import programs.Stages;
 import programs.Topologies;
 import programs.Types;
 import programs.UserFunctions;
@@ -41,7 +41,7 @@ class ProgramsTest {
 
     @ParameterizedTest
     @CsvSource({"1, 1", "2, 1", "5, 2"})
-    void shouldTellEachRankOfItsSurroundings(final int ranks, final int nodes) throws Exception {
+    void shouldGiveEachRankItsEnvironment(final int ranks, final int nodes) throws Exception {
         Programs.run(ranks, nodes, Environment.class);
     }
 
@@ -53,11 +53,11 @@ class ProgramsTest {
 
     @Test
     void shouldExplainWhyAModuleDoesNotServe() throws Exception {
-        Ranks.run(2, 1, List.of(new BasicModule(), new Shy()), rank -> Programs.main(rank, Declined.class));
+        Ranks.run(2, 1, List.of(new BasicModule(), new DecliningModule()), rank -> Programs.main(rank, Declined.class));
     }
 
     /** A module that declines every communicator. */
-    private static final class Shy implements CollModule {
+    private static final class DecliningModule implements CollModule {
         @Override
         public QueryResult query(final CollComm comm) {
             return new QueryResult.Declined("declines every communicator");
@@ -66,7 +66,7 @@ class ProgramsTest {
 
     @ParameterizedTest
     @CsvSource({"2, 1", "2, 2", "5, 2"})
-    void shouldBringMessagesInAllModesAndTypes(final int ranks, final int nodes) throws Exception {
+    void shouldTransferMessagesInAllModesAndTypes(final int ranks, final int nodes) throws Exception {
         Programs.run(ranks, nodes, Messages.class);
     }
 
@@ -84,25 +84,25 @@ class ProgramsTest {
 
     @ParameterizedTest
     @CsvSource({"2, 1", "2, 2"})
-    void shouldReceiveWhatAProbeTookAndEndWithoutWhatNobodyReceives(final int ranks, final int nodes) throws Exception {
+    void shouldReceiveMatchedMessagesAndFinalizeWithoutThem(final int ranks, final int nodes) throws Exception {
         Programs.run(ranks, nodes, MatchedMessages.class);
     }
 
     @ParameterizedTest
     @CsvSource({"2, 1", "2, 2"})
-    void shouldCountWhatBufferedSendsTakeOfTheBuffer(final int ranks, final int nodes) throws Exception {
+    void shouldCountTheSpaceOfBufferedSends(final int ranks, final int nodes) throws Exception {
         Programs.run(ranks, nodes, BufferedSends.class);
     }
 
     @ParameterizedTest
     @CsvSource({"2, 1", "2, 2"})
-    void shouldTakeBackSendsOrCompleteThem(final int ranks, final int nodes) throws Exception {
+    void shouldCancelSendsOrCompleteThem(final int ranks, final int nodes) throws Exception {
         Programs.run(ranks, nodes, CancelledSends.class);
     }
 
     @ParameterizedTest
     @CsvSource({"1, 1", "2, 1", "3, 2"})
-    void shouldDriveGeneralizedRequestsAsTheirProposalSays(final int ranks, final int nodes) throws Exception {
+    void shouldRunGeneralizedRequests(final int ranks, final int nodes) throws Exception {
         Programs.run(ranks, nodes, GeneralizedRequests.class);
     }
 
@@ -114,8 +114,8 @@ class ProgramsTest {
 
     @ParameterizedTest
     @CsvSource({"2, 1", "2, 2"})
-    void shouldRunWhatDependsOnRequestsOnAThreadOfTheirRank(final int ranks, final int nodes) throws Exception {
-        Programs.run(ranks, nodes, Stages.class);
+    void shouldRunDependentActionsOnAThreadOfTheRank(final int ranks, final int nodes) throws Exception {
+        Programs.run(ranks, nodes, CompletionStages.class);
     }
 
     @ParameterizedTest
@@ -144,7 +144,7 @@ class ProgramsTest {
 
     @ParameterizedTest
     @CsvSource({"1, 1", "2, 1", "3, 2"})
-    void shouldBringDerivedTypesInAllMessages(final int ranks, final int nodes) throws Exception {
+    void shouldTransferDerivedTypesInAllMessages(final int ranks, final int nodes) throws Exception {
         Programs.run(ranks, nodes, Types.class);
     }
 
@@ -156,7 +156,7 @@ class ProgramsTest {
 
     @ParameterizedTest
     @CsvSource({"1, 1", "2, 1", "3, 2"})
-    void shouldBringBackWhatHasToBeStaged(final int ranks, final int nodes) throws Exception {
+    void shouldCopyStagedBuffersBack(final int ranks, final int nodes) throws Exception {
         Programs.run(ranks, nodes, Layouts.class);
     }
 
@@ -168,13 +168,13 @@ class ProgramsTest {
 
     @ParameterizedTest
     @CsvSource({"2, 1", "3, 1", "7, 3"})
-    void shouldMakeCommunicatorsAndLetGoOfThem(final int ranks, final int nodes) throws Exception {
+    void shouldCreateAndFreeCommunicators(final int ranks, final int nodes) throws Exception {
         Programs.run(ranks, nodes, Communicators.class);
     }
 
     @ParameterizedTest
     @CsvSource({"2, 1", "4, 2", "6, 3"})
-    void shouldJoinGroups(final int ranks, final int nodes) throws Exception {
+    void shouldCreateIntercommunicators(final int ranks, final int nodes) throws Exception {
         Programs.run(ranks, nodes, Intercomms.class);
     }
 

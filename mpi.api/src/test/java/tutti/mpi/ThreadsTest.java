@@ -56,7 +56,7 @@ class ThreadsTest {
             List.of(0), 0, ThreadLevels.class.getName(), List.of(), List.of());
         try (MemoryTransport transport = new MemoryTransport(1 << 16)) {
             final JobRanks job = new JobRanks(spec, transport, (node, reason) -> { }, (rank, status) -> { });
-            job.agree(Ranks.job(1, Map.of("check", check), List.of(new BasicModule())));
+            job.setModules(Ranks.job(1, Map.of("check", check), List.of(new BasicModule())));
             try {
                 Programs.main(job.local().getFirst(), ThreadLevels.class, Stream.concat(Stream.of(level), Stream.of(more)).toArray(String[]::new));
             } finally {

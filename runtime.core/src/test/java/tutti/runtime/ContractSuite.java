@@ -21,7 +21,7 @@ import tutti.runtime.comm.Communicator;
 import tutti.runtime.comm.InterContract;
 import tutti.runtime.comm.NeighborContract;
 import tutti.runtime.comm.Rank;
-import tutti.runtime.comm.StartedOften;
+import tutti.runtime.comm.RepeatedStarts;
 import tutti.runtime.select.Explanation;
 
 /**
@@ -34,10 +34,10 @@ import tutti.runtime.select.Explanation;
  * <p>Stateless; safe for any thread, though two suites at once share the cores.
  */
 public final class ContractSuite {
-    private static final int ROOM = 128 * 1024;
+    private static final int LINK_BYTES = 128 * 1024;
     private static final int MANY_RANKS = 8;
-    private static final int MOST_NODES = 3;
-    private static final int MUCH = 5000;
+    private static final int MAX_NODES = 3;
+    private static final int TOTAL_ELEMENTS = 5000;
     private static final Set<Operation<?>> ROOTED = Set.of(Operation.BCAST, Operation.GATHER, Operation.GATHERV, Operation.REDUCE, Operation.SCATTER,
         Operation.SCATTERV);
 
@@ -59,7 +59,7 @@ public final class ContractSuite {
     /** Returns the shapes that a module should be tested in: 1 to 16 ranks, powers of two and others, on 1 to 3 nodes. */
     public static Stream<Shape> shapes() {
         return IntStream.concat(IntStream.rangeClosed(1, 8), IntStream.of(16)).boxed()
-            .flatMap(p -> IntStream.rangeClosed(1, Math.min(p, MOST_NODES)).mapToObj(k -> new Shape(p, k)));
+            .flatMap(p -> IntStream.rangeClosed(1, Math.min(p, MAX_NODES)).mapToObj(k -> new Shape(p, k)));
     }
 
     /**
@@ -133,9 +133,9 @@ public final class ContractSuite {
         final Set<Operation<?>> some = new TreeSet<>(operations);
         some.retainAll(CollectivesContract.operations());
         final int ranks = c.size();
-        for (final Collectives<?> form : List.of(c.blocking(), c.collectives(), StartedOften.on(c))) {
+        for (final Collectives<?> form : List.of(c.blocking(), c.collectives(), RepeatedStarts.on(c))) {
             new CollectivesContract(c, form, ranks + 1, ranks - 1).check(some);
-            new CollectivesContract(c, form, MUCH / ranks, 0).check(some);
+            new CollectivesContract(c, form, TOTAL_ELEMENTS / ranks, 0).check(some);
             if (some.size() < operations.size()) {
                 NeighborContract.check(c, form, "all forms");
             }
@@ -163,7 +163,7 @@ public final class ContractSuite {
     public static Stream<Groups> groups() {
         final Stream<int[]> few = IntStream.rangeClosed(1, 4).boxed().flatMap(a -> IntStream.rangeClosed(1, 4).mapToObj(b -> new int[] {a, b}));
         return Stream.concat(few, Stream.of(new int[] {5, 3}, new int[] {1, 7}, new int[] {8, 8}, new int[] {3, 13}))
-            .flatMap(g -> IntStream.rangeClosed(1, Math.min(g[0] + g[1], MOST_NODES)).mapToObj(k -> new Groups(g[0], g[1], k)));
+            .flatMap(g -> IntStream.rangeClosed(1, Math.min(g[0] + g[1], MAX_NODES)).mapToObj(k -> new Groups(g[0], g[1], k)));
     }
 
     /**
@@ -186,7 +186,7 @@ public final class ContractSuite {
             for (final int count : new int[] {0, 1, 7, 3001}) {
                 new InterContract(inter, first, inter.blocking(), count).check();
                 new InterContract(inter, first, inter.collectives(), count).check();
-                new InterContract(inter, first, StartedOften.on(inter), count).check();
+                new InterContract(inter, first, RepeatedStarts.on(inter), count).check();
             }
             inter.free();
             half.free();
@@ -215,15 +215,15 @@ public final class ContractSuite {
 
     private static void persistent(final Rank rank) {
         final Communicator c = rank.world();
-        new CollectivesContract(c, StartedOften.on(c), c.size() + 1, c.size() - 1).check();
-        new CollectivesContract(c, StartedOften.on(c), 3001, 0).check();
-        NeighborContract.check(c, StartedOften.on(c), "persistent");
+        new CollectivesContract(c, RepeatedStarts.on(c), c.size() + 1, c.size() - 1).check();
+        new CollectivesContract(c, RepeatedStarts.on(c), 3001, 0).check();
+        NeighborContract.check(c, RepeatedStarts.on(c), "persistent");
     }
 
     private static List<Explanation> run(final Shape shape, final Map<String, String> parameters, final List<CollModule> modules,
                                          final Ranks.Body body) throws Exception {
         final AtomicReference<List<Explanation>> served = new AtomicReference<>();
-        try (MemoryTransport transport = new MemoryTransport(ROOM)) {
+        try (MemoryTransport transport = new MemoryTransport(LINK_BYTES)) {
             Ranks.run(shape.ranks(), shape.nodes(), transport, Ranks.job(shape.ranks(), parameters, modules), rank -> {
                 if (rank.worldRank() == 0) {
                     served.set(rank.world().explain());

@@ -57,7 +57,7 @@ class ContractSuiteTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
-    void shouldTellWhoServed(final int nodes) throws Exception {
+    void shouldReportTheSelectedModules(final int nodes) throws Exception {
         final Shape shape = new Shape(3, nodes);
         assertServed(ContractSuite.blocking(shape, Map.of(), right()), "Broadcasts 1.0.0");
         assertServed(ContractSuite.requests(shape, Map.of("coll.select", "^Broadcasts"), right()), "BasicModule 1.0.0");

@@ -9,7 +9,7 @@ import tutti.runtime.comm.Collectives;
 import tutti.runtime.comm.Communicator;
 import tutti.runtime.comm.DerivedTypesContract;
 import tutti.runtime.comm.Rank;
-import tutti.runtime.comm.StartedOften;
+import tutti.runtime.comm.RepeatedStarts;
 
 /**
  * Verifies the contract of the collectives with derived types and user-defined operations, with modules in the runtime; the counterpart of
@@ -18,9 +18,9 @@ import tutti.runtime.comm.StartedOften;
  * <p>Stateless; safe for any thread, though two suites at once share the cores.
  */
 public final class DerivedTypesSuite {
-    private static final int ROOM = 128 * 1024;
+    private static final int LINK_BYTES = 128 * 1024;
     private static final int MANY_RANKS = 8;
-    private static final int MOST_NODES = 3;
+    private static final int MAX_NODES = 3;
 
     private DerivedTypesSuite() { }
 
@@ -48,7 +48,7 @@ public final class DerivedTypesSuite {
      */
     public static Stream<Shape> shapes() {
         final Stream<Shape> few = IntStream.rangeClosed(1, MANY_RANKS).boxed()
-            .flatMap(p -> IntStream.rangeClosed(1, Math.min(p, MOST_NODES)).boxed()
+            .flatMap(p -> IntStream.rangeClosed(1, Math.min(p, MAX_NODES)).boxed()
                 .flatMap(k -> k == 1 || k == p ? Stream.of(new Shape(p, k, true)) : Stream.of(new Shape(p, k, true), new Shape(p, k, false))));
         return Stream.concat(few, Stream.of(new Shape(16, 1, true), new Shape(16, 2, true), new Shape(16, 3, false)));
     }
@@ -60,7 +60,7 @@ public final class DerivedTypesSuite {
      * @throws AssertionError when an answer differs, a rank fails, or the ranks do not end in a minute; then with their stacks
      */
     public static void run(final Shape shape, final Map<String, String> parameters, final List<CollModule> modules) throws Exception {
-        try (MemoryTransport transport = new MemoryTransport(ROOM)) {
+        try (MemoryTransport transport = new MemoryTransport(LINK_BYTES)) {
             Ranks.run(IntStream.range(0, shape.ranks).map(shape::nodeOf).boxed().toList(), transport,
                 Ranks.job(shape.ranks, parameters, modules), rank -> check(rank, shape));
         }
@@ -68,7 +68,7 @@ public final class DerivedTypesSuite {
 
     private static void check(final Rank rank, final Shape shape) {
         final Communicator c = rank.world();
-        final List<Collectives<?>> forms = List.of(c.blocking(), c.collectives(), StartedOften.on(c));
+        final List<Collectives<?>> forms = List.of(c.blocking(), c.collectives(), RepeatedStarts.on(c));
         final int step = shape.ranks > MANY_RANKS ? 9 : 4;
         final int first = shape.ranks + shape.nodes + (shape.blocks ? 1 : 0);
         for (int v = first % step; v < DerivedTypesContract.VARIANTS; v += step) {

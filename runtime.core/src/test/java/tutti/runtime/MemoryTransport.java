@@ -33,7 +33,7 @@ public final class MemoryTransport implements Transport, AutoCloseable {
     });
     private final AtomicInteger ports = new AtomicInteger(1);
     private final Map<Integer, LinkAcceptor> listeners = new ConcurrentHashMap<>();
-    private final int room;
+    private final int capacity;
 
     /**
      * Creates a transport.
@@ -41,7 +41,7 @@ public final class MemoryTransport implements Transport, AutoCloseable {
      * @param capacity bytes that are queued at most in each direction of a link
      */
     public MemoryTransport(final int capacity) {
-        this.room = capacity;
+        this.capacity = capacity;
     }
 
     @Override
@@ -102,7 +102,7 @@ public final class MemoryTransport implements Transport, AutoCloseable {
                 if (closed || peer.closed) {
                     return true;
                 }
-                if (peer.queued + headerBytes + bytes > room && peer.queued > 0) {
+                if (peer.queued + headerBytes + bytes > capacity && peer.queued > 0) {
                     peer.full = true;
                     return false;
                 }
@@ -130,7 +130,7 @@ public final class MemoryTransport implements Transport, AutoCloseable {
                 final boolean notify;
                 synchronized (arriving) {
                     queued -= frame.length;
-                    notify = full && queued <= room / 2;
+                    notify = full && queued <= capacity / 2;
                     full &= !notify;
                 }
                 if (notify) {

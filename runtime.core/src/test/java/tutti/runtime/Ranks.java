@@ -89,8 +89,8 @@ public final class Ranks {
             final JobSpec spec = new JobSpec("test", KEY, addresses, nodeOf, n, "none", List.of(), List.of());
             jobs.add(new JobRanks(spec, transport,
                 (node, reason) -> failure.compareAndSet(null, new AssertionError("node lost: " + node + ": " + reason)),
-                new Ends(failure)));
-            jobs.get(n).agree(modules);
+                new FailOnAbort(failure)));
+            jobs.get(n).setModules(modules);
         }
         try {
             for (final var connected : jobs.stream().map(j -> j.connect().toCompletableFuture()).toList()) {
@@ -104,7 +104,7 @@ public final class Ranks {
     }
 
     /** Fails the run when a rank ends the job. */
-    private record Ends(AtomicReference<Throwable> failure) implements JobRanks.Abort {
+    private record FailOnAbort(AtomicReference<Throwable> failure) implements JobRanks.Abort {
         @Override
         public void abort(final int worldRank, final int status) {
             failure.compareAndSet(null, new AssertionError("abort: " + status));

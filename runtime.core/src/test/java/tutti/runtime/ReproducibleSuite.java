@@ -22,7 +22,7 @@ import tutti.runtime.select.UserPreferences;
  */
 public final class ReproducibleSuite {
     private static final int[] COUNTS = {1, 7, 1013};
-    private static final int ROOM = 128 * 1024;
+    private static final int LINK_BYTES = 128 * 1024;
 
     private ReproducibleSuite() { }
 
@@ -38,7 +38,7 @@ public final class ReproducibleSuite {
         final Map<String, String> all = new HashMap<>(parameters);
         all.put(UserPreferences.REPRODUCIBLE, "true");
         final Contributions contributions = new Contributions(shape.ranks(), shape.ranks() * COUNTS[COUNTS.length - 1]);
-        try (MemoryTransport transport = new MemoryTransport(ROOM)) {
+        try (MemoryTransport transport = new MemoryTransport(LINK_BYTES)) {
             Ranks.run(shape.ranks(), shape.nodes(), transport, Ranks.job(shape.ranks(), all, modules), rank -> {
                 final Communicator world = rank.world();
                 final Communicator half = world.split(world.rank() % 2, -world.rank());

@@ -29,8 +29,8 @@ public final class BasicModule implements CollModule {
     /** Low: specialized modules come first. */
     static final int PRIORITY = 10;
 
-    private final AlgorithmTable even = everything(ReductionOrder.CANONICAL);
-    private final AlgorithmTable odd = everything(ReductionOrder.RANKS);
+    private final AlgorithmTable powerOfTwo = intraTable(ReductionOrder.CANONICAL);
+    private final AlgorithmTable anySize = intraTable(ReductionOrder.RANKS);
 
     /** Made by Declarative Services. */
     public BasicModule() {
@@ -39,11 +39,11 @@ public final class BasicModule implements CollModule {
 
     @Override
     public QueryResult query(final CollComm comm) {
-        return QueryResult.usable(PRIORITY, comm.isInter() ? betweenGroups(comm) : Integer.bitCount(comm.size()) == 1 ? even : odd);
+        return QueryResult.usable(PRIORITY, comm.isInter() ? interTable(comm) : Integer.bitCount(comm.size()) == 1 ? powerOfTwo : anySize);
     }
 
     /** In a reproducible job the nested reduction of the group has canonical brackets, and the exchange between groups adds none. */
-    private static AlgorithmTable betweenGroups(final CollComm comm) {
+    private static AlgorithmTable interTable(final CollComm comm) {
         final CollSubComm group = comm.local();
         final ReductionOrder order = Boolean.parseBoolean(comm.job().parameters().get("coll.reproducible")) ? ReductionOrder.CANONICAL
             : ReductionOrder.RANKS;
@@ -72,7 +72,7 @@ public final class BasicModule implements CollModule {
      *
      * @param doubling the order of the allreduce by recursive doubling
      */
-    private static AlgorithmTable everything(final ReductionOrder doubling) {
+    private static AlgorithmTable intraTable(final ReductionOrder doubling) {
         return AlgorithmTable.builder()
             .intra(Operation.ALLGATHER, BruckAllgather.NAME, new BruckAllgather()).skipEmpty(Operation.ALLGATHER)
             .intra(Operation.ALLGATHERV, RingAllgatherv.NAME, new RingAllgatherv()).skipEmpty(Operation.ALLGATHERV)

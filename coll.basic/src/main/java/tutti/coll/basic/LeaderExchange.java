@@ -18,8 +18,8 @@ final class LeaderExchange {
      * @param remoteResult where the leader receives the remote group's result; not used on other ranks
      * @return the tasks that later tasks must come after
      */
-    static int[] swapReduced(final Plan plan, final CollSubComm group, final Reduction reduction, final long count, final BufferRange input,
-                             final BufferRange remoteResult) {
+    static int[] exchangeReduced(final Plan plan, final CollSubComm group, final Reduction reduction, final long count, final BufferRange input,
+                                 final BufferRange remoteResult) {
         final boolean isLeader = plan.rank() == 0;
         final BufferRange localResult = isLeader ? plan.scratch(input.bytes()) : null;
         final int reduced = plan.nested(group, Operation.REDUCE, new Call.Reduce(reduction, count, 0, false), input, localResult);

@@ -34,7 +34,7 @@ final class LeadersAllreduce implements Algorithm<Call.Allreduce> {
     @Override
     public void plan(final Call.Allreduce call, final Plan plan) {
         final BufferRange remoteResult = Buffer.RECV.at(0, call.bytes());
-        final int[] arrived = LeaderExchange.swapReduced(plan, group, call.reduction(), call.count(), call.input(), remoteResult);
+        final int[] arrived = LeaderExchange.exchangeReduced(plan, group, call.reduction(), call.count(), call.input(), remoteResult);
         plan.nested(group, Operation.BCAST, new Call.Bcast(call.bytes(), 0), null, remoteResult, arrived);
     }
 }

@@ -41,7 +41,7 @@ final class LeadersReduceScatter implements Algorithm<Call.ReduceScatter> {
         final boolean isLeader = plan.rank() == 0;
         final BufferRange remoteResult = isLeader ? plan.scratch(blocks.total()) : null;
         final long count = blocks.total() / call.reduction().elementBytes();
-        final int[] arrived = LeaderExchange.swapReduced(plan, group, call.reduction(), count, call.input(), remoteResult);
+        final int[] arrived = LeaderExchange.exchangeReduced(plan, group, call.reduction(), count, call.input(), remoteResult);
         final boolean uniform = blocks.isUniform();
         final Call.Scatter scatter = new Call.Scatter(uniform || isLeader ? blocks : null, blocks.bytes(plan.rank()), 0, false);
         plan.nested(group, uniform ? Operation.SCATTER : Operation.SCATTERV, scatter, remoteResult, Buffer.RECV.at(0, scatter.recvBytes()), arrived);

@@ -32,12 +32,12 @@ record RecursiveDoubling(int size) {
     }
 
     /** Returns whether {@code rank} sends its part to the next rank and is not active. */
-    boolean rests(final int rank) {
+    boolean isIdle(final int rank) {
         return isPaired(rank) && (rank & 1) == 0;
     }
 
     /** Returns the number of an active rank. */
-    int place(final int rank) {
+    int index(final int rank) {
         return isPaired(rank) ? rank >> 1 : rank - extra();
     }
 
@@ -48,11 +48,11 @@ record RecursiveDoubling(int size) {
 
     /** Returns the partner of an active rank in a round. */
     int partner(final int rank, final int round) {
-        return rankAt(place(rank) ^ (1 << round));
+        return rankAt(index(rank) ^ (1 << round));
     }
 
     /** Returns the number of rounds in which the partner of {@code rank} is a higher rank. */
     int higherPartners(final int rank) {
-        return rounds() - Integer.bitCount(place(rank));
+        return rounds() - Integer.bitCount(index(rank));
     }
 }

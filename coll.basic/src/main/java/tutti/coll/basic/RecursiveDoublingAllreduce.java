@@ -34,7 +34,7 @@ final class RecursiveDoublingAllreduce implements Algorithm<Call.Allreduce> {
         final int rank = plan.rank();
         final DependencyTracker tracker = new DependencyTracker(plan);
         final BufferRange out = Buffer.RECV.at(0, call.bytes());
-        if (doubling.rests(rank)) {
+        if (doubling.isIdle(rank)) {
             tracker.send(call.input(), rank + 1);
             tracker.recv(out, rank + 1);
             return;

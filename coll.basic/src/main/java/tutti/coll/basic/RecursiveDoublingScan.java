@@ -45,7 +45,7 @@ final class RecursiveDoublingScan implements Algorithm<Call.Scan> {
     /** Writes the plan of one rank. */
     private static final class Prefix {
         private final Call.Scan call;
-        private final DependencyTracker flow;
+        private final DependencyTracker tracker;
         private final int rank;
         private final int size;
         private final BufferRange result;
@@ -55,7 +55,7 @@ final class RecursiveDoublingScan implements Algorithm<Call.Scan> {
 
         Prefix(final Call.Scan call, final Plan plan, final boolean exclusive) {
             this.call = call;
-            this.flow = new DependencyTracker(plan);
+            this.tracker = new DependencyTracker(plan);
             this.rank = plan.rank();
             this.size = plan.size();
             this.result = Buffer.RECV.at(0, call.bytes());
@@ -65,9 +65,9 @@ final class RecursiveDoublingScan implements Algorithm<Call.Scan> {
 
         void plan() {
             if (call.inPlace() && rank > 0 && needs(rank, 1)) {
-                own();
+                copyBlock();
             } else if (started && !call.inPlace()) {
-                flow.copy(block, result);
+                tracker.copy(block, result);
             }
             for (int distance = 1; distance < size; distance <<= 1) {
                 if ((rank & distance) != 0) {
@@ -91,11 +91,11 @@ final class RecursiveDoublingScan implements Algorithm<Call.Scan> {
         }
 
         private void lower(final int distance) {
-            flow.send(block, rank + distance);
+            tracker.send(block, rank + distance);
             if (needs(rank, 2 * distance)) {
                 final BufferRange received = slot();
-                flow.recv(received, rank + distance);
-                flow.reduce(call.reduction(), block, received);
+                tracker.recv(received, rank + distance);
+                tracker.reduce(call.reduction(), block, received);
                 slot = block.equals(call.input()) ? null : block;
                 block = received;
             }
@@ -103,32 +103,32 @@ final class RecursiveDoublingScan implements Algorithm<Call.Scan> {
 
         private void upper(final int distance) {
             if (needs(rank - distance, 2 * distance)) {
-                flow.send(block, rank - distance);
+                tracker.send(block, rank - distance);
             }
             final BufferRange received = started ? slot() : result;
-            flow.recv(received, rank - distance);
+            tracker.recv(received, rank - distance);
             if (needs(rank, 2 * distance)) {
                 if (block.equals(call.input())) {
-                    own();
+                    copyBlock();
                 }
-                flow.reduce(call.reduction(), received, block);
+                tracker.reduce(call.reduction(), received, block);
             }
             if (started) {
-                flow.reduce(call.reduction(), received, result);
+                tracker.reduce(call.reduction(), received, result);
             }
             started = true;
         }
 
         private BufferRange slot() {
             if (slot == null) {
-                slot = flow.scratch(call.bytes());
+                slot = tracker.scratch(call.bytes());
             }
             return slot;
         }
 
-        private void own() {
-            final BufferRange copy = flow.scratch(call.bytes());
-            flow.copy(block, copy);
+        private void copyBlock() {
+            final BufferRange copy = tracker.scratch(call.bytes());
+            tracker.copy(block, copy);
             block = copy;
         }
     }

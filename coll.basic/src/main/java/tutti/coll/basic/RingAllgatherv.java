@@ -26,7 +26,7 @@ import tutti.coll.Plan;
  */
 final class RingAllgatherv implements Algorithm<Call.Allgather> {
     static final String NAME = "ring";
-    private static final int[] NOTHING = {};
+    private static final int[] NO_TASKS = {};
 
     @Override
     public void plan(final Call.Allgather call, final Plan plan) {
@@ -39,13 +39,13 @@ final class RingAllgatherv implements Algorithm<Call.Allgather> {
             plan.copy(call.input(rank), blocks.in(Buffer.RECV, rank));
         }
         BufferRange held = call.input(rank);
-        int[] arrived = NOTHING;
+        int[] arrived = NO_TASKS;
         for (int round = 0; round < size - 1; round++) {
             if (held.bytes() > 0) {
                 plan.send(held, right, arrived);
             }
             held = blocks.in(Buffer.RECV, CyclicRanks.down(rank, round + 1, size));
-            arrived = held.bytes() > 0 ? new int[] {plan.recv(held, left)} : NOTHING;
+            arrived = held.bytes() > 0 ? new int[] {plan.recv(held, left)} : NO_TASKS;
         }
     }
 }

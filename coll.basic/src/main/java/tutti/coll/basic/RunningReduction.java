@@ -15,7 +15,7 @@ import tutti.coll.Reduction;
  * values are received, or if the result may be located anywhere.
  */
 final class RunningReduction {
-    private final DependencyTracker flow;
+    private final DependencyTracker tracker;
     private final Reduction reduction;
     private final BufferRange input;
     private final BufferRange out;
@@ -32,7 +32,7 @@ final class RunningReduction {
      */
     RunningReduction(final DependencyTracker tracker, final Reduction reduction, final BufferRange input, final BufferRange out, final int higher,
         final boolean ordered) {
-        this.flow = tracker;
+        this.tracker = tracker;
         this.reduction = reduction;
         this.input = input;
         this.out = out;
@@ -43,7 +43,7 @@ final class RunningReduction {
 
     /** Sends the partial result to a peer. */
     void send(final int peer) {
-        flow.send(value, peer);
+        tracker.send(value, peer);
     }
 
     /** Receives a value from a peer and combines it as the higher operand: {@code value = value (op) received}. */
@@ -51,11 +51,11 @@ final class RunningReduction {
         higherLeft--;
         final boolean lastInPlace = higherLeft == 0 && value.equals(out);
         final BufferRange received = higherLeft % 2 == 0 && isFree(out) ? out : otherSpare();
-        flow.recv(received, peer);
+        tracker.recv(received, peer);
         if (lastInPlace && !ordered) {
-            flow.reduce(reduction, received, value);
+            tracker.reduce(reduction, received, value);
         } else {
-            flow.reduce(reduction, value, received);
+            tracker.reduce(reduction, value, received);
             value = received;
         }
     }
@@ -66,8 +66,8 @@ final class RunningReduction {
             moveTo(higherLeft % 2 == 0 && out != null ? out : otherSpare());
         }
         final BufferRange received = isFree(out) ? out : otherSpare();
-        flow.recv(received, peer);
-        flow.reduce(reduction, received, value);
+        tracker.recv(received, peer);
+        tracker.reduce(reduction, received, value);
     }
 
     /** Copies the result to where it is wanted, if it is not there, and returns its range. */
@@ -79,7 +79,7 @@ final class RunningReduction {
     }
 
     private void moveTo(final BufferRange target) {
-        flow.copy(value, target);
+        tracker.copy(value, target);
         value = target;
     }
 
@@ -90,7 +90,7 @@ final class RunningReduction {
     private BufferRange otherSpare() {
         final int i = spare[0] != null && spare[0] == value ? 1 : 0;
         if (spare[i] == null) {
-            spare[i] = flow.scratch(input.bytes());
+            spare[i] = tracker.scratch(input.bytes());
         }
         return spare[i];
     }

@@ -18,9 +18,9 @@ import tutti.coll.tck.PlanChecker;
 import tutti.coll.tck.SingleRankComm;
 
 class AlgorithmsTest {
-    private static final int FEW_RANKS = 8;
-    private static final int MOST_RANKS = 17;
-    private static final int MANY_RANKS = 64;
+    private static final int MAX_ALL_CASES_RANKS = 8;
+    private static final int MAX_DENSE_RANKS = 17;
+    private static final int MAX_RANKS = 64;
 
     private static AlgorithmTable table(final int size) {
         return SingleRankComm.tableOf(new BasicModule(), new SingleRankComm(size, false));
@@ -34,10 +34,10 @@ class AlgorithmsTest {
     @ParameterizedTest
     @MethodSource("operations")
     void shouldDoWhatTheOperationDemands(final Operation<?> operation) {
-        for (int size = 1; size <= FEW_RANKS; size++) {
+        for (int size = 1; size <= MAX_ALL_CASES_RANKS; size++) {
             assertRight(operation, size, CallCases.counts(size), CallCases.allRoots(size));
         }
-        for (int size = FEW_RANKS + 1; size <= MOST_RANKS; size++) {
+        for (int size = MAX_ALL_CASES_RANKS + 1; size <= MAX_DENSE_RANKS; size++) {
             assertRight(operation, size, List.of(1, size - 1, size + 1), 0, size / 2, size - 1);
         }
     }
@@ -46,13 +46,13 @@ class AlgorithmsTest {
     @ParameterizedTest
     @MethodSource("operations")
     void shouldDoWhatTheOperationDemandsOfManyRanks(final Operation<?> operation) {
-        for (int size = MOST_RANKS + 1; size <= MANY_RANKS; size++) {
-            assertOneRight(operation, size);
+        for (int size = MAX_DENSE_RANKS + 1; size <= MAX_RANKS; size++) {
+            assertOneCaseRight(operation, size);
         }
     }
 
     /** Proves all algorithms of an operation with one case, which varies with the size. */
-    private static <C extends Call> void assertOneRight(final Operation<C> operation, final int size) {
+    private static <C extends Call> void assertOneCaseRight(final Operation<C> operation, final int size) {
         final List<List<C>> cases = CallCases.of(operation, size, List.of(size + 1), size % 3 * (size - 1) / 2);
         final List<C> calls = cases.get((size + size / 4) % cases.size());
         table(size).everyIntra(operation).forEach(e -> PlanChecker.prove(operation, e, List.of(calls)));
@@ -61,7 +61,7 @@ class AlgorithmsTest {
     /** A reproducible job needs a canonical algorithm of every reduction. */
     @Test
     void shouldHaveCanonicalBracketsForEveryReduction() {
-        for (int size = 1; size <= MANY_RANKS; size++) {
+        for (int size = 1; size <= MAX_RANKS; size++) {
             final AlgorithmTable table = table(size);
             for (final Operation<?> o : List.of(Operation.REDUCE, Operation.ALLREDUCE, Operation.SCAN, Operation.EXSCAN, Operation.REDUCE_SCATTER,
                 Operation.REDUCE_SCATTER_BLOCK)) {

@@ -12,19 +12,19 @@ import org.junit.jupiter.api.Test;
 class BinomialReduceTreeTest {
 
     @Test
-    void shouldFoldInRankOrderWithoutCommutativity() {
+    void shouldCombineInRankOrderWithoutCommutativity() {
         for (int size = 1; size <= 33; size++) {
             for (int root = 0; root < size; root++) {
-                assertEquals(IntStream.range(0, size).boxed().toList(), folded(root, size, root, false));
+                assertEquals(IntStream.range(0, size).boxed().toList(), combined(root, size, root, false));
             }
         }
     }
 
     @Test
-    void shouldFoldEveryRankOnceWithCommutativity() {
+    void shouldCombineEveryRankOnceWithCommutativity() {
         for (int size = 1; size <= 33; size++) {
             for (int root = 0; root < size; root++) {
-                assertEquals(IntStream.range(0, size).boxed().toList(), folded(root, size, root, true).stream().sorted().toList());
+                assertEquals(IntStream.range(0, size).boxed().toList(), combined(root, size, root, true).stream().sorted().toList());
             }
         }
     }
@@ -58,14 +58,14 @@ class BinomialReduceTreeTest {
     }
 
     /** Returns the ranks in the order of their operands in the result of {@code rank}. */
-    private static List<Integer> folded(final int rank, final int size, final int root, final boolean commutative) {
+    private static List<Integer> combined(final int rank, final int size, final int root, final boolean commutative) {
         final BinomialReduceTree tree = BinomialReduceTree.of(rank, size, root, commutative);
         final List<Integer> ranks = new ArrayList<>(List.of(rank));
         for (final int child : tree.higher()) {
-            ranks.addAll(folded(child, size, root, commutative));
+            ranks.addAll(combined(child, size, root, commutative));
         }
         if (tree.lower() >= 0) {
-            ranks.addAll(0, folded(tree.lower(), size, root, commutative));
+            ranks.addAll(0, combined(tree.lower(), size, root, commutative));
         }
         return ranks;
     }

@@ -7,7 +7,7 @@ import java.util.BitSet;
 import org.junit.jupiter.api.Test;
 
 class BinomialTest {
-    private static final int MOST_RANKS = 70;
+    private static final int MAX_RANKS = 70;
 
     @Test
     void shouldRoundLogarithmsUp() {
@@ -21,7 +21,7 @@ class BinomialTest {
 
     @Test
     void shouldBeTheParentOfEveryChild() {
-        for (int size = 1; size <= MOST_RANKS; size++) {
+        for (int size = 1; size <= MAX_RANKS; size++) {
             for (int v = 0; v < size; v++) {
                 for (int i = 0; i < Binomial.children(v, size); i++) {
                     assertTrue(v + (1 << i) < size);
@@ -33,7 +33,7 @@ class BinomialTest {
 
     @Test
     void shouldReachEveryRankOnce() {
-        for (int size = 1; size <= MOST_RANKS; size++) {
+        for (int size = 1; size <= MAX_RANKS; size++) {
             int edges = 0;
             for (int v = 0; v < size; v++) {
                 edges += Binomial.children(v, size);
@@ -43,8 +43,8 @@ class BinomialTest {
     }
 
     @Test
-    void shouldHaveSubtreesThatAreRunsOfRanks() {
-        for (int size = 1; size <= MOST_RANKS; size++) {
+    void shouldHaveSubtreesOfConsecutiveRanks() {
+        for (int size = 1; size <= MAX_RANKS; size++) {
             for (int v = 0; v < size; v++) {
                 final BitSet members = new BitSet();
                 collect(v, size, members);

@@ -10,7 +10,7 @@ class CyclicRangeTest {
     private static final Blocks BLOCKS = Blocks.uniform(5, 8);
 
     @Test
-    void shouldBeOnePieceWhenItDoesNotPassTheEnd() {
+    void shouldBeOneRangeWhenItDoesNotWrapAround() {
         final CyclicRange range = new CyclicRange(2, 3, 5);
         assertEquals(3, range.head());
         assertEquals(0, range.tail());
@@ -19,7 +19,7 @@ class CyclicRangeTest {
     }
 
     @Test
-    void shouldBeTwoPiecesWhenItPassesTheEnd() {
+    void shouldBeTwoRangesWhenItWrapsAround() {
         final CyclicRange range = new CyclicRange(4, 3, 5);
         assertEquals(Buffer.SEND.at(32, 8), range.headOf(Buffer.SEND, BLOCKS));
         assertEquals(Buffer.SEND.at(0, 16), range.tailOf(Buffer.SEND, BLOCKS));

@@ -16,13 +16,13 @@ class DependencyTrackerTest {
     private static final BufferRange OUT = Buffer.RECV.at(0, 16);
 
     private final RecordingPlan plan = new RecordingPlan(0, 4, new Call.Allreduce(OP, 4, false));
-    private final DependencyTracker flow = new DependencyTracker(plan);
+    private final DependencyTracker tracker = new DependencyTracker(plan);
 
     @Test
     void shouldNotOrderReaders() {
-        flow.send(IN, 1);
-        flow.send(IN, 2);
-        flow.copy(IN, OUT);
+        tracker.send(IN, 1);
+        tracker.send(IN, 2);
+        tracker.copy(IN, OUT);
         assertAfter(0);
         assertAfter(1);
         assertAfter(2);
@@ -30,61 +30,61 @@ class DependencyTrackerTest {
 
     @Test
     void shouldPutAReaderAfterTheLastWriter() {
-        flow.recv(OUT, 1);
-        flow.recv(OUT, 2);
-        flow.send(OUT, 3);
+        tracker.recv(OUT, 1);
+        tracker.recv(OUT, 2);
+        tracker.send(OUT, 3);
         assertAfter(1, 0);
         assertAfter(2, 1);
     }
 
     @Test
     void shouldPutAWriterAfterTheReadersOfWhatItReplaces() {
-        flow.copy(IN, OUT);
-        flow.send(OUT, 1);
-        flow.send(OUT, 2);
-        flow.recv(OUT, 3);
+        tracker.copy(IN, OUT);
+        tracker.send(OUT, 1);
+        tracker.send(OUT, 2);
+        tracker.recv(OUT, 3);
         assertAfter(3, 2, 1);
     }
 
     @Test
     void shouldPutAReductionAfterBothOperands() {
-        final BufferRange part = flow.scratch(16);
-        flow.copy(IN, OUT);
-        flow.recv(part, 1);
-        flow.reduce(OP, part, OUT);
+        final BufferRange part = tracker.scratch(16);
+        tracker.copy(IN, OUT);
+        tracker.recv(part, 1);
+        tracker.reduce(OP, part, OUT);
         assertAfter(2, 1, 0);
     }
 
     @Test
     void shouldNotOrderTasksOnMemorySideBySide() {
-        flow.recv(OUT.slice(0, 8), 1);
-        flow.recv(OUT.slice(8, 8), 2);
-        flow.send(OUT.slice(8, 8), 3);
+        tracker.recv(OUT.slice(0, 8), 1);
+        tracker.recv(OUT.slice(8, 8), 2);
+        tracker.send(OUT.slice(8, 8), 3);
         assertAfter(1);
         assertAfter(2, 1);
     }
 
     @Test
     void shouldPutAReaderAfterAllWhoWroteAPart() {
-        flow.recv(OUT.slice(0, 8), 1);
-        flow.recv(OUT.slice(8, 8), 2);
-        flow.send(OUT.slice(4, 8), 3);
+        tracker.recv(OUT.slice(0, 8), 1);
+        tracker.recv(OUT.slice(8, 8), 2);
+        tracker.send(OUT.slice(4, 8), 3);
         assertAfter(2, 1, 0);
     }
 
     @Test
     void shouldKeepWhatALaterWriterOnlyReplacedInPart() {
-        flow.recv(OUT, 1);
-        flow.recv(OUT.slice(0, 4), 2);
-        flow.send(OUT.slice(8, 4), 3);
+        tracker.recv(OUT, 1);
+        tracker.recv(OUT.slice(0, 4), 2);
+        tracker.send(OUT.slice(8, 4), 3);
         assertAfter(2, 0);
     }
 
     @Test
     void shouldNotOrderEmptySpans() {
-        flow.recv(OUT.slice(4, 0), 1);
-        flow.send(OUT.slice(4, 0), 2);
-        flow.copy(IN, OUT);
+        tracker.recv(OUT.slice(4, 0), 1);
+        tracker.send(OUT.slice(4, 0), 2);
+        tracker.copy(IN, OUT);
         assertAfter(1);
         assertAfter(2);
     }

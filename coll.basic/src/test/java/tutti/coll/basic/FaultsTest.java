@@ -24,19 +24,19 @@ class FaultsTest {
 
     @ParameterizedTest
     @MethodSource("operations")
-    void shouldFindEveryFaultInEveryTask(final Operation<?> operation) {
+    void shouldDetectEveryMutationOfEveryTask(final Operation<?> operation) {
         for (final int size : new int[] {2, 3, 5, 8}) {
-            spoilAll(operation, size);
+            mutateAll(operation, size);
         }
         assertTrue(applied > 100, () -> "applied=" + applied);
     }
 
-    private <C extends Call> void spoilAll(final Operation<C> operation, final int size) {
+    private <C extends Call> void mutateAll(final Operation<C> operation, final int size) {
         for (final List<C> calls : CallCases.of(operation, size, List.of(size + 1), 0, size - 1)) {
             for (final AlgorithmTable.Entry<C> e : SingleRankComm.tableOf(new BasicModule(), new SingleRankComm(size, false)).everyIntra(operation)) {
-                final PlanMutations.Outcome outcome = PlanMutations.inEveryTask(operation, e, calls);
+                final PlanMutations.Outcome outcome = PlanMutations.mutateEveryTask(operation, e, calls);
                 applied += outcome.applied();
-                assertEquals(List.of(), outcome.unnoticed().stream().filter(u -> !isHarmless(operation, size, u.fault())).toList(),
+                assertEquals(List.of(), outcome.survived().stream().filter(u -> !isHarmless(operation, size, u.mutation())).toList(),
                     () -> operation + " " + e.name() + " " + calls);
             }
         }

@@ -7,15 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.junit.jupiter.api.Test;
 
 class RecursiveDoublingTest {
-    private static final int MOST_RANKS = 70;
+    private static final int MAX_RANKS = 70;
 
     @Test
     void shouldLetAPowerOfTwoOfRanksTakePart() {
-        for (int size = 1; size <= MOST_RANKS; size++) {
+        for (int size = 1; size <= MAX_RANKS; size++) {
             final RecursiveDoubling d = new RecursiveDoubling(size);
             int active = 0;
             for (int rank = 0; rank < size; rank++) {
-                active += d.rests(rank) ? 0 : 1;
+                active += d.isIdle(rank) ? 0 : 1;
             }
             assertEquals(d.core(), active);
             assertEquals(1 << d.rounds(), d.core());
@@ -25,12 +25,12 @@ class RecursiveDoublingTest {
 
     @Test
     void shouldNumberActiveRanksInRankOrder() {
-        for (int size = 1; size <= MOST_RANKS; size++) {
+        for (int size = 1; size <= MAX_RANKS; size++) {
             final RecursiveDoubling d = new RecursiveDoubling(size);
             int next = 0;
             for (int rank = 0; rank < size; rank++) {
-                if (!d.rests(rank)) {
-                             assertEquals(next, d.place(rank));
+                if (!d.isIdle(rank)) {
+                             assertEquals(next, d.index(rank));
                              assertEquals(rank, d.rankAt(next));
                              next++;
                 }
@@ -40,14 +40,14 @@ class RecursiveDoublingTest {
 
     @Test
     void shouldHaveMutualPartnersThatAreActive() {
-        for (int size = 1; size <= MOST_RANKS; size++) {
+        for (int size = 1; size <= MAX_RANKS; size++) {
             final RecursiveDoubling d = new RecursiveDoubling(size);
             for (int place = 0; place < d.core(); place++) {
                 final int rank = d.rankAt(place);
                 int higher = 0;
                 for (int round = 0; round < d.rounds(); round++) {
                              final int partner = d.partner(rank, round);
-                             assertFalse(d.rests(partner));
+                             assertFalse(d.isIdle(partner));
                              assertEquals(rank, d.partner(partner, round));
                              higher += partner > rank ? 1 : 0;
                 }
@@ -57,9 +57,9 @@ class RecursiveDoublingTest {
     }
 
     @Test
-    void shouldLetEvenRanksOfPairsRest() {
+    void shouldIdleTheEvenRanksOfPairs() {
         final RecursiveDoubling d = new RecursiveDoubling(5);
         assertTrue(d.isPaired(0) && d.isPaired(1) && !d.isPaired(2));
-        assertTrue(d.rests(0) && !d.rests(1) && !d.rests(2));
+        assertTrue(d.isIdle(0) && !d.isIdle(1) && !d.isIdle(2));
     }
 }

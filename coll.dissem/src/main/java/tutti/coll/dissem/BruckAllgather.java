@@ -48,12 +48,12 @@ final class BruckAllgather implements Algorithm<Call.Allgather> {
         }
         final List<RadixStep> steps = RadixStep.all(radix, plan.size());
         if (!steps.isEmpty()) {
-            new Gathering(plan, blocks, own, steps).plan();
+            new PlanWriter(plan, blocks, own, steps).plan();
         }
     }
 
     /** Writes one plan. */
-    private static final class Gathering {
+    private static final class PlanWriter {
         /** No task. */
         private static final int NONE = -1;
 
@@ -62,35 +62,35 @@ final class BruckAllgather implements Algorithm<Call.Allgather> {
         private final BufferRange own;
         private final List<RadixStep> steps;
         /** The largest number of blocks, including the own, that one message forwards. */
-        private final int passedOn;
+        private final int maxForwarded;
         /** Scratch memory for the blocks from the own on, one after the other; empty if only the own block is sent. */
-        private final BufferRange shelf;
+        private final BufferRange gathered;
         /** By index: 0 is the task that copies the own block to scratch memory, 1 + i the task that receives the blocks of step i. */
         private final int[] arrived;
 
-        Gathering(final Plan plan, final Blocks blocks, final BufferRange own, final List<RadixStep> steps) {
+        PlanWriter(final Plan plan, final Blocks blocks, final BufferRange own, final List<RadixStep> steps) {
             this.plan = plan;
             this.blocks = blocks;
             this.own = own;
             this.steps = steps;
-            this.passedOn = steps.stream().mapToInt(RadixStep::run).max().orElse(1);
-            this.shelf = plan.scratch(passedOn == 1 ? 0 : before(shelved()));
+            this.maxForwarded = steps.stream().mapToInt(RadixStep::ranks).max().orElse(1);
+            this.gathered = plan.scratch(maxForwarded == 1 ? 0 : leadingBytes(gatheredBlocks()));
             this.arrived = new int[steps.size() + 1];
         }
 
         /** Returns the number of blocks in scratch memory, including the own: those of all steps of which a block is forwarded. */
-        private int shelved() {
-            final RadixStep last = steps.get(RadixStep.nearer(steps, passedOn) - 1);
-            return last.distance() + last.run();
+        private int gatheredBlocks() {
+            final RadixStep last = steps.get(RadixStep.countNearer(steps, maxForwarded) - 1);
+            return last.distance() + last.ranks();
         }
 
         /** Returns the number of bytes in the first {@code n} blocks from the own on. */
-        private long before(final int n) {
+        private long leadingBytes(final int n) {
             return new CyclicRange(blocks, plan.rank(), n).bytes();
         }
 
         void plan() {
-            arrived[0] = passedOn > 1 && own.bytes() > 0 ? plan.copy(own, shelf.slice(0, own.bytes())) : NONE;
+            arrived[0] = maxForwarded > 1 && own.bytes() > 0 ? plan.copy(own, gathered.slice(0, own.bytes())) : NONE;
             for (int i = 0; i < steps.size(); i++) {
                 send(steps.get(i));
                 arrived[i + 1] = receive(steps.get(i));
@@ -99,31 +99,31 @@ final class BruckAllgather implements Algorithm<Call.Allgather> {
 
         private void send(final RadixStep step) {
             final int to = CyclicRanks.down(plan.rank(), step.distance(), plan.size());
-            final long bytes = before(step.run());
-            if (bytes > 0 && step.run() == 1) {
+            final long bytes = leadingBytes(step.ranks());
+            if (bytes > 0 && step.ranks() == 1) {
                 plan.send(own, to);
             } else if (bytes > 0) {
-                plan.send(shelf.slice(0, bytes), to,
-                    IntStream.of(arrived).limit(1L + RadixStep.nearer(steps, step.run())).filter(t -> t != NONE).toArray());
+                plan.send(gathered.slice(0, bytes), to,
+                    IntStream.of(arrived).limit(1L + RadixStep.countNearer(steps, step.ranks())).filter(t -> t != NONE).toArray());
             }
         }
 
         private int receive(final RadixStep step) {
             final int from = CyclicRanks.up(plan.rank(), step.distance(), plan.size());
-            final CyclicRange run = new CyclicRange(blocks, from, step.run());
+            final CyclicRange run = new CyclicRange(blocks, from, step.ranks());
             final long bytes = run.bytes();
             if (bytes == 0) {
                 return NONE;
             }
-            final List<CyclicRange.Piece> segments = run.pieces();
-            final boolean isForwarded = step.distance() < passedOn;
+            final List<CyclicRange.Segment> segments = run.segments();
+            final boolean isForwarded = step.distance() < maxForwarded;
             if (!isForwarded && segments.size() == 1) {
-                return plan.recv(segments.getFirst().home(), from);
+                return plan.recv(segments.getFirst().target(), from);
             }
-            final BufferRange received = isForwarded ? shelf.slice(before(step.distance()), bytes) : plan.scratch(bytes);
+            final BufferRange received = isForwarded ? gathered.slice(leadingBytes(step.distance()), bytes) : plan.scratch(bytes);
             final int task = plan.recv(received, from);
-            for (final CyclicRange.Piece p : segments) {
-                plan.copy(received.slice(p.at(), p.home().bytes()), p.home(), task);
+            for (final CyclicRange.Segment p : segments) {
+                plan.copy(received.slice(p.offset(), p.target().bytes()), p.target(), task);
             }
             return task;
         }

@@ -51,13 +51,13 @@ final class BruckAlltoall implements Algorithm<Call.Alltoall> {
         } else if (!steps.isEmpty()) {
             final BufferRange all = Buffer.RECV.at(0, call.recv().total());
             final BufferRange aside = plan.scratch(all.bytes());
-            final int[] copied = {setAside(plan, all, aside, 0, rank * block), setAside(plan, all, aside, (rank + 1) * block, all.bytes())};
+            final int[] copied = {copyAside(plan, all, aside, 0, rank * block), copyAside(plan, all, aside, (rank + 1) * block, all.bytes())};
             new BruckExchange(plan, radix, block, aside, copied[0] < 0 ? new int[] {copied[1]} : copied[1] < 0 ? new int[] {copied[0]} : copied)
                 .plan(steps.reversed());
         }
     }
 
-    private static int setAside(final Plan plan, final BufferRange all, final BufferRange aside, final long from, final long to) {
+    private static int copyAside(final Plan plan, final BufferRange all, final BufferRange aside, final long from, final long to) {
         return from == to ? -1 : plan.copy(all.slice(from, to - from), aside.slice(from, to - from));
     }
 }

@@ -18,10 +18,10 @@ record CyclicRange(Blocks blocks, int first, int length) {
     /**
      * A part of the range that is contiguous in RECV.
      *
-     * @param at   offset of the part in the range, in bytes
-     * @param home location of the part in RECV
+     * @param offset   offset of the part in the range, in bytes
+     * @param target location of the part in RECV
      */
-    record Piece(long at, BufferRange home) { }
+    record Segment(long offset, BufferRange target) { }
 
     /** Returns the number of bytes in all its blocks. */
     long bytes() {
@@ -33,17 +33,17 @@ record CyclicRange(Blocks blocks, int first, int length) {
     }
 
     /** Returns the parts of the range that are contiguous in RECV, as few as possible; none if all blocks are empty. */
-    List<Piece> pieces() {
-        final List<Piece> segments = new ArrayList<>();
+    List<Segment> segments() {
+        final List<Segment> segments = new ArrayList<>();
         long offset = 0;
         for (int i = 0; i < length; i++) {
             final BufferRange target = blocks.in(Buffer.RECV, rank(i));
-            final Piece last = segments.isEmpty() ? null : segments.getLast();
-            if (last != null && last.home.end() == target.offset()) {
+            final Segment last = segments.isEmpty() ? null : segments.getLast();
+            if (last != null && last.target.end() == target.offset()) {
                 segments.set(segments.size() - 1,
-                    new Piece(last.at, Buffer.RECV.at(last.home.offset(), last.home.bytes() + target.bytes())));
+                    new Segment(last.offset, Buffer.RECV.at(last.target.offset(), last.target.bytes() + target.bytes())));
             } else if (target.bytes() > 0) {
-                segments.add(new Piece(offset, target));
+                segments.add(new Segment(offset, target));
             }
             offset += target.bytes();
         }

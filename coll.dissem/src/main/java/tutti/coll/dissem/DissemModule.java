@@ -37,8 +37,8 @@ public final class DissemModule implements CollModule {
             return new QueryResult.Declined("intercommunicators are not supported: the algorithms need one cyclic order of all ranks");
         }
         final int k = comm.job().parameters(DissemParameters.PID, DissemParameters.class).k();
-        if (k < DissemParameters.LEAST_K) {
-            return new QueryResult.Declined("radix too small: coll.dissem.k=" + k + ", least=" + DissemParameters.LEAST_K);
+        if (k < DissemParameters.MIN_K) {
+            return new QueryResult.Declined("radix too small: coll.dissem.k=" + k + ", least=" + DissemParameters.MIN_K);
         }
         return QueryResult.usable(PRIORITY, table(k));
     }

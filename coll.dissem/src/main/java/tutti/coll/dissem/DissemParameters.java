@@ -9,7 +9,7 @@ import org.osgi.service.metatype.annotations.ObjectClassDefinition;
     /** The PID under which they are declared. */
     String PID = "coll.dissem";
     /** The minimum radix. */
-    int LEAST_K = 2;
+    int MIN_K = 2;
 
     /** Returns the radix k: a rank has k-1 partners in a round, and the number of rounds is ⌈log_k p⌉ for p ranks. */
     @AttributeDefinition(name = "Radix", description = "Partners per round plus one; a larger radix takes fewer rounds", min = "2")

@@ -42,7 +42,7 @@ final class DisseminationBarrier implements Algorithm<Call.Barrier> {
         final int[] received = new int[steps.size()];
         for (int i = 0; i < received.length; i++) {
             final RadixStep step = steps.get(i);
-            plan.send(empty, CyclicRanks.up(plan.rank(), step.distance(), size), Arrays.copyOf(received, RadixStep.nearer(steps, step.run())));
+            plan.send(empty, CyclicRanks.up(plan.rank(), step.distance(), size), Arrays.copyOf(received, RadixStep.countNearer(steps, step.ranks())));
             received[i] = plan.recv(empty, CyclicRanks.down(plan.rank(), step.distance(), size));
         }
     }

@@ -8,9 +8,9 @@ import java.util.List;
  *
  * @param unit     the power of the radix
  * @param distance a multiple of {@code unit}, less than the number of ranks
- * @param run      the number of ranks about which the message informs: those at {@code distance} and beyond that no other step covers
+ * @param ranks      the number of ranks about which the message informs: those at {@code distance} and beyond that no other step covers
  */
-record RadixStep(int unit, int distance, int run) {
+record RadixStep(int unit, int distance, int ranks) {
 
     /** Returns all steps for {@code size} ranks, nearest first. Together they cover the distances 1 to size-1, each once. */
     static List<RadixStep> all(final int radix, final int size) {
@@ -24,7 +24,7 @@ record RadixStep(int unit, int distance, int run) {
     }
 
     /** Returns the number of steps, which are ordered nearest first, with a smaller distance than {@code distance}. */
-    static int nearer(final List<RadixStep> steps, final int distance) {
+    static int countNearer(final List<RadixStep> steps, final int distance) {
         int n = 0;
         while (n < steps.size() && steps.get(n).distance < distance) {
             n++;

@@ -9,27 +9,27 @@ import tutti.coll.Buffer;
 
 class CyclicRangeTest {
     @Test
-    void shouldBeOnePieceWhereBlocksLieOneAfterTheOther() {
+    void shouldBeOneSegmentIfBlocksAreAdjacent() {
         final CyclicRange range = new CyclicRange(Blocks.packed(3, 0, 4, 5), 0, 3);
         assertEquals(7, range.bytes());
-        assertEquals(List.of(new CyclicRange.Piece(0, Buffer.RECV.at(0, 7))), range.pieces());
+        assertEquals(List.of(new CyclicRange.Segment(0, Buffer.RECV.at(0, 7))), range.segments());
     }
 
     @Test
-    void shouldFallApartAroundTheLastRank() {
+    void shouldBeTwoSegmentsIfItWrapsAround() {
         final CyclicRange range = new CyclicRange(Blocks.uniform(4, 10), 3, 2);
-        assertEquals(List.of(new CyclicRange.Piece(0, Buffer.RECV.at(30, 10)), new CyclicRange.Piece(10, Buffer.RECV.at(0, 10))),
-            range.pieces());
+        assertEquals(List.of(new CyclicRange.Segment(0, Buffer.RECV.at(30, 10)), new CyclicRange.Segment(10, Buffer.RECV.at(0, 10))),
+            range.segments());
     }
 
     @Test
-    void shouldFallApartWhereBlocksHaveGaps() {
+    void shouldBeTwoSegmentsIfBlocksHaveGaps() {
         final CyclicRange range = new CyclicRange(Blocks.of(new long[] {2, 2, 2}, new long[] {0, 2, 5}), 0, 3);
-        assertEquals(List.of(new CyclicRange.Piece(0, Buffer.RECV.at(0, 4)), new CyclicRange.Piece(4, Buffer.RECV.at(5, 2))), range.pieces());
+        assertEquals(List.of(new CyclicRange.Segment(0, Buffer.RECV.at(0, 4)), new CyclicRange.Segment(4, Buffer.RECV.at(5, 2))), range.segments());
     }
 
     @Test
-    void shouldHaveNoPieceWithoutData() {
-        assertEquals(List.of(), new CyclicRange(Blocks.uniform(3, 0), 1, 3).pieces());
+    void shouldHaveNoSegmentWithoutData() {
+        assertEquals(List.of(), new CyclicRange(Blocks.uniform(3, 0), 1, 3).segments());
     }
 }

@@ -18,9 +18,9 @@ import tutti.coll.tck.PlanMutations;
 
 /** Proves every algorithm of the module, with radices from the minimum to more than the number of ranks. */
 class DissemAlgorithmsTest {
-    private static final int SMALL = 8;
-    private static final int FEW_RANKS = 17;
-    private static final int MOST_RANKS = 64;
+    private static final int MAX_ALL_COUNTS_RANKS = 8;
+    private static final int MAX_DENSE_RANKS = 17;
+    private static final int MAX_RANKS = 64;
     private static final int[] RADICES = {2, 3, 5, 64};
 
     static List<Operation<?>> operations() {
@@ -31,9 +31,9 @@ class DissemAlgorithmsTest {
     @ParameterizedTest
     @MethodSource("operations")
     void shouldDoWhatTheOperationDemands(final Operation<?> operation) {
-        for (int size = 1; size <= FEW_RANKS; size++) {
+        for (int size = 1; size <= MAX_DENSE_RANKS; size++) {
             for (final int radix : RADICES) {
-                assertRight(operation, radix, size, size <= SMALL ? CallCases.counts(size) : List.of(1, size + 1));
+                assertRight(operation, radix, size, size <= MAX_ALL_COUNTS_RANKS ? CallCases.counts(size) : List.of(1, size + 1));
             }
         }
     }
@@ -42,14 +42,14 @@ class DissemAlgorithmsTest {
     @ParameterizedTest
     @MethodSource("operations")
     void shouldDoWhatTheOperationDemandsOfManyRanks(final Operation<?> operation) {
-        for (int size = FEW_RANKS + 1; size <= MOST_RANKS; size++) {
-            assertOneRight(operation, 2, size, size);
-            assertOneRight(operation, 3 + size % 6, size, size + 1);
+        for (int size = MAX_DENSE_RANKS + 1; size <= MAX_RANKS; size++) {
+            assertOneCaseRight(operation, 2, size, size);
+            assertOneCaseRight(operation, 3 + size % 6, size, size + 1);
         }
     }
 
     /** Proves an algorithm with one case, in place or not. */
-    private static <C extends Call> void assertOneRight(final Operation<C> operation, final int radix, final int size, final int turn) {
+    private static <C extends Call> void assertOneCaseRight(final Operation<C> operation, final int radix, final int size, final int turn) {
         final List<List<C>> cases = CallCases.of(operation, size, List.of(size % 3 + 1));
         PlanChecker.prove(operation, DissemModule.table(radix).intra(operation), List.of(cases.get(turn % cases.size())));
     }
@@ -79,22 +79,22 @@ class DissemAlgorithmsTest {
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("operations")
-    void shouldDoNothingInVain(final Operation<?> operation) {
+    void shouldDetectEveryMutationOfEveryTask(final Operation<?> operation) {
         int applied = 0;
         for (final int size : new int[] {2, 3, 5, 7}) {
             for (final int radix : new int[] {2, 3}) {
-                applied += spoilAll(operation, DissemModule.table(radix), size);
+                applied += mutateAll(operation, DissemModule.table(radix), size);
             }
         }
         final int all = applied;
         assertTrue(all > 100, () -> "applied=" + all);
     }
 
-    private static <C extends Call> int spoilAll(final Operation<C> operation, final AlgorithmTable table, final int size) {
+    private static <C extends Call> int mutateAll(final Operation<C> operation, final AlgorithmTable table, final int size) {
         int applied = 0;
         for (final List<C> calls : CallCases.of(operation, size, List.of(size + 1))) {
-            final PlanMutations.Outcome outcome = PlanMutations.inEveryTask(operation, table.intra(operation), calls);
-            assertEquals(List.of(), outcome.unnoticed(), () -> operation + " " + calls);
+            final PlanMutations.Outcome outcome = PlanMutations.mutateEveryTask(operation, table.intra(operation), calls);
+            assertEquals(List.of(), outcome.survived(), () -> operation + " " + calls);
             applied += outcome.applied();
         }
         return applied;

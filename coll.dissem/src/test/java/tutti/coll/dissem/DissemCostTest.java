@@ -13,15 +13,15 @@ import tutti.coll.tck.CostSimulator;
 
 /** Tests that the algorithms cost what their Javadoc states. */
 class DissemCostTest {
-    private static final int MOST_RANKS = 33;
+    private static final int MAX_RANKS = 33;
     private static final long N = 40;
     private static final double ALPHA = 64;
     private static final double BETA = 2;
 
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 4, 8, 64})
-    void shouldPassABarrierInAsManyMessagesAsHops(final int k) {
-        for (int p = 1; p <= MOST_RANKS; p++) {
+    void shouldPassABarrierInOneMessagePerStep(final int k) {
+        for (int p = 1; p <= MAX_RANKS; p++) {
             final CostSimulator clock = CostSimulator.of(new DisseminationBarrier(k), p, new Call.Barrier());
             assertEquals(alphas(p, k) * ALPHA, clock.time(ALPHA, BETA, 0), "size=" + p);
             assertEquals(p * alphas(p, k), clock.messages());
@@ -32,7 +32,7 @@ class DissemCostTest {
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 4, 8, 64})
     void shouldAllgatherWithEveryByteReceivedOnce(final int k) {
-        for (int p = 1; p <= MOST_RANKS; p++) {
+        for (int p = 1; p <= MAX_RANKS; p++) {
             final CostSimulator clock = CostSimulator.of(new BruckAllgather(k), p, new Call.Allgather(N, Blocks.uniform(p, N), false));
             assertEquals(alphas(p, k) * ALPHA + (p - 1) * N * BETA, clock.time(ALPHA, BETA, 0), "size=" + p);
             assertEquals(p * alphas(p, k), clock.messages());
@@ -42,8 +42,8 @@ class DissemCostTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 64})
-    void shouldNotSetAsideMoreThanAllBlocksWhateverTheirPlaces(final int k) {
-        for (int p = 1; p <= MOST_RANKS; p++) {
+    void shouldNotNeedMoreScratchThanAllBlocksForAnyDisplacements(final int k) {
+        for (int p = 1; p <= MAX_RANKS; p++) {
             final long[] lengths = new long[p];
             Arrays.fill(lengths, N);
             final Blocks gaps = Blocks.of(lengths, IntStream.range(0, p).mapToLong(i -> i * (N + 1)).toArray());
@@ -55,8 +55,8 @@ class DissemCostTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 4, 8, 64})
-    void shouldMoveEachBlockOncePerDigitOfItsWay(final int k) {
-        for (int p = 1; p <= MOST_RANKS; p++) {
+    void shouldMoveEachBlockOncePerNonzeroDigitOfItsDistance(final int k) {
+        for (int p = 1; p <= MAX_RANKS; p++) {
             final int digits = IntStream.range(0, p).map(i -> digitsOtherThanZero(i, k)).sum();
             for (final boolean inPlace : new boolean[] {false, true}) {
                 final Blocks blocks = Blocks.uniform(p, N);

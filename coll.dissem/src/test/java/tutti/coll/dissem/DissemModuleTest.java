@@ -77,9 +77,9 @@ class DissemModuleTest {
     }
 
     @Test
-    void shouldDeclareTheParametersThatItReadsAndThatItsPageTells() throws IOException {
+    void shouldDeclareTheParametersThatItReadsAndThatItsReadmeLists() throws IOException {
         final ModuleDeclaration declared = ModuleDeclaration.of(DissemModule.class, DissemParameters.class);
-        assertEquals(List.of(), declared.flaws(Path.of("README.md")));
-        assertEquals(Integer.toString(DissemParameters.LEAST_K), declared.parameters().get("k").least());
+        assertEquals(List.of(), declared.mismatches(Path.of("README.md")));
+        assertEquals(Integer.toString(DissemParameters.MIN_K), declared.parameters().get("k").min());
     }
 }

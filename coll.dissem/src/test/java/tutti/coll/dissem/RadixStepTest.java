@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class RadixStepTest {
     @Test
-    void shouldGoByDigitsOfTheRadix() {
+    void shouldHaveDistancesByDigitsOfTheRadix() {
         assertEquals(List.of(1, 2, 3, 6, 9), distances(3, 10));
         assertEquals(List.of(1, 2, 4), distances(2, 8));
         assertEquals(List.of(1, 2, 3), distances(100, 4));
@@ -20,14 +20,14 @@ class RadixStepTest {
     }
 
     @Test
-    void shouldLearnOfEveryOtherRankOnce() {
+    void shouldCoverEveryOtherRankOnce() {
         for (int size = 1; size <= 100; size++) {
             for (int radix = 2; radix <= size + 1; radix++) {
                 final BitSet covered = new BitSet();
                 covered.set(0);
                 for (final RadixStep step : RadixStep.all(radix, size)) {
                     assertEquals(step.distance(), covered.nextClearBit(0));
-                    covered.set(step.distance(), step.distance() + step.run());
+                    covered.set(step.distance(), step.distance() + step.ranks());
                 }
                 assertEquals(size, covered.cardinality());
             }
@@ -41,10 +41,10 @@ class RadixStepTest {
     }
 
     @Test
-    void shouldTellHowManyHopsAreNearer() {
+    void shouldCountNearerSteps() {
         final List<RadixStep> steps = RadixStep.all(3, 10);
-        assertEquals(0, RadixStep.nearer(steps, 1));
-        assertEquals(3, RadixStep.nearer(steps, 6));
-        assertEquals(5, RadixStep.nearer(steps, 10));
+        assertEquals(0, RadixStep.countNearer(steps, 1));
+        assertEquals(3, RadixStep.countNearer(steps, 6));
+        assertEquals(5, RadixStep.countNearer(steps, 10));
     }
 }

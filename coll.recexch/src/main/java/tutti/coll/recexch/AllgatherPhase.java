@@ -6,12 +6,12 @@ import tutti.coll.BufferRange;
  * Plans the allgather, gather and scatter phases of one participating rank: moves segments without changing them. The steps of {@link HalvingRanges}
  * scatter in their order and gather in reverse order.
  *
- * @param flow   dependency tracker of the plan
- * @param halves which virtual rank holds which segments
- * @param parts  where the segments are located in the data
- * @param place  virtual rank of the planning rank
+ * @param tracker   dependency tracker of the plan
+ * @param ranges which virtual rank holds which segments
+ * @param layout  where the segments are located in the data
+ * @param vrank  virtual rank of the planning rank
  */
-record AllgatherPhase(DependencyTracker flow, HalvingRanges halves, SegmentLayout parts, int place) {
+record AllgatherPhase(DependencyTracker tracker, HalvingRanges ranges, SegmentLayout layout, int vrank) {
 
     /**
      * Distributes all data to all participating ranks.
@@ -20,44 +20,44 @@ record AllgatherPhase(DependencyTracker flow, HalvingRanges halves, SegmentLayou
      * @param root virtual rank that has all data, while the ranks on the paths from it have what it scattered; -1 for none
      */
     void allgather(final BufferRange all, final int root) {
-        for (int step = halves.steps() - 1; step >= 0; step--) {
-            final int[] group = halves.met(place, step);
-            final int own = halves.digit(place, step);
-            final BufferRange held = parts.held(all, place, step + 1);
+        for (int step = ranges.steps() - 1; step >= 0; step--) {
+            final int[] group = ranges.group(vrank, step);
+            final int own = ranges.digit(vrank, step);
+            final BufferRange held = layout.held(all, vrank, step + 1);
             for (int i = 1; i < group.length; i++) {
                 final int to = group[(own + i) % group.length];
                 if (lacks(to, step, root)) {
-                    flow.send(held, rank(to));
+                    tracker.send(held, rank(to));
                 }
                 final int from = group[(own - i + group.length) % group.length];
-                if (lacks(place, step, root)) {
-                    flow.recv(parts.held(all, from, step + 1), rank(from));
+                if (lacks(vrank, step, root)) {
+                    tracker.recv(layout.held(all, from, step + 1), rank(from));
                 }
             }
         }
     }
 
     private boolean lacks(final int other, final int step, final int root) {
-        return root < 0 || step <= halves.parting(other, root);
+        return root < 0 || step <= ranges.partingStep(other, root);
     }
 
     /**
      * Gathers all data at one virtual rank.
      *
-     * @param gathered holds this rank's segment, with space for what it gathers: its range after the step of {@link HalvingRanges#parting}
+     * @param gathered holds this rank's segment, with space for what it gathers: its range after the step of {@link HalvingRanges#partingStep}
      */
     void gather(final BufferRange gathered, final int root) {
-        final int parting = halves.parting(place, root);
-        for (int step = halves.steps() - 1; step > parting; step--) {
-            final int[] group = halves.met(place, step);
-            final int own = halves.digit(place, step);
+        final int parting = ranges.partingStep(vrank, root);
+        for (int step = ranges.steps() - 1; step > parting; step--) {
+            final int[] group = ranges.group(vrank, step);
+            final int own = ranges.digit(vrank, step);
             for (int i = 1; i < group.length; i++) {
                 final int from = group[(own + i) % group.length];
-                flow.recv(within(gathered, from, step + 1, parting + 1), rank(from));
+                tracker.recv(within(gathered, from, step + 1, parting + 1), rank(from));
             }
         }
         if (parting >= 0) {
-            flow.send(gathered, rank(halves.keeper(place, parting, halves.digit(root, parting))));
+            tracker.send(gathered, rank(ranges.keeper(vrank, parting, ranges.digit(root, parting))));
         }
     }
 
@@ -67,28 +67,28 @@ record AllgatherPhase(DependencyTracker flow, HalvingRanges halves, SegmentLayou
      * @param all the data at the root; space for it on other ranks
      */
     void scatter(final BufferRange all, final int root) {
-        final int parting = halves.parting(place, root);
+        final int parting = ranges.partingStep(vrank, root);
         if (parting >= 0) {
-            flow.recv(parts.held(all, place, parting + 1), rank(halves.keeper(place, parting, halves.digit(root, parting))));
+            tracker.recv(layout.held(all, vrank, parting + 1), rank(ranges.keeper(vrank, parting, ranges.digit(root, parting))));
         }
-        for (int step = parting + 1; step < halves.steps(); step++) {
-            final int[] group = halves.met(place, step);
-            final int own = halves.digit(place, step);
+        for (int step = parting + 1; step < ranges.steps(); step++) {
+            final int[] group = ranges.group(vrank, step);
+            final int own = ranges.digit(vrank, step);
             for (int i = 1; i < group.length; i++) {
                 final int to = group[(own + i) % group.length];
-                flow.send(parts.held(all, to, step + 1), rank(to));
+                tracker.send(layout.held(all, to, step + 1), rank(to));
             }
         }
     }
 
     /** Returns the range that {@code other} holds before a step, as a slice of what this rank held before an earlier step. */
     BufferRange within(final BufferRange earlierRange, final int other, final int step, final int earlier) {
-        final long base = parts.start(halves.first(place, earlier));
-        final int first = halves.first(other, step);
-        return earlierRange.slice(parts.start(first) - base, parts.start(first + halves.width(step)) - parts.start(first));
+        final long base = layout.start(ranges.first(vrank, earlier));
+        final int first = ranges.first(other, step);
+        return earlierRange.slice(layout.start(first) - base, layout.start(first + ranges.width(step)) - layout.start(first));
     }
 
     private int rank(final int other) {
-        return halves.exchange().rankAt(other);
+        return ranges.exchange().rankAt(other);
     }
 }

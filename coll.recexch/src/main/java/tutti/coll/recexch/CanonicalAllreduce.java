@@ -41,7 +41,7 @@ final class CanonicalAllreduce implements Algorithm<Call.Allreduce> {
         final PowerOfTwoBlocks block = PowerOfTwoBlocks.of(rank, plan.size());
         final DependencyTracker tracker = new DependencyTracker(plan);
         final BufferRange out = Buffer.RECV.at(0, call.bytes());
-        final RecursiveExchange exchange = RecursiveExchange.of(block.size(), radix, RecursiveExchange.ANYBODY);
+        final RecursiveExchange exchange = RecursiveExchange.of(block.size(), radix, RecursiveExchange.ANY_RANK);
         // the value of the later blocks is received in the target, so the block's own value must end elsewhere
         final boolean endsInTarget = block.next() == 0 && block.prior() == 0;
         final DoublingRounds rounds = new DoublingRounds(tracker, call.reduction(), exchange, rank - block.first(), block.first());
@@ -67,10 +67,10 @@ final class CanonicalAllreduce implements Algorithm<Call.Allreduce> {
 
     /** Receives the reduction over the later blocks and passes it on. */
     private static void spread(final DependencyTracker tracker, final PowerOfTwoBlocks block, final int rank, final BufferRange rest) {
-        tracker.recv(rest, block.giver(rank) >= 0 ? block.giver(rank) : block.passer(rank));
+        tracker.recv(rest, block.senderOfNextBlock(rank) >= 0 ? block.senderOfNextBlock(rank) : block.senderInBlock(rank));
         for (int distance = block.next(); distance < block.size(); distance <<= 1) {
-            if (block.taker(rank, distance) >= 0) {
-                tracker.send(rest, block.taker(rank, distance));
+            if (block.receiverInBlock(rank, distance) >= 0) {
+                tracker.send(rest, block.receiverInBlock(rank, distance));
             }
         }
     }

@@ -13,17 +13,17 @@ import tutti.coll.Reduction;
  * other operand is used as the right one: nothing is copied, and a value that may be overwritten holds the result. For one plan.
  */
 final class CanonicalMerge {
-    private final DependencyTracker flow;
-    private final ScratchPool rooms;
+    private final DependencyTracker tracker;
+    private final ScratchPool pool;
     private final Reduction reduction;
-    private final boolean swaps;
+    private final boolean maySwap;
 
     /** @param swaps whether two operands may be swapped to save a copy */
     CanonicalMerge(final DependencyTracker tracker, final ScratchPool pool, final Reduction reduction, final boolean swaps) {
-        this.flow = tracker;
-        this.rooms = pool;
+        this.tracker = tracker;
+        this.pool = pool;
         this.reduction = reduction;
-        this.swaps = swaps;
+        this.maySwap = swaps;
     }
 
     /** Returns how many of {@code count} values are combined with each other before the rest: the largest power of two below {@code count}. */
@@ -51,24 +51,24 @@ final class CanonicalMerge {
     BufferRange merge(final BufferRange value, final int[] ranks, final int own, final BufferRange target) {
         final int count = ranks.length;
         final boolean readOnly = value.buffer() == Buffer.SEND;
-        final int result = result(count, own, readOnly, swaps);
+        final int result = result(count, own, readOnly, maySwap);
         final BufferRange[] values = new BufferRange[count];
         for (int i = 0; i < count; i++) {
-            final boolean moves = i != own || readOnly && !swaps && isRight(count, own);
+            final boolean moves = i != own || readOnly && !maySwap && isRight(count, own);
             final boolean toTarget = i == result && target != null && target.buffer() != value.buffer();
-            values[i] = !moves ? value : toTarget ? target : rooms.take(value.bytes());
+            values[i] = !moves ? value : toTarget ? target : pool.take(value.bytes());
         }
         if (!values[own].equals(value)) {
-            flow.copy(value, values[own]);
+            tracker.copy(value, values[own]);
         }
         for (int i = 1; i < count; i++) {
             final int from = (own - i + count) % count;
-            flow.recv(values[from], ranks[from]);
+            tracker.recv(values[from], ranks[from]);
         }
         final BufferRange sum = values[combine(values, 0, count, own, values[own].buffer() == Buffer.SEND)];
         for (final BufferRange v : values) {
             if (!v.equals(sum)) {
-                rooms.give(v);
+                pool.release(v);
             }
         }
         return sum;
@@ -85,10 +85,10 @@ final class CanonicalMerge {
         }
         final int low = combine(values, first, left(count), own, readOnly);
         final int high = combine(values, first + left(count), count - left(count), own, readOnly);
-        final boolean swapped = swaps && (readOnly ? high == own : low == own);
+        final boolean swapped = maySwap && (readOnly ? high == own : low == own);
         final int from = swapped ? high : low;
         final int into = swapped ? low : high;
-        flow.reduce(reduction, values[from], values[into]);
+        tracker.reduce(reduction, values[from], values[into]);
         return into;
     }
 }

@@ -41,32 +41,32 @@ final class DependencyTracker {
         if (data.bytes() == 0) {
             return;
         }
-        done(plan.send(data, peer, after(data, NONE)), data, NONE);
+        addAccesses(plan.send(data, peer, dependencies(data, NONE)), data, NONE);
     }
 
     void recv(final BufferRange into, final int peer) {
         if (into.bytes() == 0) {
             return;
         }
-        done(plan.recv(into, peer, after(NONE, into)), NONE, into);
+        addAccesses(plan.recv(into, peer, dependencies(NONE, into)), NONE, into);
     }
 
     void copy(final BufferRange from, final BufferRange into) {
         if (into.bytes() == 0) {
             return;
         }
-        done(plan.copy(from, into, after(from, into)), from, into);
+        addAccesses(plan.copy(from, into, dependencies(from, into)), from, into);
     }
 
     void reduce(final Reduction reduction, final BufferRange from, final BufferRange into) {
         if (into.bytes() == 0) {
             return;
         }
-        done(plan.reduce(reduction, from, into, after(from, into)), from, into);
+        addAccesses(plan.reduce(reduction, from, into, dependencies(from, into)), from, into);
     }
 
     /** Returns the tasks that a task depends on which reads and writes these ranges, without those that others of them imply. */
-    private int[] after(final BufferRange reads, final BufferRange writes) {
+    private int[] dependencies(final BufferRange reads, final BufferRange writes) {
         causes.clear();
         for (int i = accesses.size() - 1; i >= 0; i--) {
             final Access a = accesses.get(i);
@@ -86,7 +86,7 @@ final class DependencyTracker {
         return false;
     }
 
-    private void done(final int task, final BufferRange reads, final BufferRange writes) {
+    private void addAccesses(final int task, final BufferRange reads, final BufferRange writes) {
         accesses.removeIf(a -> contains(writes, a.span));
         for (final Access a : Arrays.asList(new Access(task, reads, false), new Access(task, writes, true))) {
             if (a.span.bytes() > 0) {

@@ -37,30 +37,30 @@ final class DoublingAllgather implements Algorithm<Call.Allgather> {
 
     @Override
     public void plan(final Call.Allgather call, final Plan plan) {
-        final RecursiveExchange exchange = RecursiveExchange.of(plan.size(), radix, RecursiveExchange.ANYBODY);
+        final RecursiveExchange exchange = RecursiveExchange.of(plan.size(), radix, RecursiveExchange.ANY_RANK);
         final DependencyTracker tracker = new DependencyTracker(plan);
         final int rank = plan.rank();
         final long first = firstByte(call.recv());
         final BufferRange all = first >= 0 ? Buffer.RECV.at(first, call.recv().total()) : tracker.scratch(call.recv().total());
-        if (exchange.rests(rank)) {
-            tracker.send(call.input(rank), exchange.other(rank));
-            tracker.recv(all, exchange.other(rank));
+        if (exchange.isInactive(rank)) {
+            tracker.send(call.input(rank), exchange.pairPartner(rank));
+            tracker.recv(all, exchange.pairPartner(rank));
         } else {
             final HalvingRanges ranges = new HalvingRanges(exchange, false);
             final SegmentLayout layout = SegmentLayout.ofBlocks(ranges, call.recv());
-            final int vrank = exchange.placeOf(rank);
+            final int vrank = exchange.vrankOf(rank);
             final BufferRange ownAndPartner = layout.held(all, vrank, ranges.steps());
             final long bytes = call.recv().bytes(rank);
             if (exchange.isPaired(rank)) {
-                tracker.recv(ownAndPartner.slice(0, ownAndPartner.bytes() - bytes), exchange.other(rank));
+                tracker.recv(ownAndPartner.slice(0, ownAndPartner.bytes() - bytes), exchange.pairPartner(rank));
             }
             final BufferRange own = ownAndPartner.slice(ownAndPartner.bytes() - bytes, bytes);
             if (!own.equals(call.input(rank))) {
                 tracker.copy(call.input(rank), own);
             }
-            new AllgatherPhase(tracker, ranges, layout, vrank).allgather(all, RecursiveExchange.ANYBODY);
+            new AllgatherPhase(tracker, ranges, layout, vrank).allgather(all, RecursiveExchange.ANY_RANK);
             if (exchange.isPaired(rank)) {
-                tracker.send(all, exchange.other(rank));
+                tracker.send(all, exchange.pairPartner(rank));
             }
         }
         if (all.buffer() == Buffer.SCRATCH) {

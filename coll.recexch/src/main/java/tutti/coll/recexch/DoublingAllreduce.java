@@ -40,23 +40,23 @@ final class DoublingAllreduce implements Algorithm<Call.Allreduce> {
 
     @Override
     public void plan(final Call.Allreduce call, final Plan plan) {
-        final RecursiveExchange exchange = RecursiveExchange.of(plan.size(), radix, RecursiveExchange.ANYBODY);
+        final RecursiveExchange exchange = RecursiveExchange.of(plan.size(), radix, RecursiveExchange.ANY_RANK);
         final int rank = plan.rank();
         final DependencyTracker tracker = new DependencyTracker(plan);
         final BufferRange out = Buffer.RECV.at(0, call.bytes());
-        if (exchange.rests(rank)) {
-            tracker.send(call.input(), exchange.other(rank));
-            tracker.recv(out, exchange.other(rank));
+        if (exchange.isInactive(rank)) {
+            tracker.send(call.input(), exchange.pairPartner(rank));
+            tracker.recv(out, exchange.pairPartner(rank));
             return;
         }
-        final DoublingRounds rounds = new DoublingRounds(tracker, call.reduction(), exchange, exchange.placeOf(rank), 0);
-        final BufferRange own = exchange.isPaired(rank) ? rounds.takeIn(call.input(), out) : call.input();
+        final DoublingRounds rounds = new DoublingRounds(tracker, call.reduction(), exchange, exchange.vrankOf(rank), 0);
+        final BufferRange own = exchange.isPaired(rank) ? rounds.combinePair(call.input(), out) : call.input();
         final BufferRange value = rounds.plan(own, out, true);
         if (!value.equals(out)) {
             tracker.copy(value, out);
         }
         if (exchange.isPaired(rank)) {
-            tracker.send(out, exchange.other(rank));
+            tracker.send(out, exchange.pairPartner(rank));
         }
     }
 }

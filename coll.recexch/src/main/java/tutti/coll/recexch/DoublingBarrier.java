@@ -35,18 +35,18 @@ final class DoublingBarrier implements Algorithm<Call.Barrier> {
 
     @Override
     public void plan(final Call.Barrier call, final Plan plan) {
-        final RecursiveExchange exchange = RecursiveExchange.of(plan.size(), radix, RecursiveExchange.ANYBODY);
+        final RecursiveExchange exchange = RecursiveExchange.of(plan.size(), radix, RecursiveExchange.ANY_RANK);
         final int rank = plan.rank();
         final BufferRange empty = plan.scratch(0);
-        if (exchange.rests(rank)) {
-            plan.send(empty, exchange.other(rank));
-            plan.recv(empty, exchange.other(rank));
+        if (exchange.isInactive(rank)) {
+            plan.send(empty, exchange.pairPartner(rank));
+            plan.recv(empty, exchange.pairPartner(rank));
             return;
         }
-        int[] received = exchange.isPaired(rank) ? new int[] {plan.recv(empty, exchange.other(rank))} : new int[0];
+        int[] received = exchange.isPaired(rank) ? new int[] {plan.recv(empty, exchange.pairPartner(rank))} : new int[0];
         for (int round = 0; round < exchange.rounds(); round++) {
-            final int vrank = exchange.placeOf(rank);
-            final int[] group = exchange.ranksAt(exchange.met(vrank, round));
+            final int vrank = exchange.vrankOf(rank);
+            final int[] group = exchange.ranksAt(exchange.group(vrank, round));
             final int own = exchange.digit(vrank, round);
             final int[] next = Arrays.copyOf(received, received.length + group.length - 1);
             for (int i = 1; i < group.length; i++) {
@@ -56,7 +56,7 @@ final class DoublingBarrier implements Algorithm<Call.Barrier> {
             received = next;
         }
         if (exchange.isPaired(rank)) {
-            plan.send(empty, exchange.other(rank), received);
+            plan.send(empty, exchange.pairPartner(rank), received);
         }
     }
 }

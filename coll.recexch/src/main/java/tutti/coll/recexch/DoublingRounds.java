@@ -11,18 +11,18 @@ import tutti.coll.Reduction;
  * target is used, and whether the final value is in it.
  */
 final class DoublingRounds {
-    private final DependencyTracker flow;
+    private final DependencyTracker tracker;
     private final CanonicalMerge merge;
     private final RecursiveExchange exchange;
-    private final int place;
+    private final int vrank;
     private final int offset;
 
     /** @param offset rank of virtual rank 0 in the communicator */
     DoublingRounds(final DependencyTracker tracker, final Reduction reduction, final RecursiveExchange exchange, final int vrank, final int offset) {
-        this.flow = tracker;
+        this.tracker = tracker;
         this.merge = new CanonicalMerge(tracker, new ScratchPool(tracker), reduction, false);
         this.exchange = exchange;
-        this.place = vrank;
+        this.vrank = vrank;
         this.offset = offset;
     }
 
@@ -31,9 +31,9 @@ final class DoublingRounds {
      *
      * @param target where the value may be at the end of all rounds
      */
-    BufferRange takeIn(final BufferRange value, final BufferRange target) {
-        final int rank = exchange.rankAt(place);
-        return merge.merge(value, new int[] {offset + exchange.other(rank), offset + rank}, 1, moves(0) % 2 == 0 ? target : null);
+    BufferRange combinePair(final BufferRange value, final BufferRange target) {
+        final int rank = exchange.rankAt(vrank);
+        return merge.merge(value, new int[] {offset + exchange.pairPartner(rank), offset + rank}, 1, moves(0) % 2 == 0 ? target : null);
     }
 
     /**
@@ -45,13 +45,13 @@ final class DoublingRounds {
     BufferRange plan(final BufferRange value, final BufferRange target, final boolean endsInTarget) {
         BufferRange v = value;
         for (int round = 0; round < exchange.rounds(); round++) {
-            final int[] group = exchange.ranksAt(exchange.met(place, round));
-            final int own = exchange.digit(place, round);
+            final int[] group = exchange.ranksAt(exchange.group(vrank, round));
+            final int own = exchange.digit(vrank, round);
             for (int i = 0; i < group.length; i++) {
                 group[i] += offset;
             }
             for (int i = 1; i < group.length; i++) {
-                flow.send(v, group[(own + i) % group.length]);
+                tracker.send(v, group[(own + i) % group.length]);
             }
             v = merge.merge(v, group, own, moves(round + 1) % 2 == 0 == endsInTarget ? target : null);
         }
@@ -61,7 +61,7 @@ final class DoublingRounds {
     private int moves(final int nextRound) {
         int moves = 0;
         for (int round = nextRound; round < exchange.rounds(); round++) {
-            moves += exchange.digit(place, round) < exchange.radix(round) - 1 ? 1 : 0;
+            moves += exchange.digit(vrank, round) < exchange.radix(round) - 1 ? 1 : 0;
         }
         return moves;
     }

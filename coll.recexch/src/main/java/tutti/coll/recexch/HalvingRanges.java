@@ -39,13 +39,13 @@ record HalvingRanges(RecursiveExchange exchange, boolean nearToFar) {
     }
 
     /** Returns the group of a virtual rank in a step, in ascending order. */
-    int[] met(final int vrank, final int step) {
-        return exchange.met(vrank, round(step));
+    int[] group(final int vrank, final int step) {
+        return exchange.group(vrank, round(step));
     }
 
     /** Returns how many segments are held before a step; 1 after the last step. */
     int width(final int step) {
-        int width = exchange.core();
+        int width = exchange.vrankCount();
         for (int s = 0; s < step; s++) {
             width /= radix(s);
         }
@@ -74,7 +74,7 @@ record HalvingRanges(RecursiveExchange exchange, boolean nearToFar) {
      * Returns the last step in which a virtual rank and {@code root} keep different parts; -1 for the root itself. In that step the virtual rank
      * receives its part of the root's data. In reverse, it sends there what it gathered for the root.
      */
-    int parting(final int vrank, final int root) {
+    int partingStep(final int vrank, final int root) {
         for (int s = steps() - 1; s >= 0; s--) {
             if (digit(vrank, s) != digit(root, s)) {
                 return s;

@@ -45,20 +45,20 @@ final class HalvingReduceScatter implements Algorithm<Call.ReduceScatter> {
 
     @Override
     public void plan(final Call.ReduceScatter call, final Plan plan) {
-        final RecursiveExchange exchange = RecursiveExchange.of(plan.size(), radix, RecursiveExchange.ANYBODY);
+        final RecursiveExchange exchange = RecursiveExchange.of(plan.size(), radix, RecursiveExchange.ANY_RANK);
         final HalvingRanges ranges = new HalvingRanges(exchange, inOrder || !call.reduction().isCommutative());
         final int rank = plan.rank();
-        final int vrank = exchange.placeOf(rank);
+        final int vrank = exchange.vrankOf(rank);
         final int holder = exchange.rankAt(ranges.holder(vrank));
         final DependencyTracker tracker = new DependencyTracker(plan);
         final BufferRange out = Buffer.RECV.at(0, call.blocks().bytes(rank));
-        if (exchange.rests(rank)) {
-            tracker.send(call.input(), exchange.other(rank));
+        if (exchange.isInactive(rank)) {
+            tracker.send(call.input(), exchange.pairPartner(rank));
         } else {
             final boolean staysHere = holder == rank && !call.inPlace() && !exchange.isPaired(rank);
             final SegmentLayout layout = SegmentLayout.ofBlocks(ranges, call.blocks());
             final RecursiveHalving halving = new RecursiveHalving(tracker, ranges, layout, call.reduction(), rank, call.input());
-            deal(call, exchange, ranges.first(vrank, ranges.steps()), tracker, rank, halving.plan(null, staysHere ? out : null));
+            distribute(call, exchange, ranges.first(vrank, ranges.steps()), tracker, rank, halving.plan(null, staysHere ? out : null));
         }
         if (holder != rank) {
             tracker.recv(out, holder);
@@ -66,7 +66,7 @@ final class HalvingReduceScatter implements Algorithm<Call.ReduceScatter> {
     }
 
     /** Sends the blocks of a segment to their owners. */
-    private static void deal(final Call.ReduceScatter call, final RecursiveExchange exchange, final int segment,
+    private static void distribute(final Call.ReduceScatter call, final RecursiveExchange exchange, final int segment,
         final DependencyTracker tracker, final int rank, final BufferRange result) {
         long next = 0;
         for (int owner = exchange.firstRank(segment); owner < exchange.firstRank(segment + 1); owner++) {

@@ -25,12 +25,12 @@ record PowerOfTwoBlocks(int first, int size, int next, int prior) {
     }
 
     /** Returns the rank of the next block that sends the value of the later blocks to {@code rank}; -1 if a rank of this block does. */
-    int giver(final int rank) {
+    int senderOfNextBlock(final int rank) {
         return rank - first < next ? rank + size : -1;
     }
 
-    /** Returns the rank of this block that sends the value of the later blocks to {@code rank}, which has no {@link #giver}. */
-    int passer(final int rank) {
+    /** Returns the rank of this block that sends the value of the later blocks to {@code rank}, which has no {@link #senderOfNextBlock}. */
+    int senderInBlock(final int rank) {
         return rank - Integer.highestOneBit(rank - first);
     }
 
@@ -38,7 +38,7 @@ record PowerOfTwoBlocks(int first, int size, int next, int prior) {
      * Returns the rank of this block that {@code rank} sends the value to, {@code distance} above it; -1 for none. Distances are powers of two from
      * {@link #next} on.
      */
-    int taker(final int rank, final int distance) {
+    int receiverInBlock(final int rank, final int distance) {
         return rank - first < distance && distance < size ? rank + distance : -1;
     }
 }

@@ -42,23 +42,23 @@ final class RabenseifnerAllreduce implements Algorithm<Call.Allreduce> {
 
     @Override
     public void plan(final Call.Allreduce call, final Plan plan) {
-        final RecursiveExchange exchange = RecursiveExchange.of(plan.size(), radix, RecursiveExchange.ANYBODY);
+        final RecursiveExchange exchange = RecursiveExchange.of(plan.size(), radix, RecursiveExchange.ANY_RANK);
         final int rank = plan.rank();
         final DependencyTracker tracker = new DependencyTracker(plan);
         final BufferRange out = Buffer.RECV.at(0, call.bytes());
-        if (exchange.rests(rank)) {
-            tracker.send(call.input(), exchange.other(rank));
-            tracker.recv(out, exchange.other(rank));
+        if (exchange.isInactive(rank)) {
+            tracker.send(call.input(), exchange.pairPartner(rank));
+            tracker.recv(out, exchange.pairPartner(rank));
             return;
         }
         final HalvingRanges ranges = new HalvingRanges(exchange, true);
         final SegmentLayout layout = SegmentLayout.even(ranges, call.count(), call.reduction().elementBytes());
         final RecursiveHalving halving = new RecursiveHalving(tracker, ranges, layout, call.reduction(), rank, call.input());
         halving.plan(out, null);
-        halving.settle(out);
-        new AllgatherPhase(tracker, ranges, layout, exchange.placeOf(rank)).allgather(out, RecursiveExchange.ANYBODY);
+        halving.copyTo(out);
+        new AllgatherPhase(tracker, ranges, layout, exchange.vrankOf(rank)).allgather(out, RecursiveExchange.ANY_RANK);
         if (exchange.isPaired(rank)) {
-            tracker.send(out, exchange.other(rank));
+            tracker.send(out, exchange.pairPartner(rank));
         }
     }
 }

@@ -42,26 +42,26 @@ final class RabenseifnerReduce implements Algorithm<Call.Reduce> {
         final RecursiveExchange exchange = RecursiveExchange.of(plan.size(), radix, call.root());
         final int rank = plan.rank();
         final DependencyTracker tracker = new DependencyTracker(plan);
-        if (exchange.rests(rank)) {
-            tracker.send(call.input(), exchange.other(rank));
+        if (exchange.isInactive(rank)) {
+            tracker.send(call.input(), exchange.pairPartner(rank));
             return;
         }
         final HalvingRanges ranges = new HalvingRanges(exchange, true);
         final SegmentLayout layout = SegmentLayout.even(ranges, call.count(), call.reduction().elementBytes());
         final RecursiveHalving halving = new RecursiveHalving(tracker, ranges, layout, call.reduction(), rank, call.input());
-        final AllgatherPhase gathering = new AllgatherPhase(tracker, ranges, layout, exchange.placeOf(rank));
-        final int root = exchange.placeOf(call.root());
+        final AllgatherPhase gathering = new AllgatherPhase(tracker, ranges, layout, exchange.vrankOf(rank));
+        final int root = exchange.vrankOf(call.root());
         if (rank == call.root()) {
             final BufferRange out = Buffer.RECV.at(0, call.bytes());
             halving.plan(out, null);
-            halving.settle(out);
+            halving.copyTo(out);
             gathering.gather(out, root);
         } else {
             final BufferRange segment = halving.plan(null, null);
-            final int held = ranges.parting(exchange.placeOf(rank), root) + 1;
+            final int held = ranges.partingStep(exchange.vrankOf(rank), root) + 1;
             // the range that this rank held before it and the root kept different parts has space for what it gathers
             final BufferRange gathered = halving.heldBefore(held);
-            final BufferRange target = gathering.within(gathered, exchange.placeOf(rank), ranges.steps(), held);
+            final BufferRange target = gathering.within(gathered, exchange.vrankOf(rank), ranges.steps(), held);
             if (!target.equals(segment)) {
                 tracker.copy(segment, target);
             }

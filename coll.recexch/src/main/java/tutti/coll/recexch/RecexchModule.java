@@ -39,15 +39,15 @@ public final class RecexchModule implements CollModule {
             return new QueryResult.Declined("ranks exchange within one group, not between two");
         }
         final int k = comm.job().parameters(RecexchParameters.PID, RecexchParameters.class).k();
-        if (k < RecexchParameters.LEAST_K) {
-            return new QueryResult.Declined("radix too small: coll.recexch.k=" + k + ", least=" + RecexchParameters.LEAST_K);
+        if (k < RecexchParameters.MIN_K) {
+            return new QueryResult.Declined("radix too small: coll.recexch.k=" + k + ", least=" + RecexchParameters.MIN_K);
         }
         return QueryResult.usable(PRIORITY, table(comm.size(), k));
     }
 
     /** Returns the algorithms for {@code size} ranks; the reduction order of some depends on the number of ranks. */
     static AlgorithmTable table(final int size, final int k) {
-        final boolean isCanonical = RecursiveExchange.of(size, k, RecursiveExchange.ANYBODY).isCanonical();
+        final boolean isCanonical = RecursiveExchange.of(size, k, RecursiveExchange.ANY_RANK).isCanonical();
         final ReductionOrder order = isCanonical ? ReductionOrder.CANONICAL : ReductionOrder.RANKS;
         final ReductionOrder scanOrder = k == 2 ? ReductionOrder.CANONICAL : ReductionOrder.RANKS;
         final DoublingAllgather allgather = new DoublingAllgather(k);

@@ -9,7 +9,7 @@ import org.osgi.service.metatype.annotations.ObjectClassDefinition;
     /** PID of the metatype declaration. */
     String PID = "coll.recexch";
     /** Smallest radix. */
-    int LEAST_K = 2;
+    int MIN_K = 2;
 
     /** Returns the radix: how many ranks exchange with each other in a round. */
     @AttributeDefinition(name = "Radix", description = "Ranks that exchange with each other in a round; more make fewer rounds of more messages",

@@ -12,19 +12,19 @@ package tutti.coll.recexch;
  */
 final class RecursiveExchange {
     /** Stands for any rank where an active rank is asked for. */
-    static final int ANYBODY = -1;
+    static final int ANY_RANK = -1;
 
     private final int size;
     private final int radix;
-    private final int awake;
+    private final int active;
     private final int powers;
     private final int rounds;
-    private final int core;
+    private final int vrankCount;
 
     private RecursiveExchange(final int size, final int radix, final int active) {
         this.size = size;
         this.radix = radix;
-        this.awake = active;
+        this.active = active;
         int full = 1;
         int exponent = 0;
         while (full <= size / radix) {
@@ -32,15 +32,15 @@ final class RecursiveExchange {
             exponent++;
         }
         this.powers = exponent;
-        this.core = size / full * full;
-        this.rounds = core > full ? exponent + 1 : exponent;
+        this.vrankCount = size / full * full;
+        this.rounds = vrankCount > full ? exponent + 1 : exponent;
     }
 
     /**
      * Returns the exchange of {@code size} ranks.
      *
      * @param radix at least 2
-     * @param active a rank that must be active, or {@link #ANYBODY}; of every other pair the higher rank is active
+     * @param active a rank that must be active, or {@link #ANY_RANK}; of every other pair the higher rank is active
      */
     static RecursiveExchange of(final int size, final int radix, final int active) {
         return new RecursiveExchange(size, radix, active);
@@ -51,13 +51,13 @@ final class RecursiveExchange {
     }
 
     /** Returns the number of virtual ranks. */
-    int core() {
-        return core;
+    int vrankCount() {
+        return vrankCount;
     }
 
     /** Returns the number of pairs of ranks that share a virtual rank. */
-    int extra() {
-        return size - core;
+    int pairCount() {
+        return size - vrankCount;
     }
 
     int rounds() {
@@ -66,14 +66,14 @@ final class RecursiveExchange {
 
     /** Returns how many virtual ranks meet in a round. */
     int radix(final int round) {
-        return round < powers ? radix : core / span(powers);
+        return round < powers ? radix : vrankCount / span(powers);
     }
 
     /** Returns the distance between virtual ranks that meet in a round. */
     int span(final int round) {
         int span = 1;
         for (int i = 0; i < round; i++) {
-            span *= i < powers ? radix : core / span;
+            span *= i < powers ? radix : vrankCount / span;
         }
         return span;
     }
@@ -90,32 +90,32 @@ final class RecursiveExchange {
 
     /** Returns whether {@code rank} shares its virtual rank with another rank. */
     boolean isPaired(final int rank) {
-        return rank < 2 * extra();
+        return rank < 2 * pairCount();
     }
 
     /** Returns the rank that a paired rank shares its virtual rank with. */
-    int other(final int rank) {
+    int pairPartner(final int rank) {
         return rank ^ 1;
     }
 
     /** Returns whether {@code rank} is inactive: it sends its contribution to the other rank of its pair. */
-    boolean rests(final int rank) {
-        return isPaired(rank) && rank != rankAt(placeOf(rank));
+    boolean isInactive(final int rank) {
+        return isPaired(rank) && rank != rankAt(vrankOf(rank));
     }
 
     /** Returns the virtual rank of {@code rank} or of its pair. */
-    int placeOf(final int rank) {
-        return isPaired(rank) ? rank >> 1 : rank - extra();
+    int vrankOf(final int rank) {
+        return isPaired(rank) ? rank >> 1 : rank - pairCount();
     }
 
     /** Returns the active rank of a virtual rank. */
     int rankAt(final int vrank) {
-        return vrank >= extra() ? vrank + extra() : awake >= 0 && awake >> 1 == vrank ? awake : 2 * vrank + 1;
+        return vrank >= pairCount() ? vrank + pairCount() : active >= 0 && active >> 1 == vrank ? active : 2 * vrank + 1;
     }
 
     /** Returns the first rank that a virtual rank stands for; for the virtual rank after the last one, the number of ranks. */
     int firstRank(final int vrank) {
-        return vrank + Math.min(vrank, extra());
+        return vrank + Math.min(vrank, pairCount());
     }
 
     /** Returns the active ranks of virtual ranks. */
@@ -128,7 +128,7 @@ final class RecursiveExchange {
     }
 
     /** Returns the group of {@code vrank} in a round, itself included, in ascending order. */
-    int[] met(final int vrank, final int round) {
+    int[] group(final int vrank, final int round) {
         final int[] vranks = new int[radix(round)];
         for (int d = 0; d < vranks.length; d++) {
             vranks[d] = withDigit(vrank, round, d);
@@ -141,12 +141,12 @@ final class RecursiveExchange {
      * group as {@link CanonicalMerge} does. With radix 2 they are if the number of ranks in binary is ones, then zeros.
      */
     boolean isCanonical() {
-        final int[] members = new int[core];
-        for (int vrank = 0; vrank < core; vrank++) {
+        final int[] members = new int[vrankCount];
+        for (int vrank = 0; vrank < vrankCount; vrank++) {
             members[vrank] = firstRank(vrank + 1) - firstRank(vrank);
         }
         for (int round = 0; round < rounds; round++) {
-            for (int first = 0; first < core; first += span(round) * radix(round)) {
+            for (int first = 0; first < vrankCount; first += span(round) * radix(round)) {
                 if (canonicalMembers(members, first, span(round), radix(round)) < 0) {
                     return false;
                 }

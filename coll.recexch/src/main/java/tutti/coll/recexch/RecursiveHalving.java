@@ -11,23 +11,23 @@ import tutti.coll.Reduction;
  * copied at most once before it is combined, and only where operands may not be swapped. For one plan.
  */
 final class RecursiveHalving {
-    private final DependencyTracker flow;
-    private final HalvingRanges halves;
+    private final DependencyTracker tracker;
+    private final HalvingRanges ranges;
     private final RecursiveExchange exchange;
-    private final SegmentLayout parts;
+    private final SegmentLayout layout;
     private final CanonicalMerge merge;
-    private final int place;
+    private final int vrank;
     private final BufferRange[] held;
 
     /** @param contribution contribution of this rank */
     RecursiveHalving(final DependencyTracker tracker, final HalvingRanges ranges, final SegmentLayout layout, final Reduction reduction,
         final int rank, final BufferRange contribution) {
-        this.flow = tracker;
-        this.halves = ranges;
+        this.tracker = tracker;
+        this.ranges = ranges;
         this.exchange = ranges.exchange();
-        this.parts = layout;
+        this.layout = layout;
         this.merge = new CanonicalMerge(tracker, new ScratchPool(tracker), reduction, reduction.isCommutative());
-        this.place = exchange.placeOf(rank);
+        this.vrank = exchange.vrankOf(rank);
         this.held = new BufferRange[ranges.steps() + 1];
         this.held[0] = contribution;
     }
@@ -40,30 +40,30 @@ final class RecursiveHalving {
      * @return where the segment's result is
      */
     BufferRange plan(final BufferRange target, final BufferRange last) {
-        if (exchange.isPaired(exchange.rankAt(place))) {
-            final int rank = exchange.rankAt(place);
-            final int other = exchange.other(rank);
+        if (exchange.isPaired(exchange.rankAt(vrank))) {
+            final int rank = exchange.rankAt(vrank);
+            final int other = exchange.pairPartner(rank);
             held[0] = merge.merge(held[0], new int[] {Math.min(rank, other), Math.max(rank, other)}, rank > other ? 1 : 0, target);
         }
-        for (int step = 0; step < halves.steps(); step++) {
-            final int own = halves.digit(place, step);
-            final int[] group = halves.met(place, step);
+        for (int step = 0; step < ranges.steps(); step++) {
+            final int own = ranges.digit(vrank, step);
+            final int[] group = ranges.group(vrank, step);
             for (int i = 1; i < group.length; i++) {
                 final int to = group[(own + i) % group.length];
-                flow.send(parts.kept(held[step], to, step), exchange.rankAt(to));
+                tracker.send(layout.kept(held[step], to, step), exchange.rankAt(to));
             }
-            final BufferRange kept = parts.kept(held[step], place, step);
-            final BufferRange wanted = target != null ? parts.held(target, place, step + 1) : step + 1 == halves.steps() ? last : null;
+            final BufferRange kept = layout.kept(held[step], vrank, step);
+            final BufferRange wanted = target != null ? layout.held(target, vrank, step + 1) : step + 1 == ranges.steps() ? last : null;
             held[step + 1] = kept.bytes() == 0 ? kept : merge.merge(kept, exchange.ranksAt(group), own, wanted);
         }
-        return held[halves.steps()];
+        return held[ranges.steps()];
     }
 
     /** Copies the segment's result to its place in {@code target}, unless it is there. */
-    void settle(final BufferRange target) {
-        final BufferRange segment = parts.held(target, place, halves.steps());
-        if (!segment.equals(held[halves.steps()])) {
-            flow.copy(held[halves.steps()], segment);
+    void copyTo(final BufferRange target) {
+        final BufferRange segment = layout.held(target, vrank, ranges.steps());
+        if (!segment.equals(held[ranges.steps()])) {
+            tracker.copy(held[ranges.steps()], segment);
         }
     }
 

@@ -28,7 +28,7 @@ record ScanRound(int rank, int size, long span, int radix) {
     }
 
     /** Returns the rank with an index among those that meet; it may be beyond the last rank. */
-    long member(final int digit) {
+    long rankAt(final int digit) {
         return rank + (digit - digit()) * span;
     }
 
@@ -43,7 +43,7 @@ record ScanRound(int rank, int size, long span, int radix) {
 
     /** Returns whether the rank sends its total to the rank with that index. */
     boolean sendsTo(final int digit) {
-        return digit > digit() ? member(digit) < size : digit < digit() && needsTotal(member(digit));
+        return digit > digit() ? rankAt(digit) < size : digit < digit() && needsTotal(rankAt(digit));
     }
 
     /** Returns whether the rank needs the total of the rank with that index. */

@@ -10,8 +10,8 @@ import tutti.coll.Call;
  * <p>Both share memory while they are equal, that is while the rank is the last of its block. For one plan.
  */
 final class ScanState {
-    private final DependencyTracker flow;
-    private final ScratchPool rooms;
+    private final DependencyTracker tracker;
+    private final ScratchPool pool;
     private final Call.Scan call;
     private final int rank;
     private final boolean isExclusive;
@@ -22,8 +22,8 @@ final class ScanState {
     private boolean isShared;
 
     ScanState(final DependencyTracker tracker, final Call.Scan call, final int rank, final boolean isExclusive) {
-        this.flow = tracker;
-        this.rooms = new ScratchPool(tracker);
+        this.tracker = tracker;
+        this.pool = new ScratchPool(tracker);
         this.call = call;
         this.rank = rank;
         this.isExclusive = isExclusive;
@@ -35,7 +35,7 @@ final class ScanState {
 
     void start(final int size) {
         if (!isExclusive && !call.inPlace()) {
-            flow.copy(total, out);
+            tracker.copy(total, out);
         } else if (isExclusive && call.inPlace() && rank > 0 && rank < size - 1) {
             // otherwise the receive of the first value would wait until the contribution was sent, rank after rank
             moveTotal();
@@ -43,8 +43,8 @@ final class ScanState {
     }
 
     private void moveTotal() {
-        final BufferRange space = rooms.take(out.bytes());
-        flow.copy(total, space);
+        final BufferRange space = pool.take(out.bytes());
+        tracker.copy(total, space);
         total = space;
     }
 
@@ -54,12 +54,12 @@ final class ScanState {
         for (int i = 1; i < values.length; i++) {
             final int to = (own + i) % values.length;
             if (round.sendsTo(to)) {
-                flow.send(total, (int) round.member(to));
+                tracker.send(total, (int) round.rankAt(to));
             }
             final int from = (own - i + values.length) % values.length;
             if (round.receivesFrom(from)) {
-                values[from] = from == own - 1 && !hasResult ? out : rooms.take(out.bytes());
-                flow.recv(values[from], (int) round.member(from));
+                values[from] = from == own - 1 && !hasResult ? out : pool.take(out.bytes());
+                tracker.recv(values[from], (int) round.rankAt(from));
             }
         }
         final BufferRange before = total;
@@ -67,7 +67,7 @@ final class ScanState {
             makeTotal(values, own);
         }
         makeResult(values, own);
-        give(values, before);
+        release(values, before);
     }
 
     private void makeTotal(final BufferRange[] values, final int own) {
@@ -82,7 +82,7 @@ final class ScanState {
         values[own] = total;
         total = values[last];
         for (int i = last - 1; i >= 0; i--) {
-            flow.reduce(call.reduction(), values[i], total);
+            tracker.reduce(call.reduction(), values[i], total);
         }
         isShared = false;
     }
@@ -90,20 +90,20 @@ final class ScanState {
     private void makeResult(final BufferRange[] values, final int own) {
         for (int i = own - 1; i >= 0; i--) {
             if (hasResult) {
-                flow.reduce(call.reduction(), values[i], out);
+                tracker.reduce(call.reduction(), values[i], out);
             }
             hasResult = true;
         }
     }
 
-    private void give(final BufferRange[] values, final BufferRange before) {
+    private void release(final BufferRange[] values, final BufferRange before) {
         for (final BufferRange v : values) {
             if (v != null && !v.equals(total) && !v.equals(before)) {
-                rooms.give(v);
+                pool.release(v);
             }
         }
         if (!before.equals(total)) {
-            rooms.give(before);
+            pool.release(before);
         }
     }
 }

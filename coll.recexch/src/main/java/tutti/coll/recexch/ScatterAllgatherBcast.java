@@ -40,17 +40,17 @@ final class ScatterAllgatherBcast implements Algorithm<Call.Bcast> {
         final int rank = plan.rank();
         final DependencyTracker tracker = new DependencyTracker(plan);
         final BufferRange all = Buffer.RECV.at(0, call.bytes());
-        if (exchange.rests(rank)) {
-            tracker.recv(all, exchange.other(rank));
+        if (exchange.isInactive(rank)) {
+            tracker.recv(all, exchange.pairPartner(rank));
             return;
         }
         final HalvingRanges ranges = new HalvingRanges(exchange, true);
-        final AllgatherPhase phase = new AllgatherPhase(tracker, ranges, SegmentLayout.even(ranges, call.bytes(), 1), exchange.placeOf(rank));
-        final int root = exchange.placeOf(call.root());
+        final AllgatherPhase phase = new AllgatherPhase(tracker, ranges, SegmentLayout.even(ranges, call.bytes(), 1), exchange.vrankOf(rank));
+        final int root = exchange.vrankOf(call.root());
         phase.scatter(all, root);
         phase.allgather(all, root);
         if (exchange.isPaired(rank)) {
-            tracker.send(all, exchange.other(rank));
+            tracker.send(all, exchange.pairPartner(rank));
         }
     }
 }

@@ -7,11 +7,11 @@ import tutti.coll.BufferRange;
 
 /** Pool of scratch memory for temporary values: reuses released memory of the same length. For one plan. */
 final class ScratchPool {
-    private final DependencyTracker flow;
+    private final DependencyTracker tracker;
     private final Deque<BufferRange> free = new ArrayDeque<>();
 
     ScratchPool(final DependencyTracker tracker) {
-        this.flow = tracker;
+        this.tracker = tracker;
     }
 
     /** Returns memory of that length: released memory if there is some, else new memory. */
@@ -22,11 +22,11 @@ final class ScratchPool {
                 return range;
             }
         }
-        return flow.scratch(bytes);
+        return tracker.scratch(bytes);
     }
 
     /** Releases memory, if it is scratch memory, after the tasks that were planned with it so far. */
-    void give(final BufferRange range) {
+    void release(final BufferRange range) {
         if (range.buffer() == Buffer.SCRATCH) {
             free.addLast(range);
         }

@@ -5,11 +5,11 @@ import tutti.coll.BufferRange;
 
 /** Layout of the segments of {@link HalvingRanges} in the data, one after the other. */
 final class SegmentLayout {
-    private final HalvingRanges halves;
+    private final HalvingRanges ranges;
     private final long[] starts;
 
     private SegmentLayout(final HalvingRanges ranges, final long... starts) {
-        this.halves = ranges;
+        this.ranges = ranges;
         this.starts = starts;
     }
 
@@ -43,15 +43,15 @@ final class SegmentLayout {
 
     /** Returns the range that a virtual rank holds before a step, as a slice of all data. */
     BufferRange held(final BufferRange all, final int vrank, final int step) {
-        final int first = halves.first(vrank, step);
+        final int first = ranges.first(vrank, step);
         final long from = starts[first];
-        return all.slice(from, starts[first + halves.width(step)] - from);
+        return all.slice(from, starts[first + ranges.width(step)] - from);
     }
 
     /** Returns the range that a virtual rank keeps in a step, as a slice of what its group held before. */
     BufferRange kept(final BufferRange held, final int vrank, final int step) {
-        final int first = halves.first(vrank, step + 1);
+        final int first = ranges.first(vrank, step + 1);
         final long from = starts[first];
-        return held.slice(from - starts[halves.first(vrank, step)], starts[first + halves.width(step + 1)] - from);
+        return held.slice(from - starts[ranges.first(vrank, step)], starts[first + ranges.width(step + 1)] - from);
     }
 }

@@ -16,7 +16,7 @@ import tutti.coll.tck.SymbolicReduction;
 
 class CanonicalMergeTest {
     private static final long BYTES = 8;
-    private static final BufferRange HOME = Buffer.RECV.at(0, BYTES);
+    private static final BufferRange TARGET = Buffer.RECV.at(0, BYTES);
 
     @Test
     void shouldPutAPowerOfTwoToTheLeft() {
@@ -25,20 +25,20 @@ class CanonicalMergeTest {
 
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 4, 5, 8, 9})
-    void shouldBringTheResultHomeFromReadOnlyMemory(final int count) {
+    void shouldPlaceTheResultInTheTargetFromReadOnlyMemory(final int count) {
         for (int own = 0; own < count; own++) {
             for (final boolean swaps : new boolean[] {false, true}) {
-                assertEquals(HOME, merge(plan(count, own, false), Buffer.SEND.at(0, BYTES), own, HOME, swaps));
+                assertEquals(TARGET, merge(plan(count, own, false), Buffer.SEND.at(0, BYTES), own, TARGET, swaps));
             }
         }
     }
 
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 4, 5, 8, 9})
-    void shouldStayWhereItIsWhereOperandsMayBeSwapped(final int count) {
+    void shouldReduceInPlaceWhereOperandsMayBeSwapped(final int count) {
         for (int own = 0; own < count; own++) {
             final RecordingPlan plan = plan(count, own, true);
-            assertEquals(HOME, merge(plan, HOME, own, null, true));
+            assertEquals(TARGET, merge(plan, TARGET, own, null, true));
             assertEquals((count - 1) * BYTES, plan.scratchBytes());
             assertEquals(2 * (count - 1), plan.tasks().size());
         }
@@ -48,10 +48,10 @@ class CanonicalMergeTest {
     @CsvSource({"2, 0, 0", "2, 1, 1", "3, 0, 0", "3, 1, 1", "3, 2, 1", "4, 2, 0", "4, 3, 1", "5, 4, 1"})
     void shouldCopyARightOperandThatIsReadOnlyUnlessItMayBeSwapped(final int count, final int own, final int copies) {
         final RecordingPlan ordered = plan(count, own, false);
-        merge(ordered, Buffer.SEND.at(0, BYTES), own, HOME, false);
+        merge(ordered, Buffer.SEND.at(0, BYTES), own, TARGET, false);
         assertEquals(2 * (count - 1) + copies, ordered.tasks().size());
         final RecordingPlan swapped = plan(count, own, false);
-        merge(swapped, Buffer.SEND.at(0, BYTES), own, HOME, true);
+        merge(swapped, Buffer.SEND.at(0, BYTES), own, TARGET, true);
         assertEquals(2 * (count - 1), swapped.tasks().size());
         assertEquals((count - 2) * BYTES, swapped.scratchBytes());
     }

@@ -12,12 +12,12 @@ import tutti.coll.Blocks;
 import tutti.coll.Buffer;
 
 class HalvingRangesTest {
-    private static final int MOST_RANKS = 70;
+    private static final int MAX_RANKS = 70;
 
     private static void forAll(final Consumer<HalvingRanges> check) {
-        for (int size = 1; size <= MOST_RANKS; size++) {
+        for (int size = 1; size <= MAX_RANKS; size++) {
             for (final int radix : new int[] {2, 3, 4, 8}) {
-                final RecursiveExchange exchange = RecursiveExchange.of(size, radix, RecursiveExchange.ANYBODY);
+                final RecursiveExchange exchange = RecursiveExchange.of(size, radix, RecursiveExchange.ANY_RANK);
                 check.accept(new HalvingRanges(exchange, true));
                 check.accept(new HalvingRanges(exchange, false));
             }
@@ -25,11 +25,11 @@ class HalvingRangesTest {
     }
 
     @Test
-    void shouldKeepOnePartForEachThatMeets() {
+    void shouldKeepOnePartPerRankOfAGroup() {
         forAll(h -> {
-            for (int vrank = 0; vrank < h.exchange().core(); vrank++) {
+            for (int vrank = 0; vrank < h.exchange().vrankCount(); vrank++) {
                 for (int step = 0; step < h.steps(); step++) {
-                    final int[] group = h.met(vrank, step);
+                    final int[] group = h.group(vrank, step);
                     assertEquals(h.radix(step) * h.width(step + 1), h.width(step));
                     for (int d = 0; d < group.length; d++) {
                         assertEquals(group[d], h.keeper(vrank, step, d));
@@ -42,9 +42,9 @@ class HalvingRangesTest {
     }
 
     @Test
-    void shouldEndWithOneSegmentAtEachPlace() {
+    void shouldEndWithOneSegmentAtEachVirtualRank() {
         forAll(h -> {
-            final int core = h.exchange().core();
+            final int core = h.exchange().vrankCount();
             final BitSet ends = new BitSet();
             assertEquals(core, h.width(0));
             assertEquals(1, h.width(h.steps()));
@@ -66,21 +66,21 @@ class HalvingRangesTest {
     }
 
     private static List<Integer> ends(final int size, final int radix) {
-        final HalvingRanges ranges = new HalvingRanges(RecursiveExchange.of(size, radix, RecursiveExchange.ANYBODY), true);
+        final HalvingRanges ranges = new HalvingRanges(RecursiveExchange.of(size, radix, RecursiveExchange.ANY_RANK), true);
         return IntStream.range(0, size).map(p -> ranges.first(p, ranges.steps())).boxed().toList();
     }
 
     @Test
-    void shouldPartFromTheRootsSideOnce() {
+    void shouldPartFromTheRootInOneStep() {
         forAll(h -> {
-            final int core = h.exchange().core();
+            final int core = h.exchange().vrankCount();
             for (int root = 0; root < core; root += 3) {
                 for (int vrank = 0; vrank < core; vrank++) {
-                    final int step = h.parting(vrank, root);
+                    final int step = h.partingStep(vrank, root);
                     assertEquals(vrank == root, step < 0);
                     if (step >= 0) {
                         final int nearer = h.keeper(vrank, step, h.digit(root, step));
-                        assertTrue(h.parting(nearer, root) < step);
+                        assertTrue(h.partingStep(nearer, root) < step);
                     }
                 }
             }
@@ -89,7 +89,7 @@ class HalvingRangesTest {
 
     @Test
     void shouldCutEvenlyIntoWholeElements() {
-        final HalvingRanges ranges = new HalvingRanges(RecursiveExchange.of(5, 2, RecursiveExchange.ANYBODY), true);
+        final HalvingRanges ranges = new HalvingRanges(RecursiveExchange.of(5, 2, RecursiveExchange.ANY_RANK), true);
         for (int count = 0; count < 20; count++) {
             final SegmentLayout layout = SegmentLayout.even(ranges, count, 8);
             assertEquals(0, layout.start(0));
@@ -103,8 +103,8 @@ class HalvingRangesTest {
     }
 
     @Test
-    void shouldCutBetweenTheBlocksOfPlaces() {
-        final HalvingRanges ranges = new HalvingRanges(RecursiveExchange.of(5, 2, RecursiveExchange.ANYBODY), false);
+    void shouldCutBetweenTheBlocksOfVirtualRanks() {
+        final HalvingRanges ranges = new HalvingRanges(RecursiveExchange.of(5, 2, RecursiveExchange.ANY_RANK), false);
         final SegmentLayout layout = SegmentLayout.ofBlocks(ranges, Blocks.packed(3, 0, 5, 7, 1));
         assertEquals(List.of(0L, 3L, 8L, 15L, 16L), IntStream.rangeClosed(0, 4).mapToObj(layout::start).toList());
         assertEquals(Buffer.RECV.at(8, 8), layout.held(Buffer.RECV.at(0, 16), 3, 1));

@@ -8,14 +8,14 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class PowerOfTwoBlocksTest {
-    private static final int MOST_RANKS = 140;
+    private static final int MAX_RANKS = 140;
 
     @Test
     void shouldCutIntoPowersOfTwoFromTheLargestOn() {
         assertEquals(new PowerOfTwoBlocks(0, 8, 2, 0), PowerOfTwoBlocks.of(7, 11));
         assertEquals(new PowerOfTwoBlocks(8, 2, 1, 8), PowerOfTwoBlocks.of(8, 11));
         assertEquals(new PowerOfTwoBlocks(10, 1, 0, 2), PowerOfTwoBlocks.of(10, 11));
-        for (int ranks = 1; ranks < MOST_RANKS; ranks++) {
+        for (int ranks = 1; ranks < MAX_RANKS; ranks++) {
             int prior = 0;
             for (int first = 0; first < ranks;) {
                 final PowerOfTwoBlocks block = PowerOfTwoBlocks.of(first, ranks);
@@ -35,11 +35,11 @@ class PowerOfTwoBlocksTest {
 
     @Test
     void shouldSpreadToEveryRankOfABlockOnce() {
-        for (int ranks = 1; ranks < MOST_RANKS; ranks++) {
+        for (int ranks = 1; ranks < MAX_RANKS; ranks++) {
             for (int rank = 0; rank < ranks; rank++) {
                 final PowerOfTwoBlocks block = PowerOfTwoBlocks.of(rank, ranks);
                 if (block.next() > 0) {
-                    final int sender = block.giver(rank) >= 0 ? block.giver(rank) : block.passer(rank);
+                    final int sender = block.senderOfNextBlock(rank) >= 0 ? block.senderOfNextBlock(rank) : block.senderInBlock(rank);
                     assertEquals(List.of(sender), sources(block, rank));
                 }
             }
@@ -56,7 +56,7 @@ class PowerOfTwoBlocksTest {
         }
         for (int other = block.first(); other < block.first() + block.size(); other++) {
             for (int distance = block.next(); distance < block.size(); distance <<= 1) {
-                if (block.taker(other, distance) == rank) {
+                if (block.receiverInBlock(other, distance) == rank) {
                     sources.add(other);
                 }
             }

@@ -23,9 +23,9 @@ import tutti.coll.tck.PlanMutations;
  * one with another radix up to 64 ranks.
  */
 class RecexchAlgorithmsTest {
-    private static final int FEW_RANKS = 9;
-    private static final int DENSE = 17;
-    private static final int MOST_RANKS = 64;
+    private static final int MAX_RANKS_COMPLETE = 9;
+    private static final int MAX_RANKS_DENSE = 17;
+    private static final int MAX_RANKS = 64;
 
     /** An algorithm, by its index in the table. */
     record Case(Operation<?> operation, int index, String name) {
@@ -44,13 +44,13 @@ class RecexchAlgorithmsTest {
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("algorithms")
-    void shouldDoWhatTheOperationDemands(final Case algorithm) {
-        for (int size = 1; size <= DENSE; size++) {
-            for (final int k : size <= FEW_RANKS ? new int[] {2, 3, 4, 8} : new int[] {2, 3}) {
-                if (size <= FEW_RANKS) {
-                    assertRight(algorithm.operation, algorithm.index, k, size, CallCases.counts(size), CallCases.allRoots(size));
+    void shouldImplementTheOperation(final Case algorithm) {
+        for (int size = 1; size <= MAX_RANKS_DENSE; size++) {
+            for (final int k : size <= MAX_RANKS_COMPLETE ? new int[] {2, 3, 4, 8} : new int[] {2, 3}) {
+                if (size <= MAX_RANKS_COMPLETE) {
+                    assertCorrect(algorithm.operation, algorithm.index, k, size, CallCases.counts(size), CallCases.allRoots(size));
                 } else {
-                    assertRight(algorithm.operation, algorithm.index, k, size, List.of(1, size - 1, size + 1), 0, size / 2, size - 1);
+                    assertCorrect(algorithm.operation, algorithm.index, k, size, List.of(1, size - 1, size + 1), 0, size / 2, size - 1);
                 }
             }
         }
@@ -59,23 +59,23 @@ class RecexchAlgorithmsTest {
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("algorithms")
-    void shouldDoWhatTheOperationDemandsOfManyRanks(final Case algorithm) {
-        for (int size = DENSE + 1; size <= MOST_RANKS; size++) {
+    void shouldImplementTheOperationOnManyRanks(final Case algorithm) {
+        for (int size = MAX_RANKS_DENSE + 1; size <= MAX_RANKS; size++) {
             for (final int k : new int[] {2, size % 2 == 0 ? 3 : size % 4 == 1 ? 4 : 8}) {
-                assertOneRight(algorithm.operation, algorithm.index, k, size);
+                assertOneCaseCorrect(algorithm.operation, algorithm.index, k, size);
             }
         }
     }
 
     /** Checks one setting, a different one for each size. */
-    private static <C extends Call> void assertOneRight(final Operation<C> operation, final int index, final int k, final int size) {
+    private static <C extends Call> void assertOneCaseCorrect(final Operation<C> operation, final int index, final int k, final int size) {
         final List<List<C>> cases = CallCases.of(operation, size, List.of(size + 1), size / 3);
         PlanChecker.prove(operation, RecexchModule.table(size, k).everyIntra(operation).get(index),
             List.of(cases.get((size + k + size / 4) % cases.size())));
     }
 
-    private static <C extends Call> void assertRight(final Operation<C> operation, final int index, final int k, final int size,
-                                                     final Iterable<Integer> counts, final int... roots) {
+    private static <C extends Call> void assertCorrect(final Operation<C> operation, final int index, final int k, final int size,
+                                                       final Iterable<Integer> counts, final int... roots) {
         final AlgorithmTable.Entry<C> entry = RecexchModule.table(size, k).everyIntra(operation).get(index);
         PlanChecker.prove(operation, entry, CallCases.of(operation, size, counts, roots));
     }
@@ -102,22 +102,22 @@ class RecexchAlgorithmsTest {
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("algorithms")
-    void shouldDoNothingInVain(final Case algorithm) {
+    void shouldHaveNoRedundantTask(final Case algorithm) {
         int applied = 0;
         for (final int size : new int[] {2, 3, 5, 6}) {
             for (final int k : new int[] {2, 3}) {
-                applied += spoilAll(algorithm.operation, algorithm.index, RecexchModule.table(size, k), size);
+                applied += mutateAll(algorithm.operation, algorithm.index, RecexchModule.table(size, k), size);
             }
         }
         final int all = applied;
         assertTrue(all > 100, () -> "applied=" + all);
     }
 
-    private static <C extends Call> int spoilAll(final Operation<C> operation, final int index, final AlgorithmTable table, final int size) {
+    private static <C extends Call> int mutateAll(final Operation<C> operation, final int index, final AlgorithmTable table, final int size) {
         int applied = 0;
         for (final List<C> calls : CallCases.of(operation, size, new TreeSet<>(List.of(2, size + 1)), 0, size - 1)) {
-            final PlanMutations.Outcome outcome = PlanMutations.inEveryTask(operation, table.everyIntra(operation).get(index), calls);
-            assertEquals(List.of(), outcome.unnoticed(), () -> operation + " " + calls);
+            final PlanMutations.Outcome outcome = PlanMutations.mutateEveryTask(operation, table.everyIntra(operation).get(index), calls);
+            assertEquals(List.of(), outcome.survived(), () -> operation + " " + calls);
             applied += outcome.applied();
         }
         return applied;

@@ -26,12 +26,12 @@ class RecexchCostTest {
     /** Quantities that the cost depends on. */
     private record Sizes(int p, int k, int q, int r, int extra) {
         static Sizes of(final int p, final int k) {
-            final RecursiveExchange e = RecursiveExchange.of(p, k, RecursiveExchange.ANYBODY);
+            final RecursiveExchange e = RecursiveExchange.of(p, k, RecursiveExchange.ANY_RANK);
             int r = 0;
             for (int round = 0; round < e.rounds(); round++) {
                 r += e.radix(round) - 1;
             }
-            return new Sizes(p, k, e.core(), r, e.extra());
+            return new Sizes(p, k, e.vrankCount(), r, e.pairCount());
         }
 
         boolean isWhole() {

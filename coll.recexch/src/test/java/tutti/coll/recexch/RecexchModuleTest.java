@@ -52,7 +52,7 @@ class RecexchModuleTest {
     }
 
     @Test
-    void shouldMeetAsManyRanksInARoundAsTheParameterSays() {
+    void shouldExchangeWithAsManyRanksInARoundAsTheParameterSays() {
         assertEquals(3 * 8, messages(Map.of()));
         assertEquals(3 * 8, messages(Map.of("coll.recexch.k", "2")));
         assertEquals(7 * 8, messages(Map.of("coll.recexch.k", "8")));
@@ -104,7 +104,7 @@ class RecexchModuleTest {
     @Test
     void shouldDeclareTheParametersThatItReadsAndThatItsPageTells() throws IOException {
         final ModuleDeclaration declared = ModuleDeclaration.of(RecexchModule.class, RecexchParameters.class);
-        assertEquals(List.of(), declared.flaws(Path.of("README.md")));
-        assertEquals(Integer.toString(RecexchParameters.LEAST_K), declared.parameters().get("k").least());
+        assertEquals(List.of(), declared.mismatches(Path.of("README.md")));
+        assertEquals(Integer.toString(RecexchParameters.MIN_K), declared.parameters().get("k").min());
     }
 }

@@ -12,12 +12,12 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class RecursiveExchangeTest {
-    private static final int MOST_RANKS = 66;
+    private static final int MAX_RANKS = 66;
 
     private static void forAll(final Consumer<RecursiveExchange> check) {
-        for (int size = 1; size <= MOST_RANKS; size++) {
+        for (int size = 1; size <= MAX_RANKS; size++) {
             for (final int radix : new int[] {2, 3, 4, 5, 8, 1000, Integer.MAX_VALUE}) {
-                check.accept(RecursiveExchange.of(size, radix, RecursiveExchange.ANYBODY));
+                check.accept(RecursiveExchange.of(size, radix, RecursiveExchange.ANY_RANK));
                 check.accept(RecursiveExchange.of(size, radix, size / 3));
             }
         }
@@ -26,19 +26,19 @@ class RecursiveExchangeTest {
     @Test
     void shouldLetMoreThanHalfOfTheRanksTakePart() {
         forAll(e -> {
-            assertEquals(e.size(), e.core() + e.extra());
-            assertTrue(e.extra() >= 0 && 2 * e.extra() < e.size());
+            assertEquals(e.size(), e.vrankCount() + e.pairCount());
+            assertTrue(e.pairCount() >= 0 && 2 * e.pairCount() < e.size());
         });
-        assertEquals(List.of(1, 2, 2, 4, 4, 4, 4, 8, 8), IntStream.rangeClosed(1, 9).map(p -> RecursiveExchange.of(p, 2, -1).core()).boxed()
+        assertEquals(List.of(1, 2, 2, 4, 4, 4, 4, 8, 8), IntStream.rangeClosed(1, 9).map(p -> RecursiveExchange.of(p, 2, -1).vrankCount()).boxed()
             .toList());
-        assertEquals(List.of(1, 2, 3, 3, 3, 6, 6, 6, 9), IntStream.rangeClosed(1, 9).map(p -> RecursiveExchange.of(p, 3, -1).core()).boxed()
+        assertEquals(List.of(1, 2, 3, 3, 3, 6, 6, 6, 9), IntStream.rangeClosed(1, 9).map(p -> RecursiveExchange.of(p, 3, -1).vrankCount()).boxed()
             .toList());
-        assertEquals(List.of(1, 2, 3, 4, 5, 6, 7, 8, 8), IntStream.rangeClosed(1, 9).map(p -> RecursiveExchange.of(p, 8, -1).core()).boxed()
+        assertEquals(List.of(1, 2, 3, 4, 5, 6, 7, 8, 8), IntStream.rangeClosed(1, 9).map(p -> RecursiveExchange.of(p, 8, -1).vrankCount()).boxed()
             .toList());
     }
 
     @Test
-    void shouldMeetInRoundsOfTheRadixAndOneOfTheRest() {
+    void shouldHaveRoundsOfTheRadixAndOneOfTheRest() {
         forAll(e -> {
             int product = 1;
             for (int round = 0; round < e.rounds(); round++) {
@@ -46,24 +46,24 @@ class RecursiveExchangeTest {
                 assertTrue(e.radix(round) >= 2);
                 product *= e.radix(round);
             }
-            assertEquals(e.core(), product);
+            assertEquals(e.vrankCount(), product);
         });
-        final RecursiveExchange e = RecursiveExchange.of(13, 3, RecursiveExchange.ANYBODY);
-        assertEquals(List.of(9, 2, 3, 3), List.of(e.core(), e.rounds(), e.radix(0), e.radix(1)));
-        final RecursiveExchange rest = RecursiveExchange.of(20, 3, RecursiveExchange.ANYBODY);
-        assertEquals(List.of(18, 3, 3, 3, 2), List.of(rest.core(), rest.rounds(), rest.radix(0), rest.radix(1), rest.radix(2)));
+        final RecursiveExchange e = RecursiveExchange.of(13, 3, RecursiveExchange.ANY_RANK);
+        assertEquals(List.of(9, 2, 3, 3), List.of(e.vrankCount(), e.rounds(), e.radix(0), e.radix(1)));
+        final RecursiveExchange rest = RecursiveExchange.of(20, 3, RecursiveExchange.ANY_RANK);
+        assertEquals(List.of(18, 3, 3, 3, 2), List.of(rest.vrankCount(), rest.rounds(), rest.radix(0), rest.radix(1), rest.radix(2)));
     }
 
     @Test
-    void shouldKeepTheOrderOfRanksInPlaces() {
+    void shouldKeepTheOrderOfRanksInVirtualRanks() {
         forAll(e -> {
             int next = 0;
-            for (int vrank = 0; vrank < e.core(); vrank++) {
+            for (int vrank = 0; vrank < e.vrankCount(); vrank++) {
                 assertEquals(next, e.firstRank(vrank));
-                assertEquals(vrank, e.placeOf(e.rankAt(vrank)));
+                assertEquals(vrank, e.vrankOf(e.rankAt(vrank)));
                 assertTrue(e.rankAt(vrank) >= next && e.rankAt(vrank) < e.firstRank(vrank + 1));
                 for (; next < e.firstRank(vrank + 1); next++) {
-                             assertEquals(vrank, e.placeOf(next));
+                             assertEquals(vrank, e.vrankOf(next));
                              assertEquals(e.firstRank(vrank + 1) - e.firstRank(vrank) == 2, e.isPaired(next));
                 }
             }
@@ -72,54 +72,54 @@ class RecursiveExchangeTest {
     }
 
     @Test
-    void shouldLetOneOfEachPairRestAndNeverTheOneThatIsWanted() {
+    void shouldLeaveOneOfEachPairInactiveButNotTheGivenRank() {
         forAll(e -> {
-            final int[] inactive = IntStream.range(0, e.size()).filter(e::rests).toArray();
-            assertEquals(e.extra(), inactive.length);
+            final int[] inactive = IntStream.range(0, e.size()).filter(e::isInactive).toArray();
+            assertEquals(e.pairCount(), inactive.length);
             for (final int r : inactive) {
-                assertTrue(e.isPaired(r) && !e.rests(e.other(r)));
-                assertEquals(e.placeOf(r), e.placeOf(e.other(r)));
+                assertTrue(e.isPaired(r) && !e.isInactive(e.pairPartner(r)));
+                assertEquals(e.vrankOf(r), e.vrankOf(e.pairPartner(r)));
             }
         });
-        for (int size = 1; size <= MOST_RANKS; size++) {
+        for (int size = 1; size <= MAX_RANKS; size++) {
             for (int active = 0; active < size; active++) {
-                assertTrue(!RecursiveExchange.of(size, 2, active).rests(active));
+                assertTrue(!RecursiveExchange.of(size, 2, active).isInactive(active));
             }
         }
     }
 
     @Test
-    void shouldMeetThoseThatDifferInOneDigit() {
+    void shouldGroupVirtualRanksThatDifferInOneDigit() {
         forAll(e -> {
             for (int round = 0; round < e.rounds(); round++) {
                 final BitSet seen = new BitSet();
-                for (int vrank = 0; vrank < e.core(); vrank++) {
-                             final int[] group = e.met(vrank, round);
+                for (int vrank = 0; vrank < e.vrankCount(); vrank++) {
+                             final int[] group = e.group(vrank, round);
                              assertEquals(vrank, group[e.digit(vrank, round)]);
                              assertEquals(e.radix(round), group.length);
                              for (int d = 0; d < group.length; d++) {
-                        assertArrayEquals(group, e.met(group[d], round));
+                        assertArrayEquals(group, e.group(group[d], round));
                         assertEquals(group[0] + d * e.span(round), group[d]);
                              }
                              Arrays.stream(group).forEach(seen::set);
                 }
-                assertEquals(e.core(), seen.cardinality());
+                assertEquals(e.vrankCount(), seen.cardinality());
             }
         });
     }
 
     @Test
     void shouldTellWhereBracketsAreCanonical() {
-        for (int size = 1; size <= MOST_RANKS; size++) {
+        for (int size = 1; size <= MAX_RANKS; size++) {
             final boolean onesThenZeros = Integer.bitCount(size + Integer.lowestOneBit(size)) == 1;
-            assertEquals(onesThenZeros, RecursiveExchange.of(size, 2, RecursiveExchange.ANYBODY).isCanonical());
-            assertTrue(RecursiveExchange.of(size, 1000, RecursiveExchange.ANYBODY).isCanonical());
+            assertEquals(onesThenZeros, RecursiveExchange.of(size, 2, RecursiveExchange.ANY_RANK).isCanonical());
+            assertTrue(RecursiveExchange.of(size, 1000, RecursiveExchange.ANY_RANK).isCanonical());
         }
         assertEquals(List.of(1, 2, 3, 5), canonical(3, 70));
         assertEquals(List.of(1, 2, 3, 4, 6, 7, 8, 12, 16, 24, 28, 30, 31, 32, 48, 64), canonical(4, 70));
     }
 
     private static List<Integer> canonical(final int radix, final int most) {
-        return IntStream.rangeClosed(1, most).filter(p -> RecursiveExchange.of(p, radix, RecursiveExchange.ANYBODY).isCanonical()).boxed().toList();
+        return IntStream.rangeClosed(1, most).filter(p -> RecursiveExchange.of(p, radix, RecursiveExchange.ANY_RANK).isCanonical()).boxed().toList();
     }
 }

@@ -19,7 +19,7 @@ import tutti.coll.Plan;
  * <p>Cost for any p ranks, n bytes in s segments of one length, where combining a segment takes no longer than transferring one:
  * (p-2+s)(α + (n/s)β) + (p-2)(n/s)γ; (p-1)s messages.
  * <p>Needs: at least 2 ranks; any count; keeps the order of ranks. The receive buffer of rank 0 is not written.
- * <p>Memory: {@value ScratchSlots#FOR_SEGMENTS} segments; none on the first and the last rank.
+ * <p>Memory: {@value ScratchSlots#PIPELINE_SLOTS} segments; none on the first and the last rank.
  */
 final class ChainExscan implements Algorithm<Call.Scan> {
     static final String NAME = "chain";
@@ -35,7 +35,7 @@ final class ChainExscan implements Algorithm<Call.Scan> {
     public void plan(final Call.Scan call, final Plan plan) {
         final Segments segments = Segments.of(segment, call.bytes(), call.reduction().elementBytes());
         final boolean passesOn = plan.rank() > 0 && plan.rank() < plan.size() - 1;
-        final ScratchSlots slots = new ScratchSlots(plan, ScratchSlots.FOR_SEGMENTS, passesOn ? Math.min(segments.length(), call.bytes()) : 0);
+        final ScratchSlots slots = new ScratchSlots(plan, ScratchSlots.PIPELINE_SLOTS, passesOn ? Math.min(segments.length(), call.bytes()) : 0);
         for (int i = 0; i < segments.count(call.bytes()); i++) {
             final BufferRange own = segments.of(call.input(), i);
             final BufferRange out = segments.of(Buffer.RECV.at(0, call.bytes()), i);
@@ -51,7 +51,7 @@ final class ChainExscan implements Algorithm<Call.Scan> {
 
     private static void passOn(final Call.Scan call, final Plan plan, final ScratchSlots slots, final BufferRange own, final BufferRange out) {
         final ScratchSlots.Slot slot = slots.next(own.bytes());
-        final int copied = plan.copy(own, slot.span(), slot.free());
+        final int copied = plan.copy(own, slot.span(), slot.after());
         final int received = plan.recv(out, plan.rank() - 1, call.inPlace() ? Dependencies.of(copied) : Dependencies.NONE);
         final int sum = plan.reduce(call.reduction(), out, slot.span(), call.inPlace() ? Dependencies.of(received)
             : Dependencies.of(received, copied));

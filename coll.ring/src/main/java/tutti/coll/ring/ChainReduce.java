@@ -23,11 +23,11 @@ import tutti.coll.Plan;
  * (p-2+s)(α + (n/s)β) + (p-1)(n/s)γ; in rank order the same for root 0, and for other roots at most (p-2+2s)(α + (n/s)β) where combining costs
  * nothing, since the root receives twice; (p-1)s messages.
  * <p>Needs: at least 2 ranks; any root, any count; commutative and other operations.
- * <p>Memory: {@value ScratchSlots#FOR_SEGMENTS} segments; none where a rank only sends, and none at the root unless in place or in rank order.
+ * <p>Memory: {@value ScratchSlots#PIPELINE_SLOTS} segments; none where a rank only sends, and none at the root unless in place or in rank order.
  */
 final class ChainReduce implements Algorithm<Call.Reduce> {
     static final String NAME = "chain";
-    private static final int NOBODY = -1;
+    private static final int NONE = -1;
 
     private final long segment;
     private final RingOrder route;
@@ -46,56 +46,56 @@ final class ChainReduce implements Algorithm<Call.Reduce> {
         if (call.reduction().isCommutative()) {
             final Ring ring = route.from(plan);
             if (plan.rank() == call.root()) {
-                takeAll(call, plan, ring.left(), NOBODY);
+                combineAtRoot(call, plan, ring.left(), NONE);
             } else {
-                pass(call, plan, ring.left() == call.root() ? NOBODY : ring.left(), ring.right());
+                combineAndSend(call, plan, ring.left() == call.root() ? NONE : ring.left(), ring.right());
             }
         } else {
-            final int above = plan.rank() + 1 == plan.size() ? NOBODY : plan.rank() + 1;
+            final int above = plan.rank() + 1 == plan.size() ? NONE : plan.rank() + 1;
             if (plan.rank() == call.root()) {
-                takeAll(call, plan, above, call.root() == 0 ? NOBODY : 0);
+                combineAtRoot(call, plan, above, call.root() == 0 ? NONE : 0);
             } else {
-                pass(call, plan, above == call.root() ? NOBODY : above, plan.rank() == 0 ? call.root() : plan.rank() - 1);
+                combineAndSend(call, plan, above == call.root() ? NONE : above, plan.rank() == 0 ? call.root() : plan.rank() - 1);
             }
         }
     }
 
     /** Combines the contribution with the received segments, and sends them on. */
-    private void pass(final Call.Reduce call, final Plan plan, final int from, final int to) {
+    private void combineAndSend(final Call.Reduce call, final Plan plan, final int from, final int to) {
         final Segments segments = Segments.of(segment, call.bytes(), call.reduction().elementBytes());
-        final ScratchSlots slots = slots(call, plan, segments, from != NOBODY);
+        final ScratchSlots slots = slots(call, plan, segments, from != NONE);
         for (int i = 0; i < segments.count(call.bytes()); i++) {
             final BufferRange own = segments.of(call.input(), i);
-            if (from == NOBODY) {
+            if (from == NONE) {
                 plan.send(own, to);
             } else {
                 final ScratchSlots.Slot slot = slots.next(own.bytes());
-                final int sum = plan.reduce(call.reduction(), own, slot.span(), plan.recv(slot.span(), from, slot.free()));
+                final int sum = plan.reduce(call.reduction(), own, slot.span(), plan.recv(slot.span(), from, slot.after()));
                 slots.usedBy(slot, plan.send(slot.span(), to, sum));
             }
         }
     }
 
     private static ScratchSlots slots(final Call.Reduce call, final Plan plan, final Segments segments, final boolean needed) {
-        return new ScratchSlots(plan, ScratchSlots.FOR_SEGMENTS, needed ? Math.min(segments.length(), call.bytes()) : 0);
+        return new ScratchSlots(plan, ScratchSlots.PIPELINE_SLOTS, needed ? Math.min(segments.length(), call.bytes()) : 0);
     }
 
     /** Combines the contribution with the segments from higher ranks and from lower ranks, as the root; either rank may be absent, but not both. */
-    private void takeAll(final Call.Reduce call, final Plan plan, final int higher, final int lower) {
+    private void combineAtRoot(final Call.Reduce call, final Plan plan, final int higher, final int lower) {
         final Segments segments = Segments.of(segment, call.bytes(), call.reduction().elementBytes());
-        final ScratchSlots slots = slots(call, plan, segments, call.inPlace() || lower != NOBODY);
+        final ScratchSlots slots = slots(call, plan, segments, call.inPlace() || lower != NONE);
         for (int i = 0; i < segments.count(call.bytes()); i++) {
             final BufferRange own = segments.of(call.input(), i);
             final BufferRange out = segments.of(Buffer.RECV.at(0, call.bytes()), i);
-            if (higher == NOBODY) {
-                final int there = call.inPlace() ? NOBODY : plan.copy(own, out);
-                takeLower(call, plan, slots, lower, out, there);
-            } else if (lower == NOBODY && call.inPlace() && call.reduction().isCommutative()) {
-                takeLower(call, plan, slots, higher, out, NOBODY);
+            if (higher == NONE) {
+                final int there = call.inPlace() ? NONE : plan.copy(own, out);
+                combineLower(call, plan, slots, lower, out, there);
+            } else if (lower == NONE && call.inPlace() && call.reduction().isCommutative()) {
+                combineLower(call, plan, slots, higher, out, NONE);
             } else {
                 final ScratchSlots.Slot slot = call.inPlace() ? slots.next(own.bytes()) : ScratchSlots.once(out);
-                int sum = plan.reduce(call.reduction(), own, slot.span(), plan.recv(slot.span(), higher, slot.free()));
-                sum = lower == NOBODY ? sum : takeLower(call, plan, slots, lower, slot.span(), sum);
+                int sum = plan.reduce(call.reduction(), own, slot.span(), plan.recv(slot.span(), higher, slot.after()));
+                sum = lower == NONE ? sum : combineLower(call, plan, slots, lower, slot.span(), sum);
                 if (call.inPlace()) {
                     slots.usedBy(slot, plan.copy(slot.span(), out, sum));
                 }
@@ -104,11 +104,11 @@ final class ChainReduce implements Algorithm<Call.Reduce> {
     }
 
     /** Combines received segments as the left operand with {@code into}, after the task {@code there} unless that is absent. */
-    private static int takeLower(final Call.Reduce call, final Plan plan, final ScratchSlots slots, final int from, final BufferRange into,
+    private static int combineLower(final Call.Reduce call, final Plan plan, final ScratchSlots slots, final int from, final BufferRange into,
         final int there) {
         final ScratchSlots.Slot slot = slots.next(into.bytes());
-        final int received = plan.recv(slot.span(), from, slot.free());
-        return slots.usedBy(slot, plan.reduce(call.reduction(), slot.span(), into, there == NOBODY ? Dependencies.of(received)
+        final int received = plan.recv(slot.span(), from, slot.after());
+        return slots.usedBy(slot, plan.reduce(call.reduction(), slot.span(), into, there == NONE ? Dependencies.of(received)
             : Dependencies.of(there, received)));
     }
 }

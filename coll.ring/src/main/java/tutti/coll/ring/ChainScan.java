@@ -19,7 +19,7 @@ import tutti.coll.Plan;
  * <p>Cost for any p ranks, n bytes in s segments of one length, where combining a segment takes no longer than transferring one:
  * (p-2+s)(α + (n/s)β) + (p-1)(n/s)γ; (p-1)s messages.
  * <p>Needs: at least 2 ranks; any count; keeps the order of ranks.
- * <p>Memory: {@value ScratchSlots#FOR_SEGMENTS} segments; none at rank 0, nor where the operation commutes and the call is not in place.
+ * <p>Memory: {@value ScratchSlots#PIPELINE_SLOTS} segments; none at rank 0, nor where the operation commutes and the call is not in place.
  */
 final class ChainScan implements Algorithm<Call.Scan> {
     static final String NAME = "chain";
@@ -35,7 +35,7 @@ final class ChainScan implements Algorithm<Call.Scan> {
     public void plan(final Call.Scan call, final Plan plan) {
         final Segments segments = Segments.of(segment, call.bytes(), call.reduction().elementBytes());
         final boolean swapped = call.reduction().isCommutative() && !call.inPlace();
-        final ScratchSlots slots = new ScratchSlots(plan, ScratchSlots.FOR_SEGMENTS, swapped || plan.rank() == 0 ? 0
+        final ScratchSlots slots = new ScratchSlots(plan, ScratchSlots.PIPELINE_SLOTS, swapped || plan.rank() == 0 ? 0
             : Math.min(segments.length(), call.bytes()));
         for (int i = 0; i < segments.count(call.bytes()); i++) {
             final BufferRange own = segments.of(call.input(), i);
@@ -57,7 +57,7 @@ final class ChainScan implements Algorithm<Call.Scan> {
 
     private static int combine(final Call.Scan call, final Plan plan, final ScratchSlots.Slot slot, final BufferRange own, final BufferRange out,
         final ScratchSlots slots) {
-        final int received = plan.recv(slot.span(), plan.rank() - 1, slot.free());
+        final int received = plan.recv(slot.span(), plan.rank() - 1, slot.after());
         final int[] ready = call.inPlace() ? Dependencies.of(received) : Dependencies.of(received, plan.copy(own, out));
         return slots.usedBy(slot, plan.reduce(call.reduction(), slot.span(), out, ready));
     }

@@ -39,8 +39,8 @@ final class InPlaceExchange {
             final BufferRange block = blocks.in(Buffer.RECV, peer);
             final ScratchSlots.Slot slot = slots.next(block.bytes());
             final int turn = sends.next();
-            final int received = plan.recv(slot.span(), peer, slot.free());
-            final int sent = plan.send(block, peer, inSteps ? slot.free() : sends.free(turn));
+            final int received = plan.recv(slot.span(), peer, slot.after());
+            final int sent = plan.send(block, peer, inSteps ? slot.after() : sends.after(turn));
             sends.usedBy(turn, sent);
             slots.usedBy(slot, plan.copy(slot.span(), block, received, sent));
         }

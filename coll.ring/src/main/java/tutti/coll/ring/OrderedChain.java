@@ -23,7 +23,7 @@ import tutti.coll.Reduction;
  * nothing: at most (2p-3+2s)(α + (n/s)β); 2(p-1)s messages. Reduce-scatter of blocks of m bytes in s segments of one length, where combining costs
  * nothing: s = 1 and p > 3: 2p(α + mβ); other: at most 2p(sα + mβ); (p² - 1)s messages.
  * <p>Needs: at least 2 ranks; any count, any block sizes.
- * <p>Memory: {@value ScratchSlots#FOR_SEGMENTS} segments; none for allreduce unless in place, and none at rank p-1.
+ * <p>Memory: {@value ScratchSlots#PIPELINE_SLOTS} segments; none for allreduce unless in place, and none at rank p-1.
  *
  * <p>For one plan.
  */
@@ -31,15 +31,15 @@ final class OrderedChain {
     private final Plan plan;
     private final Reduction reduction;
     private final int rank;
-    private final boolean isTop;
+    private final boolean isLast;
     private final ScratchSlots slots;
 
     private OrderedChain(final Plan plan, final Reduction reduction, final long slotBytes) {
         this.plan = plan;
         this.reduction = reduction;
         this.rank = plan.rank();
-        this.isTop = rank == plan.size() - 1;
-        this.slots = new ScratchSlots(plan, ScratchSlots.FOR_SEGMENTS, isTop ? 0 : slotBytes);
+        this.isLast = rank == plan.size() - 1;
+        this.slots = new ScratchSlots(plan, ScratchSlots.PIPELINE_SLOTS, isLast ? 0 : slotBytes);
     }
 
     static void allreduce(final Call.Allreduce call, final Plan plan, final long segment) {
@@ -54,7 +54,7 @@ final class OrderedChain {
 
     private void allreduce(final BufferRange own, final BufferRange out, final boolean inPlace) {
         final int result;
-        if (isTop) {
+        if (isLast) {
             final int sent = plan.send(own, rank - 1);
             result = plan.recv(out, 0, inPlace ? Dependencies.of(sent) : Dependencies.NONE);
         } else {
@@ -83,11 +83,11 @@ final class OrderedChain {
                 final BufferRange part = segments.of(own, i);
                 final BufferRange out = segments.of(Buffer.RECV.at(0, own.bytes()), i);
                 if (plan.rank() == 0) {
-                    chain.deal(part, out, block, call.inPlace());
+                    chain.sendToOwner(part, out, block, call.inPlace());
                 } else {
-                    reads.add(part, chain.passDown(part));
+                    reads.add(part, chain.sendDown(part));
                     if (plan.rank() == block) {
-                        plan.recv(out, 0, call.inPlace() ? reads.of(out) : Dependencies.NONE);
+                        plan.recv(out, 0, call.inPlace() ? reads.overlapping(out) : Dependencies.NONE);
                     }
                 }
             }
@@ -95,8 +95,8 @@ final class OrderedChain {
     }
 
     /** Returns the task after which the contribution may be overwritten. */
-    private int passDown(final BufferRange own) {
-        if (isTop) {
+    private int sendDown(final BufferRange own) {
+        if (isLast) {
             return plan.send(own, rank - 1);
         }
         final ScratchSlots.Slot slot = slots.next(own.bytes());
@@ -106,7 +106,7 @@ final class OrderedChain {
     }
 
     /** Computes the result, as rank 0, and sends it to its owner. */
-    private void deal(final BufferRange own, final BufferRange out, final int owner, final boolean inPlace) {
+    private void sendToOwner(final BufferRange own, final BufferRange out, final int owner, final boolean inPlace) {
         final ScratchSlots.Slot slot = owner == 0 && !inPlace ? ScratchSlots.once(out) : slots.next(own.bytes());
         final int sum = combine(own, slot);
         if (owner > 0) {
@@ -118,6 +118,6 @@ final class OrderedChain {
 
     /** Receives a segment from the rank above and combines the contribution with it. */
     private int combine(final BufferRange own, final ScratchSlots.Slot slot) {
-        return plan.reduce(reduction, own, slot.span(), plan.recv(slot.span(), rank + 1, slot.free()));
+        return plan.reduce(reduction, own, slot.span(), plan.recv(slot.span(), rank + 1, slot.after()));
     }
 }

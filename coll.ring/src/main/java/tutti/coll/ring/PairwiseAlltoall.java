@@ -28,21 +28,21 @@ import tutti.coll.Plan;
 final class PairwiseAlltoall implements Algorithm<Call.Alltoall> {
     static final String NAME = "pairwise";
 
-    private final int window;
+    private final int throttle;
 
     /** @param throttle largest number of steps in progress */
     PairwiseAlltoall(final int throttle) {
-        this.window = throttle;
+        this.throttle = throttle;
     }
 
     @Override
     public void plan(final Call.Alltoall call, final Plan plan) {
         if (call.inPlace()) {
-            InPlaceExchange.inSteps(call.recv(), plan, window);
+            InPlaceExchange.inSteps(call.recv(), plan, throttle);
             return;
         }
         final Ring ring = RingOrder.BY_RANK.from(plan);
-        final SlotRotation steps = new SlotRotation(Math.min(window, ring.size()));
+        final SlotRotation steps = new SlotRotation(Math.min(throttle, ring.size()));
         for (int t = 1; t < ring.size(); t++) {
             final int to = ring.back(ring.size() - t);
             final int from = ring.back(t);
@@ -50,7 +50,7 @@ final class PairwiseAlltoall implements Algorithm<Call.Alltoall> {
             final BufferRange incoming = call.recv().in(Buffer.RECV, from);
             if (outgoing.bytes() + incoming.bytes() > 0) {
                 final int step = steps.next();
-                final int[] before = steps.free(step);
+                final int[] before = steps.after(step);
                 final int[] received = incoming.bytes() > 0 ? Dependencies.of(plan.recv(incoming, from, before)) : Dependencies.NONE;
                 final int[] sent = outgoing.bytes() > 0 ? Dependencies.of(plan.send(outgoing, to, before)) : Dependencies.NONE;
                 steps.usedBy(step, Dependencies.both(received, sent));

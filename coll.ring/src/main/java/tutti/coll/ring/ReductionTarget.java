@@ -5,13 +5,13 @@ import tutti.coll.BufferRange;
 /**
  * Memory in which a rank combines its contribution with a block of the ring.
  *
- * @param arrival  memory that the block is received into
+ * @param incoming  memory that the block is received into
  * @param sumStays whether the sum replaces the received block; else it replaces the rank's contribution
- * @param desk     index of the reused scratch slot that {@code arrival} is; {@link #FRESH} if it is used once
+ * @param slot     index of the reused scratch slot that {@code arrival} is; {@link #SINGLE_USE} if it is used once
  */
-record ReductionTarget(BufferRange arrival, boolean sumStays, int desk) {
+record ReductionTarget(BufferRange incoming, boolean sumStays, int slot) {
     /** Marks memory that is used once. */
-    static final int FRESH = -1;
+    static final int SINGLE_USE = -1;
 
     /** Selects the memory for each step. */
     interface Choice {

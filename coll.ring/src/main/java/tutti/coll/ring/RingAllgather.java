@@ -55,9 +55,9 @@ final class RingAllgather implements Algorithm<Call.Allgather> {
     }
 
     /** Dependencies of the receives. */
-    interface Place {
+    interface ReceiveDependencies {
         /** Returns the tasks that must complete before segment {@code i} of {@code block} may be received. */
-        int[] free(int block, int i);
+        int[] of(int block, int i);
     }
 
     /**
@@ -69,7 +69,7 @@ final class RingAllgather implements Algorithm<Call.Allgather> {
      * @param dependencies tasks that must complete before a segment of another block may be received
      */
     static void plan(final Plan plan, final Ring ring, final Blocks blocks, final Segments segments, final BufferRange own, final int[][] ready,
-                     final Place dependencies) {
+                     final ReceiveDependencies dependencies) {
         BufferRange held = own;
         int[][] arrived = ready;
         for (int step = 0; step < ring.size() - 1; step++) {
@@ -80,7 +80,7 @@ final class RingAllgather implements Algorithm<Call.Allgather> {
             held = blocks.in(Buffer.RECV, block);
             arrived = new int[segments.count(held.bytes())][];
             for (int i = 0; i < arrived.length; i++) {
-                arrived[i] = Dependencies.of(plan.recv(segments.of(held, i), ring.left(), dependencies.free(block, i)));
+                arrived[i] = Dependencies.of(plan.recv(segments.of(held, i), ring.left(), dependencies.of(block, i)));
             }
         }
     }

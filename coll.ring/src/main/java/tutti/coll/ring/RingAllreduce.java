@@ -27,7 +27,7 @@ import tutti.coll.Plan;
  * s > 1 where combining a segment takes no longer than transferring one: 2(p-1)(sα + (n/p)β); 2p(p-1)s messages.
  * In rank order: see {@link OrderedChain}.
  * <p>Needs: at least 2 ranks; any count; commutative and other operations.
- * <p>Memory: none; in place one block, in place and in rank order {@value ScratchSlots#FOR_SEGMENTS} segments.
+ * <p>Memory: none; in place one block, in place and in rank order {@value ScratchSlots#PIPELINE_SLOTS} segments.
  */
 final class RingAllreduce implements Algorithm<Call.Allreduce> {
     static final String NAME = "ring";
@@ -64,9 +64,9 @@ final class RingAllreduce implements Algorithm<Call.Allreduce> {
         final RingReduction around = new RingReduction(plan, ring, call.reduction(), call.input(), blocks, segments);
         final BufferRange scratch = plan.scratch(call.inPlace() ? Segments.longest(blocks) : 0);
         final int[][] ready = around.plan((step, block) -> call.inPlace() ? new ReductionTarget(scratch.slice(0, blocks.bytes(block)), false, 0)
-            : new ReductionTarget(blocks.in(Buffer.RECV, block), true, ReductionTarget.FRESH));
+            : new ReductionTarget(blocks.in(Buffer.RECV, block), true, ReductionTarget.SINGLE_USE));
         final BufferRange own = blocks.in(Buffer.RECV, plan.rank());
-        RingAllgather.plan(plan, ring, blocks, segments, own, ready, around::passedOn);
+        RingAllgather.plan(plan, ring, blocks, segments, own, ready, around::sends);
     }
 
     /** Returns blocks that differ by at most one element, the longer ones first. */

@@ -29,7 +29,7 @@ public final class RingModule implements CollModule {
     /** Priority above the fallback module, below modules that know the machine. */
     static final int PRIORITY = 40;
     /** Smallest number of ranks: two ranks form no ring. */
-    static final int LEAST_RANKS = 3;
+    static final int MIN_RANKS = 3;
 
     /** Creates the component; called by Declarative Services. */
     public RingModule() {
@@ -41,17 +41,17 @@ public final class RingModule implements CollModule {
         if (comm.isInter()) {
             return new QueryResult.Declined("a ring joins the ranks of one group, not of two");
         }
-        if (comm.size() < LEAST_RANKS) {
-            return new QueryResult.Declined("a ring needs " + LEAST_RANKS + " ranks: ranks=" + comm.size());
+        if (comm.size() < MIN_RANKS) {
+            return new QueryResult.Declined("a ring needs " + MIN_RANKS + " ranks: ranks=" + comm.size());
         }
         final RingParameters parameters = comm.job().parameters(RingParameters.PID, RingParameters.class);
-        if (parameters.segment() < RingParameters.LEAST_SEGMENT) {
+        if (parameters.segment() < RingParameters.MIN_SEGMENT) {
             return new QueryResult.Declined("segment too short: coll.ring.segment=" + parameters.segment() + ", least="
-                + RingParameters.LEAST_SEGMENT);
+                + RingParameters.MIN_SEGMENT);
         }
-        if (parameters.throttle() < RingParameters.LEAST_WINDOW) {
+        if (parameters.throttle() < RingParameters.MIN_THROTTLE) {
             return new QueryResult.Declined("throttle too small: coll.ring.throttle=" + parameters.throttle() + ", least="
-                + RingParameters.LEAST_WINDOW);
+                + RingParameters.MIN_THROTTLE);
         }
         return QueryResult.usable(PRIORITY, table(parameters.segment(), parameters.throttle(), RingOrder.byNode(comm.size(), comm::nodeOf)));
     }

@@ -11,11 +11,11 @@ final class RingOrder {
     static final RingOrder BY_RANK = new RingOrder(null, null);
 
     private final int[] ranks;
-    private final int[] places;
+    private final int[] positions;
 
     private RingOrder(final int[] ranks, final int[] positions) {
         this.ranks = ranks;
-        this.places = positions;
+        this.positions = positions;
     }
 
     /** Returns an order by node, so that as few neighbours as possible are on different nodes; within a node by rank. */
@@ -33,7 +33,7 @@ final class RingOrder {
 
     /** Returns the ring as seen from a plan's rank. */
     Ring from(final Plan plan) {
-        return new Ring(this, places == null ? plan.rank() : places[plan.rank()], plan.size());
+        return new Ring(this, positions == null ? plan.rank() : positions[plan.rank()], plan.size());
     }
 
     /** Returns the rank at a position, from 0. */

@@ -9,9 +9,9 @@ import org.osgi.service.metatype.annotations.ObjectClassDefinition;
     /** PID of the metatype declaration. */
     String PID = "coll.ring";
     /** Length of the shortest segment in bytes. */
-    int LEAST_SEGMENT = 64;
+    int MIN_SEGMENT = 64;
     /** Smallest {@link #throttle()}. */
-    int LEAST_WINDOW = 1;
+    int MIN_THROTTLE = 1;
 
     /** Returns the length in bytes of a message where a block is longer; segments are longer where there would be too many of them. */
     @AttributeDefinition(name = "Segment length", description = "Bytes per message; longer blocks are divided and pipelined", min = "64")

@@ -25,7 +25,7 @@ import tutti.coll.Plan;
  * <p>Cost for any p ranks, blocks of m bytes in s segments of one length: s = 1: (p-1)(α + mβ + mγ); s > 1 where combining a
  * segment takes no longer than transferring one: (p-1)(sα + mβ) + (m/s)γ; p(p-1)s messages. In rank order: see {@link OrderedChain}.
  * <p>Needs: at least 2 ranks; any block sizes; commutative and other operations.
- * <p>Memory: twice the longest block, in place once; in rank order {@value ScratchSlots#FOR_SEGMENTS} segments.
+ * <p>Memory: twice the longest block, in place once; in rank order {@value ScratchSlots#PIPELINE_SLOTS} segments.
  */
 final class RingReduceScatter implements Algorithm<Call.ReduceScatter> {
     static final String NAME = "ring";
@@ -64,7 +64,7 @@ final class RingReduceScatter implements Algorithm<Call.ReduceScatter> {
         if (!call.inPlace()) {
             final int slots = Math.min(2, last);
             final BufferRange scratch = plan.scratch(slots * longest);
-            around.plan((step, block) -> step == last ? new ReductionTarget(out, true, ReductionTarget.FRESH)
+            around.plan((step, block) -> step == last ? new ReductionTarget(out, true, ReductionTarget.SINGLE_USE)
                 : new ReductionTarget(scratch.slice(step % 2 * longest, blocks.bytes(block)), true, step % 2));
             return;
         }

@@ -13,7 +13,7 @@ import tutti.coll.Reduction;
  */
 final class RingReduction {
     /** Largest number of scratch slots that are reused in turn. */
-    private static final int DESKS = 2;
+    private static final int MAX_SLOTS = 2;
 
     private final Plan plan;
     private final Ring ring;
@@ -21,8 +21,8 @@ final class RingReduction {
     private final BufferRange contribution;
     private final Blocks blocks;
     private final Segments segments;
-    private final int[][][] desks = new int[DESKS][][];
-    private final int[][][] passedOn;
+    private final int[][][] slotTasks = new int[MAX_SLOTS][][];
+    private final int[][][] sends;
 
     /**
      * @param ring         ring on which the blocks travel
@@ -36,9 +36,9 @@ final class RingReduction {
         this.contribution = contribution;
         this.blocks = blocks;
         this.segments = segments;
-        this.passedOn = new int[plan.size()][][];
-        for (int d = 0; d < DESKS; d++) {
-            desks[d] = nothing(Segments.longest(blocks));
+        this.sends = new int[plan.size()][][];
+        for (int d = 0; d < MAX_SLOTS; d++) {
+            slotTasks[d] = noTasks(Segments.longest(blocks));
         }
     }
 
@@ -46,15 +46,15 @@ final class RingReduction {
     int[][] plan(final ReductionTarget.Choice choice) {
         int held = ring.left();
         BufferRange value = own(held);
-        int slot = ReductionTarget.FRESH;
-        int[][] ready = nothing(value.bytes());
+        int slot = ReductionTarget.SINGLE_USE;
+        int[][] ready = noTasks(value.bytes());
         for (int step = 0; step < ring.size() - 1; step++) {
             send(held, value, ready, slot);
             held = ring.back(step + 2);
             final ReductionTarget target = choice.at(step, held);
             ready = receive(held, target);
-            value = target.sumStays() ? target.arrival() : own(held);
-            slot = target.sumStays() ? target.desk() : ReductionTarget.FRESH;
+            value = target.sumStays() ? target.incoming() : own(held);
+            slot = target.sumStays() ? target.slot() : ReductionTarget.SINGLE_USE;
         }
         return ready;
     }
@@ -63,39 +63,39 @@ final class RingReduction {
         final int[][] sent = new int[ready.length][];
         for (int i = 0; i < ready.length; i++) {
             sent[i] = Dependencies.of(plan.send(segments.of(value, i), ring.right(), ready[i]));
-            if (slot != ReductionTarget.FRESH) {
-                desks[slot][i] = sent[i];
+            if (slot != ReductionTarget.SINGLE_USE) {
+                slotTasks[slot][i] = sent[i];
             }
         }
-        passedOn[block] = value.buffer() == Buffer.RECV ? sent : nothing(value.bytes());
+        sends[block] = value.buffer() == Buffer.RECV ? sent : noTasks(value.bytes());
     }
 
     private int[][] receive(final int block, final ReductionTarget target) {
-        final int[][] ready = nothing(blocks.bytes(block));
+        final int[][] ready = noTasks(blocks.bytes(block));
         for (int i = 0; i < ready.length; i++) {
-            final BufferRange incoming = segments.of(target.arrival(), i);
+            final BufferRange incoming = segments.of(target.incoming(), i);
             final BufferRange own = segments.of(own(block), i);
-            final boolean reused = target.desk() != ReductionTarget.FRESH;
-            final int received = plan.recv(incoming, ring.left(), reused ? desks[target.desk()][i] : Dependencies.NONE);
+            final boolean reused = target.slot() != ReductionTarget.SINGLE_USE;
+            final int received = plan.recv(incoming, ring.left(), reused ? slotTasks[target.slot()][i] : Dependencies.NONE);
             ready[i] = Dependencies.of(target.sumStays() ? plan.reduce(reduction, own, incoming, received)
                 : plan.reduce(reduction, incoming, own, received));
             if (reused) {
-                desks[target.desk()][i] = ready[i];
+                slotTasks[target.slot()][i] = ready[i];
             }
         }
         return ready;
     }
 
     /** Returns the tasks that must complete before segment {@code i} of a block may be overwritten in RECV; not for the rank's own block. */
-    int[] passedOn(final int block, final int i) {
-        return passedOn[block][i];
+    int[] sends(final int block, final int i) {
+        return sends[block][i];
     }
 
     private BufferRange own(final int block) {
         return contribution.slice(blocks.offset(block), blocks.bytes(block));
     }
 
-    private int[][] nothing(final long bytes) {
+    private int[][] noTasks(final long bytes) {
         final int[][] tasks = new int[segments.count(bytes)][];
         Arrays.fill(tasks, Dependencies.NONE);
         return tasks;

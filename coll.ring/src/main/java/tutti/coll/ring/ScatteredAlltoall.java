@@ -26,28 +26,28 @@ import tutti.coll.Plan;
 final class ScatteredAlltoall implements Algorithm<Call.Alltoall> {
     static final String NAME = "scattered";
 
-    private final int window;
+    private final int throttle;
 
     /** @param throttle largest number of sends in progress, and of receives */
     ScatteredAlltoall(final int throttle) {
-        this.window = throttle;
+        this.throttle = throttle;
     }
 
     @Override
     public void plan(final Call.Alltoall call, final Plan plan) {
         if (call.inPlace()) {
-            InPlaceExchange.scattered(call.recv(), plan, window);
+            InPlaceExchange.scattered(call.recv(), plan, throttle);
             return;
         }
         final Ring ring = RingOrder.BY_RANK.from(plan);
-        final SlotRotation receives = new SlotRotation(Math.min(window, ring.size()));
-        final SlotRotation sends = new SlotRotation(Math.min(window, ring.size()));
+        final SlotRotation receives = new SlotRotation(Math.min(throttle, ring.size()));
+        final SlotRotation sends = new SlotRotation(Math.min(throttle, ring.size()));
         for (int t = 1; t < ring.size(); t++) {
             final int from = ring.back(t);
             final BufferRange incoming = call.recv().in(Buffer.RECV, from);
             if (incoming.bytes() > 0) {
                 final int turn = receives.next();
-                receives.usedBy(turn, plan.recv(incoming, from, receives.free(turn)));
+                receives.usedBy(turn, plan.recv(incoming, from, receives.after(turn)));
             }
         }
         for (int t = 1; t < ring.size(); t++) {
@@ -55,7 +55,7 @@ final class ScatteredAlltoall implements Algorithm<Call.Alltoall> {
             final BufferRange outgoing = call.send().in(Buffer.SEND, to);
             if (outgoing.bytes() > 0) {
                 final int turn = sends.next();
-                sends.usedBy(turn, plan.send(outgoing, to, sends.free(turn)));
+                sends.usedBy(turn, plan.send(outgoing, to, sends.after(turn)));
             }
         }
         InPlaceExchange.copyOwn(call, plan);

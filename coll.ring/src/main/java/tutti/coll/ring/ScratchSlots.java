@@ -6,10 +6,10 @@ import tutti.coll.Plan;
 /** Scratch memory in slots for a few segments or blocks, which are reused in turn. For one plan. */
 final class ScratchSlots {
     /** Number of slots for segments that are received, combined and sent at the same time. */
-    static final int FOR_SEGMENTS = 4;
-    private static final int FRESH = -1;
+    static final int PIPELINE_SLOTS = 4;
+    private static final int SINGLE_USE = -1;
 
-    private final SlotRotation turns;
+    private final SlotRotation rotation;
     private final long bytes;
     private final BufferRange memory;
 
@@ -17,36 +17,36 @@ final class ScratchSlots {
      * A slot, or other memory to receive into.
      *
      * @param span memory
-     * @param free tasks that must complete before it may be written
-     * @param slot index of the slot; negative for memory that is used once
+     * @param after tasks that must complete before it may be written
+     * @param index index of the slot; negative for memory that is used once
      */
-    record Slot(BufferRange span, int[] free, int slot) { }
+    record Slot(BufferRange span, int[] after, int index) { }
 
     /**
      * @param count number of slots
      * @param bytes length of each
      */
     ScratchSlots(final Plan plan, final int count, final long bytes) {
-        this.turns = new SlotRotation(count);
+        this.rotation = new SlotRotation(count);
         this.bytes = bytes;
         this.memory = plan.scratch(count * bytes);
     }
 
     /** Returns memory that is used once. */
     static Slot once(final BufferRange span, final int... after) {
-        return new Slot(span, after, FRESH);
+        return new Slot(span, after, SINGLE_USE);
     }
 
     /** Returns the first {@code length} bytes of the next slot. */
     Slot next(final long length) {
-        final int slot = turns.next();
-        return new Slot(memory.slice(slot * bytes, length), turns.free(slot), slot);
+        final int slot = rotation.next();
+        return new Slot(memory.slice(slot * bytes, length), rotation.after(slot), slot);
     }
 
     /** Records the last task that uses a slot; returns that task. */
     int usedBy(final Slot slot, final int task) {
-        if (slot.slot != FRESH) {
-            turns.usedBy(slot.slot, task);
+        if (slot.index != SINGLE_USE) {
+            rotation.usedBy(slot.index, task);
         }
         return task;
     }

@@ -6,16 +6,16 @@ import tutti.coll.BufferRange;
 /**
  * Division of data into segments: all of one length except the last of a block, each of whole elements.
  *
- * <p>To bound the size of plans there are at most {@value #MOST} segments in a block, and about {@value #MOST_IN_ALL} in all blocks of a
+ * <p>To bound the size of plans there are at most {@value #MAX_PER_BLOCK} segments in a block, and about {@value #MAX_IN_ALL} in all blocks of a
  * call, but at least one per block. Segments are longer where there would be more.
  *
  * @param length length of a segment in bytes, more than 0
  */
 record Segments(long length) {
     /** Largest number of segments of one block. */
-    static final int MOST = 256;
+    static final int MAX_PER_BLOCK = 256;
     /** Largest number of segments of all blocks, unless there are more blocks. */
-    static final int MOST_IN_ALL = 16384;
+    static final int MAX_IN_ALL = 16384;
 
     /**
      * Returns the segments of data that is one block.
@@ -25,12 +25,12 @@ record Segments(long length) {
      * @param element length of an element, which is not divided
      */
     static Segments of(final long wanted, final long bytes, final long element) {
-        return atMost(MOST, wanted, bytes, element);
+        return atMost(MAX_PER_BLOCK, wanted, bytes, element);
     }
 
     /** Returns the segments of blocks that are divided independently, all with the same segment length. */
     static Segments of(final long wanted, final Blocks blocks, final long element) {
-        return atMost(Math.clamp(MOST_IN_ALL / blocks.count(), 1, MOST), wanted, longest(blocks), element);
+        return atMost(Math.clamp(MAX_IN_ALL / blocks.count(), 1, MAX_PER_BLOCK), wanted, longest(blocks), element);
     }
 
     /** Returns the length of the longest block. */

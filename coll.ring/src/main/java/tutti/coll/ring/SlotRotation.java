@@ -20,7 +20,7 @@ final class SlotRotation {
     }
 
     /** Returns the tasks that must complete before a slot may be used again. */
-    int[] free(final int slot) {
+    int[] after(final int slot) {
         return users[slot];
     }
 

@@ -7,24 +7,24 @@ import org.junit.jupiter.api.Test;
 import tutti.coll.Buffer;
 
 class PendingReadsTest {
-    private final PendingReads readers = new PendingReads();
+    private final PendingReads reads = new PendingReads();
 
     @BeforeEach
-    void readFourPieces() {
+    void readFourRanges() {
         for (int i = 0; i < 4; i++) {
-            readers.add(Buffer.RECV.at(10 * i, 10), i);
+            reads.add(Buffer.RECV.at(10 * i, 10), i);
         }
     }
 
     @Test
-    void shouldNameThoseWhoReadAPartOfTheTarget() {
-        assertArrayEquals(new int[] {0, 1}, readers.of(Buffer.RECV.at(5, 10)));
-        assertArrayEquals(new int[] {1, 2}, readers.of(Buffer.RECV.at(15, 15)));
-        assertArrayEquals(new int[] {3}, readers.of(Buffer.RECV.at(30, 10)));
+    void shouldReturnTheReadsThatOverlapTheTarget() {
+        assertArrayEquals(new int[] {0, 1}, reads.overlapping(Buffer.RECV.at(5, 10)));
+        assertArrayEquals(new int[] {1, 2}, reads.overlapping(Buffer.RECV.at(15, 15)));
+        assertArrayEquals(new int[] {3}, reads.overlapping(Buffer.RECV.at(30, 10)));
     }
 
     @Test
-    void shouldNotNameThoseWhoReadBesideIt() {
-        assertArrayEquals(new int[] {1}, readers.of(Buffer.RECV.at(10, 10)));
+    void shouldNotReturnAdjacentReads() {
+        assertArrayEquals(new int[] {1}, reads.overlapping(Buffer.RECV.at(10, 10)));
     }
 }

@@ -23,10 +23,10 @@ import tutti.coll.tck.PlanMutations;
  * setting, up to 17 ranks one segment length in some settings per size, and up to 64 ranks one setting per size.
  */
 class RingAlgorithmsTest {
-    private static final int DENSE = 6;
-    private static final int MOST_RANKS = 64;
+    private static final int MAX_RANKS_COMPLETE = 6;
+    private static final int MAX_RANKS = 64;
     private static final long[] SEGMENTS = {1, 12, 65536};
-    private static final int[] WINDOWS = {2, 1, 100};
+    private static final int[] THROTTLES = {2, 1, 100};
 
     /** An algorithm for an operation. */
     record Offer(Operation<?> operation, String name) {
@@ -52,11 +52,11 @@ class RingAlgorithmsTest {
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("offers")
-    void shouldDoWhatTheOperationDemands(final Offer offer) {
-        for (int size = 2; size <= DENSE; size++) {
+    void shouldImplementTheOperation(final Offer offer) {
+        for (int size = 2; size <= MAX_RANKS_COMPLETE; size++) {
             for (int i = 0; i < SEGMENTS.length; i++) {
-                final AlgorithmTable table = RingModule.table(SEGMENTS[i], WINDOWS[i], route(size, i == 1));
-                assertRight(offer, table, size, CallCases.counts(size), CallCases.allRoots(size));
+                final AlgorithmTable table = RingModule.table(SEGMENTS[i], THROTTLES[i], route(size, i == 1));
+                assertCorrect(offer, table, size, CallCases.counts(size), CallCases.allRoots(size));
             }
         }
     }
@@ -64,37 +64,37 @@ class RingAlgorithmsTest {
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("offers")
-    void shouldDoWhatTheOperationDemandsOfMoreRanks(final Offer offer) {
-        for (int size = DENSE + 1; size <= 17; size++) {
-            final AlgorithmTable table = RingModule.table(SEGMENTS[size % 3], WINDOWS[size % 3], route(size, size % 2 == 0));
-            assertRight(offer, table, size, List.of(size - 1, size + 1), 0, size / 2, size - 1);
+    void shouldImplementTheOperationOnMoreRanks(final Offer offer) {
+        for (int size = MAX_RANKS_COMPLETE + 1; size <= 17; size++) {
+            final AlgorithmTable table = RingModule.table(SEGMENTS[size % 3], THROTTLES[size % 3], route(size, size % 2 == 0));
+            assertCorrect(offer, table, size, List.of(size - 1, size + 1), 0, size / 2, size - 1);
         }
     }
 
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("offers")
-    void shouldDoWhatTheOperationDemandsOfManyRanks(final Offer offer) {
-        for (int size = 18; size <= MOST_RANKS; size++) {
-            assertOneRight(offer.operation, offer.in(RingModule.table(64, 8, route(size, size % 2 == 0))), size);
+    void shouldImplementTheOperationOnManyRanks(final Offer offer) {
+        for (int size = 18; size <= MAX_RANKS; size++) {
+            assertOneCaseCorrect(offer.operation, offer.in(RingModule.table(64, 8, route(size, size % 2 == 0))), size);
         }
     }
 
     /** Checks one setting, a different one for each size. */
     @SuppressWarnings("unchecked")
-    private static <C extends Call> void assertOneRight(final Operation<C> operation, final AlgorithmTable.Entry<?> entry, final int size) {
+    private static <C extends Call> void assertOneCaseCorrect(final Operation<C> operation, final AlgorithmTable.Entry<?> entry, final int size) {
         final List<List<C>> cases = CallCases.of(operation, size, List.of(size % 4 == 0 ? size + 1 : 3), size * 2 / 3);
         PlanChecker.prove(operation, (AlgorithmTable.Entry<C>) entry, List.of(cases.get((size + size / 4) % cases.size())));
     }
 
-    private static void assertRight(final Offer offer, final AlgorithmTable table, final int size, final Iterable<Integer> counts,
+    private static void assertCorrect(final Offer offer, final AlgorithmTable table, final int size, final Iterable<Integer> counts,
         final int... roots) {
-        assertRight(offer.operation, offer.in(table), size, counts, roots);
+        assertCorrect(offer.operation, offer.in(table), size, counts, roots);
     }
 
     @SuppressWarnings("unchecked")
-    private static <C extends Call> void assertRight(final Operation<C> operation, final AlgorithmTable.Entry<?> entry, final int size,
-                                                     final Iterable<Integer> counts, final int... roots) {
+    private static <C extends Call> void assertCorrect(final Operation<C> operation, final AlgorithmTable.Entry<?> entry, final int size,
+                                                       final Iterable<Integer> counts, final int... roots) {
         PlanChecker.prove(operation, (AlgorithmTable.Entry<C>) entry, CallCases.of(operation, size, counts, roots));
     }
 
@@ -120,22 +120,22 @@ class RingAlgorithmsTest {
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("offers")
-    void shouldDoNothingInVain(final Offer offer) {
+    void shouldHaveNoRedundantTask(final Offer offer) {
         int applied = 0;
         for (final int size : new int[] {2, 3, 4}) {
-            applied += spoilAll(offer.operation, offer.in(RingModule.table(8, 100, route(size, true))), size);
+            applied += mutateAll(offer.operation, offer.in(RingModule.table(8, 100, route(size, true))), size);
         }
-        applied += spoilAll(offer.operation, offer.in(RingModule.table(65536, 100, RingOrder.BY_RANK)), 3);
+        applied += mutateAll(offer.operation, offer.in(RingModule.table(65536, 100, RingOrder.BY_RANK)), 3);
         final int all = applied;
         assertTrue(all > 100, () -> "applied=" + all);
     }
 
     @SuppressWarnings("unchecked")
-    private static <C extends Call> int spoilAll(final Operation<C> operation, final AlgorithmTable.Entry<?> entry, final int size) {
+    private static <C extends Call> int mutateAll(final Operation<C> operation, final AlgorithmTable.Entry<?> entry, final int size) {
         int applied = 0;
         for (final List<C> calls : CallCases.of(operation, size, List.of(size + 1), 0, size - 1)) {
-            final PlanMutations.Outcome outcome = PlanMutations.inEveryTask(operation, (AlgorithmTable.Entry<C>) entry, calls);
-            assertEquals(List.of(), outcome.unnoticed(), () -> operation + " " + calls);
+            final PlanMutations.Outcome outcome = PlanMutations.mutateEveryTask(operation, (AlgorithmTable.Entry<C>) entry, calls);
+            assertEquals(List.of(), outcome.survived(), () -> operation + " " + calls);
             applied += outcome.applied();
         }
         return applied;

@@ -16,7 +16,7 @@ import tutti.coll.tck.SymbolicReduction;
 
 /** Counts the cost that the Javadoc of the algorithms states, for s segments in a block, each of two elements. */
 class RingCostTest {
-    private static final int MOST_RANKS = 9;
+    private static final int MAX_RANKS = 9;
     private static final long ELEMENT = 4;
     private static final long SEGMENT = 2 * ELEMENT;
     private static final double ALPHA = 64;
@@ -30,7 +30,7 @@ class RingCostTest {
     @ValueSource(ints = {1, 2, 8})
     void shouldBroadcastInAsManyStepsAsHopsAndSegments(final int s) {
         final long n = s * SEGMENT;
-        for (int p = 2; p <= MOST_RANKS; p++) {
+        for (int p = 2; p <= MAX_RANKS; p++) {
             for (int root = 0; root < p; root += 2) {
                 final CostSimulator clock = CostSimulator.of(new PipelinedBcast(SEGMENT, RingOrder.BY_RANK), p, new Call.Bcast(n, root));
                 assertEquals((p - 2 + s) * (ALPHA + SEGMENT * BETA), time(clock));
@@ -44,7 +44,7 @@ class RingCostTest {
     @ValueSource(ints = {1, 2, 8})
     void shouldAllgatherWithEveryByteReceivedOnce(final int s) {
         final long m = s * SEGMENT;
-        for (int p = 2; p <= MOST_RANKS; p++) {
+        for (int p = 2; p <= MAX_RANKS; p++) {
             final CostSimulator clock = CostSimulator.of(new RingAllgather(SEGMENT, RingOrder.BY_RANK), p,
                 new Call.Allgather(m, Blocks.uniform(p, m), false));
             assertEquals((p - 1) * (s * ALPHA + m * BETA), time(clock));
@@ -57,7 +57,7 @@ class RingCostTest {
     @ValueSource(ints = {1, 2, 8})
     void shouldPassOnALongBlockWhileItArrives(final int s) {
         final long m = s * SEGMENT;
-        for (int p = 2; p <= MOST_RANKS; p++) {
+        for (int p = 2; p <= MAX_RANKS; p++) {
             final long[] lengths = new long[p];
             lengths[p / 2] = m;
             final Blocks blocks = Blocks.packed(lengths);
@@ -71,7 +71,7 @@ class RingCostTest {
     @ValueSource(ints = {1, 2, 8})
     void shouldReduceScatterWithEveryByteReceivedOnce(final int s) {
         final long m = s * SEGMENT;
-        for (int p = 2; p <= MOST_RANKS; p++) {
+        for (int p = 2; p <= MAX_RANKS; p++) {
             for (final boolean inPlace : new boolean[] {false, true}) {
                 final CostSimulator clock = reduceScatter(p, COMMUTING, m, inPlace);
                 assertEquals((p - 1) * (s * ALPHA + m * BETA) + (s == 1 ? (p - 1) * m : SEGMENT) * GAMMA, time(clock));
@@ -86,7 +86,7 @@ class RingCostTest {
     @ValueSource(ints = {1, 2, 8})
     void shouldAllreduceWithEveryByteReceivedTwice(final int s) {
         final long m = s * SEGMENT;
-        for (int p = 2; p <= MOST_RANKS; p++) {
+        for (int p = 2; p <= MAX_RANKS; p++) {
             for (final boolean inPlace : new boolean[] {false, true}) {
                 final CostSimulator clock = CostSimulator.of(new RingAllreduce(SEGMENT, RingOrder.BY_RANK), p,
                     new Call.Allreduce(COMMUTING, p * m / ELEMENT, inPlace));
@@ -102,7 +102,7 @@ class RingCostTest {
     @ValueSource(ints = {1, 2, 3, 8, 32})
     void shouldAllreduceInOrderInTwiceAroundTheRing(final int s) {
         final long n = s * SEGMENT;
-        for (int p = 2; p <= MOST_RANKS; p++) {
+        for (int p = 2; p <= MAX_RANKS; p++) {
             for (final boolean inPlace : new boolean[] {false, true}) {
                 final CostSimulator clock = CostSimulator.of(new RingAllreduce(SEGMENT, RingOrder.BY_RANK), p,
                     new Call.Allreduce(ORDERED, n / ELEMENT, inPlace));
@@ -113,7 +113,7 @@ class RingCostTest {
                 }
                 assertEquals(2L * (p - 1) * s, clock.messages());
                 assertEquals(n, clock.combined());
-                assertEquals(inPlace ? ScratchSlots.FOR_SEGMENTS * SEGMENT : 0, clock.scratch());
+                assertEquals(inPlace ? ScratchSlots.PIPELINE_SLOTS * SEGMENT : 0, clock.scratch());
             }
         }
     }
@@ -122,7 +122,7 @@ class RingCostTest {
     @ValueSource(ints = {1, 2, 8})
     void shouldReduceScatterInOrderInTwiceTheBytes(final int s) {
         final long m = s * SEGMENT;
-        for (int p = 2; p <= MOST_RANKS; p++) {
+        for (int p = 2; p <= MAX_RANKS; p++) {
             for (final boolean inPlace : new boolean[] {false, true}) {
                 final CostSimulator clock = reduceScatter(p, ORDERED, m, inPlace);
                 final double steps = clock.time(1, 0, 0);
@@ -134,7 +134,7 @@ class RingCostTest {
                 assertEquals(steps * SEGMENT, clock.time(0, 1, 0));
                 assertEquals(((long) p * p - 1) * s, clock.messages());
                 assertEquals(p * m, clock.combined());
-                assertEquals(ScratchSlots.FOR_SEGMENTS * SEGMENT, clock.scratch());
+                assertEquals(ScratchSlots.PIPELINE_SLOTS * SEGMENT, clock.scratch());
             }
         }
     }
@@ -142,14 +142,14 @@ class RingCostTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 8})
     void shouldReduceInAsManyStepsAsHopsAndSegments(final int s) {
-        for (int p = 2; p <= MOST_RANKS; p++) {
+        for (int p = 2; p <= MAX_RANKS; p++) {
             for (int root = 0; root < p; root += 3) {
                 for (final boolean inPlace : new boolean[] {false, true}) {
                     final CostSimulator clock = reduce(p, COMMUTING, s, root, inPlace);
                     assertEquals((p - 2 + s) * (ALPHA + SEGMENT * BETA) + (p - 1) * SEGMENT * GAMMA, time(clock));
                     assertEquals((p - 1L) * s, clock.messages());
                     assertEquals(s * SEGMENT, clock.combined());
-                    assertEquals(p == 2 && !inPlace ? 0 : ScratchSlots.FOR_SEGMENTS * SEGMENT, clock.scratch());
+                    assertEquals(p == 2 && !inPlace ? 0 : ScratchSlots.PIPELINE_SLOTS * SEGMENT, clock.scratch());
                 }
             }
         }
@@ -158,14 +158,14 @@ class RingCostTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 8, 32})
     void shouldReduceInOrderThroughTwoChains(final int s) {
-        for (int p = 2; p <= MOST_RANKS; p++) {
+        for (int p = 2; p <= MAX_RANKS; p++) {
             for (int root = 0; root < p; root++) {
                 final CostSimulator clock = reduce(p, ORDERED, s, root, root % 2 == 0);
                 final int most = p - 2 + (root == 0 ? 1 : 2) * s;
                 assertTrue(clock.time(1, 0, 0) <= most, () -> "steps=" + clock.time(1, 0, 0) + ", most=" + most + ", size=" + clock.size());
                 assertEquals((p - 1L) * s, clock.messages());
                 assertTrue(clock.combined() <= 2 * s * SEGMENT);
-                assertTrue(clock.scratch() <= ScratchSlots.FOR_SEGMENTS * SEGMENT);
+                assertTrue(clock.scratch() <= ScratchSlots.PIPELINE_SLOTS * SEGMENT);
                 if (root == 0) {
                     assertEquals(most * (ALPHA + SEGMENT * BETA) + (p - 1) * SEGMENT * GAMMA, time(clock));
                 }
@@ -181,7 +181,7 @@ class RingCostTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 8})
     void shouldScanInAsManyStepsAsHopsAndSegments(final int s) {
-        for (int p = 2; p <= MOST_RANKS; p++) {
+        for (int p = 2; p <= MAX_RANKS; p++) {
             for (final boolean inPlace : new boolean[] {false, true}) {
                 for (final SymbolicReduction op : new SymbolicReduction[] {ORDERED, COMMUTING}) {
                     final Call.Scan call = new Call.Scan(op, s * SEGMENT / ELEMENT, inPlace);
@@ -189,12 +189,12 @@ class RingCostTest {
                     assertEquals((p - 2 + s) * (ALPHA + SEGMENT * BETA) + (p - 1) * SEGMENT * GAMMA, time(scan));
                     assertEquals((p - 1L) * s, scan.messages());
                     assertEquals(s * SEGMENT, scan.combined());
-                    assertEquals(inPlace || !op.isCommutative() ? ScratchSlots.FOR_SEGMENTS * SEGMENT : 0, scan.scratch());
+                    assertEquals(inPlace || !op.isCommutative() ? ScratchSlots.PIPELINE_SLOTS * SEGMENT : 0, scan.scratch());
                     final CostSimulator exscan = CostSimulator.of(new ChainExscan(SEGMENT), p, call);
                     assertEquals((p - 2 + s) * (ALPHA + SEGMENT * BETA) + (p - 2) * SEGMENT * GAMMA, time(exscan));
                     assertEquals((p - 1L) * s, exscan.messages());
                     assertEquals(p == 2 ? 0 : s * SEGMENT, exscan.combined());
-                    assertEquals(p == 2 ? 0 : ScratchSlots.FOR_SEGMENTS * SEGMENT, exscan.scratch());
+                    assertEquals(p == 2 ? 0 : ScratchSlots.PIPELINE_SLOTS * SEGMENT, exscan.scratch());
                 }
             }
         }
@@ -202,8 +202,8 @@ class RingCostTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 8, 100})
-    void shouldExchangeEachBlockOnceWhateverTheWindow(final int throttle) {
-        for (int p = 2; p <= MOST_RANKS; p++) {
+    void shouldExchangeEachBlockOnceForAnyThrottle(final int throttle) {
+        for (int p = 2; p <= MAX_RANKS; p++) {
             for (final Algorithm<Call.Alltoall> algorithm : List.of(new PairwiseAlltoall(throttle), new ScatteredAlltoall(throttle))) {
                 final CostSimulator clock = alltoall(algorithm, p, false);
                 assertEquals((p - 1) * (ALPHA + SEGMENT * BETA), time(clock));
@@ -215,8 +215,8 @@ class RingCostTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 8, 100})
-    void shouldSwapBlocksInPlaceThroughAsMuchMemoryAsTheWindow(final int throttle) {
-        for (int p = 2; p <= 2 * MOST_RANKS; p++) {
+    void shouldSwapBlocksInPlaceThroughAsMuchMemoryAsTheThrottle(final int throttle) {
+        for (int p = 2; p <= 2 * MAX_RANKS; p++) {
             for (final Algorithm<Call.Alltoall> algorithm : List.of(new PairwiseAlltoall(throttle), new ScatteredAlltoall(throttle))) {
                 final CostSimulator clock = alltoall(algorithm, p, true);
                 final double steps = clock.time(1, 0, 0);

@@ -57,7 +57,7 @@ class RingModuleTest {
     }
 
     @Test
-    void shouldDeclineAWindowThatLetsNothingThrough() {
+    void shouldDeclineAThrottleThatIsTooSmall() {
         assertDeclined("throttle too small: coll.ring.throttle=0, least=1", new SingleRankComm(4, false, Map.of("coll.ring.throttle", "0")));
     }
 
@@ -93,7 +93,7 @@ class RingModuleTest {
 
     /** Places ranks 0, 2 and 4 on one node, 1 and 3 on another. */
     @Test
-    void shouldGoFromNodeToNodeOnce() {
+    void shouldCrossBetweenNodesOnce() {
         final VirtualModule interleaved = VirtualModule.of(module, new BasicModule(), NodeLayout.interleaved(5, 2));
         final Call.Bcast call = new Call.Bcast(1, 2);
         final RecordingPlan plan = new RecordingPlan(4, 5, call);
@@ -102,7 +102,7 @@ class RingModuleTest {
     }
 
     @Test
-    void shouldHaveAsManyMessagesUnderWayAsTheWindow() {
+    void shouldHaveAsManyMessagesInProgressAsTheThrottle() {
         assertEquals(8, ready(Map.of()));
         assertEquals(3, ready(Map.of("coll.ring.throttle", "3")));
     }
@@ -127,8 +127,8 @@ class RingModuleTest {
     @Test
     void shouldDeclareTheParametersThatItReadsAndThatItsPageTells() throws IOException {
         final ModuleDeclaration declared = ModuleDeclaration.of(RingModule.class, RingParameters.class);
-        assertEquals(List.of(), declared.flaws(Path.of("README.md")));
-        assertEquals(Integer.toString(RingParameters.LEAST_SEGMENT), declared.parameters().get("segment").least());
-        assertEquals(Integer.toString(RingParameters.LEAST_WINDOW), declared.parameters().get("throttle").least());
+        assertEquals(List.of(), declared.mismatches(Path.of("README.md")));
+        assertEquals(Integer.toString(RingParameters.MIN_SEGMENT), declared.parameters().get("segment").min());
+        assertEquals(Integer.toString(RingParameters.MIN_THROTTLE), declared.parameters().get("throttle").min());
     }
 }

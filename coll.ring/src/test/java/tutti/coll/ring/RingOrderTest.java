@@ -10,18 +10,18 @@ import tutti.coll.tck.RecordingPlan;
 
 class RingOrderTest {
     @Test
-    void shouldGoNodeAfterNode() {
+    void shouldOrderByNode() {
         final RingOrder route = RingOrder.byNode(7, rank -> rank % 3);
         assertArrayEquals(new int[] {0, 3, 6, 1, 4, 2, 5}, IntStream.range(0, 7).map(route::rank).toArray());
     }
 
     @Test
-    void shouldGoByRankWhereNodesHoldRanksInBlocks() {
+    void shouldOrderByRankWhereNodesHoldConsecutiveRanks() {
         assertSame(RingOrder.BY_RANK, RingOrder.byNode(7, rank -> rank / 3));
     }
 
     @Test
-    void shouldJoinEachRankToThoseBesideItOnTheRoute() {
+    void shouldReturnTheNeighboursOnTheRoute() {
         final Ring last = ringOf(5, RingOrder.byNode(7, rank -> rank % 3));
         assertArrayEquals(new int[] {2, 0, 5, 1}, new int[] {last.left(), last.right(), last.back(7), last.back(3)});
         final Ring plain = ringOf(5, RingOrder.BY_RANK);

@@ -30,20 +30,20 @@ class SegmentsTest {
     }
 
     @Test
-    void shouldCutNothingIntoNothing() {
+    void shouldHaveNoSegmentsOfEmptyData() {
         assertEquals(0, Segments.of(64, 0, 8).count(0));
     }
 
     @Test
     void shouldTakeLongerSegmentsWhereThereWouldBeTooMany() {
         final Segments segments = Segments.of(64, 1000 * MIB, 12);
-        assertTrue(segments.count(1000 * MIB) <= Segments.MOST);
+        assertTrue(segments.count(1000 * MIB) <= Segments.MAX_PER_BLOCK);
         assertEquals(0, segments.length() % 12);
     }
 
     @Test
     void shouldBoundTheSegmentsOfAllBlocksTogether() {
-        assertEquals(Segments.MOST, Segments.of(64, Blocks.uniform(3, MIB), 4).count(MIB));
+        assertEquals(Segments.MAX_PER_BLOCK, Segments.of(64, Blocks.uniform(3, MIB), 4).count(MIB));
         assertEquals(16, Segments.of(64, Blocks.uniform(1024, MIB), 4).count(MIB));
         assertEquals(1, Segments.of(64, Blocks.uniform(100_000, MIB), 4).count(MIB));
     }

@@ -15,28 +15,28 @@ import tutti.coll.tck.RecordingPlan;
 /** Number of messages that the alltoall family has in progress when none completes, and when all but one do. */
 class ThrottleTest {
     private static final int SIZE = 16;
-    private static final int WINDOW = 3;
+    private static final int THROTTLE = 3;
 
     record Offer(Algorithm<Call.Alltoall> algorithm, boolean inPlace) { }
 
     static Stream<Offer> offers() {
-        return Stream.of(new PairwiseAlltoall(WINDOW), new ScatteredAlltoall(WINDOW))
+        return Stream.of(new PairwiseAlltoall(THROTTLE), new ScatteredAlltoall(THROTTLE))
             .flatMap(a -> Stream.of(new Offer(a, false), new Offer(a, true)));
     }
 
     @ParameterizedTest
     @MethodSource("offers")
-    void shouldBeginWithAsManySendsAndReceivesAsTheWindow(final Offer offer) {
+    void shouldStartAsManySendsAndReceivesAsTheThrottle(final Offer offer) {
         final RecordingPlan plan = plan(offer);
         for (final RecordedTask.Kind kind : List.of(RecordedTask.Kind.SEND, RecordedTask.Kind.RECV)) {
-            assertEquals(WINDOW, plan.tasks().stream().filter(t -> t.kind() == kind && t.after().length == 0).count());
+            assertEquals(THROTTLE, plan.tasks().stream().filter(t -> t.kind() == kind && t.after().length == 0).count());
         }
     }
 
     /** The first send delays every third send after it, and in steps their receives, too. */
     @ParameterizedTest
     @MethodSource("offers")
-    void shouldGoOnBesideASendThatIsHeldUp(final Offer offer) {
+    void shouldContinueBesideADelayedSend(final Offer offer) {
         final RecordingPlan plan = plan(offer);
         final List<RecordedTask> sends = plan.tasks().stream().filter(t -> t.kind() == RecordedTask.Kind.SEND).toList();
         final boolean[] delayed = new boolean[plan.tasks().size()];
@@ -46,9 +46,9 @@ class ThrottleTest {
                 delayed[t.id()] |= delayed[a];
             }
         }
-        assertEquals(Math.ceilDiv(sends.size(), WINDOW), sends.stream().filter(t -> delayed[t.id()]).count());
+        assertEquals(Math.ceilDiv(sends.size(), THROTTLE), sends.stream().filter(t -> delayed[t.id()]).count());
         final long receives = plan.tasks().stream().filter(t -> t.kind() == RecordedTask.Kind.RECV && delayed[t.id()]).count();
-        assertEquals(offer.algorithm instanceof ScatteredAlltoall && !offer.inPlace ? 0 : Math.ceilDiv(sends.size(), WINDOW) - 1, receives);
+        assertEquals(offer.algorithm instanceof ScatteredAlltoall && !offer.inPlace ? 0 : Math.ceilDiv(sends.size(), THROTTLE) - 1, receives);
     }
 
     private static RecordingPlan plan(final Offer offer) {

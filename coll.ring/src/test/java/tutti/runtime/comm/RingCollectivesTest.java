@@ -52,7 +52,7 @@ class RingCollectivesTest {
 
     @ParameterizedTest
     @ValueSource(ints = {3, 6, 8})
-    void shouldLeaveReductionsToOthersWhereTheBitsMustNotDependOnWhoServes(final int ranks) throws Exception {
+    void shouldLeaveReproducibleReductionsToOtherModules(final int ranks) throws Exception {
         for (int nodes = 1; nodes <= 3; nodes++) {
             ReproducibleSuite.run(new Shape(ranks, nodes), Map.of("coll.allreduce", "RingModule", "coll.reduce_scatter", "RingModule"), MODULES);
         }

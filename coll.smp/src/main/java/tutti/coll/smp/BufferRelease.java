@@ -11,7 +11,7 @@ final class BufferRelease {
     private BufferRelease() { }
 
     /** Returns the index of a rank in a tree whose top is rank {@code top}. */
-    static int place(final int rank, final int top, final int size) {
+    static int indexOf(final int rank, final int top, final int size) {
         return rank > top ? rank - top - 1 : rank + size - top - 1;
     }
 
@@ -25,7 +25,7 @@ final class BufferRelease {
      *
      * @param post index of the post by which a rank releases the memory
      */
-    static void hear(final Plan plan, final FanInTree tree, final int post) {
+    static void awaitRelease(final Plan plan, final FanInTree tree, final int post) {
         for (final int index : tree.children(tree.top())) {
             plan.await(rankAt(index, plan.rank(), tree.size()), post);
         }
@@ -36,9 +36,9 @@ final class BufferRelease {
      *
      * @param post index of the post by which each rank but the top releases the memory
      */
-    static void tell(final Plan plan, final FanInTree tree, final int top, final int post, final int... own) {
+    static void release(final Plan plan, final FanInTree tree, final int top, final int post, final int... own) {
         final Dependencies after = new Dependencies().add(own);
-        for (final int index : tree.children(place(plan.rank(), top, tree.size()))) {
+        for (final int index : tree.children(indexOf(plan.rank(), top, tree.size()))) {
             after.add(plan.await(rankAt(index, top, tree.size()), post));
         }
         plan.post(after.all());

@@ -23,7 +23,7 @@ import tutti.coll.Reduction;
  */
 final class CanonicalReduction {
     /** The largest number of segments of one reduction. */
-    static final int MOST_SEGMENTS = 64;
+    static final int MAX_SEGMENTS = 64;
 
     private final Plan plan;
     private final Reduction reduction;
@@ -44,14 +44,14 @@ final class CanonicalReduction {
         this.plan = plan;
         this.reduction = reduction;
         final long element = reduction.elementBytes();
-        final long elements = Math.max(Math.max(1, segment / element), Math.ceilDiv(bytes / element, MOST_SEGMENTS));
+        final long elements = Math.max(Math.max(1, segment / element), Math.ceilDiv(bytes / element, MAX_SEGMENTS));
         this.segment = element * elements;
         this.temps = new BufferRange[temps(values)];
         final long length = Math.min(this.segment, bytes);
         final BufferRange all = temps.length == 0 ? Buffer.SCRATCH.at(0, 0) : plan.scratch(temps.length * length);
         Arrays.setAll(temps, i -> all.slice(i * length, length));
         this.users = new int[temps.length];
-        Arrays.fill(users, ReductionOperand.AT_ONCE);
+        Arrays.fill(users, ReductionOperand.NO_TASK);
     }
 
     /** Returns the number of segments of scratch memory for combining {@code values} operands: ⌈log2 values⌉ - 1, but at least 0. */
@@ -82,8 +82,8 @@ final class CanonicalReduction {
                 parts.add(v.segment(i, from, length));
             }
             final int last = plan(parts, into.slice(from, length), 0,
-                free.length == 0 ? ReductionOperand.AT_ONCE : free[Math.min(i, free.length - 1)]);
-            if (last != ReductionOperand.AT_ONCE) {
+                free.length == 0 ? ReductionOperand.NO_TASK : free[Math.min(i, free.length - 1)]);
+            if (last != ReductionOperand.NO_TASK) {
                 done.add(last);
             }
             i++;
@@ -108,7 +108,7 @@ final class CanonicalReduction {
         }
         final BufferRange temp = temps[depth].slice(0, into.bytes());
         final int sum = plan(values.subList(0, lower), temp, depth + 1, users[depth]);
-        users[depth] = plan.reduce(reduction, temp, into, higher == ReductionOperand.AT_ONCE ? Dependencies.of(sum) : Dependencies.of(higher, sum));
+        users[depth] = plan.reduce(reduction, temp, into, higher == ReductionOperand.NO_TASK ? Dependencies.of(sum) : Dependencies.of(higher, sum));
         return users[depth];
     }
 }

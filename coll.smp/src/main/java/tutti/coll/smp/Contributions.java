@@ -8,14 +8,14 @@ import tutti.coll.Plan;
 /** Creates the operands of a reduction for one rank: the contributions of all ranks in the memory of their node. */
 final class Contributions {
     /** Locates the contribution of a rank. */
-    interface Place {
+    interface Location {
         BufferRange of(int rank);
     }
 
     private Contributions() { }
 
     /** Returns the contributions of all ranks in rank order. Each may be read once its rank has made its first post. */
-    static List<ReductionOperand> all(final Plan plan, final Place location) {
+    static List<ReductionOperand> all(final Plan plan, final Location location) {
         final List<ReductionOperand> operands = new ArrayList<>();
         for (int rank = 0; rank < plan.size(); rank++) {
             operands.add(of(plan, rank, location.of(rank)));

@@ -5,9 +5,9 @@ import java.util.Arrays;
 /** A growing list of the task ids that another task depends on. For one plan. */
 final class Dependencies {
     static final int[] NONE = {};
-    private static final int FEW = 8;
+    private static final int INITIAL_CAPACITY = 8;
 
-    private int[] ids = new int[FEW];
+    private int[] ids = new int[INITIAL_CAPACITY];
     private int size;
 
     static int[] of(final int... tasks) {

@@ -24,22 +24,22 @@ import tutti.coll.Plan;
  * <p>Cost for p ranks, blocks of m bytes, p = 2^k and other alike: 2p posts, 2p(p-1) awaits, p-1 reads of m bytes on each rank, all ranks at the same
  * time; 2 hops from post to await; no messages. In place with b batches: (1+b)p posts, and the blocks are copied once more.
  * <p>Needs: all ranks on one node; blocks of one size; any p. Alltoallv and alltoallw are not offered: only a sender knows the offsets of its blocks.
- * <p>Memory: none; in place at most {@value #WINDOW} bytes, or one block where that is longer.
+ * <p>Memory: none; in place at most {@value #MAX_SCRATCH} bytes, or one block where that is longer.
  */
 final class DirectAlltoall implements Algorithm<Call.Alltoall> {
     static final String NAME = "direct";
     /** The largest scratch memory in place, if a block is not longer. */
-    static final long WINDOW = 1 << 18;
+    static final long MAX_SCRATCH = 1 << 18;
 
     @Override
     public void plan(final Call.Alltoall call, final Plan plan) {
         if (call.recv().total() > 0) {
-            among(IntStream.range(0, plan.size()).boxed().toList(), call, plan);
+            planAmong(IntStream.range(0, plan.size()).boxed().toList(), call, plan);
         }
     }
 
     /** Plans the exchange among some ranks of a node, whose blocks for each other are not empty. */
-    static void among(final List<Integer> members, final Call.Alltoall call, final Plan plan) {
+    static void planAmong(final List<Integer> members, final Call.Alltoall call, final Plan plan) {
         if (!call.inPlace()) {
             move(members, call, plan);
         } else if (members.size() > 1) {
@@ -77,7 +77,7 @@ final class DirectAlltoall implements Algorithm<Call.Alltoall> {
         final int own = members.indexOf(rank);
         final int size = members.size();
         final long bytes = call.recv().bytes(0);
-        final int batch = Math.clamp(WINDOW / bytes, 1, size);
+        final int batch = Math.clamp(MAX_SCRATCH / bytes, 1, size);
         final BufferRange scratch = plan.scratch(batch * bytes);
         final int[][] replaced = new int[batch][0];
         plan.post();

@@ -39,10 +39,10 @@ final class DirectBcast implements Algorithm<Call.Bcast> {
         final FanInTree tree = new FanInTree(plan.size(), radix);
         if (plan.rank() == call.root()) {
             plan.post();
-            BufferRelease.hear(plan, tree, 0);
+            BufferRelease.awaitRelease(plan, tree, 0);
         } else {
             final BufferRange data = Buffer.RECV.at(0, call.bytes());
-            BufferRelease.tell(plan, tree, call.root(), 0, plan.get(call.root(), data, data, plan.await(call.root(), 0)));
+            BufferRelease.release(plan, tree, call.root(), 0, plan.get(call.root(), data, data, plan.await(call.root(), 0)));
         }
     }
 }

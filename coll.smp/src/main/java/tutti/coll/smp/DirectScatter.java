@@ -43,9 +43,9 @@ final class DirectScatter implements Algorithm<Call.Scatter> {
             if (!call.inPlace()) {
                 plan.copy(own, into);
             }
-            BufferRelease.hear(plan, tree, 0);
+            BufferRelease.awaitRelease(plan, tree, 0);
         } else {
-            BufferRelease.tell(plan, tree, call.root(), 0, plan.get(call.root(), own, into, plan.await(call.root(), 0)));
+            BufferRelease.release(plan, tree, call.root(), 0, plan.get(call.root(), own, into, plan.await(call.root(), 0)));
         }
     }
 }

@@ -56,10 +56,10 @@ record FanInTree(int size, int radix) {
 
     /** Returns the rank that reads the value of {@code rank}; -1 for the top. */
     int parent(final int rank) {
-        return rank == top() ? -1 : head(rank, level(rank) + 1);
+        return rank == top() ? -1 : headOf(rank, level(rank) + 1);
     }
 
-    private int head(final int rank, final int level) {
+    private int headOf(final int rank, final int level) {
         final long run = run(level);
         return (int) Math.min((rank / run + 1) * run, size) - 1;
     }

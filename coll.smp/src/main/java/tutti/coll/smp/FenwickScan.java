@@ -35,19 +35,19 @@ final class FenwickScan implements Algorithm<Call.Scan> {
     @Override
     public void plan(final Call.Scan call, final Plan plan) {
         if (call.bytes() > 0) {
-            new OneRank(call, plan).plan();
+            new RankPlanner(call, plan).plan();
         }
     }
 
     /** Plans one rank's part of one call. */
-    private final class OneRank {
+    private final class RankPlanner {
         private final Call.Scan call;
         private final Plan plan;
         private final int rank;
         private final BufferRange out;
         private final int[] ready;
 
-        OneRank(final Call.Scan call, final Plan plan) {
+        RankPlanner(final Call.Scan call, final Plan plan) {
             this.call = call;
             this.plan = plan;
             this.rank = plan.rank();
@@ -73,7 +73,7 @@ final class FenwickScan implements Algorithm<Call.Scan> {
         }
 
         /** Returns the index of the post by which a rank signals that it has read. It is the post of its run if the rank reads nothing after that. */
-        private int told(final int r) {
+        private int releasePost(final int r) {
             return !isRead(r) || isResult(r) ? 0 : 1;
         }
 
@@ -81,30 +81,30 @@ final class FenwickScan implements Algorithm<Call.Scan> {
             final List<Integer> prefix = FenwickTree.prefix(isExclusive ? rank : rank + 1);
             final List<Integer> below = isExclusive ? prefix : prefix.subList(1, prefix.size());
             for (int i = 0; i < rank; i++) {
-                ready[i] = below.contains(i) || FenwickTree.parts(rank).contains(i) ? plan.await(i, 0) : ReductionOperand.AT_ONCE;
+                ready[i] = below.contains(i) || FenwickTree.parts(rank).contains(i) ? plan.await(i, 0) : ReductionOperand.NO_TASK;
             }
             final int last = isExclusive ? exclusive(below) : inclusive(below);
-            if (last != ReductionOperand.AT_ONCE) {
+            if (last != ReductionOperand.NO_TASK) {
                 plan.post(last);
             }
             for (int reader = rank + 1; reader <= Math.min(rank + FenwickTree.run(rank), plan.size() - 1); reader++) {
-                plan.await(reader, told(reader));
+                plan.await(reader, releasePost(reader));
             }
         }
 
         /** Plans a scan. Returns the last task that reads, if it follows the first post. */
         private int inclusive(final List<Integer> below) {
-            int last = call.inPlace() ? ReductionOperand.AT_ONCE : plan.copy(call.input(), out);
+            int last = call.inPlace() ? ReductionOperand.NO_TASK : plan.copy(call.input(), out);
             for (final int peer : FenwickTree.parts(rank)) {
                 last = fold(peer, out, last);
             }
             if (isRead(rank)) {
                 if (isResult(rank)) {
-                    plan.post(last == ReductionOperand.AT_ONCE ? Dependencies.NONE : Dependencies.of(last));
-                    return ReductionOperand.AT_ONCE;
+                    plan.post(last == ReductionOperand.NO_TASK ? Dependencies.NONE : Dependencies.of(last));
+                    return ReductionOperand.NO_TASK;
                 }
                 if (kept(rank).buffer() == Buffer.SCRATCH) {
-                    last = plan.copy(out, plan.scratch(call.bytes()), last == ReductionOperand.AT_ONCE ? Dependencies.NONE : Dependencies.of(last));
+                    last = plan.copy(out, plan.scratch(call.bytes()), last == ReductionOperand.NO_TASK ? Dependencies.NONE : Dependencies.of(last));
                     plan.post(last);
                 } else {
                     plan.post();
@@ -118,7 +118,7 @@ final class FenwickScan implements Algorithm<Call.Scan> {
 
         /** Plans an exscan. Returns the last task that reads. */
         private int exclusive(final List<Integer> below) {
-            int free = ReductionOperand.AT_ONCE;
+            int free = ReductionOperand.NO_TASK;
             if (isRead(rank)) {
                 if (kept(rank).buffer() == Buffer.SCRATCH) {
                     final BufferRange kept = plan.scratch(call.bytes());
@@ -128,14 +128,14 @@ final class FenwickScan implements Algorithm<Call.Scan> {
                         last = fold(peer, kept, last);
                     }
                     plan.post(last);
-                    free = call.inPlace() ? copied : ReductionOperand.AT_ONCE;
+                    free = call.inPlace() ? copied : ReductionOperand.NO_TASK;
                 } else {
                     plan.post();
                 }
             }
-            int last = ReductionOperand.AT_ONCE;
+            int last = ReductionOperand.NO_TASK;
             for (final int peer : below) {
-                last = last == ReductionOperand.AT_ONCE ? plan.get(peer, kept(peer), out, new ReductionOperand(peer, out, ready[peer]).and(free))
+                last = last == ReductionOperand.NO_TASK ? plan.get(peer, kept(peer), out, new ReductionOperand(peer, out, ready[peer]).and(free))
                     : fold(peer, out, last);
             }
             return last;

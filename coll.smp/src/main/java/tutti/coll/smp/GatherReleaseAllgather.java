@@ -39,7 +39,7 @@ final class GatherReleaseAllgather implements Algorithm<Call.Allgather> {
         final FanInTree tree = new FanInTree(plan.size(), radix);
         if (plan.rank() == tree.top()) {
             collect(call, plan);
-            hear(plan, tree, blocks);
+            awaitRelease(plan, tree, blocks);
             return;
         }
         if (blocks.bytes(plan.rank()) > 0) {
@@ -57,7 +57,7 @@ final class GatherReleaseAllgather implements Algorithm<Call.Allgather> {
             }
         }
         for (final int child : tree.children(plan.rank())) {
-            read.add(plan.await(child, told(blocks, child)));
+            read.add(plan.await(child, releasePost(blocks, child)));
         }
         plan.post(read.all());
     }
@@ -76,14 +76,14 @@ final class GatherReleaseAllgather implements Algorithm<Call.Allgather> {
         plan.post(there.all());
     }
 
-    private static void hear(final Plan plan, final FanInTree tree, final Blocks blocks) {
+    private static void awaitRelease(final Plan plan, final FanInTree tree, final Blocks blocks) {
         for (final int child : tree.children(tree.top())) {
-            plan.await(child, told(blocks, child));
+            plan.await(child, releasePost(blocks, child));
         }
     }
 
     /** Returns the index of the post by which a rank reports that it and its subtree have read. */
-    private static int told(final Blocks blocks, final int rank) {
+    private static int releasePost(final Blocks blocks, final int rank) {
         return blocks.bytes(rank) > 0 ? 1 : 0;
     }
 }

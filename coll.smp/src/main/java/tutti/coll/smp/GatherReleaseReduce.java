@@ -46,12 +46,12 @@ final class GatherReleaseReduce implements Algorithm<Call.Reduce> {
     @Override
     public void plan(final Call.Reduce call, final Plan plan) {
         if (call.bytes() > 0) {
-            new OneRank(call, plan).plan();
+            new RankPlanner(call, plan).plan();
         }
     }
 
     /** Plans one rank's part of one call. */
-    private final class OneRank {
+    private final class RankPlanner {
         private final Call.Reduce call;
         private final Plan plan;
         private final FanInTree tree;
@@ -61,13 +61,13 @@ final class GatherReleaseReduce implements Algorithm<Call.Reduce> {
         private final BufferRange value;
         private final CanonicalReduction sums;
 
-        OneRank(final Call.Reduce call, final Plan plan) {
+        RankPlanner(final Call.Reduce call, final Plan plan) {
             this.call = call;
             this.plan = plan;
             this.tree = new FanInTree(plan.size(), radix);
             this.rank = plan.rank();
             this.isRoot = rank == call.root();
-            this.value = isAtHand(rank) ? call.input()
+            this.value = isContribution(rank) ? call.input()
                 : isRoot && rank == tree.top() ? Buffer.RECV.at(0, call.bytes()) : plan.scratch(call.bytes());
             this.sums = new CanonicalReduction(plan, call.reduction(), isRoot || level(rank) > 0 ? Math.min(radix, plan.size()) : 1, call.bytes(),
                 segment);
@@ -83,7 +83,7 @@ final class GatherReleaseReduce implements Algorithm<Call.Reduce> {
         }
 
         /** Returns whether the value of a rank is its contribution and is read in place. */
-        private boolean isAtHand(final int r) {
+        private boolean isContribution(final int r) {
             return level(r) == 0 && (r != call.root() || isTopLevelValue(r));
         }
 
@@ -99,7 +99,7 @@ final class GatherReleaseReduce implements Algorithm<Call.Reduce> {
 
         void plan() {
             int[] ready = Dependencies.NONE;
-            if (!isAtHand(rank) && level(rank) == 0) {
+            if (!isContribution(rank) && level(rank) == 0) {
                 ready = Dependencies.of(plan.copy(call.input(), value));
             }
             BufferRange own = level(rank) > 0 ? call.input() : value;
@@ -122,7 +122,7 @@ final class GatherReleaseReduce implements Algorithm<Call.Reduce> {
             final List<ReductionOperand> operands = new ArrayList<>();
             for (final int r : ranks) {
                 operands.add(r == rank ? new ReductionOperand(ReductionOperand.OWN, own, ready) : Contributions.of(plan, r,
-                    isAtHand(r) ? Buffer.SEND.at(0, call.bytes()) : Buffer.SCRATCH.at(0, call.bytes())));
+                    isContribution(r) ? Buffer.SEND.at(0, call.bytes()) : Buffer.SCRATCH.at(0, call.bytes())));
             }
             return operands.size() == 1 && own.equals(into) ? ready : sums.plan(operands, into, free);
         }

@@ -37,11 +37,11 @@ final class HierarchicalAllgather implements Algorithm<Call.Allgather> {
     @Override
     public void plan(final Call.Allgather call, final Plan plan) {
         final NodeBlockOrder order = NodeBlockOrder.of(levels.nodes(), call.recv());
-        if (order.ofNodes().total() == 0) {
+        if (order.nodeBlocks().total() == 0) {
             return;
         }
         final int rank = plan.rank();
-        final List<Integer> members = levels.nodes().with(rank);
+        final List<Integer> members = levels.nodes().nodeMembers(rank);
         final Buffer area = order.isTrivial() ? Buffer.RECV : Buffer.SCRATCH;
         if (levels.nodes().leads(rank)) {
             lead(call, plan, order, area);
@@ -54,7 +54,7 @@ final class HierarchicalAllgather implements Algorithm<Call.Allgather> {
         final int available = plan.await(members.getFirst(), 0);
         final Dependencies read = new Dependencies();
         if (area == Buffer.RECV) {
-            final BufferRange all = Buffer.RECV.at(0, order.ofNodes().total());
+            final BufferRange all = Buffer.RECV.at(0, order.nodeBlocks().total());
             read.add(plan.get(members.getFirst(), all, all, available));
         } else {
             for (final int peer : others(call, plan, order)) {
@@ -66,16 +66,16 @@ final class HierarchicalAllgather implements Algorithm<Call.Allgather> {
 
     /** Returns the ranks whose blocks a rank must copy to their locations. In place the rank's own block is there already. */
     private static List<Integer> others(final Call.Allgather call, final Plan plan, final NodeBlockOrder order) {
-        return order.filled(IntStream.range(0, plan.size()).filter(r -> r != plan.rank() || !call.inPlace()).boxed().toList());
+        return order.nonEmpty(IntStream.range(0, plan.size()).filter(r -> r != plan.rank() || !call.inPlace()).boxed().toList());
     }
 
     private void lead(final Call.Allgather call, final Plan plan, final NodeBlockOrder order, final Buffer area) {
-        final Blocks blocks = order.ofNodes();
+        final Blocks blocks = order.nodeBlocks();
         final int rank = plan.rank();
-        final List<Integer> members = levels.nodes().with(rank);
+        final List<Integer> members = levels.nodes().nodeMembers(rank);
         final BufferRange all = area == Buffer.RECV ? Buffer.RECV.at(0, blocks.total()) : plan.scratch(blocks.total());
         final Dependencies collected = new Dependencies();
-        for (final int member : order.filled(members)) {
+        for (final int member : order.nonEmpty(members)) {
             final BufferRange block = order.in(area, member);
             if (member != rank) {
                 collected.add(plan.get(member, DirectAllgather.input(call, member), block, plan.await(member, 0)));

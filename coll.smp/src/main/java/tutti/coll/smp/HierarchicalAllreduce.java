@@ -36,7 +36,7 @@ final class HierarchicalAllreduce implements Algorithm<Call.Allreduce> {
     @Override
     public void plan(final Call.Allreduce call, final Plan plan) {
         final boolean leads = levels.nodes().leads(plan.rank());
-        final boolean isAlone = levels.nodes().with(plan.rank()).size() == 1;
+        final boolean isAlone = levels.nodes().nodeMembers(plan.rank()).size() == 1;
         final long element = call.reduction().elementBytes();
         final Segments segments = Segments.of(segment, call.bytes(), element);
         for (int i = 0; i < segments.count(); i++) {

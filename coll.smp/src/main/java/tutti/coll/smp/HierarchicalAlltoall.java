@@ -15,7 +15,8 @@ import tutti.coll.Plan;
  * <p>Idea: one message for each pair of nodes, each way. The ranks of a node take the other nodes in turn, see {@link NodePairs}. For each node that
  * it takes, a rank packs the blocks of its node and exchanges the messages. Then all ranks of its node copy their blocks from the message that
  * arrived. Long blocks are sent by their ranks instead, because two more copies cost more than the messages do. So are blocks of so many ranks that a
- * message would be longer than {@value #MOST} bytes. In place short blocks are copied first, and long blocks are exchanged in rounds through scratch
+ * message would be longer than {@value #MAX_MESSAGE} bytes. In place short blocks are copied first, and long blocks are exchanged in rounds through
+ * scratch
  * memory.
  * <pre>
  *   5 ranks, nodes (0 2 4) (1 3), ab: the block of a for b
@@ -25,11 +26,11 @@ import tutti.coll.Plan;
  * k(k-1)q² messages, (k-1)q(α + mβ), and at the same time 2α + (q-1)mβ at most.
  * <p>Needs: two nodes or more; blocks of one size; any placement.
  * <p>Memory: for short blocks twice the bytes that arrive in messages, and in place as much as the receive buffer; for long blocks none, in place at
- * most {@value DirectAlltoall#WINDOW} bytes, or one block where that is longer, for the blocks of the node and as much for the others.
+ * most {@value DirectAlltoall#MAX_SCRATCH} bytes, or one block where that is longer, for the blocks of the node and as much for the others.
  */
 final class HierarchicalAlltoall implements Algorithm<Call.Alltoall> {
     /** The longest message in bytes that blocks are packed into. */
-    static final long MOST = 1 << 22;
+    static final long MAX_MESSAGE = 1 << 22;
 
     private final NodeGroups nodes;
     private final long pack;
@@ -51,7 +52,7 @@ final class HierarchicalAlltoall implements Algorithm<Call.Alltoall> {
             return;
         }
         final long block = call.recv().bytes(0);
-        if (2 * block <= pack && block * pairs <= MOST) {
+        if (2 * block <= pack && block * pairs <= MAX_MESSAGE) {
             new PackedAlltoall(call, plan, nodes).plan();
             return;
         }
@@ -60,7 +61,7 @@ final class HierarchicalAlltoall implements Algorithm<Call.Alltoall> {
         } else {
             send(call, plan);
         }
-        DirectAlltoall.among(nodes.with(plan.rank()), call, plan);
+        DirectAlltoall.planAmong(nodes.nodeMembers(plan.rank()), call, plan);
     }
 
     private void send(final Call.Alltoall call, final Plan plan) {
@@ -68,19 +69,19 @@ final class HierarchicalAlltoall implements Algorithm<Call.Alltoall> {
         final int size = plan.size();
         for (int i = 1; i < size; i++) {
             final int peer = (rank - i + size) % size;
-            if (isFar(rank, peer)) {
+            if (isOnOtherNode(rank, peer)) {
                 plan.recv(call.recv().in(Buffer.RECV, peer), peer);
             }
         }
         for (int i = 1; i < size; i++) {
             final int peer = (rank + i) % size;
-            if (isFar(rank, peer)) {
+            if (isOnOtherNode(rank, peer)) {
                 plan.send(call.send().in(Buffer.SEND, peer), peer);
             }
         }
     }
 
-    private boolean isFar(final int rank, final int peer) {
+    private boolean isOnOtherNode(final int rank, final int peer) {
         return !nodes.nodeOf().get(rank).equals(nodes.nodeOf().get(peer));
     }
 
@@ -91,13 +92,13 @@ final class HierarchicalAlltoall implements Algorithm<Call.Alltoall> {
     private void swap(final Call.Alltoall call, final Plan plan) {
         final int rank = plan.rank();
         final long bytes = call.recv().bytes(0);
-        final int slots = Math.clamp(DirectAlltoall.WINDOW / bytes, 1, plan.size() - nodes.with(rank).size());
+        final int slots = Math.clamp(DirectAlltoall.MAX_SCRATCH / bytes, 1, plan.size() - nodes.nodeMembers(rank).size());
         final BufferRange scratch = plan.scratch(slots * bytes);
         final int[][] free = new int[slots][0];
         int turn = 0;
         for (int round = 0; round < plan.size(); round++) {
             final int peer = DirectAlltoall.partner(rank, round, plan.size());
-            if (isFar(rank, peer)) {
+            if (isOnOtherNode(rank, peer)) {
                 final BufferRange arriving = scratch.slice(turn * bytes, bytes);
                 final BufferRange block = call.recv().in(Buffer.RECV, peer);
                 final int received = plan.recv(arriving, peer, free[turn]);

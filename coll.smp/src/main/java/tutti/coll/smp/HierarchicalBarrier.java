@@ -31,7 +31,7 @@ final class HierarchicalBarrier implements Algorithm<Call.Barrier> {
 
     @Override
     public void plan(final Call.Barrier call, final Plan plan) {
-        final List<Integer> members = levels.nodes().with(plan.rank());
+        final List<Integer> members = levels.nodes().nodeMembers(plan.rank());
         final FanInTree tree = new FanInTree(members.size(), radix);
         final Dependencies below = new Dependencies();
         for (final int index : tree.children(tree.top() - members.indexOf(plan.rank()))) {

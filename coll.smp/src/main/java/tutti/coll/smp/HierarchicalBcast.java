@@ -36,7 +36,7 @@ final class HierarchicalBcast implements Algorithm<Call.Bcast> {
     public void plan(final Call.Bcast call, final Plan plan) {
         final NodeGroups nodes = levels.nodes();
         final BufferRange buffer = Buffer.RECV.at(0, call.bytes());
-        final List<Integer> members = nodes.with(plan.rank());
+        final List<Integer> members = nodes.nodeMembers(plan.rank());
         final boolean isRootHere = members.contains(call.root());
         final boolean leads = nodes.leads(plan.rank());
         final int first = members.indexOf(isRootHere ? call.root() : members.getFirst());

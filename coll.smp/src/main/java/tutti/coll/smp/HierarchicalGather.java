@@ -38,7 +38,7 @@ final class HierarchicalGather implements Algorithm<Call.Gather> {
         if (call.recv().total() == 0) {
             return;
         }
-        final List<Integer> members = nodes.with(rank);
+        final List<Integer> members = nodes.nodeMembers(rank);
         if (rank == root) {
             collect(call, plan);
         } else if (members.contains(root)) {
@@ -73,13 +73,13 @@ final class HierarchicalGather implements Algorithm<Call.Gather> {
             plan.copy(call.input(root), call.recv().in(Buffer.RECV, root));
         }
         final Dependencies read = new Dependencies();
-        for (final int member : nodes.with(root)) {
+        for (final int member : nodes.nodeMembers(root)) {
             if (member != root) {
                 final BufferRange block = call.recv().in(Buffer.RECV, member);
                 read.add(plan.get(member, Buffer.SEND.at(0, block.bytes()), block, plan.await(member, 0)));
             }
         }
-        if (nodes.with(root).size() > 1) {
+        if (nodes.nodeMembers(root).size() > 1) {
             plan.post(read.all());
         }
     }

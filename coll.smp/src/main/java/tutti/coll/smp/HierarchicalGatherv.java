@@ -32,7 +32,7 @@ final class HierarchicalGatherv implements Algorithm<Call.Gather> {
         final int rank = plan.rank();
         if (rank == call.root()) {
             collect(call, plan);
-        } else if (call.sendBytes() > 0 && nodes.with(rank).contains(call.root())) {
+        } else if (call.sendBytes() > 0 && nodes.nodeMembers(rank).contains(call.root())) {
             plan.post();
             plan.await(call.root(), 0);
         } else if (call.sendBytes() > 0) {
@@ -43,7 +43,7 @@ final class HierarchicalGatherv implements Algorithm<Call.Gather> {
     private void collect(final Call.Gather call, final Plan plan) {
         final int root = plan.rank();
         final Blocks blocks = call.recv();
-        final List<Integer> onNode = nodes.with(root);
+        final List<Integer> onNode = nodes.nodeMembers(root);
         final Dependencies read = new Dependencies();
         for (int i = 1; i < plan.size(); i++) {
             final int peer = (root + i) % plan.size();

@@ -40,7 +40,7 @@ final class HierarchicalReduce implements Algorithm<Call.Reduce> {
         }
         final NodeGroups nodes = levels.nodes();
         final int rank = plan.rank();
-        final int target = nodes.with(call.root()).getFirst();
+        final int target = nodes.nodeMembers(call.root()).getFirst();
         final boolean isRootNotLeader = target != call.root();
         final BufferRange result = rank == call.root() ? Buffer.RECV.at(0, call.bytes()) : rank == target ? plan.scratch(call.bytes()) : null;
         final Segments segments = Segments.of(segment, call.bytes(), call.reduction().elementBytes());
@@ -65,7 +65,7 @@ final class HierarchicalReduce implements Algorithm<Call.Reduce> {
     /** Returns for each segment the task after which it is at {@code into} on the leader of the root's node. */
     private int[] amongLeaders(final Call.Reduce call, final Plan plan, final Segments segments, final BufferRange into) {
         final NodeGroups nodes = levels.nodes();
-        final boolean isAlone = nodes.with(plan.rank()).size() == 1;
+        final boolean isAlone = nodes.nodeMembers(plan.rank()).size() == 1;
         final BufferRange ofNode = isAlone ? call.input() : plan.scratch(call.bytes());
         final int[] reducedInNode = isAlone ? Dependencies.NONE : inNode(call, plan, segments, ofNode);
         final boolean inPlace = isAlone && call.inPlace();

@@ -41,7 +41,7 @@ final class HierarchicalReduceScatter implements Algorithm<Call.ReduceScatter> {
         }
         final NodeBlockOrder order = NodeBlockOrder.of(levels.nodes(), call.blocks());
         final int rank = plan.rank();
-        final int leader = levels.nodes().with(rank).getFirst();
+        final int leader = levels.nodes().nodeMembers(rank).getFirst();
         if (levels.nodes().leads(rank)) {
             lead(call, plan, order);
             return;
@@ -62,8 +62,8 @@ final class HierarchicalReduceScatter implements Algorithm<Call.ReduceScatter> {
 
     private void lead(final Call.ReduceScatter call, final Plan plan, final NodeBlockOrder order) {
         final int rank = plan.rank();
-        final List<Integer> members = levels.nodes().with(rank);
-        final Blocks blocks = order.ofNodes();
+        final List<Integer> members = levels.nodes().nodeMembers(rank);
+        final Blocks blocks = order.nodeBlocks();
         final BufferRange result = plan.scratch(blocks.bytes(levels.nodes().nodeOf().get(rank)));
         BufferRange ofNode = call.input();
         int[] ready = Dependencies.NONE;
@@ -74,7 +74,7 @@ final class HierarchicalReduceScatter implements Algorithm<Call.ReduceScatter> {
         if (!order.isTrivial()) {
             final BufferRange sorted = plan.scratch(blocks.total());
             final Dependencies moved = new Dependencies();
-            for (final int r : order.filled(levels.nodes().members().stream().flatMap(List::stream).toList())) {
+            for (final int r : order.nonEmpty(levels.nodes().members().stream().flatMap(List::stream).toList())) {
                 moved.add(plan.copy(ofNode.slice(call.blocks().offset(r), call.blocks().bytes(r)),
                     sorted.slice(order.starts()[r], call.blocks().bytes(r)), ready));
             }
@@ -83,7 +83,7 @@ final class HierarchicalReduceScatter implements Algorithm<Call.ReduceScatter> {
         }
         final Call.ReduceScatter amongLeaders = new Call.ReduceScatter(call.reduction(), blocks, false);
         final int done = plan.nested(levels.leaders(), Operation.REDUCE_SCATTER, amongLeaders, ofNode, result, ready);
-        final List<Integer> readers = order.filled(members.subList(1, members.size()));
+        final List<Integer> readers = order.nonEmpty(members.subList(1, members.size()));
         if (!readers.isEmpty()) {
             plan.post(done);
         }

@@ -40,45 +40,45 @@ final class HierarchicalScan implements Algorithm<Call.Scan> {
     @Override
     public void plan(final Call.Scan call, final Plan plan) {
         if (call.bytes() > 0) {
-            new OneRank(call, plan).plan();
+            new RankPlanner(call, plan).plan();
         }
     }
 
     /** Plans one rank's part of one call. */
-    private final class OneRank {
+    private final class RankPlanner {
         private final Call.Scan call;
         private final Plan plan;
         private final List<Integer> members;
         private final boolean leads;
         private final boolean isFirst;
         private final boolean isTotalNeeded;
-        private final Segments pieces;
+        private final Segments segments;
         private final BufferRange before;
         private final BufferRange total;
 
-        OneRank(final Call.Scan call, final Plan plan) {
+        RankPlanner(final Call.Scan call, final Plan plan) {
             final NodeGroups nodes = levels.nodes();
             final int node = nodes.nodeOf().get(plan.rank());
             this.call = call;
             this.plan = plan;
-            this.members = nodes.with(plan.rank());
+            this.members = nodes.nodeMembers(plan.rank());
             this.leads = nodes.leads(plan.rank());
             this.isFirst = node == 0;
             this.isTotalNeeded = members.size() > 1 && node < nodes.count() - 1;
-            this.pieces = Segments.of(segment, call.bytes(), call.reduction().elementBytes());
+            this.segments = Segments.of(segment, call.bytes(), call.reduction().elementBytes());
             this.before = leads ? plan.scratch(call.bytes()) : Buffer.SCRATCH.at(0, call.bytes());
             this.total = leads && isTotalNeeded ? plan.scratch(call.bytes()) : null;
         }
 
         void plan() {
             final Dependencies read = new Dependencies();
-            for (int i = 0; i < pieces.count(); i++) {
+            for (int i = 0; i < segments.count(); i++) {
                 final int[] reduced = isTotalNeeded ? Dependencies.of(reduced(i)) : Dependencies.NONE;
                 final int[] own = own(i, reduced);
                 if (leads) {
                     lead(i, amongLeaders(i, isTotalNeeded ? reduced : call.inPlace() ? own : Dependencies.NONE), own);
                 } else if (!isFirst) {
-                    read.add(plan.reduce(reduction(), members.getFirst(), pieces.of(before, i), out(i),
+                    read.add(plan.reduce(reduction(), members.getFirst(), segments.of(before, i), out(i),
                         new Dependencies().add(own).add(plan.await(members.getFirst(), i)).all()));
                 }
             }
@@ -95,21 +95,21 @@ final class HierarchicalScan implements Algorithm<Call.Scan> {
         }
 
         private BufferRange in(final int i) {
-            return pieces.of(call.input(), i);
+            return segments.of(call.input(), i);
         }
 
         private BufferRange out(final int i) {
-            return pieces.of(Buffer.RECV.at(0, call.bytes()), i);
+            return segments.of(Buffer.RECV.at(0, call.bytes()), i);
         }
 
         private long count(final int i) {
-            return pieces.bytes(i) / reduction().elementBytes();
+            return segments.bytes(i) / reduction().elementBytes();
         }
 
         /** Plans the reduction over the node to its leader. */
         private int reduced(final int i) {
             return plan.nested(levels.node(), Operation.REDUCE, new Call.Reduce(reduction(), count(i), 0, false), in(i),
-                leads ? pieces.of(total, i) : null);
+                leads ? segments.of(total, i) : null);
         }
 
         /** Plans the operation within the node. An exscan leaves the leader's result undefined. */
@@ -124,7 +124,7 @@ final class HierarchicalScan implements Algorithm<Call.Scan> {
         /** Plans the exscan over nodes, whose result is at the leader. The last node contributes its own data, since it must contribute something. */
         private int amongLeaders(final int i, final int... after) {
             return plan.nested(levels.leaders(), Operation.EXSCAN, new Call.Scan(reduction(), count(i), false),
-                isTotalNeeded ? pieces.of(total, i) : in(i), pieces.of(before, i), after);
+                isTotalNeeded ? segments.of(total, i) : in(i), segments.of(before, i), after);
         }
 
         private void lead(final int i, final int available, final int... own) {
@@ -136,9 +136,9 @@ final class HierarchicalScan implements Algorithm<Call.Scan> {
             }
             final int[] after = new Dependencies().add(own).add(available).all();
             if (operation == Operation.EXSCAN) {
-                plan.copy(pieces.of(before, i), out(i), after);
+                plan.copy(segments.of(before, i), out(i), after);
             } else {
-                plan.reduce(reduction(), pieces.of(before, i), out(i), after);
+                plan.reduce(reduction(), segments.of(before, i), out(i), after);
             }
         }
     }

@@ -39,10 +39,10 @@ final class HierarchicalScatter implements Algorithm<Call.Scatter> {
         if (call.send().total() == 0) {
             return;
         }
-        final List<Integer> members = nodes.with(rank);
+        final List<Integer> members = nodes.nodeMembers(rank);
         final BufferRange own = Buffer.RECV.at(0, call.inPlace() ? 0 : call.recvBytes());
         if (rank == root) {
-            deal(call, plan);
+            distribute(call, plan);
         } else if (members.contains(root)) {
             plan.post(plan.get(root, call.send().in(Buffer.SEND, rank), own, plan.await(root, 0)));
         } else if (call.recvBytes() > pack || members.size() == 1) {
@@ -61,9 +61,9 @@ final class HierarchicalScatter implements Algorithm<Call.Scatter> {
         }
     }
 
-    private void deal(final Call.Scatter call, final Plan plan) {
+    private void distribute(final Call.Scatter call, final Plan plan) {
         final int root = plan.rank();
-        final List<Integer> onNode = nodes.with(root);
+        final List<Integer> onNode = nodes.nodeMembers(root);
         if (onNode.size() > 1) {
             plan.post();
         }

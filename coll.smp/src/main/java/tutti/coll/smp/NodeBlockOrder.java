@@ -11,9 +11,9 @@ import tutti.coll.BufferRange;
  *
  * @param nodes  the ranks, grouped by node
  * @param starts offset of each rank's block in this order
- * @param blocks the blocks in the order of the call
+ * @param callBlocks the blocks in the order of the call
  */
-record NodeBlockOrder(NodeGroups nodes, long[] starts, Blocks blocks) {
+record NodeBlockOrder(NodeGroups nodes, long[] starts, Blocks callBlocks) {
 
     static NodeBlockOrder of(final NodeGroups nodes, final Blocks blocks) {
         final long[] starts = new long[blocks.count()];
@@ -30,7 +30,7 @@ record NodeBlockOrder(NodeGroups nodes, long[] starts, Blocks blocks) {
     /** Returns whether the blocks of the call are in this order already. */
     boolean isTrivial() {
         for (int rank = 0; rank < starts.length; rank++) {
-            if (blocks.bytes(rank) > 0 && blocks.offset(rank) != starts[rank]) {
+            if (callBlocks.bytes(rank) > 0 && callBlocks.offset(rank) != starts[rank]) {
                 return false;
             }
         }
@@ -38,11 +38,11 @@ record NodeBlockOrder(NodeGroups nodes, long[] starts, Blocks blocks) {
     }
 
     /** Returns the blocks of the nodes: each holds all blocks of the node's ranks. */
-    Blocks ofNodes() {
+    Blocks nodeBlocks() {
         final long[] lengths = new long[nodes.count()];
         for (int node = 0; node < lengths.length; node++) {
             for (final int rank : nodes.members().get(node)) {
-                lengths[node] += blocks.bytes(rank);
+                lengths[node] += callBlocks.bytes(rank);
             }
         }
         return Blocks.packed(lengths);
@@ -50,19 +50,19 @@ record NodeBlockOrder(NodeGroups nodes, long[] starts, Blocks blocks) {
 
     /** Returns the range of a rank's block in a buffer that holds all blocks. */
     BufferRange in(final Buffer buffer, final int rank) {
-        return buffer.at(starts[rank], blocks.bytes(rank));
+        return buffer.at(starts[rank], callBlocks.bytes(rank));
     }
 
     /** Returns the range of a rank's block in a buffer that holds the blocks of the rank's node. */
     BufferRange inNode(final Buffer buffer, final int rank) {
-        return buffer.at(starts[rank] - starts[nodes.with(rank).getFirst()], blocks.bytes(rank));
+        return buffer.at(starts[rank] - starts[nodes.nodeMembers(rank).getFirst()], callBlocks.bytes(rank));
     }
 
     /** Returns those of the given ranks whose blocks are not empty. */
-    List<Integer> filled(final List<Integer> ranks) {
+    List<Integer> nonEmpty(final List<Integer> ranks) {
         final List<Integer> filled = new ArrayList<>();
         for (final int rank : ranks) {
-            if (blocks.bytes(rank) > 0) {
+            if (callBlocks.bytes(rank) > 0) {
                 filled.add(rank);
             }
         }

@@ -36,7 +36,7 @@ record NodeGroups(List<List<Integer>> members, List<Integer> nodeOf) {
     }
 
     /** Returns the ranks on the node of {@code rank}, in ascending order. */
-    List<Integer> with(final int rank) {
+    List<Integer> nodeMembers(final int rank) {
         return members.get(nodeOf.get(rank));
     }
 
@@ -46,7 +46,7 @@ record NodeGroups(List<List<Integer>> members, List<Integer> nodeOf) {
     }
 
     boolean leads(final int rank) {
-        return with(rank).getFirst() == rank;
+        return nodeMembers(rank).getFirst() == rank;
     }
 
     /** Returns whether the ranks of each node are consecutive, so that visiting the nodes in turn keeps the order of ranks. */

@@ -23,8 +23,8 @@ record NodePairs(NodeGroups nodes, long block) {
     }
 
     /** Returns the index of {@code other} among the nodes that {@code rank} exchanges messages with. */
-    int turn(final int rank, final int other) {
-        return distance(nodes.nodeOf().get(rank), other) / nodes.with(rank).size();
+    int turnOf(final int rank, final int other) {
+        return distance(nodes.nodeOf().get(rank), other) / nodes.nodeMembers(rank).size();
     }
 
     private int distance(final int node, final int other) {
@@ -32,8 +32,8 @@ record NodePairs(NodeGroups nodes, long block) {
     }
 
     /** Returns the nodes that a rank exchanges messages with, in the order of exchange. */
-    List<Integer> others(final int rank) {
-        final List<Integer> members = nodes.with(rank);
+    List<Integer> peerNodes(final int rank) {
+        final List<Integer> members = nodes.nodeMembers(rank);
         final List<Integer> others = new ArrayList<>();
         for (int distance = members.indexOf(rank); distance < nodes.count() - 1; distance += members.size()) {
             others.add((nodes.nodeOf().get(rank) + 1 + distance) % nodes.count());
@@ -50,7 +50,7 @@ record NodePairs(NodeGroups nodes, long block) {
      * Returns the length in bytes of the messages that a rank receives before that of index {@code turn}. The number of nodes as index gives the
      * length of all messages.
      */
-    long before(final int rank, final int turn) {
-        return others(rank).subList(0, turn).stream().mapToLong(o -> bytes(nodes.nodeOf().get(rank), o)).sum();
+    long bytesBefore(final int rank, final int turn) {
+        return peerNodes(rank).subList(0, turn).stream().mapToLong(o -> bytes(nodes.nodeOf().get(rank), o)).sum();
     }
 }

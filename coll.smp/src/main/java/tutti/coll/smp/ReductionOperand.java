@@ -13,20 +13,20 @@ record ReductionOperand(int peer, BufferRange span, int... ready) {
     /** The operand is in the planning rank's memory. */
     static final int OWN = -1;
     /** Stands for no task: the access needs no dependency. */
-    static final int AT_ONCE = -1;
+    static final int NO_TASK = -1;
 
     /** Returns segment {@code i} of this operand. */
     ReductionOperand segment(final int i, final long from, final long bytes) {
         return new ReductionOperand(peer, span.slice(from, bytes), ready.length < 2 ? ready : Dependencies.of(ready[i]));
     }
 
-    /** Returns the task after which a segment may be read, or {@link #AT_ONCE}. */
+    /** Returns the task after which a segment may be read, or {@link #NO_TASK}. */
     int first() {
-        return ready.length == 0 ? AT_ONCE : ready[0];
+        return ready.length == 0 ? NO_TASK : ready[0];
     }
 
     /** Returns the dependencies of a task that reads a segment and also depends on {@code task}. */
     int[] and(final int task) {
-        return task == AT_ONCE ? ready : ready.length == 0 ? Dependencies.of(task) : Dependencies.of(task, ready[0]);
+        return task == NO_TASK ? ready : ready.length == 0 ? Dependencies.of(task) : Dependencies.of(task, ready[0]);
     }
 }

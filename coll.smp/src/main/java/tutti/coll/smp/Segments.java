@@ -10,7 +10,7 @@ import tutti.coll.BufferRange;
  */
 record Segments(long bytes, long length) {
     /** The largest number of segments, which keeps plans short. Longer data has longer segments. */
-    static final int MOST = 32;
+    static final int MAX_COUNT = 32;
 
     /**
      * Returns the segments of some data.
@@ -20,7 +20,7 @@ record Segments(long bytes, long length) {
      * @param element length of an element in bytes
      */
     static Segments of(final long wanted, final long bytes, final long element) {
-        return new Segments(bytes, element * Math.max(Math.max(1, wanted / element), Math.ceilDiv(bytes / element, MOST)));
+        return new Segments(bytes, element * Math.max(Math.max(1, wanted / element), Math.ceilDiv(bytes / element, MAX_COUNT)));
     }
 
     int count() {

@@ -21,13 +21,13 @@ record SingleNodeTable(int fanin, long small, long segment) {
     /** The number of ranks for which no third rank can do the work. */
     static final int PAIR = 2;
     /** The largest number of ranks for which the root of a reduction finishes sooner alone than with the help of the others. */
-    static final int FEW = 4;
+    static final int MAX_RANKS_WITHOUT_BLOCKS = 4;
 
     /** Returns the table, which serves any number of ranks. */
     AlgorithmTable table() {
         final AlgorithmTable.Builder table = AlgorithmTable.builder();
         barrier(table);
-        moves(table);
+        dataMovement(table);
         reductions(table);
         return table.build();
     }
@@ -40,7 +40,7 @@ record SingleNodeTable(int fanin, long small, long segment) {
             .intra(Operation.BARRIER, GatherReleaseBarrier.NAME, tree);
     }
 
-    private void moves(final AlgorithmTable.Builder table) {
+    private void dataMovement(final AlgorithmTable.Builder table) {
         final Algorithm<Call.Allgather> tree = new GatherReleaseAllgather(fanin);
         final Algorithm<Call.Allgather> direct = new DirectAllgather();
         final Algorithm<Call.Allgather> choice =
@@ -84,7 +84,7 @@ record SingleNodeTable(int fanin, long small, long segment) {
         final Algorithm<Call.Reduce> tree = new GatherReleaseReduce(fanin, segment);
         final Algorithm<Call.Reduce> blocks = new BlocksReduce(segment);
         table.intra(Operation.REDUCE, CHOICE,
-                (call, plan) -> (call.bytes() > small && plan.size() > FEW ? blocks : tree).plan(call, plan),
+                (call, plan) -> (call.bytes() > small && plan.size() > MAX_RANKS_WITHOUT_BLOCKS ? blocks : tree).plan(call, plan),
                 ReductionOrder.CANONICAL)
             .intra(Operation.REDUCE, GatherReleaseReduce.NAME, tree, ReductionOrder.CANONICAL)
             .intra(Operation.REDUCE, BlocksReduce.NAME, blocks, ReductionOrder.CANONICAL).skipEmpty(Operation.REDUCE);

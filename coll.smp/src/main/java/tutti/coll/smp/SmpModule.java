@@ -50,8 +50,8 @@ public final class SmpModule implements CollModule {
         if (p.small() < 0 || p.pack() < 0) {
             return new QueryResult.Declined("negative parameter: coll.smp.small=" + p.small() + ", coll.smp.pack=" + p.pack());
         }
-        if (p.segment() < SmpParameters.LEAST_SEGMENT) {
-            return new QueryResult.Declined("segment too short: coll.smp.segment=" + p.segment() + ", least=" + SmpParameters.LEAST_SEGMENT);
+        if (p.segment() < SmpParameters.MIN_SEGMENT) {
+            return new QueryResult.Declined("segment too short: coll.smp.segment=" + p.segment() + ", least=" + SmpParameters.MIN_SEGMENT);
         }
         final NodeGroups nodes = NodeGroups.of(comm);
         if (nodes.count() == 1) {

@@ -12,7 +12,7 @@ import org.osgi.service.metatype.annotations.Option;
     /** The PID under which the parameters are declared. */
     String PID = "coll.smp";
     /** The smallest permitted segment length in bytes. */
-    int LEAST_SEGMENT = 64;
+    int MIN_SEGMENT = 64;
 
     /** Returns the number of ranks that release one rank: a power of two up to 64. */
     @AttributeDefinition(name = "Fan-in", description = "Ranks that one rank waits for within a node; a power of two", min = "2", options = {

@@ -12,10 +12,10 @@ import tutti.coll.Reduction;
  * @param tree      the tree
  * @param reduction the reduction
  * @param input     range of the contribution, the same on every rank
- * @param place     range of the partial results, the same on every inner rank of the tree; may be {@code input}
+ * @param partial     range of the partial results, the same on every inner rank of the tree; may be {@code input}
  * @param segment   bytes that are combined at a time
  */
-record TreeReduction(FanInTree tree, Reduction reduction, BufferRange input, BufferRange place, long segment) {
+record TreeReduction(FanInTree tree, Reduction reduction, BufferRange input, BufferRange partial, long segment) {
 
     /** Plans the planning rank's part. Returns the tasks after which the partial result is where the parent reads it. */
     int[] plan(final Plan plan) {
@@ -23,17 +23,17 @@ record TreeReduction(FanInTree tree, Reduction reduction, BufferRange input, Buf
         if (tree.level(rank) == 0) {
             return Dependencies.NONE;
         }
-        final CanonicalReduction sums = new CanonicalReduction(plan, reduction, Math.min(tree.radix(), tree.size()), place.bytes(), segment);
+        final CanonicalReduction sums = new CanonicalReduction(plan, reduction, Math.min(tree.radix(), tree.size()), partial.bytes(), segment);
         BufferRange own = input;
         int[] done = Dependencies.NONE;
         for (int level = 1; level <= tree.level(rank); level++) {
             final List<ReductionOperand> operands = new ArrayList<>();
             for (final int r : tree.values(rank, level)) {
                 operands.add(r == rank ? new ReductionOperand(ReductionOperand.OWN, own, done)
-                    : Contributions.of(plan, r, tree.level(r) == 0 ? input : place));
+                    : Contributions.of(plan, r, tree.level(r) == 0 ? input : partial));
             }
-            done = operands.size() == 1 && own.equals(place) ? done : sums.plan(operands, place);
-            own = place;
+            done = operands.size() == 1 && own.equals(partial) ? done : sums.plan(operands, partial);
+            own = partial;
         }
         return done;
     }

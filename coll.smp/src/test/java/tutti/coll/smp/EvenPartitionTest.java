@@ -16,11 +16,11 @@ class EvenPartitionTest {
     }
 
     @Test
-    void shouldCutIntoPiecesOfWholeElementsAndNotTooMany() {
+    void shouldCutIntoALimitedNumberOfSegmentsOfWholeElements() {
         final Segments segments = Segments.of(10, 44, 4);
         assertEquals(6, segments.count());
         assertEquals(Buffer.SEND.at(40, 4), segments.of(Buffer.SEND.at(0, 44), 5));
-        assertEquals(Segments.MOST, Segments.of(64, 1L << 30, 8).count());
+        assertEquals(Segments.MAX_COUNT, Segments.of(64, 1L << 30, 8).count());
         assertEquals(0, Segments.of(64, 0, 8).count());
     }
 }

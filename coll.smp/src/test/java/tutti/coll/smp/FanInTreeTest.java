@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class FanInTreeTest {
     @Test
-    void shouldBringRunsTogetherAtTheirLastRank() {
+    void shouldCombineGroupsAtTheirLastRank() {
         final FanInTree tree = new FanInTree(11, 4);
         assertEquals(2, tree.height());
         assertEquals(10, tree.top());

@@ -34,7 +34,7 @@ import tutti.coll.tck.VirtualModule;
 
 /** Proves the algorithms over nodes, in many segments, with the module itself within nodes and module basic between them. */
 class HierarchicalAlgorithmsTest {
-    private static final Map<String, String> MANY_PIECES = Map.of("coll.smp.segment", "64", "coll.smp.fanin", "2", "coll.smp.pack", "36");
+    private static final Map<String, String> MANY_SEGMENTS = Map.of("coll.smp.segment", "64", "coll.smp.fanin", "2", "coll.smp.pack", "36");
     private static final Map<String, String> LONG_BLOCKS = Map.of("coll.smp.pack", "0");
     private static final int FEW_RANKS = 7;
     private static final int SOME_RANKS = 17;
@@ -67,9 +67,9 @@ class HierarchicalAlgorithmsTest {
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("fewRanks")
-    void shouldDoWhatOperationsDemand(final NodeLayout layout) {
+    void shouldBeCorrectForFewRanks(final NodeLayout layout) {
         final int size = layout.ranks();
-        final VirtualModule virtual = set(layout, MANY_PIECES);
+        final VirtualModule virtual = set(layout, MANY_SEGMENTS);
         for (final Operation<?> operation : offered(virtual)) {
             assertRight(operation, virtual, new TreeSet<>(Set.of(0, 1, size + 1, 37)), CallCases.allRoots(size));
         }
@@ -82,9 +82,9 @@ class HierarchicalAlgorithmsTest {
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("someRanks")
-    void shouldDoWhatOperationsDemandOfManyRanks(final NodeLayout layout) {
+    void shouldBeCorrectForManyRanks(final NodeLayout layout) {
         final int size = layout.ranks();
-        final VirtualModule virtual = set(layout, size % 8 < 4 ? MANY_PIECES : LONG_BLOCKS);
+        final VirtualModule virtual = set(layout, size % 8 < 4 ? MANY_SEGMENTS : LONG_BLOCKS);
         for (final Operation<?> operation : offered(virtual)) {
             assertRight(operation, virtual, List.of(size + 1), size % 3 == 0 ? 0 : size % 3 == 1 ? size / 3 : size - 1);
         }
@@ -98,9 +98,9 @@ class HierarchicalAlgorithmsTest {
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("manyRanks")
-    void shouldDoWhatOperationsDemandOfVeryManyRanks(final NodeLayout layout) {
+    void shouldBeCorrectForVeryManyRanks(final NodeLayout layout) {
         final int size = layout.ranks();
-        final VirtualModule virtual = set(layout, size % 8 < 4 ? MANY_PIECES : LONG_BLOCKS);
+        final VirtualModule virtual = set(layout, size % 8 < 4 ? MANY_SEGMENTS : LONG_BLOCKS);
         for (final Operation<?> operation : offered(virtual)) {
             assertRightOnce(operation, virtual, size / 8);
         }
@@ -132,12 +132,12 @@ class HierarchicalAlgorithmsTest {
         for (int size = 3; size <= SOME_RANKS; size++) {
             for (final NodeLayout layout : layouts(size)) {
                 final VirtualModule virtual = set(layout, Map.of());
-                for (final long bytes : new long[] {DirectAlltoall.WINDOW / 2 - 1, DirectAlltoall.WINDOW + 1}) {
+                for (final long bytes : new long[] {DirectAlltoall.MAX_SCRATCH / 2 - 1, DirectAlltoall.MAX_SCRATCH + 1}) {
                     final Blocks blocks = Blocks.uniform(size, bytes);
                     final List<Call.Alltoall> calls = Collections.nCopies(size, new Call.Alltoall(blocks, blocks, true));
                     PlanChecker.prove(Operation.ALLTOALL, virtual, HierarchicalTable.NAME, List.of(calls));
                     final long scratch = CostSimulator.of(Operation.ALLTOALL, virtual, HierarchicalTable.NAME, calls).scratch();
-                    assertTrue(scratch <= 2 * Math.max(bytes, DirectAlltoall.WINDOW), () -> layout + " scratch=" + scratch);
+                    assertTrue(scratch <= 2 * Math.max(bytes, DirectAlltoall.MAX_SCRATCH), () -> layout + " scratch=" + scratch);
                 }
             }
         }
@@ -169,19 +169,19 @@ class HierarchicalAlgorithmsTest {
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("mutatedLayouts")
-    void shouldDoNothingInVain(final NodeLayout layout) {
+    void shouldKillEveryMutation(final NodeLayout layout) {
         final VirtualModule virtual = set(layout, layout.nodes().getFirst().equals(layout.nodes().get(1)) ? LONG_BLOCKS : Map.of());
         for (final Operation<?> operation : offered(virtual)) {
-            final int applied = spoilAll(operation, virtual);
+            final int applied = mutateAll(operation, virtual);
             assertTrue(applied > 20, () -> operation + " applied=" + applied);
         }
     }
 
-    private static <C extends Call> int spoilAll(final Operation<C> operation, final VirtualModule virtual) {
+    private static <C extends Call> int mutateAll(final Operation<C> operation, final VirtualModule virtual) {
         int applied = 0;
         for (final List<C> calls : served(operation, virtual, List.of(virtual.size() + 1), 0, 2)) {
-            final PlanMutations.Outcome outcome = PlanMutations.inEveryTask(operation, virtual, HierarchicalTable.NAME, calls);
-            assertEquals(List.of(), outcome.unnoticed().stream().filter(u -> !isHarmless(operation, u)).toList(), () -> operation + " " + calls);
+            final PlanMutations.Outcome outcome = PlanMutations.mutateEveryTask(operation, virtual, HierarchicalTable.NAME, calls);
+            assertEquals(List.of(), outcome.survived().stream().filter(u -> !isHarmless(operation, u)).toList(), () -> operation + " " + calls);
             applied += outcome.applied();
         }
         return applied;
@@ -194,18 +194,18 @@ class HierarchicalAlgorithmsTest {
     private static boolean isHarmless(final Operation<?> operation, final PlanMutations.Survived survived) {
         final RecordedTask.Kind kind = survived.task().kind();
         if (operation == Operation.BARRIER) {
-            return survived.fault() == Mutation.MISSING_DEPENDENCY;
+            return survived.mutation() == Mutation.MISSING_DEPENDENCY;
         }
         if (operation == Operation.ALLGATHER) {
             // all blocks are read at once, in place including the own one, which is there already
-            return survived.fault() == Mutation.SHORT_SPAN && kind == RecordedTask.Kind.GET;
+            return survived.mutation() == Mutation.SHORT_SPAN && kind == RecordedTask.Kind.GET;
         }
         if (operation == Operation.ALLTOALL) {
             // in place all blocks are copied at once, including the last rank's own one, which nobody reads
-            return survived.fault() == Mutation.SHORT_SPAN && kind == RecordedTask.Kind.COPY && survived.task().from().buffer() == Buffer.RECV;
+            return survived.mutation() == Mutation.SHORT_SPAN && kind == RecordedTask.Kind.COPY && survived.task().from().buffer() == Buffer.RECV;
         }
         return reduces(operation) && (kind == RecordedTask.Kind.AWAIT || kind == RecordedTask.Kind.POST
-            || survived.fault() == Mutation.MISSING_DEPENDENCY);
+            || survived.mutation() == Mutation.MISSING_DEPENDENCY);
     }
 
     private static boolean reduces(final Operation<?> operation) {

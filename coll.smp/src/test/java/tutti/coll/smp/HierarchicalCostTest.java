@@ -58,7 +58,7 @@ class HierarchicalCostTest {
 
         /** Returns the cost of the leaders' part alone. */
         <C extends Call> CostSimulator amongLeaders(final Operation<C> operation, final C call) {
-            final VirtualModule leaders = VirtualModule.of(new BasicModule(), new BasicModule(), NodeLayout.apart(k));
+            final VirtualModule leaders = VirtualModule.of(new BasicModule(), new BasicModule(), NodeLayout.onePerNode(k));
             return CostSimulator.of(operation, leaders, leaders.offers(operation).getFirst(), Collections.nCopies(k, call));
         }
     }
@@ -107,12 +107,12 @@ class HierarchicalCostTest {
     }
 
     @Test
-    void shouldPutNoMoreTogetherThanAMessageMayHave() {
+    void shouldLimitTheLengthOfPackedMessages() {
         final int q = 48;
         final Shape s = new Shape(2, q, NodeLayout.blocks(2 * q, 2));
-        for (final long block : new long[] {HierarchicalAlltoall.MOST / q / q, HierarchicalAlltoall.MOST / q / q + 1}) {
+        for (final long block : new long[] {HierarchicalAlltoall.MAX_MESSAGE / q / q, HierarchicalAlltoall.MAX_MESSAGE / q / q + 1}) {
             final Blocks blocks = Blocks.uniform(s.p(), block);
-            final boolean isOne = block * q * q <= HierarchicalAlltoall.MOST;
+            final boolean isOne = block * q * q <= HierarchicalAlltoall.MAX_MESSAGE;
             assertMessages(isOne ? 2 : 2 * q * q, 2 * q * q * block, s.cost(Operation.ALLTOALL, new Call.Alltoall(blocks, blocks, false)));
         }
     }
@@ -120,7 +120,7 @@ class HierarchicalCostTest {
     /** Leaders exchange the same messages as in a communicator of leaders alone. */
     @ParameterizedTest
     @MethodSource("shapes")
-    void shouldSendWhatServesTheLeaders(final Shape s) {
+    void shouldSendTheLeadersMessagesOnly(final Shape s) {
         final Blocks blocks = Blocks.uniform(s.p(), M);
         final Blocks ofNodes = Blocks.uniform(s.k(), s.q() * M);
         final long count = M / ELEMENT;

@@ -12,7 +12,7 @@ class NodePairsTest {
     @Test
     void shouldDealOutTheOtherNodesInTurn() {
         assertEquals(List.of(List.of(1, 3), List.of(2), List.of(2, 0), List.of(3), List.of(3, 1), List.of(0), List.of(0, 1, 2)),
-            List.of(0, 1, 2, 3, 4, 5, 6).stream().map(pairs::others).toList());
+            List.of(0, 1, 2, 3, 4, 5, 6).stream().map(pairs::peerNodes).toList());
     }
 
     @Test
@@ -22,18 +22,18 @@ class NodePairsTest {
                 if (node != other) {
                     final int agent = pairs.agent(node, other);
                     assertEquals(node, nodes.nodeOf().get(agent));
-                    assertEquals(other, pairs.others(agent).get(pairs.turn(agent, other)));
+                    assertEquals(other, pairs.peerNodes(agent).get(pairs.turnOf(agent, other)));
                 }
             }
         }
     }
 
     @Test
-    void shouldPutWhatArrivesOneAfterTheOther() {
+    void shouldPlaceMessagesContiguously() {
         assertEquals(40, pairs.bytes(0, 1));
         assertEquals(20, pairs.bytes(3, 0));
         assertEquals(List.of(0L, 20L, 40L, 60L),
-            List.of(pairs.before(6, 0), pairs.before(6, 1), pairs.before(6, 2), pairs.before(6, 3)));
-        assertEquals(List.of(0L, 40L, 60L), List.of(pairs.before(0, 0), pairs.before(0, 1), pairs.before(0, 2)));
+            List.of(pairs.bytesBefore(6, 0), pairs.bytesBefore(6, 1), pairs.bytesBefore(6, 2), pairs.bytesBefore(6, 3)));
+        assertEquals(List.of(0L, 40L, 60L), List.of(pairs.bytesBefore(0, 0), pairs.bytesBefore(0, 1), pairs.bytesBefore(0, 2)));
     }
 }

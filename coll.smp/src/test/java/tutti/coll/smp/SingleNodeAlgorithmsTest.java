@@ -41,7 +41,7 @@ class SingleNodeAlgorithmsTest {
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("operations")
-    void shouldDoWhatTheOperationDemands(final Operation<?> operation) {
+    void shouldBeCorrectForFewRanks(final Operation<?> operation) {
         for (int size = 2; size <= FEW_RANKS; size++) {
             for (final int fanin : new int[] {2, 8}) {
                 assertRight(operation, table(fanin, fanin == 2 ? 12 : 65536), size, CallCases.counts(size), CallCases.allRoots(size));
@@ -52,7 +52,7 @@ class SingleNodeAlgorithmsTest {
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("operations")
-    void shouldDoWhatTheOperationDemandsOfManyRanks(final Operation<?> operation) {
+    void shouldBeCorrectForManyRanks(final Operation<?> operation) {
         for (int size = FEW_RANKS + 1; size <= SOME_RANKS; size++) {
             assertRight(operation, table(size % 2 == 0 ? 4 : 8, 65536), size, List.of(size - 1), size % 3 == 0 ? 0 : size - size % 3);
         }
@@ -62,14 +62,14 @@ class SingleNodeAlgorithmsTest {
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("operations")
-    void shouldDoWhatTheOperationDemandsOfVeryManyRanks(final Operation<?> operation) {
+    void shouldBeCorrectForVeryManyRanks(final Operation<?> operation) {
         for (int size = SOME_RANKS + 1; size <= MANY_RANKS; size++) {
             assertRightOnce(operation, table(size % 2 == 0 ? 4 : 8, 65536), size, size / 2);
         }
     }
 
     private static <C extends Call> void assertRightOnce(final Operation<C> operation, final AlgorithmTable table, final int size, final int turn) {
-        final List<List<C>> cases = settings(operation, size, List.of(turn % 3 == 0 ? 5 : size - 1), turn % size);
+        final List<List<C>> cases = cases(operation, size, List.of(turn % 3 == 0 ? 5 : size - 1), turn % size);
         for (final AlgorithmTable.Entry<C> entry : table.everyIntra(operation)) {
             if (!entry.name().equals(SingleNodeTable.CHOICE)) {
                 PlanChecker.prove(operation, entry, List.of(cases.get(turn % cases.size())));
@@ -80,7 +80,7 @@ class SingleNodeAlgorithmsTest {
     private static <C extends Call> void assertRight(final Operation<C> operation, final AlgorithmTable table, final int size,
         final Iterable<Integer> counts,
                                                      final int... roots) {
-        final List<List<C>> cases = settings(operation, size, counts, roots);
+        final List<List<C>> cases = cases(operation, size, counts, roots);
         for (final AlgorithmTable.Entry<C> entry : table.everyIntra(operation)) {
             if (size <= FEW_RANKS || !entry.name().equals(SingleNodeTable.CHOICE)) {
                 PlanChecker.prove(operation, entry, cases);
@@ -91,18 +91,18 @@ class SingleNodeAlgorithmsTest {
     @Test
     void shouldSwapLongBlocksThroughLittleMemory() {
         for (int size = 2; size <= SOME_RANKS; size++) {
-            for (final long bytes : new long[] {DirectAlltoall.WINDOW / 2 - 1, DirectAlltoall.WINDOW + 1}) {
+            for (final long bytes : new long[] {DirectAlltoall.MAX_SCRATCH / 2 - 1, DirectAlltoall.MAX_SCRATCH + 1}) {
                 final Blocks blocks = Blocks.uniform(size, bytes);
                 final List<Call.Alltoall> calls = Collections.nCopies(size, new Call.Alltoall(blocks, blocks, true));
                 PlanChecker.prove(Operation.ALLTOALL, table(2, 8).intra(Operation.ALLTOALL), List.of(calls));
-                assertTrue(CostSimulator.of(new DirectAlltoall(), calls).scratch() <= Math.max(bytes, DirectAlltoall.WINDOW));
+                assertTrue(CostSimulator.of(new DirectAlltoall(), calls).scratch() <= Math.max(bytes, DirectAlltoall.MAX_SCRATCH));
             }
         }
     }
 
     /** Returns the calls without those whose operation commutes, for which the plans are the same. */
-    private static <C extends Call> List<List<C>> settings(final Operation<C> operation, final int size, final Iterable<Integer> counts,
-                                                           final int... roots) {
+    private static <C extends Call> List<List<C>> cases(final Operation<C> operation, final int size, final Iterable<Integer> counts,
+                                                        final int... roots) {
         return CallCases.of(operation, size, counts, roots).stream().filter(calls -> !commutes(calls.getFirst())).toList();
     }
 
@@ -144,24 +144,24 @@ class SingleNodeAlgorithmsTest {
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("operations")
-    void shouldDoNothingInVain(final Operation<?> operation) {
+    void shouldKillEveryMutation(final Operation<?> operation) {
         int applied = 0;
         for (final int size : new int[] {2, 3, 5}) {
-            applied += spoilAll(operation, table(size == 3 ? 8 : 2, 8), size);
+            applied += mutateAll(operation, table(size == 3 ? 8 : 2, 8), size);
         }
         final int all = applied;
         assertTrue(all > 50, () -> "applied=" + all);
     }
 
-    private static <C extends Call> int spoilAll(final Operation<C> operation, final AlgorithmTable table, final int size) {
+    private static <C extends Call> int mutateAll(final Operation<C> operation, final AlgorithmTable table, final int size) {
         int applied = 0;
-        for (final List<C> calls : settings(operation, size, List.of(size + 1), 0, size - 1)) {
+        for (final List<C> calls : cases(operation, size, List.of(size + 1), 0, size - 1)) {
             for (final AlgorithmTable.Entry<C> entry : table.everyIntra(operation)) {
                 if (entry.name().equals(SingleNodeTable.CHOICE)) {
                     continue;
                 }
-                final PlanMutations.Outcome outcome = PlanMutations.inEveryTask(operation, entry, calls);
-                assertEquals(List.of(), outcome.unnoticed().stream().filter(u -> !isHarmless(calls, u)).toList(), () -> entry + " " + calls);
+                final PlanMutations.Outcome outcome = PlanMutations.mutateEveryTask(operation, entry, calls);
+                assertEquals(List.of(), outcome.survived().stream().filter(u -> !isHarmless(calls, u)).toList(), () -> entry + " " + calls);
                 applied += outcome.applied();
             }
         }
@@ -173,11 +173,11 @@ class SingleNodeAlgorithmsTest {
         final boolean isSignal = task.kind() == RecordedTask.Kind.POST || task.kind() == RecordedTask.Kind.AWAIT;
         return switch (calls.get(survived.rank())) {
             // of two ranks, one may post before it awaits the other
-            case Call.Barrier c -> calls.size() == 2 && survived.fault() == Mutation.MISSING_DEPENDENCY;
+            case Call.Barrier c -> calls.size() == 2 && survived.mutation() == Mutation.MISSING_DEPENDENCY;
             // in place, the ranks that the last rank collects from have their blocks in the same location
-            case Call.Allgather c -> c.inPlace() && survived.fault() == Mutation.SWAPPED_PEER;
+            case Call.Allgather c -> c.inPlace() && survived.mutation() == Mutation.SWAPPED_PEER;
             // the root also copies its own block of the contribution, which no other rank reads
-            case Call.Reduce c -> survived.fault() == Mutation.SHORT_SPAN && task.kind() == RecordedTask.Kind.COPY && c.root() == calls.size() - 1;
+            case Call.Reduce c -> survived.mutation() == Mutation.SHORT_SPAN && task.kind() == RecordedTask.Kind.COPY && c.root() == calls.size() - 1;
             // a rank with an empty block could return without posting that it has read
             case Call.ReduceScatter c -> isSignal && isAnyEmpty(c.blocks());
             default -> false;

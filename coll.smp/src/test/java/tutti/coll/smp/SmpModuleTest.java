@@ -52,7 +52,7 @@ class SmpModuleTest {
     @Test
     void shouldDeclineWhereNoTwoRanksAreTogether() {
         assertEquals("no two ranks on one node: ranks=3",
-            VirtualModule.of(module, new BasicModule(), NodeLayout.apart(3)).declined().orElseThrow());
+            VirtualModule.of(module, new BasicModule(), NodeLayout.onePerNode(3)).declined().orElseThrow());
         assertDeclined("only one rank", new SingleRankComm(1, false));
     }
 
@@ -105,9 +105,9 @@ class SmpModuleTest {
     }
 
     @Test
-    void shouldDeclareTheParametersThatItReadsAndThatItsPageTells() throws IOException {
+    void shouldDeclareTheParametersThatItReadsAndDocuments() throws IOException {
         final ModuleDeclaration declared = ModuleDeclaration.of(SmpModule.class, SmpParameters.class);
-        assertEquals(List.of(), declared.flaws(Path.of("README.md")));
-        assertEquals(Integer.toString(SmpParameters.LEAST_SEGMENT), declared.parameters().get("segment").least());
+        assertEquals(List.of(), declared.mismatches(Path.of("README.md")));
+        assertEquals(Integer.toString(SmpParameters.MIN_SEGMENT), declared.parameters().get("segment").min());
     }
 }

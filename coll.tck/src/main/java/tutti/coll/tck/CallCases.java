@@ -45,7 +45,7 @@ public final class CallCases {
                 } else if (operation == Operation.ALLGATHER || operation == Operation.ALLGATHERV) {
                     final Blocks blocks = operation == Operation.ALLGATHER ? Blocks.uniform(size, count) : ragged(size, count, 0);
                     add(cases, size, r -> new Call.Allgather(blocks.bytes(r), blocks, inPlace));
-                } else if (NeighborCallCases.isNeighborly(operation)) {
+                } else if (NeighborCallCases.isNeighborhood(operation)) {
                     if (!inPlace) {
                         cases.addAll(NeighborCallCases.of(operation, size, count));
                     }

@@ -22,12 +22,12 @@ final class CallContract {
     /**
      * The expected result in a range of the receive buffer: the reduction over the ranks first to last, or the contribution of one rank.
      *
-     * @param where    the range in the receive buffer
+     * @param range    the range in the receive buffer
      * @param first    index of the first rank; -1 if the range may hold anything
      * @param last     index of the last rank
      * @param position which byte of the contributions is first in the range
      */
-    record Expected(BufferRange where, int first, int last, long position) { }
+    record Expected(BufferRange range, int first, int last, long position) { }
 
     private final Operation<?> operation;
     private final List<? extends Call> calls;
@@ -76,10 +76,10 @@ final class CallContract {
     }
 
     SymbolicMemory recvBefore(final int index, final Term.Pool terms) {
-        final SymbolicMemory memory = new SymbolicMemory(calls.get(index).recvBytes(groups.rank(index), groups.isInter()), terms.old());
+        final SymbolicMemory memory = new SymbolicMemory(calls.get(index).recvBytes(groups.rank(index), groups.isInter()), terms.untouched());
         for (final BufferRange s : contributionsInRecv(index)) {
             final long position = calls.get(index) instanceof Call.Alltoall ? s.offset() : 0;
-            memory.write(new SymbolicMemory.Piece(s.offset(), s.bytes(), terms.input(index), position));
+            memory.write(new SymbolicMemory.TermRange(s.offset(), s.bytes(), terms.input(index), position));
         }
         return memory;
     }

@@ -6,9 +6,9 @@ package tutti.coll.tck;
  * @param rank the rank whose plan or memory is wrong, by index
  * @param task the task of that plan; -1 for none in particular
  * @param peer the peer of that task; -1 for none in particular
- * @param what what is wrong
+ * @param reason what is wrong
  */
-record CheckFailure(int rank, int task, int peer, String what) {
+record CheckFailure(int rank, int task, int peer, String reason) {
 
     static CheckFailure of(final int rank, final RecordedTask task, final String what) {
         return new CheckFailure(rank, task.id(), task.peer(), what + " (" + task + ")");

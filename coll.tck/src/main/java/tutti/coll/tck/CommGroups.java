@@ -18,7 +18,7 @@ import tutti.coll.QueryResult;
 public final class CommGroups {
     private final int first;
     private final int second;
-    private final List<VirtualComm> sides;
+    private final List<VirtualComm> comms;
 
     private CommGroups(final int first, final int second, final List<VirtualComm> sides) {
         if (first < 1 || second < 0) {
@@ -26,7 +26,7 @@ public final class CommGroups {
         }
         this.first = first;
         this.second = second;
-        this.sides = sides;
+        this.comms = sides;
     }
 
     /**
@@ -39,15 +39,15 @@ public final class CommGroups {
      */
     public static CommGroups of(final int first, final int second, final CollModule inside) {
         final AlgorithmTable table = SingleRankComm.tableOf(inside, new SingleRankComm(Math.max(first, second), false));
-        final CommGroups groups = between(first, second, new int[first + second]);
-        for (final VirtualComm comm : List.of(groups.side(0), groups.side(first))) {
+        final CommGroups groups = inter(first, second, new int[first + second]);
+        for (final VirtualComm comm : List.of(groups.comm(0), groups.comm(first))) {
             comm.makeLocal().serveBy(Collections.nCopies(comm.size(), List.of(table)));
         }
         return groups;
     }
 
     /** Returns two groups within which no module serves yet. */
-    static CommGroups between(final int first, final int second, final int... nodes) {
+    static CommGroups inter(final int first, final int second, final int... nodes) {
         final int[] firstRanks = IntStream.range(0, first).toArray();
         final int[] secondRanks = IntStream.range(first, first + second).toArray();
         final VirtualComm ofFirst = new VirtualComm("comm", firstRanks, secondRanks, nodes, null);
@@ -56,12 +56,12 @@ public final class CommGroups {
     }
 
     /** Returns one group whose ranks are all on one node. */
-    static CommGroups one(final int size) {
-        return one(new int[size]);
+    static CommGroups intra(final int size) {
+        return intra(new int[size]);
     }
 
     /** Returns one group with rank r on node {@code nodes[r]}. */
-    static CommGroups one(final int... nodes) {
+    static CommGroups intra(final int... nodes) {
         return new CommGroups(nodes.length, 0, Collections.nCopies(nodes.length, VirtualComm.of(nodes)));
     }
 
@@ -76,8 +76,8 @@ public final class CommGroups {
     }
 
     /** Returns the communicator of the rank at an index. */
-    VirtualComm side(final int index) {
-        return sides.get(index);
+    VirtualComm comm(final int index) {
+        return comms.get(index);
     }
 
     boolean isInter() {
@@ -115,8 +115,8 @@ public final class CommGroups {
      *
      * @throws IllegalArgumentException if the module declines, its set-up fails, or it does not offer the operation
      */
-    <C extends Call> AlgorithmTable.Entry<C> offer(final CollModule module, final Operation<C> operation, final int index) {
-        final CollComm rankComm = new RankComm(side(index), rank(index), Map.of(), new RankComm.Others() { });
+    <C extends Call> AlgorithmTable.Entry<C> entry(final CollModule module, final Operation<C> operation, final int index) {
+        final CollComm rankComm = new RankComm(comm(index), rank(index), Map.of(), new RankComm.Peers() { });
         final AlgorithmTable table = switch (module.query(rankComm)) {
             case QueryResult.Usable u -> initialised(u);
             case QueryResult.Declined d -> throw new IllegalArgumentException("declined: " + d.reason());

@@ -29,8 +29,8 @@ import tutti.coll.Operation;
 public final class CostSimulator {
     private final List<RecordedTasks> plans;
     private final TaskMatching matching;
-    private final List<List<List<TaskMatching.Place>>> successors = new ArrayList<>();
-    private final Deque<TaskMatching.Place> due = new ArrayDeque<>();
+    private final List<List<List<TaskMatching.TaskRef>>> successors = new ArrayList<>();
+    private final Deque<TaskMatching.TaskRef> due = new ArrayDeque<>();
     private final Queue<Transfer> transfers = new PriorityQueue<>(Comparator.comparingDouble(Transfer::start)
         .thenComparingInt(t -> t.place.rank()).thenComparingInt(t -> t.place.task()));
     private double alpha;
@@ -43,31 +43,31 @@ public final class CostSimulator {
     private double[] recvFree;
 
     /** A message, named by its send, or a read of a peer's memory, with the earliest time at which it can start. */
-    private record Transfer(double start, TaskMatching.Place place) { }
+    private record Transfer(double start, TaskMatching.TaskRef place) { }
 
     private CostSimulator(final List<RecordedTasks> plans) {
         this.plans = plans;
         this.matching = new TaskMatching(plans);
-        if (!matching.flaws().isEmpty()) {
-            throw new IllegalArgumentException("plans of the ranks do not match: " + matching.flaws().getFirst());
+        if (!matching.failures().isEmpty()) {
+            throw new IllegalArgumentException("plans of the ranks do not match: " + matching.failures().getFirst());
         }
     }
 
     private void findSuccessors() {
         for (final RecordedTasks plan : plans) {
-            successors.add(Stream.<List<TaskMatching.Place>>generate(ArrayList::new).limit(plan.tasks().size()).toList());
+            successors.add(Stream.<List<TaskMatching.TaskRef>>generate(ArrayList::new).limit(plan.tasks().size()).toList());
         }
         plans.forEach(this::findSuccessors);
     }
 
     private void findSuccessors(final RecordedTasks plan) {
         for (final RecordedTask t : plan.tasks()) {
-            final TaskMatching.Place ref = new TaskMatching.Place(plan.place(), t.id());
+            final TaskMatching.TaskRef ref = new TaskMatching.TaskRef(plan.index(), t.id());
             for (final int a : t.after()) {
-                successors.get(plan.place()).get(a).add(ref);
+                successors.get(plan.index()).get(a).add(ref);
             }
             if (t.kind() == RecordedTask.Kind.AWAIT) {
-                final TaskMatching.Place post = matching.partner(plan.place(), t.id());
+                final TaskMatching.TaskRef post = matching.partner(plan.index(), t.id());
                 successors.get(post.rank()).get(post.task()).add(ref);
             }
         }
@@ -81,7 +81,7 @@ public final class CostSimulator {
      * @throws IllegalArgumentException if a message or an await has no match
      */
     public static <C extends Call> CostSimulator of(final Algorithm<C> algorithm, final List<C> calls) {
-        return new CostSimulator(PlanChecker.plans(CommGroups.one(calls.size()), p -> algorithm, calls));
+        return new CostSimulator(PlanChecker.plans(CommGroups.intra(calls.size()), p -> algorithm, calls));
     }
 
     /**
@@ -109,7 +109,7 @@ public final class CostSimulator {
      */
     public static <C extends Call> CostSimulator of(final Operation<C> operation, final CollModule module, final CommGroups groups,
                                                     final List<C> calls) {
-        return new CostSimulator(PlanChecker.plans(groups, p -> groups.offer(module, operation, p).algorithm(), calls));
+        return new CostSimulator(PlanChecker.plans(groups, p -> groups.entry(module, operation, p).algorithm(), calls));
     }
 
     /**
@@ -203,12 +203,12 @@ public final class CostSimulator {
             missing[rank] = new int[end[rank].length];
             waits[rank] = new BitSet();
         }
-        for (final List<List<TaskMatching.Place>> ofRank : successors) {
+        for (final List<List<TaskMatching.TaskRef>> ofRank : successors) {
             ofRank.forEach(list -> list.forEach(p -> missing[p.rank()][p.task()]++));
         }
         for (final RecordedTasks plan : plans) {
-            plan.tasks().stream().filter(t -> missing[plan.place()][t.id()] == 0)
-                .forEach(t -> due.add(new TaskMatching.Place(plan.place(), t.id())));
+            plan.tasks().stream().filter(t -> missing[plan.index()][t.id()] == 0)
+                .forEach(t -> due.add(new TaskMatching.TaskRef(plan.index(), t.id())));
         }
         do {
             runLocalTasks();
@@ -219,15 +219,15 @@ public final class CostSimulator {
     /** Completes the tasks that are neither messages nor reads. Queues messages and reads by the time at which they can start. */
     private void runLocalTasks() {
         while (!due.isEmpty()) {
-            final TaskMatching.Place ref = due.poll();
+            final TaskMatching.TaskRef ref = due.poll();
             final RecordedTask task = task(ref);
             if (task.readsPeer()) {
                 transfers.add(new Transfer(start(ref), ref));
             } else if (task.kind() == RecordedTask.Kind.SEND || task.kind() == RecordedTask.Kind.RECV) {
-                final TaskMatching.Place partner = matching.partner(ref.rank(), ref.task());
+                final TaskMatching.TaskRef partner = matching.partner(ref.rank(), ref.task());
                 waits[ref.rank()].set(ref.task());
                 if (waits[partner.rank()].get(partner.task())) {
-                    final TaskMatching.Place send = task.kind() == RecordedTask.Kind.SEND ? ref : partner;
+                    final TaskMatching.TaskRef send = task.kind() == RecordedTask.Kind.SEND ? ref : partner;
                     transfers.add(new Transfer(start(send), send));
                 }
             } else {
@@ -241,16 +241,16 @@ public final class CostSimulator {
         return switch (task.kind()) {
             case REDUCE -> ready + task.from().bytes() * gamma;
             case AWAIT -> {
-                final TaskMatching.Place post = matching.partner(rank, task.id());
+                final TaskMatching.TaskRef post = matching.partner(rank, task.id());
                 yield Math.max(ready, end[post.rank()][post.task()] + alpha);
             }
             default -> ready;
         };
     }
 
-    private void complete(final TaskMatching.Place ref, final double time) {
+    private void complete(final TaskMatching.TaskRef ref, final double time) {
         end[ref.rank()][ref.task()] = time;
-        for (final TaskMatching.Place next : successors.get(ref.rank()).get(ref.task())) {
+        for (final TaskMatching.TaskRef next : successors.get(ref.rank()).get(ref.task())) {
             if (--missing[next.rank()][next.task()] == 0) {
                 due.add(next);
             }
@@ -279,7 +279,7 @@ public final class CostSimulator {
             recvFree[rank] = next.start + task.from().bytes() * (beta + (task.reduction() == null ? 0 : gamma));
             complete(next.place, recvFree[rank]);
         } else {
-            final TaskMatching.Place to = matching.partner(rank, task.id());
+            final TaskMatching.TaskRef to = matching.partner(rank, task.id());
             final double done = next.start + alpha + task.from().bytes() * beta;
             sendFree[rank] = done;
             recvFree[to.rank()] = done;
@@ -289,12 +289,12 @@ public final class CostSimulator {
     }
 
     /** Returns the earliest time at which a message or read can start, as far as known. It never decreases later. */
-    private double start(final TaskMatching.Place ref) {
+    private double start(final TaskMatching.TaskRef ref) {
         final double ready = ready(ref.rank(), task(ref));
         if (task(ref).readsPeer()) {
             return Math.max(ready, recvFree[ref.rank()]);
         }
-        final TaskMatching.Place to = matching.partner(ref.rank(), ref.task());
+        final TaskMatching.TaskRef to = matching.partner(ref.rank(), ref.task());
         return Math.max(Math.max(ready, sendFree[ref.rank()]), Math.max(ready(to.rank(), task(to)), recvFree[to.rank()]));
     }
 
@@ -306,7 +306,7 @@ public final class CostSimulator {
         return ready;
     }
 
-    private RecordedTask task(final TaskMatching.Place ref) {
+    private RecordedTask task(final TaskMatching.TaskRef ref) {
         return plans.get(ref.rank()).tasks().get(ref.task());
     }
 }

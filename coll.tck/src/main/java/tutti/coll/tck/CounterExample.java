@@ -13,13 +13,13 @@ import tutti.coll.Operation;
  * @param task      the task of that plan; -1 for none in particular
  * @param peer      the peer of that task; -1 for none in particular
  * @param call      the call of {@code rank}
- * @param what      what is wrong
+ * @param reason      what is wrong
  */
-public record CounterExample(Operation<?> operation, String algorithm, int size, int rank, int task, int peer, Call call, String what) {
+public record CounterExample(Operation<?> operation, String algorithm, int size, int rank, int task, int peer, Call call, String reason) {
 
     @Override
     public String toString() {
-        return operation + "/" + algorithm + ": " + what + ": size=" + size + ", rank=" + rank
+        return operation + "/" + algorithm + ": " + reason + ": size=" + size + ", rank=" + rank
             + (task < 0 ? "" : ", task=" + task) + (peer < 0 ? "" : ", peer=" + peer) + ", call=" + call;
     }
 }

@@ -11,12 +11,12 @@ import tutti.coll.Operation;
 final class InterCallCases {
     private final CommGroups groups;
     private final int count;
-    private final List<List<? extends Call>> settings;
+    private final List<List<? extends Call>> cases;
 
     InterCallCases(final CommGroups groups, final int count, final List<List<? extends Call>> cases) {
         this.groups = groups;
         this.count = count;
-        this.settings = cases;
+        this.cases = cases;
     }
 
     void addAll(final Operation<?> operation) {
@@ -36,7 +36,7 @@ final class InterCallCases {
     }
 
     private void add(final IntFunction<Call> call) {
-        settings.add(IntStream.range(0, groups.size()).mapToObj(call).toList());
+        cases.add(IntStream.range(0, groups.size()).mapToObj(call).toList());
     }
 
     private interface WithReduction {

@@ -35,10 +35,10 @@ public final class ModuleDeclaration {
      * A declared parameter.
      *
      * @param type  its Metatype type, for instance {@code Integer}
-     * @param usual its default value
-     * @param least its minimum; empty if it has none
+     * @param defaultValue its default value
+     * @param min its minimum; empty if it has none
      */
-    public record Parameter(String type, String usual, String least) { }
+    public record Parameter(String type, String defaultValue, String min) { }
 
     private final String name;
     private final List<String> operations;
@@ -99,7 +99,7 @@ public final class ModuleDeclaration {
      * Returns the mismatches between the Metatype declaration and the annotation type by which the module reads its parameters: names, types and
      * defaults. Empty if there are none.
      */
-    public List<String> flaws() {
+    public List<String> mismatches() {
         final List<String> mismatches = new ArrayList<>();
         if (pid != null && !pid.equals("coll." + name)) {
             mismatches.add("parameters of another module: pid=" + pid + ", module=" + name);
@@ -107,7 +107,7 @@ public final class ModuleDeclaration {
         final Map<String, Parameter> declared = new LinkedHashMap<>(parameters);
         for (final Method m : elements) {
             final Parameter p = declared.remove(m.getName());
-            final Parameter read = new Parameter(typeOf(m), String.valueOf(m.getDefaultValue()), p == null ? "" : p.least());
+            final Parameter read = new Parameter(typeOf(m), String.valueOf(m.getDefaultValue()), p == null ? "" : p.min());
             if (!read.equals(p)) {
                 mismatches.add("metatype differs from annotation: parameter=" + m.getName() + ", metatype=" + p + ", annotation=" + read);
             }
@@ -117,20 +117,20 @@ public final class ModuleDeclaration {
     }
 
     /**
-     * Returns the mismatches of {@link #flaws()} and those of a README. The README needs a table row for each parameter, whose cells are: {@code
+     * Returns the mismatches of {@link #mismatches()} and those of a README. The README needs a table row for each parameter, whose cells are: {@code
      * coll.NAME.PARAMETER}, unit, default, minimum, and meaning.
      *
      * @param readme the README, in Markdown
      * @throws IOException if it cannot be read
      */
-    public List<String> flaws(final Path readme) throws IOException {
-        final List<String> mismatches = new ArrayList<>(flaws());
+    public List<String> mismatches(final Path readme) throws IOException {
+        final List<String> mismatches = new ArrayList<>(mismatches());
         final Map<String, Parameter> undocumented = new LinkedHashMap<>(parameters);
         for (final String line : Files.readAllLines(readme)) {
             if (line.startsWith("| `coll." + name + ".")) {
                 final String[] cells = line.split("\\s*\\|\\s*");
                 final Parameter p = undocumented.remove(cells[1].replace("`", "").substring(("coll." + name + ".").length()));
-                if (p == null || cells.length < 5 || !cells[3].equals(p.usual()) || !cells[4].equals(p.least())) {
+                if (p == null || cells.length < 5 || !cells[3].equals(p.defaultValue()) || !cells[4].equals(p.min())) {
                     mismatches.add("README differs from metatype: row=" + line + ", metatype=" + p);
                 }
             }

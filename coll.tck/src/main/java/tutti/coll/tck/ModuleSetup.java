@@ -22,7 +22,7 @@ import tutti.coll.QueryResult;
  * set-up may exchange messages and split.
  */
 final class ModuleSetup {
-    private static final int DEEPEST = 8;
+    private static final int MAX_DEPTH = 8;
 
     /**
      * The result of a set-up.
@@ -32,18 +32,18 @@ final class ModuleSetup {
      */
     record Result(List<AlgorithmTable> tables, String reason) { }
 
-    private record Wish(int color, int key) { }
+    private record SplitRequest(int color, int key) { }
 
     private final List<CollModule> modules;
     private final Map<String, String> parameters;
-    private final RankExchange meeting;
+    private final RankExchange exchange;
     private final Map<Integer, AlgorithmTable> offered = new TreeMap<>();
     private String reason;
 
     private ModuleSetup(final int ranks, final List<CollModule> modules, final Map<String, String> parameters) {
         this.modules = modules;
         this.parameters = parameters;
-        this.meeting = new RankExchange(ranks);
+        this.exchange = new RankExchange(ranks);
     }
 
     /**
@@ -66,70 +66,70 @@ final class ModuleSetup {
                 try {
                     setUp.outermost(groups, here);
                 } finally {
-                    setUp.meeting.leave();
+                    setUp.exchange.leave();
                     left.countDown();
                 }
             }, null)));
         }
         try {
             if (!left.await(millis, TimeUnit.MILLISECONDS)) {
-                setUp.meeting.fail("set-up takes too long: ranks=" + groups.size() + ", limit=" + millis + " ms", null);
+                setUp.exchange.fail("set-up takes too long: ranks=" + groups.size() + ", limit=" + millis + " ms", null);
             }
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
-            setUp.meeting.fail("interrupted", e);
+            setUp.exchange.fail("interrupted", e);
         }
-        if (setUp.meeting.failure() != null) {
+        if (setUp.exchange.failure() != null) {
             threads.forEach(Thread::interrupt);
-            throw new IllegalStateException(setUp.meeting.failure().getMessage(), setUp.meeting.failure().getCause());
+            throw new IllegalStateException(setUp.exchange.failure().getMessage(), setUp.exchange.failure().getCause());
         }
         return new Result(setUp.reason != null ? List.of() : List.copyOf(setUp.offered.values()), setUp.reason);
     }
 
     private void outermost(final CommGroups groups, final int index) {
-        final VirtualComm comm = groups.side(index);
+        final VirtualComm comm = groups.comm(index);
         final int rank = groups.rank(index);
         try {
             if (comm.isInter()) {
-                serve(comm.local(), rank, 1);
+                setUpInner(comm.local(), rank, 1);
             }
-            ask(comm, rank, 0, 0);
+            query(comm, rank, 0, 0);
         } catch (final Exception | LinkageError | StackOverflowError e) {
-            meeting.fail("set-up failed: rank=" + index + ": " + e, e);
+            exchange.fail("set-up failed: rank=" + index + ": " + e, e);
         }
     }
 
     /** Sets up the modules on an inner communicator and registers their tables with it. */
-    private void serve(final VirtualComm comm, final int rank, final int depth) throws Exception {
-        if (depth > DEEPEST) {
+    private void setUpInner(final VirtualComm comm, final int rank, final int depth) throws Exception {
+        if (depth > MAX_DEPTH) {
             throw new IllegalStateException("sub-communicators nested too deeply: depth=" + depth);
         }
         final List<AlgorithmTable> tables = new ArrayList<>();
         for (int m = 0; m < modules.size(); m++) {
-            tables.add(ask(comm, rank, m, depth));
+            tables.add(query(comm, rank, m, depth));
         }
         tables.removeIf(Objects::isNull);
-        this.<List<AlgorithmTable>, Object>meet(comm, rank, "tables", tables, all -> {
+        this.<List<AlgorithmTable>, Object>exchange(comm, rank, "tables", tables, all -> {
             comm.serveBy(List.copyOf(all.values()));
             return null;
         });
     }
 
-    private <V, T> T meet(final VirtualComm comm, final int rank, final String topic, final V value,
+    private <V, T> T exchange(final VirtualComm comm, final int rank, final String topic, final V value,
                             final Function<SortedMap<Integer, V>, T> end) {
-        return meeting.meet(comm.channel() + "/" + topic,
-            comm.isInter() ? comm.size() + comm.remoteSize() : comm.size(), comm.place(rank), value, end);
+        return exchange.exchange(comm.channel() + "/" + topic,
+            comm.isInter() ? comm.size() + comm.remoteSize() : comm.size(), comm.index(rank), value, end);
     }
 
     /** Queries a module and sets it up. Returns its table; null if it declines on some rank. */
-    private AlgorithmTable ask(final VirtualComm comm, final int rank, final int module, final int depth) throws Exception {
-        final Talk peers = new Talk(comm, rank, module, depth);
+    private AlgorithmTable query(final VirtualComm comm, final int rank, final int module, final int depth) throws Exception {
+        final SetupPeers peers = new SetupPeers(comm, rank, module, depth);
         final QueryResult result = modules.get(module).query(new RankComm(comm, rank, parameters, peers));
         final String declined = switch (result) {
             case QueryResult.Declined d -> String.valueOf(d.reason());
             case QueryResult.Usable u -> "";
         };
-        final String why = meet(comm, rank, "asked " + module, declined,
+        final String why = exchange(comm, rank, "asked " + module, declined,
             all -> all.values().stream().filter(r -> !r.isEmpty()).findFirst().orElse(""));
         if (!why.isEmpty() || !(result instanceof QueryResult.Usable usable)) {
             if (depth == 0) {
@@ -144,9 +144,9 @@ final class ModuleSetup {
         if (before == null || table == null) {
             throw new IllegalStateException("table() or init() returned null");
         }
-        meet(comm, rank, "set up " + module, table, all -> {
-            if (meeting.isAnythingLeft(comm.channel(), module)) {
-                meeting.fail("set-up left messages that were not received", null);
+        exchange(comm, rank, "set up " + module, table, all -> {
+            if (exchange.hasUnreceived(comm.channel(), module)) {
+                exchange.fail("set-up left messages that were not received", null);
             }
             if (depth == 0) {
                 offered.putAll(all);
@@ -157,14 +157,14 @@ final class ModuleSetup {
     }
 
     /** The messages and splits of one module on one rank, permitted until its set-up is complete. */
-    private final class Talk implements RankComm.Others {
+    private final class SetupPeers implements RankComm.Peers {
         private final VirtualComm comm;
         private final int rank;
         private final int module;
         private final int depth;
         private boolean open = true;
 
-        Talk(final VirtualComm comm, final int rank, final int module, final int depth) {
+        SetupPeers(final VirtualComm comm, final int rank, final int module, final int depth) {
             this.comm = comm;
             this.rank = rank;
             this.module = module;
@@ -180,26 +180,26 @@ final class ModuleSetup {
         @Override
         public void send(final int peer, final byte[] data) {
             checkOpen();
-            meeting.send(new RankExchange.MessageQueue(comm.channel(), module, comm.place(rank), peer), data);
+            exchange.send(new RankExchange.MessageQueue(comm.channel(), module, comm.index(rank), peer), data);
         }
 
         @Override
         public void recv(final int peer, final byte[] into) {
             checkOpen();
-            meeting.recv(new RankExchange.MessageQueue(comm.channel(), module, peer, comm.place(rank)), into);
+            exchange.recv(new RankExchange.MessageQueue(comm.channel(), module, peer, comm.index(rank)), into);
         }
 
         @Override
         public CollSubComm split(final int color, final int key) {
             checkOpen();
-            final Map<Integer, VirtualComm> created = meet(comm, rank, "split " + module, new Wish(color, key), this::parts);
+            final Map<Integer, VirtualComm> created = exchange(comm, rank, "split " + module, new SplitRequest(color, key), this::parts);
             final VirtualComm part = created.get(color);
             if (color < 0 || part == null) {
                 return null;
             }
-            final int own = part.rankOf(comm.place(rank));
+            final int own = part.rankOf(comm.index(rank));
             try {
-                serve(part, own, depth + 1);
+                setUpInner(part, own, depth + 1);
             } catch (final RuntimeException e) {
                 throw e;
             } catch (final Exception e) {
@@ -209,11 +209,11 @@ final class ModuleSetup {
         }
 
         /** Creates the communicators of a split, by color. */
-        private Map<Integer, VirtualComm> parts(final SortedMap<Integer, Wish> requests) {
+        private Map<Integer, VirtualComm> parts(final SortedMap<Integer, SplitRequest> requests) {
             final int split = comm.nextSplit();
             final Map<Integer, List<Integer>> members = new HashMap<>();
             for (int r = 0; r < comm.size(); r++) {
-                members.computeIfAbsent(requests.get(comm.place(r)).color, c -> new ArrayList<>()).add(comm.place(r));
+                members.computeIfAbsent(requests.get(comm.index(r)).color, c -> new ArrayList<>()).add(comm.index(r));
             }
             final Map<Integer, VirtualComm> created = new HashMap<>();
             members.forEach((color, indices) -> {

@@ -67,24 +67,24 @@ public final class ModuleVerifier {
     }
 
     /** The default limit of the number of tasks in a plan. */
-    public static final int MOST_TASKS = 20_000;
+    public static final int MAX_TASKS = 20_000;
 
-    private static final CollModule NOBODY = comm -> new QueryResult.Declined("nobody");
+    private static final CollModule NO_FALLBACK = comm -> new QueryResult.Declined("nobody");
 
     private final CollModule module;
     private final CollModule fallback;
     private final Map<String, String> parameters;
-    private final int mostTasks;
+    private final int maxTasks;
     private final Duration limit;
 
     /**
-     * Creates a verifier without parameters and with the default limits: {@link #MOST_TASKS} tasks in a plan, and 10 minutes.
+     * Creates a verifier without parameters and with the default limits: {@link #MAX_TASKS} tasks in a plan, and 10 minutes.
      *
      * @param module   the module to verify
      * @param fallback the module that serves, on sub-communicators and within groups, what {@code module} does not; null for none
      */
     public ModuleVerifier(final CollModule module, final CollModule fallback) {
-        this(module, fallback, Map.of(), MOST_TASKS, Duration.ofMinutes(10));
+        this(module, fallback, Map.of(), MAX_TASKS, Duration.ofMinutes(10));
     }
 
     /**
@@ -99,9 +99,9 @@ public final class ModuleVerifier {
     public ModuleVerifier(final CollModule module, final CollModule fallback, final Map<String, String> parameters, final int maxTasks,
                           final Duration limit) {
         this.module = module;
-        this.fallback = fallback == null ? NOBODY : fallback;
+        this.fallback = fallback == null ? NO_FALLBACK : fallback;
         this.parameters = Map.copyOf(parameters);
-        this.mostTasks = maxTasks;
+        this.maxTasks = maxTasks;
         this.limit = limit;
     }
 
@@ -110,16 +110,16 @@ public final class ModuleVerifier {
      * found so far, and the interrupt status is set.
      */
     public VerificationReport run(final Extent extent) {
-        final Work work = new Work(extent);
+        final Verification work = new Verification(extent);
         // a FutureTask drops its Runnable when it ends: references to the thread may remain, which must not retain the module
         final Thread thread = Thread.ofPlatform().daemon().name("tutti-verifier").start(new FutureTask<>(work, null));
         try {
-            if (!work.over.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
-                work.giveUp("takes too long: limit=" + limit.toMillis() + " ms, at ");
+            if (!work.finished.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+                work.cancel("takes too long: limit=" + limit.toMillis() + " ms, at ");
             }
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
-            work.giveUp("interrupted at ");
+            work.cancel("interrupted at ");
         }
         thread.interrupt();
         return work.report();
@@ -128,17 +128,17 @@ public final class ModuleVerifier {
     private record Key(String operation, String algorithm, boolean inter) { }
 
     /** One verification. Its results are read by the thread that waits for it. */
-    private final class Work implements Runnable {
+    private final class Verification implements Runnable {
         private final Extent extent;
         private final long begin = System.nanoTime();
-        private final CountDownLatch over = new CountDownLatch(1);
+        private final CountDownLatch finished = new CountDownLatch(1);
         private final Map<Key, VerificationReport.Proof> proofs = new LinkedHashMap<>();
         private final List<VerificationReport.Declined> declined = new ArrayList<>();
         private String failure;
-        private String now = "the start";
-        private boolean givenUp;
+        private String position = "the start";
+        private boolean cancelled;
 
-        Work(final Extent extent) {
+        Verification(final Extent extent) {
             this.extent = extent;
         }
 
@@ -147,21 +147,21 @@ public final class ModuleVerifier {
             try {
                 for (final int size : extent.sizes()) {
                     for (final NodeLayout layout : extent.layouts().apply(size)) {
-                        look(CommGroups.one(layout.toArray()), "nodes=" + layout);
+                        verify(CommGroups.intra(layout.toArray()), "nodes=" + layout);
                     }
                 }
                 for (final int[] pair : extent.groups()) {
-                    look(VirtualModule.inner(pair[0], NodeLayout.oneNode(pair[0] + pair[1])), "groups=" + pair[0] + "+" + pair[1]);
+                    verify(VirtualModule.interGroups(pair[0], NodeLayout.oneNode(pair[0] + pair[1])), "groups=" + pair[0] + "+" + pair[1]);
                 }
             } catch (final RuntimeException | LinkageError | StackOverflowError e) {
                 fail(e instanceof IllegalStateException ? e.getMessage() : e.toString());
             } finally {
-                over.countDown();
+                finished.countDown();
             }
         }
 
-        private void look(final CommGroups groups, final String where) {
-            at("set-up, " + where);
+        private void verify(final CommGroups groups, final String where) {
+            enter("set-up, " + where);
             final VirtualModule virtual;
             try {
                 // longer than the limit, so that the verification times out before the set-up
@@ -185,31 +185,31 @@ public final class ModuleVerifier {
         private <C extends Call> void prove(final Operation<C> operation, final String algorithm, final VirtualModule virtual, final String where) {
             final CommGroups groups = virtual.groups();
             final Key key = new Key(operation.id(), algorithm, groups.isInter());
-            if (flawed(key)) {
+            if (hasCounterExample(key)) {
                 return;
             }
-            at(operation + "/" + algorithm + ", " + where);
+            enter(operation + "/" + algorithm + ", " + where);
             final int size = groups.size();
             final List<List<C>> cases = groups.isInter() ? CallCases.between(operation, groups, extent.counts().apply(size))
                 : CallCases.of(operation, size, extent.counts().apply(size), extent.roots().apply(size));
             for (final List<C> calls : cases) {
-                final PlanChecker.Finding finding = PlanChecker.look(operation, virtual, algorithm, calls, mostTasks);
-                add(key, finding, finding.flaw().map(f -> PlanChecker.counterExample(operation, algorithm, calls, f)), where);
-                if (finding.flaw().isPresent()) {
+                final PlanChecker.CheckResult finding = PlanChecker.examine(operation, virtual, algorithm, calls, maxTasks);
+                add(key, finding, finding.failure().map(f -> PlanChecker.counterExample(operation, algorithm, calls, f)), where);
+                if (finding.failure().isPresent()) {
                     return;
                 }
             }
         }
 
-        private synchronized void at(final String what) {
-            if (givenUp || Thread.currentThread().isInterrupted()) {
+        private synchronized void enter(final String what) {
+            if (cancelled || Thread.currentThread().isInterrupted()) {
                 throw new IllegalStateException("verification cancelled");
             }
-            now = what;
+            position = what;
         }
 
-        private synchronized boolean flawed(final Key key) {
-            return proofs.containsKey(key) && proofs.get(key).flaw() != null;
+        private synchronized boolean hasCounterExample(final Key key) {
+            return proofs.containsKey(key) && proofs.get(key).counterExample() != null;
         }
 
         private synchronized void decline(final VerificationReport.Declined where) {
@@ -220,18 +220,18 @@ public final class ModuleVerifier {
             failure = failure == null ? why : failure;
         }
 
-        private synchronized void add(final Key key, final PlanChecker.Finding finding, final Optional<CounterExample> found,
+        private synchronized void add(final Key key, final PlanChecker.CheckResult finding, final Optional<CounterExample> found,
                                       final String where) {
-            at(now);
+            enter(position);
             final VerificationReport.Proof p = proofs.getOrDefault(key,
                 new VerificationReport.Proof(key.operation, key.algorithm, key.inter, 0, 0, 0, null, null));
             proofs.put(key, new VerificationReport.Proof(p.operation(), p.algorithm(), p.inter(), p.calls() + 1, p.plans() + finding.plans(),
                 p.tasks() + finding.tasks(), found.orElse(null), found.isEmpty() ? null : where));
         }
 
-        synchronized void giveUp(final String why) {
-            givenUp = true;
-            fail(why + now);
+        synchronized void cancel(final String why) {
+            cancelled = true;
+            fail(why + position);
         }
 
         synchronized VerificationReport report() {

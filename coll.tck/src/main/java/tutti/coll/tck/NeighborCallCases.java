@@ -14,7 +14,7 @@ import tutti.coll.Operation;
 final class NeighborCallCases {
     private NeighborCallCases() { }
 
-    static boolean isNeighborly(final Operation<?> operation) {
+    static boolean isNeighborhood(final Operation<?> operation) {
         return operation.callType() == Call.NeighborAllgather.class || operation.callType() == Call.NeighborAlltoall.class;
     }
 

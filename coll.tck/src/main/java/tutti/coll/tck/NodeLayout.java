@@ -50,7 +50,7 @@ public record NodeLayout(List<Integer> nodes) {
     }
 
     /** Returns one rank on each node. */
-    public static NodeLayout apart(final int ranks) {
+    public static NodeLayout onePerNode(final int ranks) {
         return of(ranks, r -> r);
     }
 
@@ -64,7 +64,7 @@ public record NodeLayout(List<Integer> nodes) {
         all.add(interleaved(ranks, Math.min(ranks, 2)));
         all.add(interleaved(ranks, Math.min(ranks, 3)));
         all.add(uneven(ranks));
-        all.add(apart(ranks));
+        all.add(onePerNode(ranks));
         return all;
     }
 

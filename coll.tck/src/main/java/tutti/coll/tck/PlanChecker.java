@@ -35,9 +35,9 @@ import tutti.coll.ReductionOrder;
  * <p>Stateless; safe for any thread.
  */
 public final class PlanChecker {
-    /** The scratch memory that a plan may reserve for any call. It may add {@link #SHARE} times the data of all ranks. */
-    private static final long SPARE = 64 << 20;
-    private static final long SHARE = 4;
+    /** The scratch memory that a plan may reserve for any call. It may add {@link #SCRATCH_FACTOR} times the data of all ranks. */
+    private static final long SCRATCH_ALLOWANCE = 64 << 20;
+    private static final long SCRATCH_FACTOR = 4;
 
     private PlanChecker() { }
 
@@ -53,20 +53,20 @@ public final class PlanChecker {
     public static <C extends Call> Optional<CounterExample> check(final Operation<C> operation, final String name,
                                                                   final Algorithm<C> algorithm, final List<C> calls) {
         final AlgorithmTable.Entry<C> entry = new AlgorithmTable.Entry<>(name, algorithm, ReductionOrder.RANKS, false);
-        return check(operation, entry, p -> algorithm, CommGroups.one(calls.size()), calls);
+        return check(operation, entry, p -> algorithm, CommGroups.intra(calls.size()), calls);
     }
 
     private static <C extends Call> Optional<CounterExample> check(final Operation<C> operation, final AlgorithmTable.Entry<C> entry,
                                                                    final IntFunction<Algorithm<C>> algorithms, final CommGroups groups,
                                                                    final List<C> calls) {
-        return look(operation, entry, algorithms, groups, calls, Integer.MAX_VALUE).flaw()
+        return examine(operation, entry, algorithms, groups, calls, Integer.MAX_VALUE).failure()
             .map(f -> counterExample(operation, entry.name(), calls, f));
     }
 
     static CounterExample counterExample(final Operation<?> operation, final String name, final List<? extends Call> calls,
                                          final CheckFailure failure) {
         return new CounterExample(operation, name, calls.size(), failure.rank(), failure.task(), failure.peer(),
-            calls.get(failure.rank()), failure.what());
+            calls.get(failure.rank()), failure.reason());
     }
 
     /**
@@ -81,7 +81,7 @@ public final class PlanChecker {
      */
     public static <C extends Call> void prove(final Operation<C> operation, final CollModule module, final CommGroups groups,
                                               final Iterable<List<C>> cases) {
-        final List<AlgorithmTable.Entry<C>> offers = IntStream.range(0, groups.size()).mapToObj(p -> groups.offer(module, operation, p)).toList();
+        final List<AlgorithmTable.Entry<C>> offers = IntStream.range(0, groups.size()).mapToObj(p -> groups.entry(module, operation, p)).toList();
         for (final List<C> calls : cases) {
             check(operation, offers.getFirst(), p -> offers.get(p).algorithm(), groups, calls).ifPresent(c -> {
                 throw new AssertionError(c + ", groups=" + groups);
@@ -100,7 +100,7 @@ public final class PlanChecker {
      */
     public static <C extends Call> void prove(final Operation<C> operation, final AlgorithmTable.Entry<C> entry, final Iterable<List<C>> cases) {
         for (final List<C> calls : cases) {
-            check(operation, entry, p -> entry.algorithm(), CommGroups.one(calls.size()), calls).ifPresent(c -> {
+            check(operation, entry, p -> entry.algorithm(), CommGroups.intra(calls.size()), calls).ifPresent(c -> {
                 throw new AssertionError(c.toString());
             });
         }
@@ -147,37 +147,37 @@ public final class PlanChecker {
      * @param tasks number of tasks in them
      * @param failure  the failure; empty if there is none
      */
-    record Finding(int plans, long tasks, Optional<CheckFailure> flaw) { }
+    record CheckResult(int plans, long tasks, Optional<CheckFailure> failure) { }
 
-    static <C extends Call> Finding look(final Operation<C> operation, final VirtualModule module, final String algorithm, final List<C> calls,
-                                         final int mostTasks) {
+    static <C extends Call> CheckResult examine(final Operation<C> operation, final VirtualModule module, final String algorithm, final List<C> calls,
+                                                final int mostTasks) {
         final AlgorithmTable.Entry<C> entry = module.entry(operation, algorithm);
-        return look(operation, entry, p -> module.algorithm(operation, algorithm, p), module.groups(), calls, mostTasks);
+        return examine(operation, entry, p -> module.algorithm(operation, algorithm, p), module.groups(), calls, mostTasks);
     }
 
-    private static <C extends Call> Finding look(final Operation<C> operation, final AlgorithmTable.Entry<C> entry,
+    private static <C extends Call> CheckResult examine(final Operation<C> operation, final AlgorithmTable.Entry<C> entry,
         final IntFunction<Algorithm<C>> algorithms,
-                                                 final CommGroups groups, final List<C> calls, final int mostTasks) {
+                                                        final CommGroups groups, final List<C> calls, final int mostTasks) {
         if (!calls.stream().allMatch(c -> entry.order().serves(c.reduction()))) {
-            return new Finding(0, 0, Optional.empty());
+            return new CheckResult(0, 0, Optional.empty());
         }
         final List<RecordedTasks> plans = new ArrayList<>();
-        final long mostScratch = SPARE
-            + SHARE * IntStream.range(0, calls.size()).mapToLong(p -> bytes(calls.get(p), groups, p)).sum();
+        final long mostScratch = SCRATCH_ALLOWANCE
+            + SCRATCH_FACTOR * IntStream.range(0, calls.size()).mapToLong(p -> bytes(calls.get(p), groups, p)).sum();
         long tasks = 0;
         for (int index = 0; index < calls.size(); index++) {
-            final RecordingPlan plan = new RecordingPlan(groups.side(index), groups.rank(index), calls.get(index));
-            plan.tape().limit(mostTasks, mostScratch);
+            final RecordingPlan plan = new RecordingPlan(groups.comm(index), groups.rank(index), calls.get(index));
+            plan.recorded().limit(mostTasks, mostScratch);
             try {
                 algorithms.apply(index).plan(calls.get(index), plan);
             } catch (final RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
-                return new Finding(index, tasks, Optional.of(new CheckFailure(index, plan.tasks().size(), -1, "planning failed: " + e)));
+                return new CheckResult(index, tasks, Optional.of(new CheckFailure(index, plan.tasks().size(), -1, "planning failed: " + e)));
             }
-            plans.add(plan.tape());
+            plans.add(plan.recorded());
             tasks += plan.tasks().size();
         }
-        return new Finding(plans.size(), tasks, wronglySkipped(entry, groups, calls)
-            .or(() -> findFlaw(plans, new CallContract(operation, calls, groups, entry.order()), groups)));
+        return new CheckResult(plans.size(), tasks, wronglySkipped(entry, groups, calls)
+            .or(() -> findFailure(plans, new CallContract(operation, calls, groups, entry.order()), groups)));
     }
 
     private static long bytes(final Call call, final CommGroups groups, final int index) {
@@ -204,18 +204,18 @@ public final class PlanChecker {
     static <C extends Call> List<RecordedTasks> plans(final CommGroups groups, final IntFunction<Algorithm<C>> algorithms, final List<C> calls) {
         final List<RecordedTasks> plans = new ArrayList<>();
         for (int index = 0; index < calls.size(); index++) {
-            final RecordingPlan plan = new RecordingPlan(groups.side(index), groups.rank(index), calls.get(index));
+            final RecordingPlan plan = new RecordingPlan(groups.comm(index), groups.rank(index), calls.get(index));
             algorithms.apply(index).plan(calls.get(index), plan);
-            plans.add(plan.tape());
+            plans.add(plan.recorded());
         }
         return plans;
     }
 
     /** Checks the plans of all ranks. Returns the first failure. */
-    static Optional<CheckFailure> findFlaw(final List<RecordedTasks> plans, final CallContract contract, final CommGroups groups) {
+    static Optional<CheckFailure> findFailure(final List<RecordedTasks> plans, final CallContract contract, final CommGroups groups) {
         final TaskMatching matching = new TaskMatching(plans);
-        if (!matching.flaws().isEmpty()) {
-            return Optional.of(matching.flaws().getFirst());
+        if (!matching.failures().isEmpty()) {
+            return Optional.of(matching.failures().getFirst());
         }
         for (final RecordedTasks plan : plans) {
             final Optional<CheckFailure> race = PlanRaces.find(plan);
@@ -231,7 +231,7 @@ public final class PlanChecker {
     private static Optional<CheckFailure> wrongResult(final RendezvousExecution run, final CallContract contract, final Term.Pool terms,
         final CommGroups groups) {
         for (int index = 0; index < groups.size(); index++) {
-            final int unknown = firstSilent(run.heardBy(index), groups, index);
+            final int unknown = firstUnknown(run.begunBefore(index), groups, index);
             if (contract.synchronises() && unknown >= 0) {
                 return Optional.of(new CheckFailure(index, -1, unknown, "may be done before the peer has begun"));
             }
@@ -239,9 +239,9 @@ public final class PlanChecker {
             if (wrong.isPresent()) {
                 return wrong;
             }
-            final List<SymbolicMemory.Piece> there = everything(run.recvOf(groups.base(index)));
-            if (contract.isReplicated() && !everything(run.recvOf(index)).equals(there)) {
-                return Optional.of(new CheckFailure(index, -1, groups.base(index), "bits may differ: here=" + everything(run.recvOf(index))
+            final List<SymbolicMemory.TermRange> there = contents(run.recvOf(groups.base(index)));
+            if (contract.isReplicated() && !contents(run.recvOf(index)).equals(there)) {
+                return Optional.of(new CheckFailure(index, -1, groups.base(index), "bits may differ: here=" + contents(run.recvOf(index))
                     + ", there=" + there));
             }
         }
@@ -249,7 +249,7 @@ public final class PlanChecker {
     }
 
     /** Returns the first rank of the remote group that is not known to have started; -1 if there is none. */
-    private static int firstSilent(final BitSet heard, final CommGroups groups, final int index) {
+    private static int firstUnknown(final BitSet heard, final CommGroups groups, final int index) {
         final int unknown = heard.nextClearBit(groups.remoteBase(index));
         return unknown < groups.remoteBase(index) + groups.remoteMembers(index) ? unknown : -1;
     }
@@ -263,13 +263,13 @@ public final class PlanChecker {
         final SymbolicMemory memory = run.recvOf(rank);
         final SymbolicMemory before = contract.recvBefore(rank, terms);
         for (final CallContract.Expected want : contract.after(rank)) {
-            final long offset = want.where().offset();
-            final List<SymbolicMemory.Piece> found = memory.read(offset, want.where().bytes());
-            for (final SymbolicMemory.Piece p : found) {
+            final long offset = want.range().offset();
+            final List<SymbolicMemory.TermRange> found = memory.read(offset, want.range().bytes());
+            for (final SymbolicMemory.TermRange p : found) {
                 final boolean right = want.first() < 0 || contract.isMet(want, p.term())
                     && p.position() == want.position() + p.offset() - offset;
                 if (!right) {
-                    return Optional.of(run.blame(rank, Buffer.RECV.at(p.offset(), p.bytes()),
+                    return Optional.of(run.failureAt(rank, Buffer.RECV.at(p.offset(), p.bytes()),
                         "wrong result: want=ranks " + want.first() + " to " + want.last() + " from byte "
                         + (want.position() + p.offset() - offset) + " at " + Buffer.RECV.at(p.offset(), p.bytes()) + ", found=" + p.term()
                         + " from byte " + p.position()));
@@ -277,19 +277,19 @@ public final class PlanChecker {
             }
             before.write(offset, found, offset);
         }
-        if (!everything(memory).equals(everything(before))) {
-            return Optional.of(run.blame(rank, firstDifference(everything(before), everything(memory)),
-                "writes where no result belongs: want=" + everything(before) + ", found=" + everything(memory)));
+        if (!contents(memory).equals(contents(before))) {
+            return Optional.of(run.failureAt(rank, firstDifference(contents(before), contents(memory)),
+                "writes where no result belongs: want=" + contents(before) + ", found=" + contents(memory)));
         }
         return Optional.empty();
     }
 
-    private static BufferRange firstDifference(final List<SymbolicMemory.Piece> want, final List<SymbolicMemory.Piece> found) {
-        final SymbolicMemory.Piece odd = found.stream().filter(p -> !want.contains(p)).findFirst().orElse(found.getFirst());
+    private static BufferRange firstDifference(final List<SymbolicMemory.TermRange> want, final List<SymbolicMemory.TermRange> found) {
+        final SymbolicMemory.TermRange odd = found.stream().filter(p -> !want.contains(p)).findFirst().orElse(found.getFirst());
         return Buffer.RECV.at(odd.offset(), odd.bytes());
     }
 
-    private static List<SymbolicMemory.Piece> everything(final SymbolicMemory memory) {
+    private static List<SymbolicMemory.TermRange> contents(final SymbolicMemory memory) {
         return memory.read(0, Long.MAX_VALUE);
     }
 }

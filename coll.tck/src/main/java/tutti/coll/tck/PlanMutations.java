@@ -20,38 +20,38 @@ public final class PlanMutations {
     /**
      * A mutation that survived: the mutant is correct.
      *
-     * @param fault the mutation
+     * @param mutation the mutation
      * @param rank  the rank whose plan was mutated, by index
      * @param task  the task before the mutation
      */
-    public record Survived(Mutation fault, int rank, RecordedTask task) { }
+    public record Survived(Mutation mutation, int rank, RecordedTask task) { }
 
     /**
      * A mutation that was killed.
      *
-     * @param fault the mutation
+     * @param mutation the mutation
      * @param rank  the rank whose plan was mutated, by index
      * @param task  the task before the mutation
-     * @param found the counter-example that killed it
+     * @param counterExample the counter-example that killed it
      */
-    public record Killed(Mutation fault, int rank, RecordedTask task, CounterExample found) { }
+    public record Killed(Mutation mutation, int rank, RecordedTask task, CounterExample counterExample) { }
 
     /**
      * The outcome of mutation testing.
      *
-     * @param noticed   the mutations that were killed
-     * @param unnoticed the mutations that survived
+     * @param killed   the mutations that were killed
+     * @param survived the mutations that survived
      */
-    public record Outcome(List<Killed> noticed, List<Survived> unnoticed) {
+    public record Outcome(List<Killed> killed, List<Survived> survived) {
         /** Copies the lists. */
         public Outcome {
-            noticed = List.copyOf(noticed);
-            unnoticed = List.copyOf(unnoticed);
+            killed = List.copyOf(killed);
+            survived = List.copyOf(survived);
         }
 
         /** Returns the number of mutations that were applied. */
         public int applied() {
-            return noticed.size() + unnoticed.size();
+            return killed.size() + survived.size();
         }
     }
 
@@ -64,9 +64,9 @@ public final class PlanMutations {
      * @param entry     the algorithm, with the properties that its module declares
      * @param calls     the call of each rank; its length is the number of ranks
      */
-    public static <C extends Call> Outcome inEveryTask(final Operation<C> operation, final AlgorithmTable.Entry<C> entry, final List<C> calls) {
-        return inEveryTask(PlanChecker.plans(CommGroups.one(calls.size()), p -> entry.algorithm(), calls), operation, entry,
-            CommGroups.one(calls.size()), calls);
+    public static <C extends Call> Outcome mutateEveryTask(final Operation<C> operation, final AlgorithmTable.Entry<C> entry, final List<C> calls) {
+        return mutateEveryTask(PlanChecker.plans(CommGroups.intra(calls.size()), p -> entry.algorithm(), calls), operation, entry,
+            CommGroups.intra(calls.size()), calls);
     }
 
     /**
@@ -78,15 +78,15 @@ public final class PlanMutations {
      * @param calls     the call of each rank, by index
      * @throws IllegalArgumentException if the algorithm is not offered
      */
-    public static <C extends Call> Outcome inEveryTask(final Operation<C> operation, final VirtualModule module, final String algorithm,
-                                                       final List<C> calls) {
-        return inEveryTask(PlanChecker.plans(module.groups(), p -> module.algorithm(operation, algorithm, p), calls), operation,
+    public static <C extends Call> Outcome mutateEveryTask(final Operation<C> operation, final VirtualModule module, final String algorithm,
+                                                           final List<C> calls) {
+        return mutateEveryTask(PlanChecker.plans(module.groups(), p -> module.algorithm(operation, algorithm, p), calls), operation,
             module.entry(operation, algorithm), module.groups(), calls);
     }
 
-    private static <C extends Call> Outcome inEveryTask(final List<RecordedTasks> sound, final Operation<C> operation,
+    private static <C extends Call> Outcome mutateEveryTask(final List<RecordedTasks> sound, final Operation<C> operation,
         final AlgorithmTable.Entry<C> entry,
-                                                        final CommGroups groups, final List<C> calls) {
+                                                            final CommGroups groups, final List<C> calls) {
         final CallContract contract = new CallContract(operation, calls, groups, entry.order());
         final List<Killed> killed = new ArrayList<>();
         final List<Survived> survived = new ArrayList<>();
@@ -96,11 +96,11 @@ public final class PlanMutations {
                     continue;
                 }
                 for (final RecordedTask task : plan.tasks()) {
-                    new PlanMutator(sound, plan.place(), task).with(mutation).ifPresent(mutant -> {
-                        final Optional<CheckFailure> failure = PlanMutator.refused(mutant, plan.place())
-                            .or(() -> PlanChecker.findFlaw(mutant, contract, groups));
-                        failure.ifPresentOrElse(f -> killed.add(new Killed(mutation, plan.place(), task, PlanChecker.counterExample(operation,
-                            entry.name(), calls, f))), () -> survived.add(new Survived(mutation, plan.place(), task)));
+                    new PlanMutator(sound, plan.index(), task).with(mutation).ifPresent(mutant -> {
+                        final Optional<CheckFailure> failure = PlanMutator.refused(mutant, plan.index())
+                            .or(() -> PlanChecker.findFailure(mutant, contract, groups));
+                        failure.ifPresentOrElse(f -> killed.add(new Killed(mutation, plan.index(), task, PlanChecker.counterExample(operation,
+                            entry.name(), calls, f))), () -> survived.add(new Survived(mutation, plan.index(), task)));
                     });
                 }
             }

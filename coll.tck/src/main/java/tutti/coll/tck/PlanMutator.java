@@ -9,12 +9,12 @@ import tutti.coll.BufferRange;
 /** Applies one mutation to one task of the plans of all ranks. */
 final class PlanMutator {
     private final List<RecordedTasks> sound;
-    private final RecordedTasks tape;
+    private final RecordedTasks recorded;
     private final RecordedTask task;
 
     PlanMutator(final List<RecordedTasks> sound, final int rank, final RecordedTask task) {
         this.sound = sound;
-        this.tape = sound.get(rank);
+        this.recorded = sound.get(rank);
         this.task = task;
     }
 
@@ -22,8 +22,8 @@ final class PlanMutator {
     Optional<List<RecordedTasks>> with(final Mutation mutation) {
         return task.kind() == RecordedTask.Kind.FENCE ? Optional.empty() : switch (mutation) {
             case SWAPPED_PEER -> swappedPeer();
-            case MISSING_DEPENDENCY -> changed(tape.explicitly(task.id()) > 0,
-                Arrays.copyOfRange(task.after(), tape.explicitly(task.id()), task.after().length));
+            case MISSING_DEPENDENCY -> changed(recorded.explicitDependencies(task.id()) > 0,
+                Arrays.copyOfRange(task.after(), recorded.explicitDependencies(task.id()), task.after().length));
             case WRONG_SOURCE -> changed(hasData(task.from()), shifted(task.from()), task.into());
             case WRONG_TARGET -> changed(hasData(task.into()), task.from(), shifted(task.into()));
             case SHORT_SPAN -> task.kind() == RecordedTask.Kind.RECV ? Optional.empty()
@@ -54,11 +54,11 @@ final class PlanMutator {
             // another peer's post may follow the right one, and so be as good
             return Optional.empty();
         }
-        final RecordingPlan part = tape.owner(task.id());
+        final RecordingPlan part = recorded.owner(task.id());
         final VirtualComm comm = part.comm();
         for (int i = 1; i < part.remoteSize(); i++) {
             final int peer = comm.peer((peerRank(comm) + i) % part.remoteSize());
-            if (isMessage() || peer != tape.place() && isNear(peer)) {
+            if (isMessage() || peer != recorded.index() && isNear(peer)) {
                 return replaced(new RecordedTask(task.id(), task.kind(), task.from(), task.into(), peer, task.post(), task.reduction(),
                     task.after()));
             }
@@ -79,8 +79,8 @@ final class PlanMutator {
     }
 
     private boolean isNear(final int peer) {
-        final int[] nodes = tape.owner(task.id()).comm().nodes();
-        return nodes[peer] == nodes[tape.place()];
+        final int[] nodes = recorded.owner(task.id()).comm().nodes();
+        return nodes[peer] == nodes[recorded.index()];
     }
 
     private Optional<List<RecordedTasks>> dropped() {
@@ -93,18 +93,18 @@ final class PlanMutator {
 
     /** Moves the read to the end of the plan, and puts a task that does nothing in its place. */
     private Optional<List<RecordedTasks>> lateRead() {
-        return !task.readsPeer() || !hasData(task.from()) ? Optional.empty() : Optional.of(with(tape.withoutWaitingFor(task.id())));
+        return !task.readsPeer() || !hasData(task.from()) ? Optional.empty() : Optional.of(with(recorded.withoutWaitingFor(task.id())));
     }
 
     private Optional<List<RecordedTasks>> cycle() {
-        final RecordingPlan outermost = tape.owner(task.id()).outermost();
-        if (!isMessage() || task.peer() == tape.place() || outermost.isInter() || !isNear(task.peer())) {
+        final RecordingPlan outermost = recorded.owner(task.id()).outermost();
+        if (!isMessage() || task.peer() == recorded.index() || outermost.isInter() || !isNear(task.peer())) {
             return Optional.empty();
         }
         final RecordedTasks there = sound.get(task.peer());
         final int last = there.posts(there.outermost());
         final RecordedTask await = new RecordedTask(0, RecordedTask.Kind.AWAIT, null, null, task.peer(), last, null, new int[0]);
-        final List<RecordedTasks> all = with(tape.waitingFor(await, task.id()));
+        final List<RecordedTasks> all = with(recorded.waitingFor(await, task.id()));
         all.set(task.peer(), there.postingAtTheEnd());
         return Optional.of(all);
     }
@@ -120,12 +120,12 @@ final class PlanMutator {
     }
 
     private Optional<List<RecordedTasks>> replaced(final RecordedTask other) {
-        return Optional.of(with(tape.with(other)));
+        return Optional.of(with(recorded.with(other)));
     }
 
     private List<RecordedTasks> with(final RecordedTasks mutated) {
         final List<RecordedTasks> all = new ArrayList<>(sound);
-        all.set(tape.place(), mutated);
+        all.set(recorded.index(), mutated);
         return all;
     }
 

@@ -17,7 +17,7 @@ import tutti.coll.BufferRange;
  */
 final class PlanRaces {
     /** An access of a task to a range of memory. */
-    private record Use(int task, BufferRange span, boolean writes) { }
+    private record Access(int task, BufferRange span, boolean writes) { }
 
     private final List<RecordedTask> tasks;
     private final BitSet[] before;
@@ -32,14 +32,14 @@ final class PlanRaces {
     static Optional<CheckFailure> find(final RecordedTasks plan) {
         for (final RecordedTask t : plan.tasks()) {
             if (t.into() != null && t.into().buffer() == Buffer.SEND) {
-                return Optional.of(CheckFailure.of(plan.place(), t, "writes the send buffer"));
+                return Optional.of(CheckFailure.of(plan.index(), t, "writes the send buffer"));
             }
         }
         final PlanRaces races = new PlanRaces(plan.tasks());
         races.order();
         races.sweep(Buffer.RECV);
         races.sweep(Buffer.SCRATCH);
-        return races.second == Integer.MAX_VALUE ? Optional.empty() : Optional.of(CheckFailure.of(plan.place(), plan.tasks().get(races.second),
+        return races.second == Integer.MAX_VALUE ? Optional.empty() : Optional.of(CheckFailure.of(plan.index(), plan.tasks().get(races.second),
             "race with task " + races.first + " (" + plan.tasks().get(races.first) + ")"));
     }
 
@@ -55,8 +55,8 @@ final class PlanRaces {
     }
 
     private void sweep(final Buffer buffer) {
-        final List<Use> open = new ArrayList<>();
-        for (final Use use : uses(buffer)) {
+        final List<Access> open = new ArrayList<>();
+        for (final Access use : accesses(buffer)) {
             open.removeIf(o -> o.span.end() <= use.span.offset());
             open.forEach(o -> compare(o, use));
             open.add(use);
@@ -64,14 +64,14 @@ final class PlanRaces {
     }
 
     /** Returns the accesses in ascending order of offset. */
-    private List<Use> uses(final Buffer buffer) {
-        final List<Use> uses = new ArrayList<>();
+    private List<Access> accesses(final Buffer buffer) {
+        final List<Access> uses = new ArrayList<>();
         for (final RecordedTask t : tasks) {
             if (isIn(buffer, t.into())) {
-                uses.add(new Use(t.id(), t.into(), true));
+                uses.add(new Access(t.id(), t.into(), true));
             }
-            if (isIn(buffer, t.own())) {
-                uses.add(new Use(t.id(), t.own(), false));
+            if (isIn(buffer, t.localSource())) {
+                uses.add(new Access(t.id(), t.localSource(), false));
             }
         }
         uses.sort(Comparator.comparingLong(u -> u.span.offset()));
@@ -82,7 +82,7 @@ final class PlanRaces {
         return span != null && span.buffer() == buffer && span.bytes() > 0;
     }
 
-    private void compare(final Use a, final Use b) {
+    private void compare(final Access a, final Access b) {
         final int low = Math.min(a.task, b.task);
         final int high = Math.max(a.task, b.task);
         if ((a.writes || b.writes) && low < high && !before[high].get(low) && (high < second || high == second && low < first)) {

@@ -11,12 +11,12 @@ import tutti.coll.CollSubComm;
  * @param comm       the communicator
  * @param rank       the rank that holds it
  * @param parameters of the job, dotted name to value
- * @param others     access to the other ranks
+ * @param peers     access to the other ranks
  */
-record RankComm(VirtualComm comm, int rank, Map<String, String> parameters, Others others) implements CollComm {
+record RankComm(VirtualComm comm, int rank, Map<String, String> parameters, Peers peers) implements CollComm {
 
     /** Access of a rank to the other ranks. Without an implementation there are no other ranks, and every method fails. */
-    interface Others {
+    interface Peers {
         default void send(final int peer, final byte[] data) {
             throw new IllegalStateException("send is not available: there is no other rank");
         }
@@ -62,12 +62,12 @@ record RankComm(VirtualComm comm, int rank, Map<String, String> parameters, Othe
 
     @Override
     public void send(final byte[] data, final int peer) {
-        others.send(checked(peer), data);
+        peers.send(checked(peer), data);
     }
 
     @Override
     public void recv(final byte[] into, final int peer) {
-        others.recv(checked(peer), into);
+        peers.recv(checked(peer), into);
     }
 
     private int checked(final int peer) {
@@ -82,7 +82,7 @@ record RankComm(VirtualComm comm, int rank, Map<String, String> parameters, Othe
         if (isInter()) {
             throw new IllegalStateException("an intercommunicator cannot be split");
         }
-        return others.split(color, key);
+        return peers.split(color, key);
     }
 
     @Override

@@ -15,8 +15,8 @@ import java.util.function.Function;
  */
 final class RankExchange {
 
-    private static final long OVERHEAD = 64;
-    private static final long MOST = 64L << 20;
+    private static final long MESSAGE_OVERHEAD = 64;
+    private static final long MAX_BYTES = 64L << 20;
 
     /** The key of a message queue: communicator, module, sender and receiver. */
     record MessageQueue(String channel, int module, int from, int to) { }
@@ -31,9 +31,9 @@ final class RankExchange {
     }
 
     private static final class Round {
-        private final SortedMap<Integer, Object> said = new TreeMap<>();
+        private final SortedMap<Integer, Object> values = new TreeMap<>();
         private Object result;
-        private boolean over;
+        private boolean complete;
     }
 
     private final Map<String, Round> rounds = new HashMap<>();
@@ -99,9 +99,9 @@ final class RankExchange {
     }
 
     synchronized void send(final MessageQueue key, final byte[] data) {
-        sent += data.length + OVERHEAD;
-        if (sent > MOST) {
-            throw new IllegalStateException("set-up sends too many bytes: limit=" + MOST);
+        sent += data.length + MESSAGE_OVERHEAD;
+        if (sent > MAX_BYTES) {
+            throw new IllegalStateException("set-up sends too many bytes: limit=" + MAX_BYTES);
         }
         messages.computeIfAbsent(key, l -> new ArrayDeque<>()).add(data.clone());
         changed(true);
@@ -118,7 +118,7 @@ final class RankExchange {
     }
 
     /** Returns whether there are messages that were sent and not received. */
-    synchronized boolean isAnythingLeft(final String channel, final int module) {
+    synchronized boolean hasUnreceived(final String channel, final int module) {
         return messages.entrySet().stream().anyMatch(e -> e.getKey().channel.equals(channel) && e.getKey().module == module
             && !e.getValue().isEmpty());
     }
@@ -133,17 +133,17 @@ final class RankExchange {
      * @param end     computes the result from the values by rank
      */
     @SuppressWarnings("unchecked")
-    synchronized <V, T> T meet(final String channel, final int ranks, final int index, final V value,
+    synchronized <V, T> T exchange(final String channel, final int ranks, final int index, final V value,
                                    final Function<SortedMap<Integer, V>, T> end) {
         final Round round = rounds.computeIfAbsent(channel, c -> new Round());
-        round.said.put(index, value);
-        if (round.said.size() == ranks) {
+        round.values.put(index, value);
+        if (round.values.size() == ranks) {
             rounds.remove(channel);
-            round.result = end.apply((SortedMap<Integer, V>) (SortedMap<Integer, ?>) round.said);
-            round.over = true;
+            round.result = end.apply((SortedMap<Integer, V>) (SortedMap<Integer, ?>) round.values);
+            round.complete = true;
             changed(true);
         }
-        await(() -> round.over);
+        await(() -> round.complete);
         return (T) round.result;
     }
 }

@@ -47,7 +47,7 @@ public record RecordedTask(int id, Kind kind, BufferRange from, BufferRange into
     }
 
     /** Returns the range that the task reads of its own rank's memory; null if it reads none. */
-    BufferRange own() {
+    BufferRange localSource() {
         return readsPeer() ? null : from;
     }
 

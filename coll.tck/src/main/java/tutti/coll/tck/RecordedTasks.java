@@ -15,20 +15,20 @@ import tutti.coll.Reduction;
  */
 final class RecordedTasks {
     /** The alignment of reservations of scratch memory, as in the runtime. */
-    static final long LINE = 64;
+    static final long ALIGNMENT = 64;
 
-    private final int place;
+    private final int index;
     private final List<RecordedTask> tasks;
     private final List<RecordingPlan> owners;
     private final List<Integer> explicit;
     private final Map<String, List<RecordingPlan>> parts;
     private long extent;
-    private int most = Integer.MAX_VALUE;
-    private long mostScratch = Long.MAX_VALUE;
+    private int maxTasks = Integer.MAX_VALUE;
+    private long maxScratch = Long.MAX_VALUE;
     private final List<BufferRange> memory;
 
     RecordedTasks(final int place) {
-        this.place = place;
+        this.index = place;
         this.tasks = new ArrayList<>();
         this.owners = new ArrayList<>();
         this.explicit = new ArrayList<>();
@@ -37,7 +37,7 @@ final class RecordedTasks {
     }
 
     private RecordedTasks(final RecordedTasks origin, final List<RecordedTask> tasks, final List<RecordingPlan> owners) {
-        this.place = origin.place;
+        this.index = origin.index;
         this.tasks = tasks;
         this.owners = owners;
         this.explicit = origin.explicit;
@@ -46,8 +46,8 @@ final class RecordedTasks {
         this.memory = origin.memory;
     }
 
-    int place() {
-        return place;
+    int index() {
+        return index;
     }
 
     List<RecordedTask> tasks() {
@@ -80,27 +80,27 @@ final class RecordedTasks {
 
     /** Limits the numbers of tasks and of reservations, and the scratch memory in bytes. */
     void limit(final int tasksAndReservations, final long scratch) {
-        most = tasksAndReservations;
-        mostScratch = scratch;
+        maxTasks = tasksAndReservations;
+        maxScratch = scratch;
     }
 
-    private void checkRoom(final int used) {
-        if (used >= most) {
-            throw new IllegalStateException("plan too long: limit=" + most);
+    private void checkLimit(final int used) {
+        if (used >= maxTasks) {
+            throw new IllegalStateException("plan too long: limit=" + maxTasks);
         }
     }
 
     void reserve(final long bytes) {
-        checkRoom(memory.size());
-        if (bytes > mostScratch - extent) {
-            throw new IllegalStateException("too much scratch memory: bytes=" + bytes + ", after=" + extent + ", limit=" + mostScratch);
+        checkLimit(memory.size());
+        if (bytes > maxScratch - extent) {
+            throw new IllegalStateException("too much scratch memory: bytes=" + bytes + ", after=" + extent + ", limit=" + maxScratch);
         }
         memory.add(Buffer.SCRATCH.at(extent, bytes));
-        extent = extent + bytes + LINE - 1 & -LINE;
+        extent = extent + bytes + ALIGNMENT - 1 & -ALIGNMENT;
     }
 
     /** Adds a part. Returns the number of parts before it on its communicator. */
-    int begin(final RecordingPlan part, final String channel) {
+    int beginPart(final RecordingPlan part, final String channel) {
         final List<RecordingPlan> all = parts.computeIfAbsent(channel, c -> new ArrayList<>());
         all.add(part);
         return all.size() - 1;
@@ -115,7 +115,7 @@ final class RecordedTasks {
     int add(final RecordingPlan owner, final RecordedTask.Kind kind, final BufferRange from, final BufferRange into, final int peer, final int post,
             final Reduction reduction, final int[] after, final int... implied) {
         final int id = tasks.size();
-        checkRoom(id);
+        checkLimit(id);
         for (final int a : after) {
             if (a < 0 || a >= id) {
                 throw new IllegalArgumentException("no such task: after=" + a + ", tasks=" + id);
@@ -130,7 +130,7 @@ final class RecordedTasks {
     }
 
     /** Returns the number of explicit dependencies of a task, which come first. */
-    int explicitly(final int task) {
+    int explicitDependencies(final int task) {
         return explicit.get(task);
     }
 
@@ -183,7 +183,7 @@ final class RecordedTasks {
     /** Returns whether a range of the outermost plan exists. */
     boolean has(final BufferRange span) {
         return span.buffer() == Buffer.SCRATCH ? memory.stream().anyMatch(m -> m.offset() <= span.offset() && span.end() <= m.end())
-            : outermost().hasCallers(span);
+            : outermost().hasCallerRange(span);
     }
 
     /** Returns the number of posts of a part. */

@@ -20,7 +20,7 @@ import tutti.coll.Reduction;
  * <p>A nested collective is recorded as a plan of the same kind, whose tasks are among those of the outer plan.
  */
 public final class RecordingPlan implements Plan {
-    private final RecordedTasks tape;
+    private final RecordedTasks recorded;
     private final VirtualComm comm;
     private final int rank;
     private final Call call;
@@ -50,7 +50,7 @@ public final class RecordingPlan implements Plan {
 
     /** Creates an empty plan for the call of a rank. */
     RecordingPlan(final VirtualComm comm, final int rank, final Call call) {
-        this.tape = new RecordedTasks(comm.place(rank));
+        this.recorded = new RecordedTasks(comm.index(rank));
         this.comm = comm;
         this.rank = rank;
         this.call = call;
@@ -59,12 +59,12 @@ public final class RecordingPlan implements Plan {
         this.send = isPresent(Buffer.SEND) ? Buffer.SEND.at(0, call.sendBytes(rank, comm.isInter())) : null;
         this.recv = isPresent(Buffer.RECV) ? Buffer.RECV.at(0, call.recvBytes(rank, comm.isInter())) : null;
         this.base = 0;
-        this.ordinal = tape.begin(this, comm.channel());
+        this.ordinal = recorded.beginPart(this, comm.channel());
     }
 
     private RecordingPlan(final RecordingPlan outer, final VirtualComm comm, final int rank, final Operation<?> operation, final Call call,
                           final BufferRange send, final BufferRange recv) {
-        this.tape = outer.tape;
+        this.recorded = outer.recorded;
         this.comm = comm;
         this.rank = rank;
         this.call = call;
@@ -72,12 +72,12 @@ public final class RecordingPlan implements Plan {
         this.operation = operation;
         this.send = send;
         this.recv = recv;
-        this.base = tape.extent();
-        this.ordinal = tape.begin(this, comm.channel());
+        this.base = recorded.extent();
+        this.ordinal = recorded.beginPart(this, comm.channel());
     }
 
-    RecordedTasks tape() {
-        return tape;
+    RecordedTasks recorded() {
+        return recorded;
     }
 
     /** Returns the communicator of this part. */
@@ -101,12 +101,12 @@ public final class RecordingPlan implements Plan {
 
     /** Returns the tasks so far, in the order of planning. */
     public List<RecordedTask> tasks() {
-        return Collections.unmodifiableList(tape.tasks());
+        return Collections.unmodifiableList(recorded.tasks());
     }
 
     /** Returns the sum of all reservations of scratch memory in bytes. */
     public long scratchBytes() {
-        return tape.reserved();
+        return recorded.reserved();
     }
 
     @Override
@@ -131,34 +131,34 @@ public final class RecordingPlan implements Plan {
 
     @Override
     public BufferRange scratch(final long bytes) {
-        final BufferRange span = Buffer.SCRATCH.at(tape.extent() - base, bytes);
+        final BufferRange span = Buffer.SCRATCH.at(recorded.extent() - base, bytes);
         reserved.add(span);
-        tape.reserve(bytes);
+        recorded.reserve(bytes);
         return span;
     }
 
     @Override
     public int send(final BufferRange data, final int peer, final int... after) {
-        return add(RecordedTask.Kind.SEND, placed(data), null, placeOf(peer), -1, null, after);
+        return add(RecordedTask.Kind.SEND, resolve(data), null, indexOf(peer), -1, null, after);
     }
 
     @Override
     public int recv(final BufferRange into, final int peer, final int... after) {
-        return add(RecordedTask.Kind.RECV, null, placed(into), placeOf(peer), -1, null, after);
+        return add(RecordedTask.Kind.RECV, null, resolve(into), indexOf(peer), -1, null, after);
     }
 
     @Override
     public int copy(final BufferRange from, final BufferRange into, final int... after) {
-        final BufferRange source = placed(from);
-        final BufferRange target = placed(into);
+        final BufferRange source = resolve(from);
+        final BufferRange target = resolve(into);
         checkPair(from, into, RecordedTask.overlap(source, target));
         return add(RecordedTask.Kind.COPY, source, target, -1, -1, null, after);
     }
 
     @Override
     public int reduce(final Reduction reduction, final BufferRange from, final BufferRange into, final int... after) {
-        final BufferRange source = placed(from);
-        final BufferRange target = placed(into);
+        final BufferRange source = resolve(from);
+        final BufferRange target = resolve(into);
         checkPair(from, into, RecordedTask.overlap(source, target));
         checkElements(reduction, into);
         return add(RecordedTask.Kind.REDUCE, source, target, -1, -1, reduction, after);
@@ -168,7 +168,7 @@ public final class RecordingPlan implements Plan {
     public int post(final int... after) {
         checkIntra();
         final int[] implied = lastPost < 0 ? implied() : IntStream.concat(IntStream.of(lastPost), IntStream.of(implied())).toArray();
-        lastPost = kept(tape.add(this, RecordedTask.Kind.POST, null, null, -1, posts++, null, after, implied));
+        lastPost = kept(recorded.add(this, RecordedTask.Kind.POST, null, null, -1, posts++, null, after, implied));
         return lastPost;
     }
 
@@ -183,7 +183,7 @@ public final class RecordingPlan implements Plan {
     @Override
     public int get(final int peer, final BufferRange from, final BufferRange into, final int... after) {
         final int index = neighbor(peer);
-        final BufferRange target = placed(into);
+        final BufferRange target = resolve(into);
         checkPair(from, into, false);
         return add(RecordedTask.Kind.GET, from, target, index, -1, null, after);
     }
@@ -191,7 +191,7 @@ public final class RecordingPlan implements Plan {
     @Override
     public int reduce(final Reduction reduction, final int peer, final BufferRange from, final BufferRange into, final int... after) {
         final int index = neighbor(peer);
-        final BufferRange target = placed(into);
+        final BufferRange target = resolve(into);
         checkPair(from, into, false);
         checkElements(reduction, into);
         return add(RecordedTask.Kind.PEER_REDUCE, from, target, index, -1, reduction, after);
@@ -200,11 +200,11 @@ public final class RecordingPlan implements Plan {
     @Override
     public <C extends Call> int nested(final CollSubComm group, final Operation<C> what, final C part, final BufferRange from, final BufferRange into,
                                        final int... after) {
-        if (!(group instanceof VirtualComm.Group g) || g.comm().parent() != comm || g.comm().place(g.rank()) != comm.place(rank)) {
+        if (!(group instanceof VirtualComm.Group g) || g.comm().parent() != comm || g.comm().index(g.rank()) != comm.index(rank)) {
             throw new IllegalArgumentException("not a sub-communicator of this communicator: group=" + group);
         }
-        final RecordingPlan nested = new RecordingPlan(this, g.comm(), g.rank(), what, part, from == null ? null : placed(from),
-            into == null ? null : placed(into));
+        final RecordingPlan nested = new RecordingPlan(this, g.comm(), g.rank(), what, part, from == null ? null : resolve(from),
+            into == null ? null : resolve(into));
         final AlgorithmTable.Entry<C> entry = g.comm().serving(g.rank(), what, part.reduction());
         if (entry == null) {
             throw new IllegalArgumentException("nothing serves: operation=" + what + ", group=" + group);
@@ -220,14 +220,14 @@ public final class RecordingPlan implements Plan {
     public int fence() {
         final int[] all = IntStream.concat(IntStream.of(implied()), recent.stream().mapToInt(Integer::intValue)).toArray();
         recent.clear();
-        start = tape.add(this, RecordedTask.Kind.FENCE, null, null, -1, -1, null, all);
+        start = recorded.add(this, RecordedTask.Kind.FENCE, null, null, -1, -1, null, all);
         return start;
     }
 
     private int add(final RecordedTask.Kind kind, final BufferRange from, final BufferRange into, final int peer, final int post,
         final Reduction reduction,
                     final int... after) {
-        return kept(tape.add(this, kind, from, into, peer, post, reduction, after, implied()));
+        return kept(recorded.add(this, kind, from, into, peer, post, reduction, after, implied()));
     }
 
     private int[] implied() {
@@ -239,7 +239,7 @@ public final class RecordingPlan implements Plan {
         return task;
     }
 
-    private int placeOf(final int peer) {
+    private int indexOf(final int peer) {
         if (peer < 0 || peer >= remoteSize()) {
             throw new IllegalArgumentException("peer out of range: peer=" + peer + ", size=" + remoteSize());
         }
@@ -249,7 +249,7 @@ public final class RecordingPlan implements Plan {
     /** Returns the index of another rank of the node. */
     private int neighbor(final int peer) {
         checkIntra();
-        final int index = placeOf(peer);
+        final int index = indexOf(peer);
         if (peer == rank || comm.nodeOf(peer) != comm.nodeOf(rank)) {
             throw new IllegalArgumentException("not another rank of the node: peer=" + peer + ", rank=" + rank);
         }
@@ -278,7 +278,7 @@ public final class RecordingPlan implements Plan {
     }
 
     /** Returns the range of the outermost plan that a range of this plan stands for. */
-    BufferRange placed(final BufferRange span) {
+    BufferRange resolve(final BufferRange span) {
         if (outer != null && span.bytes() == 0) {
             return Buffer.SCRATCH.at(0, 0);
         }
@@ -296,7 +296,7 @@ public final class RecordingPlan implements Plan {
     }
 
     /** Returns whether the caller's buffer has a range. */
-    boolean hasCallers(final BufferRange span) {
+    boolean hasCallerRange(final BufferRange span) {
         return (span.buffer() == Buffer.SEND ? within(span, send, Long.MAX_VALUE) : within(span, recv, Long.MAX_VALUE)) != null;
     }
 

@@ -20,8 +20,8 @@ final class RendezvousExecution {
     private final TaskMatching matching;
     private final Term.Pool terms;
     private final Rank[] ranks;
-    private final Map<TaskMatching.Place, List<TaskMatching.Place>> waiting = new HashMap<>();
-    private final Deque<TaskMatching.Place> ready = new ArrayDeque<>();
+    private final Map<TaskMatching.TaskRef, List<TaskMatching.TaskRef>> waiting = new HashMap<>();
+    private final Deque<TaskMatching.TaskRef> ready = new ArrayDeque<>();
     private CheckFailure failure;
 
     /** The memory and progress of one rank. */
@@ -32,20 +32,20 @@ final class RendezvousExecution {
         private final int[] missing;
         private final BitSet started = new BitSet();
         private final BitSet done = new BitSet();
-        private final BitSet[] heard;
+        private final BitSet[] begun;
         private final List<List<Integer>> successors = new ArrayList<>();
 
         Rank(final RecordedTasks plan, final CallContract contract, final Term.Pool terms) {
-            send = contract.sendBefore(plan.place(), terms);
-            recv = contract.recvBefore(plan.place(), terms);
+            send = contract.sendBefore(plan.index(), terms);
+            recv = contract.recvBefore(plan.index(), terms);
             scratch = new SymbolicMemory(plan.extent(), terms.undefined());
             missing = new int[plan.tasks().size()];
-            heard = new BitSet[plan.tasks().size()];
+            begun = new BitSet[plan.tasks().size()];
             for (final RecordedTask t : plan.tasks()) {
                 successors.add(new ArrayList<>());
                 missing[t.id()] = t.after().length;
-                heard[t.id()] = new BitSet();
-                heard[t.id()].set(plan.place());
+                begun[t.id()] = new BitSet();
+                begun[t.id()].set(plan.index());
                 for (final int a : t.after()) {
                     successors.get(a).add(t.id());
                 }
@@ -71,12 +71,12 @@ final class RendezvousExecution {
     /** Executes all tasks. Returns a failure of a task or a deadlock; empty if all tasks complete. */
     Optional<CheckFailure> run() {
         for (final RecordedTasks plan : plans) {
-            plan.tasks().stream().filter(t -> t.after().length == 0).forEach(t -> ready.add(new TaskMatching.Place(plan.place(), t.id())));
+            plan.tasks().stream().filter(t -> t.after().length == 0).forEach(t -> ready.add(new TaskMatching.TaskRef(plan.index(), t.id())));
         }
         while (!ready.isEmpty() && failure == null) {
             start(ready.poll());
         }
-        return failure != null ? Optional.of(failure) : stuck();
+        return failure != null ? Optional.of(failure) : deadlock();
     }
 
     SymbolicMemory recvOf(final int rank) {
@@ -84,16 +84,16 @@ final class RendezvousExecution {
     }
 
     /** Returns the ranks that are known to have started when {@code rank} completes, including itself. */
-    BitSet heardBy(final int rank) {
+    BitSet begunBefore(final int rank) {
         final BitSet all = new BitSet();
         all.set(rank);
-        for (final BitSet h : ranks[rank].heard) {
+        for (final BitSet h : ranks[rank].begun) {
             all.or(h);
         }
         return all;
     }
 
-    private void start(final TaskMatching.Place ref) {
+    private void start(final TaskMatching.TaskRef ref) {
         final RecordedTask task = task(ref);
         ranks[ref.rank()].started.set(ref.task());
         switch (task.kind()) {
@@ -115,27 +115,27 @@ final class RendezvousExecution {
                 reduce(ref.rank(), task, task.peer(), matching.source(ref.rank(), ref.task()));
                 complete(ref);
             }
-            case AWAIT -> hearIfPosted(ref, matching.partner(ref.rank(), ref.task()));
+            case AWAIT -> completeIfPosted(ref, matching.partner(ref.rank(), ref.task()));
             case POST -> {
                 complete(ref);
-                waiting.getOrDefault(ref, List.of()).forEach(w -> hearIfPosted(w, ref));
+                waiting.getOrDefault(ref, List.of()).forEach(w -> completeIfPosted(w, ref));
             }
             case FENCE -> complete(ref);
         }
     }
 
-    private void transferIfBoth(final TaskMatching.Place from, final TaskMatching.Place to) {
+    private void transferIfBoth(final TaskMatching.TaskRef from, final TaskMatching.TaskRef to) {
         if (ranks[from.rank()].started.get(from.task()) && ranks[to.rank()].started.get(to.task())) {
             move(from.rank(), task(from).from(), to.rank(), task(to).into());
-            ranks[to.rank()].heard[to.task()].or(ranks[from.rank()].heard[from.task()]);
+            ranks[to.rank()].begun[to.task()].or(ranks[from.rank()].begun[from.task()]);
             complete(from);
             complete(to);
         }
     }
 
-    private void hearIfPosted(final TaskMatching.Place await, final TaskMatching.Place post) {
+    private void completeIfPosted(final TaskMatching.TaskRef await, final TaskMatching.TaskRef post) {
         if (ranks[post.rank()].done.get(post.task())) {
-            ranks[await.rank()].heard[await.task()].or(ranks[post.rank()].heard[post.task()]);
+            ranks[await.rank()].begun[await.task()].or(ranks[post.rank()].begun[post.task()]);
             complete(await);
         } else {
             waiting.computeIfAbsent(post, p -> new ArrayList<>()).add(await);
@@ -143,29 +143,29 @@ final class RendezvousExecution {
     }
 
     private void move(final int fromRank, final BufferRange from, final int toRank, final BufferRange into) {
-        final List<SymbolicMemory.Piece> data = ranks[fromRank].memory(from).read(from.offset(), from.bytes());
+        final List<SymbolicMemory.TermRange> data = ranks[fromRank].memory(from).read(from.offset(), from.bytes());
         ranks[toRank].memory(into).write(into.offset(), data, from.offset());
     }
 
     private void reduce(final int rank, final RecordedTask task, final int fromRank, final BufferRange from) {
         final BufferRange into = task.into();
         final SymbolicMemory target = ranks[rank].memory(into);
-        final List<SymbolicMemory.Piece> highs = target.read(into.offset(), into.bytes());
-        final List<SymbolicMemory.Piece> lows = ranks[fromRank].memory(from).read(from.offset(), into.bytes());
+        final List<SymbolicMemory.TermRange> highs = target.read(into.offset(), into.bytes());
+        final List<SymbolicMemory.TermRange> lows = ranks[fromRank].memory(from).read(from.offset(), into.bytes());
         final long shift = into.offset() - from.offset();
-        for (final SymbolicMemory.Piece high : highs) {
-            for (final SymbolicMemory.Piece p : lows) {
-                final SymbolicMemory.Piece low = p.movedTo(p.offset() + shift);
+        for (final SymbolicMemory.TermRange high : highs) {
+            for (final SymbolicMemory.TermRange p : lows) {
+                final SymbolicMemory.TermRange low = p.movedTo(p.offset() + shift);
                 final long start = Math.max(low.offset(), high.offset());
                 final long end = Math.min(low.end(), high.end());
                 if (start < end) {
-                    combine(rank, task, low.cut(start, end), high.cut(start, end), target);
+                    combine(rank, task, low.slice(start, end), high.slice(start, end), target);
                 }
             }
         }
     }
 
-    private void combine(final int rank, final RecordedTask task, final SymbolicMemory.Piece low, final SymbolicMemory.Piece high,
+    private void combine(final int rank, final RecordedTask task, final SymbolicMemory.TermRange low, final SymbolicMemory.TermRange high,
                          final SymbolicMemory target) {
         if (!low.term().isContribution() || !high.term().isContribution()) {
             failure = CheckFailure.of(rank, task, "reduces data that is not a contribution: low=" + low + ", high=" + high);
@@ -173,23 +173,23 @@ final class RendezvousExecution {
             failure = CheckFailure.of(rank, task, "reduces different elements: low=" + low + ", high=" + high);
         } else {
             final Term sum = terms.combine(low.term(), high.term(), task.reduction().isCommutative());
-            target.write(new SymbolicMemory.Piece(high.offset(), high.bytes(), sum, high.position()));
+            target.write(new SymbolicMemory.TermRange(high.offset(), high.bytes(), sum, high.position()));
         }
     }
 
-    private void complete(final TaskMatching.Place ref) {
+    private void complete(final TaskMatching.TaskRef ref) {
         final Rank r = ranks[ref.rank()];
         r.done.set(ref.task());
         for (final int next : r.successors.get(ref.task())) {
-            r.heard[next].or(r.heard[ref.task()]);
+            r.begun[next].or(r.begun[ref.task()]);
             if (--r.missing[next] == 0) {
-                ready.add(new TaskMatching.Place(ref.rank(), next));
+                ready.add(new TaskMatching.TaskRef(ref.rank(), next));
             }
         }
     }
 
     /** Returns the failure for a wrong result, with the task that wrote it last, and the peer that the data came from. */
-    CheckFailure blame(final int rank, final BufferRange where, final String what) {
+    CheckFailure failureAt(final int rank, final BufferRange where, final String what) {
         final List<RecordedTask> tasks = plans.get(rank).tasks();
         final RecordedTask last = writer(tasks, tasks.size(), where);
         return new CheckFailure(rank, last == null ? -1 : last.id(), last == null ? -1 : peer(tasks, last, new BitSet()), what);
@@ -221,12 +221,12 @@ final class RendezvousExecution {
         return null;
     }
 
-    private Optional<CheckFailure> stuck() {
+    private Optional<CheckFailure> deadlock() {
         for (final RecordedTasks plan : plans) {
             for (final RecordedTask t : plan.tasks()) {
-                if (isWaiting(new TaskMatching.Place(plan.place(), t.id()))) {
-                    final List<TaskMatching.Place> cycle = circle(new TaskMatching.Place(plan.place(), t.id()));
-                    final TaskMatching.Place first = cycle.getFirst();
+                if (isWaiting(new TaskMatching.TaskRef(plan.index(), t.id()))) {
+                    final List<TaskMatching.TaskRef> cycle = cycle(new TaskMatching.TaskRef(plan.index(), t.id()));
+                    final TaskMatching.TaskRef first = cycle.getFirst();
                     return Optional.of(CheckFailure.of(first.rank(), task(first), "deadlock without eager delivery, each waits for the next: "
                                  + String.join(", ", cycle.stream().map(p -> "rank " + p.rank() + " task " + p.task()).toList())));
                 }
@@ -235,15 +235,15 @@ final class RendezvousExecution {
         return Optional.empty();
     }
 
-    private boolean isWaiting(final TaskMatching.Place ref) {
+    private boolean isWaiting(final TaskMatching.TaskRef ref) {
         final Rank r = ranks[ref.rank()];
         return r.started.get(ref.task()) && !r.done.get(ref.task());
     }
 
     /** Follows the tasks that each task waits for until one repeats. */
-    private List<TaskMatching.Place> circle(final TaskMatching.Place from) {
-        final List<TaskMatching.Place> path = new ArrayList<>();
-        TaskMatching.Place next = from;
+    private List<TaskMatching.TaskRef> cycle(final TaskMatching.TaskRef from) {
+        final List<TaskMatching.TaskRef> path = new ArrayList<>();
+        TaskMatching.TaskRef next = from;
         while (!path.contains(next)) {
             path.add(next);
             next = matching.partner(next.rank(), next.task());
@@ -254,13 +254,13 @@ final class RendezvousExecution {
                 while (r.done.get(after[undone])) {
                     undone++;
                 }
-                next = new TaskMatching.Place(next.rank(), after[undone]);
+                next = new TaskMatching.TaskRef(next.rank(), after[undone]);
             }
         }
         return path.subList(path.indexOf(next), path.size());
     }
 
-    private RecordedTask task(final TaskMatching.Place ref) {
+    private RecordedTask task(final TaskMatching.TaskRef ref) {
         return plans.get(ref.rank()).tasks().get(ref.task());
     }
 }

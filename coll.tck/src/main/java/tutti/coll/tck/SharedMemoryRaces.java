@@ -16,10 +16,10 @@ import tutti.coll.BufferRange;
  *
  * <p>The happens-before order follows from three rules. A task happens after its dependencies. A receive happens after the tasks that its send
  * depends on. An await happens after its post. A completed send orders nothing. The order is computed only for the readers and the writers of what
- * they read, {@link #WIDTH} of them at a time.
+ * they read, {@link #BATCH} of them at a time.
  */
 final class SharedMemoryRaces {
-    private static final int WIDTH = 2048;
+    private static final int BATCH = 2048;
 
     /** A reader and a task of the peer that writes the range that it reads. */
     private record Conflict(int reader, int writer) { }
@@ -28,7 +28,7 @@ final class SharedMemoryRaces {
     private final TaskMatching matching;
     private final int[] first;
     private final int tasks;
-    private final List<TaskMatching.Place> columns = new ArrayList<>();
+    private final List<TaskMatching.TaskRef> tracked = new ArrayList<>();
     private final List<Conflict> conflicts = new ArrayList<>();
     private int readers;
     private int[] order;
@@ -48,20 +48,20 @@ final class SharedMemoryRaces {
     static Optional<CheckFailure> find(final List<RecordedTasks> plans, final TaskMatching matching) {
         final SharedMemoryRaces races = new SharedMemoryRaces(plans, matching);
         races.collectReaders();
-        return races.readers == 0 || !races.sort() ? Optional.empty() : races.look();
+        return races.readers == 0 || !races.sort() ? Optional.empty() : races.check();
     }
 
     private void collectReaders() {
         for (final RecordedTasks plan : plans) {
-            plan.tasks().stream().filter(RecordedTask::readsPeer).forEach(t -> columns.add(new TaskMatching.Place(plan.place(), t.id())));
+            plan.tasks().stream().filter(RecordedTask::readsPeer).forEach(t -> tracked.add(new TaskMatching.TaskRef(plan.index(), t.id())));
         }
-        readers = columns.size();
+        readers = tracked.size();
         final int[][] column = plans.stream().map(t -> new int[t.tasks().size()]).toArray(int[][]::new);
         for (int r = 0; r < readers; r++) {
-            column[columns.get(r).rank()][columns.get(r).task()] = r + 1;
+            column[tracked.get(r).rank()][tracked.get(r).task()] = r + 1;
         }
         for (int r = 0; r < readers; r++) {
-            final TaskMatching.Place reader = columns.get(r);
+            final TaskMatching.TaskRef reader = tracked.get(r);
             final BufferRange read = matching.source(reader.rank(), reader.task());
             final int peer = task(reader).peer();
             if (read.buffer() == Buffer.SEND) {
@@ -70,8 +70,8 @@ final class SharedMemoryRaces {
             for (final RecordedTask t : plans.get(peer).tasks()) {
                 if (t.into() != null && RecordedTask.overlap(t.into(), read)) {
                     if (column[peer][t.id()] == 0) {
-                        columns.add(new TaskMatching.Place(peer, t.id()));
-                        column[peer][t.id()] = columns.size();
+                        tracked.add(new TaskMatching.TaskRef(peer, t.id()));
+                        column[peer][t.id()] = tracked.size();
                     }
                     conflicts.add(new Conflict(r, column[peer][t.id()] - 1));
                 }
@@ -79,11 +79,11 @@ final class SharedMemoryRaces {
         }
     }
 
-    private RecordedTask task(final TaskMatching.Place ref) {
+    private RecordedTask task(final TaskMatching.TaskRef ref) {
         return plans.get(ref.rank()).tasks().get(ref.task());
     }
 
-    private int index(final TaskMatching.Place ref) {
+    private int index(final TaskMatching.TaskRef ref) {
         return first[ref.rank()] + ref.task();
     }
 
@@ -126,29 +126,29 @@ final class SharedMemoryRaces {
 
     private void eachEdge(final Edge edge) {
         for (final RecordedTasks plan : plans) {
-            final int base = first[plan.place()];
+            final int base = first[plan.index()];
             for (final RecordedTask t : plan.tasks()) {
                 for (final int a : t.after()) {
                     edge.between(base + a, base + t.id());
                 }
                 if (t.kind() == RecordedTask.Kind.RECV || t.kind() == RecordedTask.Kind.AWAIT) {
-                    edge.between(index(matching.partner(plan.place(), t.id())), base + t.id());
+                    edge.between(index(matching.partner(plan.index(), t.id())), base + t.id());
                 }
             }
         }
     }
 
-    private Optional<CheckFailure> look() {
+    private Optional<CheckFailure> check() {
         final BitSet[] begun = before(plans.size(), (t, set) -> set.set(rankOf(t)));
         for (int r = 0; r < readers; r++) {
-            final TaskMatching.Place reader = columns.get(r);
+            final TaskMatching.TaskRef reader = tracked.get(r);
             if (!begun[index(reader)].get(task(reader).peer())) {
-                return flaw(reader, "reads before the peer has begun");
+                return failure(reader, "reads before the peer has begun");
             }
         }
         final BitSet ordered = new BitSet();
-        for (int from = 0; from < columns.size(); from += WIDTH) {
-            final Optional<CheckFailure> late = look(from, Math.min(columns.size(), from + WIDTH), ordered);
+        for (int from = 0; from < tracked.size(); from += BATCH) {
+            final Optional<CheckFailure> late = check(from, Math.min(tracked.size(), from + BATCH), ordered);
             if (late.isPresent()) {
                 return late;
             }
@@ -157,16 +157,16 @@ final class SharedMemoryRaces {
         if (race == conflicts.size()) {
             return Optional.empty();
         }
-        final TaskMatching.Place writer = columns.get(conflicts.get(race).writer);
-        return flaw(columns.get(conflicts.get(race).reader), "race with the peer's task " + writer.task() + " (" + task(writer) + ")");
+        final TaskMatching.TaskRef writer = tracked.get(conflicts.get(race).writer);
+        return failure(tracked.get(conflicts.get(race).reader), "race with the peer's task " + writer.task() + " (" + task(writer) + ")");
     }
 
     /** Checks the order between some of the tracked tasks and all others. */
-    private Optional<CheckFailure> look(final int from, final int to, final BitSet ordered) {
+    private Optional<CheckFailure> check(final int from, final int to, final BitSet ordered) {
         final int[] own = new int[tasks];
         Arrays.fill(own, -1);
         for (int c = from; c < to; c++) {
-            own[index(columns.get(c))] = c - from;
+            own[index(tracked.get(c))] = c - from;
         }
         final BitSet[] before = before(to - from, (t, set) -> {
             if (own[t] >= 0) {
@@ -176,8 +176,8 @@ final class SharedMemoryRaces {
         for (int c = 0; c < conflicts.size(); c++) {
             final int reader = conflicts.get(c).reader;
             final int writer = conflicts.get(c).writer;
-            if (reader >= from && reader < to && before[index(columns.get(writer))].get(reader - from)
-                || writer >= from && writer < to && before[index(columns.get(reader))].get(writer - from)) {
+            if (reader >= from && reader < to && before[index(tracked.get(writer))].get(reader - from)
+                || writer >= from && writer < to && before[index(tracked.get(reader))].get(writer - from)) {
                 ordered.set(c);
             }
         }
@@ -187,7 +187,7 @@ final class SharedMemoryRaces {
     private Optional<CheckFailure> tooLate(final int from, final int to, final BitSet[] before) {
         final BitSet[] atEnd = new BitSet[plans.size()];
         for (int c = from; c < to; c++) {
-            final int peer = task(columns.get(c)).peer();
+            final int peer = task(tracked.get(c)).peer();
             if (atEnd[peer] == null) {
                 atEnd[peer] = new BitSet();
                 for (int t = 0; t < plans.get(peer).tasks().size(); t++) {
@@ -195,7 +195,7 @@ final class SharedMemoryRaces {
                 }
             }
             if (!atEnd[peer].get(c - from)) {
-                return flaw(columns.get(c), "may read when the peer is done");
+                return failure(tracked.get(c), "may read when the peer is done");
             }
         }
         return Optional.empty();
@@ -218,7 +218,7 @@ final class SharedMemoryRaces {
             }
             final RecordedTask task = plans.get(rank).tasks().get(id);
             if (task.kind() == RecordedTask.Kind.RECV || task.kind() == RecordedTask.Kind.AWAIT) {
-                final TaskMatching.Place partner = matching.partner(rank, id);
+                final TaskMatching.TaskRef partner = matching.partner(rank, id);
                 all.or(before[index(partner)]);
                 // of a send only its start is known; it writes nothing, so it marks only its rank
                 mark.on(index(partner), all);
@@ -237,7 +237,7 @@ final class SharedMemoryRaces {
         return rank;
     }
 
-    private Optional<CheckFailure> flaw(final TaskMatching.Place reader, final String what) {
+    private Optional<CheckFailure> failure(final TaskMatching.TaskRef reader, final String what) {
         return Optional.of(CheckFailure.of(reader.rank(), task(reader), what));
     }
 }

@@ -19,81 +19,81 @@ final class SymbolicMemory {
      * @param term     the term
      * @param position which byte of the term the first byte is: its offset in the contributions
      */
-    record Piece(long offset, long bytes, Term term, long position) {
+    record TermRange(long offset, long bytes, Term term, long position) {
         long end() {
             return offset + bytes;
         }
 
-        Piece cut(final long from, final long to) {
-            return new Piece(from, to - from, term, position + from - offset);
+        TermRange slice(final long from, final long to) {
+            return new TermRange(from, to - from, term, position + from - offset);
         }
 
-        Piece movedTo(final long target) {
-            return new Piece(target, bytes, term, position);
+        TermRange movedTo(final long target) {
+            return new TermRange(target, bytes, term, position);
         }
 
-        private boolean continuedBy(final Piece next) {
+        private boolean continuedBy(final TermRange next) {
             return term == next.term && position + bytes == next.position && end() == next.offset;
         }
     }
 
-    private final TreeMap<Long, Piece> pieces = new TreeMap<>();
+    private final TreeMap<Long, TermRange> ranges = new TreeMap<>();
 
     SymbolicMemory(final long bytes, final Term term) {
         if (bytes > 0) {
-            put(new Piece(0, bytes, term, 0));
+            put(new TermRange(0, bytes, term, 0));
         }
     }
 
     /** Returns what {@code bytes} bytes from {@code offset} hold, in ascending order and in as few ranges as possible. */
-    List<Piece> read(final long offset, final long bytes) {
-        final List<Piece> found = new ArrayList<>();
+    List<TermRange> read(final long offset, final long bytes) {
+        final List<TermRange> found = new ArrayList<>();
         final long end = offset + bytes;
-        Map.Entry<Long, Piece> e = bytes == 0 ? null : pieces.floorEntry(offset);
+        Map.Entry<Long, TermRange> e = bytes == 0 ? null : ranges.floorEntry(offset);
         while (e != null && e.getKey() < end) {
-            final Piece p = e.getValue();
-            final Piece part = p.cut(Math.max(offset, p.offset), Math.min(end, p.end()));
+            final TermRange p = e.getValue();
+            final TermRange part = p.slice(Math.max(offset, p.offset), Math.min(end, p.end()));
             if (!found.isEmpty() && found.getLast().continuedBy(part)) {
-                final Piece before = found.removeLast();
-                found.add(new Piece(before.offset, before.bytes + part.bytes, before.term, before.position));
+                final TermRange before = found.removeLast();
+                found.add(new TermRange(before.offset, before.bytes + part.bytes, before.term, before.position));
             } else {
                 found.add(part);
             }
-            e = pieces.higherEntry(e.getKey());
+            e = ranges.higherEntry(e.getKey());
         }
         return found;
     }
 
     /** Writes ranges that were read elsewhere. The byte that was at {@code source} is written to {@code offset}. */
-    void write(final long offset, final List<Piece> data, final long source) {
-        for (final Piece p : data) {
-            final Piece moved = p.movedTo(offset + p.offset - source);
+    void write(final long offset, final List<TermRange> data, final long source) {
+        for (final TermRange p : data) {
+            final TermRange moved = p.movedTo(offset + p.offset - source);
             clear(moved.offset, moved.end());
             put(moved);
         }
     }
 
-    void write(final Piece piece) {
+    void write(final TermRange piece) {
         write(piece.offset, List.of(piece), piece.offset);
     }
 
     private void clear(final long from, final long to) {
         for (final long edge : new long[] {from, to}) {
-            final Map.Entry<Long, Piece> e = pieces.lowerEntry(edge);
+            final Map.Entry<Long, TermRange> e = ranges.lowerEntry(edge);
             if (e != null && e.getValue().end() > edge) {
-                final Piece p = e.getValue();
-                put(p.cut(p.offset, edge));
-                put(p.cut(edge, p.end()));
+                final TermRange p = e.getValue();
+                put(p.slice(p.offset, edge));
+                put(p.slice(edge, p.end()));
             }
         }
-        for (Long covered = pieces.ceilingKey(from); covered != null && covered < to; covered = pieces.higherKey(covered)) {
-            pieces.remove(covered);
+        for (Long covered = ranges.ceilingKey(from); covered != null && covered < to; covered = ranges.higherKey(covered)) {
+            ranges.remove(covered);
         }
     }
 
-    private void put(final Piece piece) {
+    private void put(final TermRange piece) {
         if (piece.bytes > 0) {
-            pieces.put(piece.offset, piece);
+            ranges.put(piece.offset, piece);
         }
     }
 }

@@ -15,21 +15,21 @@ import tutti.coll.Operation;
 final class TaskMatching {
 
     /** A reference to a task of a rank's plan. */
-    record Place(int rank, int task) { }
+    record TaskRef(int rank, int task) { }
 
     private record Pair(String channel, int from, int to) { }
 
     private final List<RecordedTasks> plans;
-    private final Place[][] partners;
+    private final TaskRef[][] partners;
     private final BufferRange[][] sources;
     private final List<CheckFailure> failures = new ArrayList<>();
 
     /** Matches the plans of all ranks, which are in the order of their index. */
     TaskMatching(final List<RecordedTasks> plans) {
         this.plans = plans;
-        this.partners = plans.stream().map(t -> new Place[t.tasks().size()]).toArray(Place[][]::new);
+        this.partners = plans.stream().map(t -> new TaskRef[t.tasks().size()]).toArray(TaskRef[][]::new);
         this.sources = plans.stream().map(t -> new BufferRange[t.tasks().size()]).toArray(BufferRange[][]::new);
-        plans.forEach(this::compareParts);
+        plans.forEach(this::compareNested);
         if (failures.isEmpty()) {
             matchMessages();
             matchPosts();
@@ -38,13 +38,13 @@ final class TaskMatching {
     }
 
     /** Checks that all members of a group nest the same collectives on it. */
-    private void compareParts(final RecordedTasks plan) {
+    private void compareNested(final RecordedTasks plan) {
         plan.parts().forEach((channel, parts) -> {
-            for (final int index : parts.getFirst().comm().places()) {
+            for (final int index : parts.getFirst().comm().indices()) {
                 final List<? extends Operation<?>> here = operations(parts);
                 final List<? extends Operation<?>> there = operations(plans.get(index).parts(channel));
-                if (index != plan.place() && !here.equals(there)) {
-                    failures.add(new CheckFailure(plan.place(), -1, index, "collectives within a group differ: here=" + here + ", there=" + there));
+                if (index != plan.index() && !here.equals(there)) {
+                    failures.add(new CheckFailure(plan.index(), -1, index, "collectives within a group differ: here=" + here + ", there=" + there));
                     return;
                 }
             }
@@ -58,15 +58,15 @@ final class TaskMatching {
     }
 
     private void matchMessages() {
-        final Map<Pair, List<Place>> sends = new LinkedHashMap<>();
-        final Map<Pair, List<Place>> recvs = new LinkedHashMap<>();
+        final Map<Pair, List<TaskRef>> sends = new LinkedHashMap<>();
+        final Map<Pair, List<TaskRef>> recvs = new LinkedHashMap<>();
         for (final RecordedTasks plan : plans) {
             for (final RecordedTask t : plan.tasks()) {
                 if (t.kind() == RecordedTask.Kind.SEND || t.kind() == RecordedTask.Kind.RECV) {
                     final boolean sent = t.kind() == RecordedTask.Kind.SEND;
                     final String channel = plan.owner(t.id()).comm().channel();
-                    final Pair pair = sent ? new Pair(channel, plan.place(), t.peer()) : new Pair(channel, t.peer(), plan.place());
-                    (sent ? sends : recvs).computeIfAbsent(pair, p -> new ArrayList<>()).add(new Place(plan.place(), t.id()));
+                    final Pair pair = sent ? new Pair(channel, plan.index(), t.peer()) : new Pair(channel, t.peer(), plan.index());
+                    (sent ? sends : recvs).computeIfAbsent(pair, p -> new ArrayList<>()).add(new TaskRef(plan.index(), t.id()));
                 }
             }
         }
@@ -74,15 +74,15 @@ final class TaskMatching {
         recvs.forEach((pair, list) -> match(list, sends.getOrDefault(pair, List.of())));
     }
 
-    private void match(final List<Place> refs, final List<Place> others) {
+    private void match(final List<TaskRef> refs, final List<TaskRef> others) {
         for (int k = 0; k < refs.size(); k++) {
-            final Place ref = refs.get(k);
+            final TaskRef ref = refs.get(k);
             final RecordedTask task = task(ref);
             if (k >= others.size()) {
                 failures.add(CheckFailure.of(ref.rank, task, "no match for message " + k));
                 return;
             }
-            final Place partner = others.get(k);
+            final TaskRef partner = others.get(k);
             final long here = bytes(task);
             final long there = bytes(task(partner));
             if (here != there) {
@@ -94,16 +94,16 @@ final class TaskMatching {
     }
 
     private void matchPosts() {
-        final Map<RecordingPlan, List<Place>> posts = new HashMap<>();
+        final Map<RecordingPlan, List<TaskRef>> posts = new HashMap<>();
         each(RecordedTask.Kind.POST, (plan, t) -> posts.computeIfAbsent(plan.owner(t.id()), p -> new ArrayList<>())
-            .add(new Place(plan.place(), t.id())));
+            .add(new TaskRef(plan.index(), t.id())));
         each(RecordedTask.Kind.AWAIT, (plan, t) -> {
             final RecordingPlan there = partOf(plan, t);
-            final List<Place> made = posts.getOrDefault(there, List.of());
+            final List<TaskRef> made = posts.getOrDefault(there, List.of());
             if (t.post() < made.size()) {
-                partners[plan.place()][t.id()] = made.get(t.post());
+                partners[plan.index()][t.id()] = made.get(t.post());
             } else {
-                failures.add(CheckFailure.of(plan.place(), t, "awaits a post that the peer never makes: post=" + t.post() + ", posts="
+                failures.add(CheckFailure.of(plan.index(), t, "awaits a post that the peer never makes: post=" + t.post() + ", posts="
                     + made.size()));
             }
         });
@@ -127,9 +127,9 @@ final class TaskMatching {
         for (final RecordedTask t : plan.tasks()) {
             if (t.readsPeer()) {
                 try {
-                    sources[plan.place()][t.id()] = partOf(plan, t).placed(t.from());
+                    sources[plan.index()][t.id()] = partOf(plan, t).resolve(t.from());
                 } catch (final IllegalArgumentException e) {
-                    failures.add(CheckFailure.of(plan.place(), t, "the peer has no such memory: " + e.getMessage()));
+                    failures.add(CheckFailure.of(plan.index(), t, "the peer has no such memory: " + e.getMessage()));
                 }
             }
         }
@@ -141,7 +141,7 @@ final class TaskMatching {
         return plans.get(task.peer()).parts(here.comm().channel()).get(here.ordinal());
     }
 
-    private RecordedTask task(final Place ref) {
+    private RecordedTask task(final TaskRef ref) {
         return plans.get(ref.rank).tasks().get(ref.task);
     }
 
@@ -149,12 +149,12 @@ final class TaskMatching {
         return task.from() != null ? task.from().bytes() : task.into().bytes();
     }
 
-    List<CheckFailure> flaws() {
+    List<CheckFailure> failures() {
         return failures;
     }
 
     /** Returns the matching task of a send or receive, or the post that an await waits for; null if there is none. */
-    Place partner(final int rank, final int task) {
+    TaskRef partner(final int rank, final int task) {
         return partners[rank][task];
     }
 

@@ -75,7 +75,7 @@ final class Term {
         private final Map<Long, Term> combined = new HashMap<>();
         private final Map<Integer, Term> inputs = new HashMap<>();
         private final Term undefined = new Term(next(), "undefined");
-        private final Term old = new Term(next(), "untouched");
+        private final Term untouched = new Term(next(), "untouched");
         private int made;
 
         private int next() {
@@ -88,8 +88,8 @@ final class Term {
         }
 
         /** Returns the initial value of a receive buffer. */
-        Term old() {
-            return old;
+        Term untouched() {
+            return untouched;
         }
 
         /** Returns the initial value of scratch memory. */

@@ -26,14 +26,14 @@ public record VerificationReport(List<Proof> proofs, List<Declined> declined, St
      * @param calls     number of calls checked, each with a plan for every rank
      * @param plans     number of plans checked
      * @param tasks     number of tasks in them
-     * @param flaw      the first counter-example; null if there is none
+     * @param counterExample      the first counter-example; null if there is none
      * @param where     the communicator of the counter-example; null if there is none
      */
-    public record Proof(String operation, String algorithm, boolean inter, long calls, long plans, long tasks, CounterExample flaw,
+    public record Proof(String operation, String algorithm, boolean inter, long calls, long plans, long tasks, CounterExample counterExample,
                         String where) {
         @Override
         public String toString() {
-            return flaw != null ? flaw + ", " + where
+            return counterExample != null ? counterExample + ", " + where
                 : operation + "/" + algorithm + (inter ? " between groups" : "") + ": sound: calls=" + calls + ", plans=" + plans
                     + ", tasks=" + tasks;
         }
@@ -55,11 +55,11 @@ public record VerificationReport(List<Proof> proofs, List<Declined> declined, St
 
     /** Returns whether the verification is complete and found no counter-example. */
     public boolean isSound() {
-        return complaint().isEmpty();
+        return problem().isEmpty();
     }
 
     /** Returns the first problem in one line: a counter-example, or why the verification is incomplete. Empty if the module is sound. */
-    public Optional<String> complaint() {
-        return proofs.stream().filter(p -> p.flaw() != null).map(Proof::toString).findFirst().or(() -> Optional.ofNullable(failure));
+    public Optional<String> problem() {
+        return proofs.stream().filter(p -> p.counterExample() != null).map(Proof::toString).findFirst().or(() -> Optional.ofNullable(failure));
     }
 }

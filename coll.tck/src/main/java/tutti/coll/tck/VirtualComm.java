@@ -15,7 +15,7 @@ import tutti.coll.Reduction;
  */
 final class VirtualComm {
     private final String channel;
-    private final int[] places;
+    private final int[] indices;
     private final int[] remote;
     private final int[] nodes;
     private final VirtualComm parent;
@@ -34,7 +34,7 @@ final class VirtualComm {
      */
     VirtualComm(final String channel, final int[] places, final int[] remote, final int[] nodes, final VirtualComm parent) {
         this.channel = channel;
-        this.places = places;
+        this.indices = places;
         this.remote = remote;
         this.nodes = nodes;
         this.parent = parent;
@@ -52,7 +52,7 @@ final class VirtualComm {
 
     /** Creates the communicator of the local group of an intercommunicator. */
     VirtualComm makeLocal() {
-        local = new VirtualComm(channel + ".local" + places[0], places, null, nodes, this);
+        local = new VirtualComm(channel + ".local" + indices[0], indices, null, nodes, this);
         return local;
     }
 
@@ -74,7 +74,7 @@ final class VirtualComm {
     }
 
     int size() {
-        return places.length;
+        return indices.length;
     }
 
     boolean isInter() {
@@ -82,16 +82,16 @@ final class VirtualComm {
     }
 
     int remoteSize() {
-        return isInter() ? remote.length : places.length;
+        return isInter() ? remote.length : indices.length;
     }
 
     /** Returns the index of a rank of this group. */
-    int place(final int rank) {
-        return places[rank];
+    int index(final int rank) {
+        return indices[rank];
     }
 
-    int[] places() {
-        return places.clone();
+    int[] indices() {
+        return indices.clone();
     }
 
     int[] nodes() {
@@ -100,15 +100,15 @@ final class VirtualComm {
 
     /** Returns the index of a rank that the ranks of this group communicate with. */
     int peer(final int rank) {
-        return isInter() ? remote[rank] : places[rank];
+        return isInter() ? remote[rank] : indices[rank];
     }
 
     int rankOf(final int index) {
-        return IntStream.range(0, places.length).filter(r -> places[r] == index).findFirst().orElse(-1);
+        return IntStream.range(0, indices.length).filter(r -> indices[r] == index).findFirst().orElse(-1);
     }
 
     int nodeOf(final int rank) {
-        return nodes[places[rank]];
+        return nodes[indices[rank]];
     }
 
     /** Returns the first algorithm that serves a call on one rank; null if there is none. */
@@ -119,7 +119,7 @@ final class VirtualComm {
 
     @Override
     public String toString() {
-        return channel + Arrays.toString(places);
+        return channel + Arrays.toString(indices);
     }
 
     /**
@@ -136,7 +136,7 @@ final class VirtualComm {
 
         @Override
         public int parentRank(final int of) {
-            return comm.parent.rankOf(comm.place(of));
+            return comm.parent.rankOf(comm.index(of));
         }
 
         @Override

@@ -57,7 +57,7 @@ public final class VirtualModule {
      */
     public static VirtualModule of(final CollModule module, final CollModule fallback, final NodeLayout layout, final Map<String,
         String> parameters) {
-        return of(module, fallback, CommGroups.one(layout.toArray()), parameters, LIMIT_MS);
+        return of(module, fallback, CommGroups.intra(layout.toArray()), parameters, LIMIT_MS);
     }
 
     /**
@@ -70,13 +70,13 @@ public final class VirtualModule {
      * @throws IllegalStateException if query or set-up fails on a rank, or takes longer than 10 s
      */
     public static VirtualModule between(final CollModule module, final CollModule fallback, final int first, final NodeLayout layout) {
-        return of(module, fallback, inner(first, layout), Map.of(), LIMIT_MS);
+        return of(module, fallback, interGroups(first, layout), Map.of(), LIMIT_MS);
     }
 
-    static CommGroups inner(final int first, final NodeLayout layout) {
-        final CommGroups groups = CommGroups.between(first, layout.ranks() - first, layout.toArray());
-        groups.side(0).makeLocal();
-        groups.side(first).makeLocal();
+    static CommGroups interGroups(final int first, final NodeLayout layout) {
+        final CommGroups groups = CommGroups.inter(first, layout.ranks() - first, layout.toArray());
+        groups.comm(0).makeLocal();
+        groups.comm(first).makeLocal();
         return groups;
     }
 
@@ -143,6 +143,6 @@ public final class VirtualModule {
 
     @Override
     public String toString() {
-        return (groups.isInter() ? "groups=" + groups + ", " : "") + "nodes=" + Arrays.toString(groups.side(0).nodes());
+        return (groups.isInter() ? "groups=" + groups + ", " : "") + "nodes=" + Arrays.toString(groups.comm(0).nodes());
     }
 }

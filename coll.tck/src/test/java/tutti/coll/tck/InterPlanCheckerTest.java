@@ -54,12 +54,12 @@ class InterPlanCheckerTest {
     }
 
     @Test
-    void shouldAcceptACollectiveOfAGroupAsAPart() {
+    void shouldAcceptANestedCollectiveOfAGroup() {
         assertDoesNotThrow(() -> prove(Operation.BCAST, bcast(false)));
     }
 
     @Test
-    void shouldFindAPartThatRacesWithWhatIsAround() {
+    void shouldFindANestedCollectiveThatRacesWithTheOuterPlan() {
         assertFound("race with task 0 (RECV into RECV[0..2) after [])", Operation.BCAST, bcast(true));
     }
 

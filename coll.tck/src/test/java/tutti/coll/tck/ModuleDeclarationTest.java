@@ -59,8 +59,8 @@ class ModuleDeclarationTest {
         return ModuleDeclaration.of(Some.class, Fitting.class);
     }
 
-    private List<String> flawsOnPage(final String... lines) throws IOException {
-        return fitting().flaws(Files.write(folder.resolve("README.md"), List.of(lines)));
+    private List<String> mismatchesOfReadme(final String... lines) throws IOException {
+        return fitting().mismatches(Files.write(folder.resolve("README.md"), List.of(lines)));
     }
 
     @Test
@@ -68,19 +68,19 @@ class ModuleDeclarationTest {
         final ModuleDeclaration declaration = ModuleDeclaration.of(Some.class);
         assertEquals("some", declaration.name());
         assertEquals(List.of("barrier", "bcast"), declaration.operations());
-        assertEquals(List.of(), declaration.flaws());
+        assertEquals(List.of(), declaration.mismatches());
     }
 
     @Test
-    void shouldReadParametersAndFindNoFlawWhereTheyAreReadAsDescribed() {
+    void shouldReadParametersAndAcceptAMatchingMetatype() {
         assertEquals(new ModuleDeclaration.Parameter("Integer", "2", "1"), fitting().parameters().get("k"));
         assertEquals(new ModuleDeclaration.Parameter("String", "none", ""), fitting().parameters().get("text"));
-        assertEquals(List.of(), fitting().flaws());
+        assertEquals(List.of(), fitting().mismatches());
     }
 
     @Test
-    void shouldFindWhatIsDescribedOtherwiseThanRead() {
-        final List<String> mismatches = ModuleDeclaration.of(Some.class, Misfit.class).flaws().stream()
+    void shouldFindMismatchesOfTheMetatype() {
+        final List<String> mismatches = ModuleDeclaration.of(Some.class, Misfit.class).mismatches().stream()
             .map(f -> f.replaceAll(", (metatype|annotation)=.*", ""))
             .sorted().toList();
         assertEquals(List.of("metatype differs from annotation: parameter=k", "metatype differs from annotation: parameter=untold",
@@ -88,18 +88,18 @@ class ModuleDeclarationTest {
     }
 
     @Test
-    void shouldFindNoFlawOnAPageThatTellsWhatIsDescribed() throws IOException {
-        assertEquals(List.of(), flawsOnPage("# some", "| `coll.some.k` | number | 2 | 1 | a number |",
+    void shouldAcceptAMatchingReadme() throws IOException {
+        assertEquals(List.of(), mismatchesOfReadme("# some", "| `coll.some.k` | number | 2 | 1 | a number |",
             "| `coll.some.text` | words | none | | a text |"));
     }
 
     @Test
-    void shouldFindWhatAPageTellsOtherwise() throws IOException {
+    void shouldFindMismatchesOfAReadme() throws IOException {
         assertEquals(List.of(
             "README differs from metatype: row=| `coll.some.k` | number | 3 | 1 | a |, metatype=Parameter[type=Integer, defaultValue=2, min=1]",
             "README differs from metatype: row=| `coll.some.m` | number | 2 | 1 | a |, metatype=null",
             "missing in the README: parameter=text"),
-            flawsOnPage("| `coll.some.k` | number | 3 | 1 | a |", "| `coll.some.m` | number | 2 | 1 | a |"));
+            mismatchesOfReadme("| `coll.some.k` | number | 3 | 1 | a |", "| `coll.some.m` | number | 2 | 1 | a |"));
     }
 
     @Test

@@ -49,7 +49,7 @@ class ModuleVerifierTest {
     }
 
     @Test
-    void shouldTellTheFirstCounterExampleOfEachAlgorithm() {
+    void shouldReportTheFirstCounterExampleOfEachAlgorithm() {
         final VerificationReport report = verify(bcast("swapped", (call, plan) -> {
             if (plan.rank() == call.root()) {
                 Plain.bcast(call, plan);
@@ -62,12 +62,12 @@ class ModuleVerifierTest {
         assertFalse(report.isSound());
         assertEquals(2, report.proofs().size());
         assertEquals(Optional.of("bcast/swapped: no match for message 0 (SEND RECV[0..0) after []): size=3, rank=0, task=0, peer=1, "
-            + "call=Bcast[bytes=0, root=0], nodes=[0, 0, 0]"), report.complaint());
-        assertEquals(null, report.proofs().getFirst().flaw());
+            + "call=Bcast[bytes=0, root=0], nodes=[0, 0, 0]"), report.problem());
+        assertEquals(null, report.proofs().getFirst().counterExample());
     }
 
     @Test
-    void shouldTellWhereTheModuleDeclines() {
+    void shouldReportWhereTheModuleDeclines() {
         final CollModule pairs = comm -> comm.size() != 2 ? new QueryResult.Declined("only two") : new Plain().query(comm);
         final VerificationReport report = verify(pairs);
         assertTrue(report.declined().contains(new VerificationReport.Declined("nodes=[0, 1, 0]", "only two")), report::toString);
@@ -75,17 +75,17 @@ class ModuleVerifierTest {
     }
 
     @Test
-    void shouldGiveUpAPlanWithoutAnEnd() {
+    void shouldAbandonAPlanThatDoesNotFinish() {
         final CountDownLatch ever = new CountDownLatch(1);
         final CollModule stuck = bcast("stuck", (call, plan) -> {
             while (ever.getCount() > 0) {
                 Thread.onSpinWait();
             }
         });
-        final VerificationReport report = new ModuleVerifier(stuck, null, Map.of(), ModuleVerifier.MOST_TASKS, Duration.ofMillis(300))
+        final VerificationReport report = new ModuleVerifier(stuck, null, Map.of(), ModuleVerifier.MAX_TASKS, Duration.ofMillis(300))
             .run(ModuleVerifier.Extent.brief());
         ever.countDown();
-        assertEquals(Optional.of("takes too long: limit=300 ms, at bcast/stuck, nodes=[0]"), report.complaint());
+        assertEquals(Optional.of("takes too long: limit=300 ms, at bcast/stuck, nodes=[0]"), report.problem());
     }
 
     @Test
@@ -96,14 +96,14 @@ class ModuleVerifierTest {
             }
         }), null, Map.of(), 1000, Duration.ofSeconds(30)).run(ModuleVerifier.Extent.brief());
         assertEquals(Optional.of("bcast/long: planning failed: java.lang.IllegalStateException: plan too long: limit=1000: size=1, rank=0, "
-            + "task=1000, call=Bcast[bytes=0, root=0], nodes=[0]"), report.complaint());
+            + "task=1000, call=Bcast[bytes=0, root=0], nodes=[0]"), report.problem());
     }
 
     @Test
     void shouldRefuseAPlanThatReservesMoreMemoryThanItsCallCanNeed() {
         final VerificationReport report = verify(bcast("hoarding", (call, plan) -> plan.scratch(1L << 50)));
         assertEquals(Optional.of("bcast/hoarding: planning failed: java.lang.IllegalStateException: too much scratch memory: bytes=1125899906842624, "
-            + "after=0, limit=67108864: size=1, rank=0, task=0, call=Bcast[bytes=0, root=0], nodes=[0]"), report.complaint());
+            + "after=0, limit=67108864: size=1, rank=0, task=0, call=Bcast[bytes=0, root=0], nodes=[0]"), report.problem());
     }
 
     @Test
@@ -111,7 +111,7 @@ class ModuleVerifierTest {
         final CollModule broken = comm -> {
             throw new IllegalArgumentException("no way");
         };
-        assertEquals(Optional.of("set-up failed: rank=0: java.lang.IllegalArgumentException: no way, nodes=[0]"), verify(broken).complaint());
+        assertEquals(Optional.of("set-up failed: rank=0: java.lang.IllegalArgumentException: no way, nodes=[0]"), verify(broken).problem());
     }
 
     @Test
@@ -119,7 +119,7 @@ class ModuleVerifierTest {
         final CollModule skipping = comm -> QueryResult.usable(1, AlgorithmTable.builder()
             .intra(Operation.GATHERV, "linear", ModuleVerifierTest::gather)
             .skipEmpty(Operation.GATHERV).build());
-        final String found = verify(skipping).complaint().orElse("sound");
+        final String found = verify(skipping).problem().orElse("sound");
         assertTrue(found.startsWith("gatherv/linear: may be skipped as empty, though other ranks have data: size="), found);
     }
 
@@ -143,9 +143,9 @@ class ModuleVerifierTest {
 
     /** The algorithm combines from the first rank up. Its brackets are canonical only for 1, 2 and 3 ranks. */
     @Test
-    void shouldHoldAnAlgorithmToTheOrderThatItPromises() {
+    void shouldCheckTheReductionOrderThatAnAlgorithmDeclares() {
         assertTrue(verify(reducing(ReductionOrder.RANKS)).isSound());
-        final String found = verify(reducing(ReductionOrder.CANONICAL)).complaint().orElse("sound");
+        final String found = verify(reducing(ReductionOrder.CANONICAL)).problem().orElse("sound");
         assertTrue(found.startsWith("reduce/linear: wrong result: want=ranks 0 to 3 from byte 0 at RECV[0..4), found=(((0 1) 2) 3) from byte 0: "
             + "size=4, rank=0, task="), found);
         assertTrue(found.contains(", peer=3, "), found);
@@ -177,7 +177,7 @@ class ModuleVerifierTest {
         final CollModule early = comm -> comm.isInter() ? QueryResult.usable(1, AlgorithmTable.builder()
             .inter(Operation.BARRIER, "none", (call, plan) -> { })
             .build()) : new QueryResult.Declined("one group");
-        final String found = verify(early).complaint().orElse("sound");
+        final String found = verify(early).problem().orElse("sound");
         assertEquals("barrier/none: may be done before the peer has begun: size=2, rank=0, peer=1, call=Barrier[], groups=1+1", found);
     }
 }

@@ -122,7 +122,7 @@ class PlanCheckerTest {
     @Test
     void shouldFindBracketsThatDifferBetweenRanks() {
         final String start = "allreduce/own: bits may differ: here=";
-        assertEquals(start, PlanChecker.check(Operation.ALLREDUCE, "own", PlanCheckerTest::combineAroundTheCircle,
+        assertEquals(start, PlanChecker.check(Operation.ALLREDUCE, "own", PlanCheckerTest::combineAroundTheRing,
             Collections.nCopies(3, allreduceCall(COMMUTING))).orElseThrow().toString().substring(0, start.length()));
     }
 
@@ -195,7 +195,7 @@ class PlanCheckerTest {
     }
 
     @Test
-    void shouldFindAWriteToTheBlockOfNobody() {
+    void shouldFindAWriteToTheBlockOfProcNull() {
         final Call.NeighborAllgather call = new Call.NeighborAllgather(Neighbors.of(new int[] {Call.PROC_NULL}, new int[0]), 2, Blocks.uniform(1, 2));
         assertFound("neighbor_allgather/own: writes where no result belongs: want=[TermRange[offset=0, bytes=2, term=untouched, position=0]], "
             + "found=[TermRange[offset=0, bytes=2, term=0, position=0]]: size=1, rank=0, task=0, call=" + call, Operation.NEIGHBOR_ALLGATHER, 1,
@@ -217,7 +217,7 @@ class PlanCheckerTest {
     }
 
     /** Each rank starts with its own contribution, then combines those of its left neighbors: the same operands with other brackets on every rank. */
-    private static void combineAroundTheCircle(final Call.Allreduce call, final Plan plan) {
+    private static void combineAroundTheRing(final Call.Allreduce call, final Plan plan) {
         final int size = plan.size();
         int done = plan.copy(call.input(), DATA);
         for (int i = 1; i < size; i++) {

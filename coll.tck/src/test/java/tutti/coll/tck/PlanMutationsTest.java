@@ -18,22 +18,22 @@ class PlanMutationsTest {
     private static final BufferRange DATA = Buffer.RECV.at(0, 8);
 
     @Test
-    void shouldNoticeEveryMistakeInASoundAlgorithm() {
-        final PlanMutations.Outcome outcome = spoilt((call, plan) -> {
+    void shouldKillEveryMutationOfASoundAlgorithm() {
+        final PlanMutations.Outcome outcome = mutate((call, plan) -> {
             if (plan.rank() == 0) {
                 plan.send(DATA, 1);
             } else {
                 plan.recv(DATA, 0);
             }
         });
-        assertEquals(List.of(), outcome.unnoticed());
+        assertEquals(List.of(), outcome.survived());
         // each task: another peer, another range, dropped, in a cycle; the send: too short as well
         assertEquals(9, outcome.applied());
     }
 
     @Test
     void shouldShowADependencyThatIsNotNeeded() {
-        final PlanMutations.Outcome outcome = spoilt((call, plan) -> {
+        final PlanMutations.Outcome outcome = mutate((call, plan) -> {
             if (plan.rank() == 0) {
                 plan.send(DATA.slice(4, 4), 1, plan.send(DATA.slice(0, 4), 1));
             } else {
@@ -41,14 +41,14 @@ class PlanMutationsTest {
                 plan.recv(DATA.slice(4, 4), 0);
             }
         });
-        assertEquals(1, outcome.unnoticed().size(), outcome::toString);
-        assertEquals(Mutation.MISSING_DEPENDENCY, outcome.unnoticed().getFirst().fault());
-        assertEquals(1, outcome.unnoticed().getFirst().task().id());
+        assertEquals(1, outcome.survived().size(), outcome::toString);
+        assertEquals(Mutation.MISSING_DEPENDENCY, outcome.survived().getFirst().mutation());
+        assertEquals(1, outcome.survived().getFirst().task().id());
     }
 
     @Test
     void shouldShowATaskThatIsNotNeeded() {
-        final PlanMutations.Outcome outcome = spoilt((call, plan) -> {
+        final PlanMutations.Outcome outcome = mutate((call, plan) -> {
             if (plan.rank() == 0) {
                 plan.copy(DATA, plan.scratch(8));
                 plan.send(DATA, 1);
@@ -57,10 +57,10 @@ class PlanMutationsTest {
             }
         });
         assertEquals(List.of(Mutation.SHORT_SPAN, Mutation.DROPPED_TASK),
-            outcome.unnoticed().stream().map(PlanMutations.Survived::fault).toList());
+            outcome.survived().stream().map(PlanMutations.Survived::mutation).toList());
     }
 
-    private static PlanMutations.Outcome spoilt(final Algorithm<Call.Bcast> algorithm) {
-        return PlanMutations.inEveryTask(Operation.BCAST, new AlgorithmTable.Entry<>("own", algorithm, ReductionOrder.RANKS, false), CALLS);
+    private static PlanMutations.Outcome mutate(final Algorithm<Call.Bcast> algorithm) {
+        return PlanMutations.mutateEveryTask(Operation.BCAST, new AlgorithmTable.Entry<>("own", algorithm, ReductionOrder.RANKS, false), CALLS);
     }
 }

@@ -53,14 +53,14 @@ class SeededMutationsTest {
 
     @ParameterizedTest
     @EnumSource(Mutation.class)
-    void shouldFindTheFaultAndNameRankTaskAndPeer(final Mutation mutation) {
+    void shouldKillTheMutationAndNameRankTaskAndPeer(final Mutation mutation) {
         final List<Call.Reduce> calls = Collections.nCopies(4, new Call.Reduce(ORDERED, 2, 0, false));
-        final PlanMutations.Outcome outcome = PlanMutations.inEveryTask(Operation.REDUCE,
+        final PlanMutations.Outcome outcome = PlanMutations.mutateEveryTask(Operation.REDUCE,
             new AlgorithmTable.Entry<>("relay", SeededMutationsTest::relay, ReductionOrder.RANKS, false), calls);
-        final List<PlanMutations.Killed> killed = outcome.noticed().stream().filter(n -> n.fault() == mutation).toList();
-        assertEquals(List.of(), outcome.unnoticed().stream().filter(u -> u.fault() == mutation).toList());
+        final List<PlanMutations.Killed> killed = outcome.killed().stream().filter(n -> n.mutation() == mutation).toList();
+        assertEquals(List.of(), outcome.survived().stream().filter(u -> u.mutation() == mutation).toList());
         assertTrue(!killed.isEmpty(), () -> "never applied: " + mutation);
-        final List<CounterExample> named = killed.stream().map(PlanMutations.Killed::found)
+        final List<CounterExample> named = killed.stream().map(PlanMutations.Killed::counterExample)
             .filter(c -> c.rank() >= 0 && c.task() >= 0 && c.peer() >= 0)
             .toList();
         assertTrue(!named.isEmpty(), () -> killed.toString());

@@ -125,7 +125,7 @@ class SharedMemoryRacesTest {
 
     /** A received message orders what its sender did before it, and nothing else. */
     @Test
-    void shouldBelieveAReceiveAndNotASend() {
+    void shouldOrderByReceivesAndNotBySends() {
         final Algorithm<Call.Bcast> sound = (call, plan) -> {
             if (plan.rank() == 0) {
                 final int copied = plan.copy(DATA, plan.scratch(8));
@@ -204,16 +204,16 @@ class SharedMemoryRacesTest {
     }
 
     @Test
-    void shouldNoticeEveryMistake() {
+    void shouldKillEveryMutation() {
         for (final int size : new int[] {2, 3, 4}) {
-            assertAllNoticed(Operation.BCAST, SharedMemoryRacesTest::bcast, Collections.nCopies(size, new Call.Bcast(8, 1)));
+            assertAllKilled(Operation.BCAST, SharedMemoryRacesTest::bcast, Collections.nCopies(size, new Call.Bcast(8, 1)));
         }
     }
 
-    private static <C extends Call> void assertAllNoticed(final Operation<C> operation, final Algorithm<C> algorithm, final List<C> calls) {
-        final PlanMutations.Outcome outcome = PlanMutations.inEveryTask(operation, entry(algorithm), calls);
-        assertEquals(List.of(), outcome.unnoticed());
-        assertTrue(outcome.noticed().stream().anyMatch(n -> n.fault() == Mutation.LATE_READ), outcome::toString);
+    private static <C extends Call> void assertAllKilled(final Operation<C> operation, final Algorithm<C> algorithm, final List<C> calls) {
+        final PlanMutations.Outcome outcome = PlanMutations.mutateEveryTask(operation, entry(algorithm), calls);
+        assertEquals(List.of(), outcome.survived());
+        assertTrue(outcome.killed().stream().anyMatch(n -> n.mutation() == Mutation.LATE_READ), outcome::toString);
     }
 
     private static void assertFound(final String expected, final Algorithm<Call.Bcast> algorithm) {

@@ -42,6 +42,6 @@ class TermTest {
         assertFalse(terms.combine(a, a, true).covers(0, 1, true));
         assertFalse(terms.combine(a, b, false).covers(0, 2, false));
         assertFalse(terms.undefined().covers(0, 0, false));
-        assertFalse(terms.old().isContribution());
+        assertFalse(terms.untouched().isContribution());
     }
 }

@@ -101,7 +101,7 @@ class VirtualModuleTest {
         for (int size = 2; size <= 16; size++) {
             for (final NodeLayout layout : NodeLayout.all(size)) {
                 final VirtualModule virtual = VirtualModule.of(new Hierarchical(false), PLAIN, layout);
-                if (layout.equals(NodeLayout.apart(size)) || layout.equals(NodeLayout.oneNode(size))) {
+                if (layout.equals(NodeLayout.onePerNode(size)) || layout.equals(NodeLayout.oneNode(size))) {
                          assertEquals(Optional.of("nothing to divide"), virtual.declined());
                 } else {
                          PlanChecker.prove(Operation.ALLREDUCE, virtual, "nodes", CallCases.of(Operation.ALLREDUCE, size, List.of(0, 3)));
@@ -120,11 +120,11 @@ class VirtualModuleTest {
     }
 
     @Test
-    void shouldNoticeEveryMistakeInNestedParts() {
+    void shouldKillEveryMutationInNestedParts() {
         final VirtualModule virtual = VirtualModule.of(new Hierarchical(false), PLAIN, NodeLayout.interleaved(5, 2));
         final List<Call.Allreduce> calls = Collections.nCopies(5, new Call.Allreduce(new SymbolicReduction(4, true), 2, false));
-        final PlanMutations.Outcome outcome = PlanMutations.inEveryTask(Operation.ALLREDUCE, virtual, "nodes", calls);
-        assertEquals(List.of(), outcome.unnoticed());
+        final PlanMutations.Outcome outcome = PlanMutations.mutateEveryTask(Operation.ALLREDUCE, virtual, "nodes", calls);
+        assertEquals(List.of(), outcome.survived());
         assertTrue(outcome.applied() > 100, outcome::toString);
     }
 
@@ -172,7 +172,7 @@ class VirtualModuleTest {
     }
 
     @Test
-    void shouldCarryMessagesWhileModulesAreSetUp() {
+    void shouldTransferMessagesDuringSetUp() {
         final byte[] received = new byte[3];
         VirtualModule.of(module(comm -> {
             final int next = (comm.rank() + 1) % comm.size();
@@ -215,7 +215,7 @@ class VirtualModuleTest {
     }
 
     @Test
-    void shouldTellWhichRankCannotBeSetUp() {
+    void shouldNameTheRankWhoseSetUpFails() {
         assertFails("set-up failed: rank=1: java.io.IOException: no way", comm -> {
             if (comm.rank() == 1) {
                 throw new IOException("no way");
@@ -226,7 +226,7 @@ class VirtualModuleTest {
     }
 
     @Test
-    void shouldTellWhenRanksWaitForEachOther() {
+    void shouldDetectADeadlockOfTheSetUp() {
         assertFails("deadlock: every rank waits for another", comm -> {
             comm.recv(new byte[1], (comm.rank() + 1) % comm.size());
             return NOTHING;
@@ -240,7 +240,7 @@ class VirtualModuleTest {
     }
 
     @Test
-    void shouldTellOfMessagesThatNobodyReceived() {
+    void shouldReportUnreceivedMessages() {
         assertFails("set-up left messages that were not received", comm -> {
             comm.send(new byte[1], 0);
             return NOTHING;
@@ -248,13 +248,13 @@ class VirtualModuleTest {
     }
 
     @Test
-    void shouldGiveUpAModuleThatDoesNotComeToAnEnd() throws InterruptedException {
+    void shouldAbandonAModuleThatDoesNotFinish() throws InterruptedException {
         final CountDownLatch ever = new CountDownLatch(1);
         final CollModule stubborn = module(comm -> {
             ever.await();
             return NOTHING;
         });
-        final CommGroups groups = CommGroups.one(3);
+        final CommGroups groups = CommGroups.intra(3);
         final IllegalStateException e = assertThrows(IllegalStateException.class,
             () -> VirtualModule.of(stubborn, PLAIN, groups, Map.of(), 100));
         assertEquals("set-up takes too long: ranks=3, limit=100 ms", e.getMessage());
@@ -262,7 +262,7 @@ class VirtualModuleTest {
     }
 
     @Test
-    void shouldEndEndlessSubCommunicators() {
+    void shouldLimitTheDepthOfSubCommunicators() {
         final CollModule endless = new CollModule() {
             @Override
             public QueryResult query(final CollComm comm) {

@@ -16,27 +16,27 @@ final class ChildReduction {
     private final Plan plan;
     private final RootedTree tree;
     private final Reduction reduction;
-    private final Bracketing brackets;
-    private final ScratchPool slots;
+    private final Bracketing bracketing;
+    private final ScratchPool pool;
 
     /** @param bytes length of the longest segment */
     ChildReduction(final Plan plan, final RootedTree tree, final Reduction reduction, final Bracketing brackets, final long bytes) {
         this.plan = plan;
         this.tree = tree;
         this.reduction = reduction;
-        this.brackets = brackets;
-        this.slots = new ScratchPool(plan, bytes);
+        this.bracketing = brackets;
+        this.pool = new ScratchPool(plan, bytes);
     }
 
     /**
      * Reduction over consecutive ranks.
      *
-     * @param place memory that holds it
+     * @param memory memory that holds it
      * @param ranks number of ranks
      * @param slot  slot that holds it; null if none
      * @param after tasks that compute it
      */
-    record Value(BufferRange place, int ranks, ScratchPool.Slot slot, int... after) { }
+    record Value(BufferRange memory, int ranks, ScratchPool.Slot slot, int... after) { }
 
     /**
      * Plans the reduction over the subtree, in the order of ranks.
@@ -49,8 +49,8 @@ final class ChildReduction {
         waiting.push(new Value(own, 1, null, Dependencies.NONE));
         for (int i = 0; i < tree.children(); i++) {
             final boolean isLast = i == tree.children() - 1;
-            Value value = isLast && target != null ? received(i, target, null, Dependencies.NONE) : received(i, own.bytes());
-            while (!waiting.isEmpty() && (isLast || brackets.joins(waiting.peek().ranks, value.ranks))) {
+            Value value = isLast && target != null ? receive(i, target, null, Dependencies.NONE) : receive(i, own.bytes());
+            while (!waiting.isEmpty() && (isLast || bracketing.joins(waiting.peek().ranks, value.ranks))) {
                 value = join(waiting.pop(), value);
             }
             waiting.push(value);
@@ -59,20 +59,20 @@ final class ChildReduction {
     }
 
     /** Receives the value of child {@code i} in a slot. */
-    private Value received(final int i, final long bytes) {
-        final ScratchPool.Slot slot = slots.take();
-        return received(i, slot.place().slice(0, bytes), slot, slot.free());
+    private Value receive(final int i, final long bytes) {
+        final ScratchPool.Slot slot = pool.take();
+        return receive(i, slot.memory().slice(0, bytes), slot, slot.after());
     }
 
-    private Value received(final int i, final BufferRange memory, final ScratchPool.Slot slot, final int... free) {
+    private Value receive(final int i, final BufferRange memory, final ScratchPool.Slot slot, final int... free) {
         return new Value(memory, tree.node().endOf(i) - tree.node().children()[i], slot, plan.recv(memory, tree.child(i), free));
     }
 
     private Value join(final Value lower, final Value higher) {
         final int[] after = lower.after.length == 0 ? higher.after : Dependencies.of(lower.after[0], higher.after[0]);
-        final int done = plan.reduce(reduction, lower.place, higher.place, after);
+        final int done = plan.reduce(reduction, lower.memory, higher.memory, after);
         used(lower, done);
-        return new Value(higher.place, lower.ranks + higher.ranks, higher.slot, done);
+        return new Value(higher.memory, lower.ranks + higher.ranks, higher.slot, done);
     }
 
     /**
@@ -88,31 +88,31 @@ final class ChildReduction {
             return tree.children() > 0 ? sum(own, out).after : Dependencies.of(plan.copy(own, out));
         }
         if (!ordered) {
-            return takeIn(own);
+            return combineInPlace(own);
         }
         final Value sum = sum(own, null);
-        return tree.children() > 0 ? Dependencies.of(used(sum, plan.copy(sum.place, out, sum.after))) : Dependencies.NONE;
+        return tree.children() > 0 ? Dependencies.of(used(sum, plan.copy(sum.memory, out, sum.after))) : Dependencies.NONE;
     }
 
-    private int[] takeIn(final BufferRange own) {
+    private int[] combineInPlace(final BufferRange own) {
         int[] last = Dependencies.NONE;
         for (int i = 0; i < tree.children(); i++) {
-            final Value value = received(i, own.bytes());
+            final Value value = receive(i, own.bytes());
             final int[] after = last.length == 0 ? value.after : Dependencies.of(last[0], value.after[0]);
-            last = Dependencies.of(used(value, plan.reduce(reduction, value.place, own, after)));
+            last = Dependencies.of(used(value, plan.reduce(reduction, value.memory, own, after)));
         }
         return last;
     }
 
     /** Sends a value that is not needed after that. */
     int send(final Value value, final int peer) {
-        return used(value, plan.send(value.place, peer, value.after));
+        return used(value, plan.send(value.memory, peer, value.after));
     }
 
     /** Records the last task that uses a value. */
     private int used(final Value value, final int task) {
         if (value.slot != null) {
-            slots.giveBack(value.slot, task);
+            pool.release(value.slot, task);
         }
         return task;
     }

@@ -50,7 +50,7 @@ record RootedTree(TreeNode node, int root, int size) {
     }
 
     /** Returns the ranges of the blocks of child {@code i}'s subtree, which are stored one after the other: one, or two where it wraps around. */
-    List<BufferRange> runs(final int i, final Buffer buffer, final Blocks blocks) {
+    List<BufferRange> ranges(final int i, final Buffer buffer, final Blocks blocks) {
         final int from = node.children()[i];
         final int end = node.endOf(i);
         final int head = head(from, end);

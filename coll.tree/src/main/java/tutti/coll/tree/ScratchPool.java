@@ -8,19 +8,19 @@ import tutti.coll.Plan;
 /** Pool of scratch slots of one length, which are reused in the order of their release. For one plan. */
 final class ScratchPool {
     /** Number of released slots that are kept before one is reused: values are received while others wait to be sent. */
-    static final int AHEAD = 3;
+    static final int MIN_RELEASED = 3;
 
     /**
      * A slot in use.
      *
-     * @param place memory
-     * @param free  tasks that the first write depends on
+     * @param memory memory
+     * @param after  tasks that the first write depends on
      */
-    record Slot(BufferRange place, int... free) { }
+    record Slot(BufferRange memory, int... after) { }
 
     private final Plan plan;
     private final long bytes;
-    private final Deque<Slot> unused = new ArrayDeque<>();
+    private final Deque<Slot> released = new ArrayDeque<>();
 
     /** @param bytes length of a slot */
     ScratchPool(final Plan plan, final long bytes) {
@@ -29,11 +29,11 @@ final class ScratchPool {
     }
 
     Slot take() {
-        return unused.size() < AHEAD ? new Slot(plan.scratch(bytes), Dependencies.NONE) : unused.remove();
+        return released.size() < MIN_RELEASED ? new Slot(plan.scratch(bytes), Dependencies.NONE) : released.remove();
     }
 
     /** Releases a slot that {@code task} uses last. */
-    void giveBack(final Slot slot, final int task) {
-        unused.add(new Slot(slot.place, task));
+    void release(final Slot slot, final int task) {
+        released.add(new Slot(slot.memory, task));
     }
 }

@@ -5,7 +5,7 @@ import tutti.coll.BufferRange;
 /**
  * Division of data into segments: all of one length except the last, each of whole elements.
  *
- * <p>To bound the size of plans there are at most {@value #MOST}, and a rank exchanges with its children at most {@value #MOST_MESSAGES}
+ * <p>To bound the size of plans there are at most {@value #MAX_SEGMENTS}, and a rank exchanges with its children at most {@value #MAX_MESSAGES}
  * messages each way. Segments are longer where there would be more.
  *
  * @param length length of a segment in bytes, more than 0
@@ -13,9 +13,9 @@ import tutti.coll.BufferRange;
  */
 record Segments(long length, int count) {
     /** Largest number of segments. */
-    static final int MOST = 256;
+    static final int MAX_SEGMENTS = 256;
     /** Largest number of messages between a rank and its children, unless it has more children. */
-    static final int MOST_MESSAGES = 4096;
+    static final int MAX_MESSAGES = 4096;
 
     /**
      * Divides data.
@@ -26,7 +26,7 @@ record Segments(long length, int count) {
      * @param degree  largest number of children of a rank
      */
     static Segments of(final long wanted, final long bytes, final long element, final int degree) {
-        final int most = Math.clamp(MOST_MESSAGES / Math.max(1, degree), 1, MOST);
+        final int most = Math.clamp(MAX_MESSAGES / Math.max(1, degree), 1, MAX_SEGMENTS);
         final long elements = Math.ceilDiv(bytes, element);
         final long length = element * Math.max(Math.max(1, wanted / element), Math.ceilDiv(elements, most));
         return new Segments(length, (int) Math.ceilDiv(bytes, length));

@@ -6,12 +6,12 @@ import java.util.stream.IntStream;
 
 /** Limits the transfers of a plan that are in progress at once. For one plan. */
 final class Throttle {
-    private final int most;
-    private final Deque<Integer> last = new ArrayDeque<>();
+    private final int max;
+    private final Deque<Integer> pending = new ArrayDeque<>();
 
     /** @param max largest number of transfers at once */
     Throttle(final int max) {
-        this.most = max;
+        this.max = max;
     }
 
     /** Returns all ranks except one, from the one after it on, modulo the number of ranks. */
@@ -20,12 +20,12 @@ final class Throttle {
     }
 
     /** Returns the dependencies of the next transfer. */
-    int[] free() {
-        return last.size() < most ? Dependencies.NONE : Dependencies.of(last.remove());
+    int[] after() {
+        return pending.size() < max ? Dependencies.NONE : Dependencies.of(pending.remove());
     }
 
     /** Records a transfer. */
     void add(final int task) {
-        last.add(task);
+        pending.add(task);
     }
 }

@@ -24,11 +24,11 @@ import tutti.coll.Plan;
 final class ThrottledGatherv implements Algorithm<Call.Gather> {
     static final String NAME = "windowed";
 
-    private final int window;
+    private final int throttle;
 
     /** @param throttle largest number of blocks that the root receives at once */
     ThrottledGatherv(final int throttle) {
-        this.window = throttle;
+        this.throttle = throttle;
     }
 
     @Override
@@ -44,10 +44,10 @@ final class ThrottledGatherv implements Algorithm<Call.Gather> {
         if (!call.inPlace() && blocks.bytes(root) > 0) {
             plan.copy(call.input(root), blocks.in(Buffer.RECV, root));
         }
-        final Throttle transfers = new Throttle(window);
+        final Throttle transfers = new Throttle(throttle);
         for (final int peer : Throttle.others(root, plan.size())) {
             if (blocks.bytes(peer) > 0) {
-                transfers.add(plan.recv(blocks.in(Buffer.RECV, peer), peer, transfers.free()));
+                transfers.add(plan.recv(blocks.in(Buffer.RECV, peer), peer, transfers.after()));
             }
         }
     }

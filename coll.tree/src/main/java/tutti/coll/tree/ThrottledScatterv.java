@@ -23,11 +23,11 @@ import tutti.coll.Plan;
 final class ThrottledScatterv implements Algorithm<Call.Scatter> {
     static final String NAME = "windowed";
 
-    private final int window;
+    private final int throttle;
 
     /** @param throttle largest number of blocks that the root sends at once */
     ThrottledScatterv(final int throttle) {
-        this.window = throttle;
+        this.throttle = throttle;
     }
 
     @Override
@@ -44,10 +44,10 @@ final class ThrottledScatterv implements Algorithm<Call.Scatter> {
         if (!call.inPlace() && own.bytes() > 0) {
             plan.copy(own, Buffer.RECV.at(0, own.bytes()));
         }
-        final Throttle transfers = new Throttle(window);
+        final Throttle transfers = new Throttle(throttle);
         for (final int peer : Throttle.others(root, plan.size())) {
             if (blocks.bytes(peer) > 0) {
-                transfers.add(plan.send(blocks.in(Buffer.SEND, peer), peer, transfers.free()));
+                transfers.add(plan.send(blocks.in(Buffer.SEND, peer), peer, transfers.after()));
             }
         }
     }

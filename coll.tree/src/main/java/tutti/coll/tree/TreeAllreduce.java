@@ -46,11 +46,11 @@ final class TreeAllreduce implements Algorithm<Call.Allreduce> {
             final BufferRange own = segments.of(call.input(), i);
             final BufferRange out = segments.of(data, i);
             if (tree.isRoot()) {
-                TreeBcast.down(plan, tree, out, reduction.finish(own, out, ordered));
+                TreeBcast.sendToChildren(plan, tree, out, reduction.finish(own, out, ordered));
             } else {
                 final boolean needsOut = call.inPlace() || tree.children() > 0;
                 final int sent = reduction.send(reduction.sum(own, call.inPlace() ? null : out), tree.parent());
-                TreeBcast.down(plan, tree, out, plan.recv(out, tree.parent(), needsOut ? Dependencies.of(sent) : Dependencies.NONE));
+                TreeBcast.sendToChildren(plan, tree, out, plan.recv(out, tree.parent(), needsOut ? Dependencies.of(sent) : Dependencies.NONE));
             }
         }
     }

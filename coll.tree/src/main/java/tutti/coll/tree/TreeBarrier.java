@@ -37,10 +37,10 @@ final class TreeBarrier implements Algorithm<Call.Barrier> {
             received[i] = plan.recv(empty, tree.child(i));
         }
         if (tree.isRoot()) {
-            TreeBcast.down(plan, tree, empty, received);
+            TreeBcast.sendToChildren(plan, tree, empty, received);
         } else {
             plan.send(empty, tree.parent(), received);
-            TreeBcast.down(plan, tree, empty, plan.recv(empty, tree.parent()));
+            TreeBcast.sendToChildren(plan, tree, empty, plan.recv(empty, tree.parent()));
         }
     }
 }

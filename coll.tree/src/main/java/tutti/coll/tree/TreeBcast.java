@@ -40,12 +40,12 @@ final class TreeBcast implements Algorithm<Call.Bcast> {
         final Segments segments = Segments.of(segment, call.bytes(), 1, shape.degree(plan.size()));
         for (int i = 0; i < segments.count(); i++) {
             final BufferRange part = segments.of(data, i);
-            down(plan, tree, part, tree.isRoot() ? Dependencies.NONE : Dependencies.of(plan.recv(part, tree.parent())));
+            sendToChildren(plan, tree, part, tree.isRoot() ? Dependencies.NONE : Dependencies.of(plan.recv(part, tree.parent())));
         }
     }
 
     /** Sends a segment to the children, after some tasks. */
-    static void down(final Plan plan, final RootedTree tree, final BufferRange part, final int... after) {
+    static void sendToChildren(final Plan plan, final RootedTree tree, final BufferRange part, final int... after) {
         for (int i = tree.children() - 1; i >= 0; i--) {
             plan.send(part, tree.child(i), after);
         }

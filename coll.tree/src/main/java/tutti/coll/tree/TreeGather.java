@@ -47,7 +47,7 @@ final class TreeGather implements Algorithm<Call.Gather> {
     private static void planRoot(final Call.Gather call, final Plan plan, final RootedTree tree) {
         final Blocks blocks = call.recv();
         for (int i = 0; i < tree.children(); i++) {
-            for (final BufferRange range : tree.runs(i, Buffer.RECV, blocks)) {
+            for (final BufferRange range : tree.ranges(i, Buffer.RECV, blocks)) {
                 plan.recv(range, tree.child(i));
             }
         }

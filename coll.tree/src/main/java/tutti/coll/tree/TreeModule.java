@@ -44,23 +44,23 @@ public final class TreeModule implements CollModule {
             return new QueryResult.Declined("a tree joins the ranks of one group, not of two");
         }
         final TreeParameters parameters = comm.job().parameters(TreeParameters.PID, TreeParameters.class);
-        if (parameters.k() < TreeParameters.LEAST_K) {
-            return tooLittle("k", parameters.k(), TreeParameters.LEAST_K);
+        if (parameters.k() < TreeParameters.MIN_K) {
+            return tooSmall("k", parameters.k(), TreeParameters.MIN_K);
         }
-        if (parameters.branches() < TreeParameters.LEAST_K) {
-            return tooLittle("branches", parameters.branches(), TreeParameters.LEAST_K);
+        if (parameters.branches() < TreeParameters.MIN_K) {
+            return tooSmall("branches", parameters.branches(), TreeParameters.MIN_K);
         }
-        if (parameters.segment() < TreeParameters.LEAST_SEGMENT) {
-            return tooLittle("segment", parameters.segment(), TreeParameters.LEAST_SEGMENT);
+        if (parameters.segment() < TreeParameters.MIN_SEGMENT) {
+            return tooSmall("segment", parameters.segment(), TreeParameters.MIN_SEGMENT);
         }
-        if (parameters.throttle() < TreeParameters.LEAST_WINDOW) {
-            return tooLittle("throttle", parameters.throttle(), TreeParameters.LEAST_WINDOW);
+        if (parameters.throttle() < TreeParameters.MIN_THROTTLE) {
+            return tooSmall("throttle", parameters.throttle(), TreeParameters.MIN_THROTTLE);
         }
         return QueryResult.usable(PRIORITY, table(new KnomialTree(parameters.k()), new KaryTree(parameters.branches()), parameters.segment(),
             parameters.throttle()));
     }
 
-    private static QueryResult tooLittle(final String name, final int value, final int least) {
+    private static QueryResult tooSmall(final String name, final int value, final int least) {
         return new QueryResult.Declined("parameter too small: " + TreeParameters.PID + "." + name + "=" + value + ", least=" + least);
     }
 

@@ -9,11 +9,11 @@ import org.osgi.service.metatype.annotations.ObjectClassDefinition;
     /** PID of the metatype declaration. */
     String PID = "coll.tree";
     /** Smallest {@link #k()} and {@link #branches()}. */
-    int LEAST_K = 2;
+    int MIN_K = 2;
     /** Length of the shortest segment in bytes. */
-    int LEAST_SEGMENT = 64;
+    int MIN_SEGMENT = 64;
     /** Smallest {@link #throttle()}. */
-    int LEAST_WINDOW = 1;
+    int MIN_THROTTLE = 1;
 
     /** Returns the radix of k-nomial trees: the factor by which the number of reached ranks grows in a level. */
     @AttributeDefinition(name = "Radix", description = "Radix of k-nomial trees; with powers of two reductions are canonical", min = "2")

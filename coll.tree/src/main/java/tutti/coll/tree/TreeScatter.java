@@ -46,7 +46,7 @@ final class TreeScatter implements Algorithm<Call.Scatter> {
     private static void planRoot(final Call.Scatter call, final Plan plan, final RootedTree tree) {
         final Blocks blocks = call.send();
         for (int i = tree.children() - 1; i >= 0; i--) {
-            for (final BufferRange range : tree.runs(i, Buffer.SEND, blocks)) {
+            for (final BufferRange range : tree.ranges(i, Buffer.SEND, blocks)) {
                 plan.send(range, tree.child(i));
             }
         }
@@ -67,7 +67,7 @@ final class TreeScatter implements Algorithm<Call.Scatter> {
             final int child = node.children()[i];
             final long from = (child - node.rank()) * bytes;
             final long end = (node.endOf(i) - node.rank()) * bytes;
-            plan.send(range.slice(from, end - from), tree.child(i), arrived(from, end, head, first, second));
+            plan.send(range.slice(from, end - from), tree.child(i), dependencies(from, end, head, first, second));
         }
         if (tree.children() > 0) {
             plan.copy(range.slice(0, bytes), own, first);
@@ -75,7 +75,7 @@ final class TreeScatter implements Algorithm<Call.Scatter> {
     }
 
     /** Returns the tasks that a part of the range depends on, out of the receives of the two messages. */
-    private static int[] arrived(final long from, final long end, final long head, final int first, final int second) {
+    private static int[] dependencies(final long from, final long end, final long head, final int first, final int second) {
         if (end <= head) {
             return Dependencies.of(first);
         }

@@ -31,14 +31,14 @@ class SegmentsTest {
     }
 
     @Test
-    void shouldCutNothingIntoNothing() {
+    void shouldHaveNoSegmentsOfEmptyData() {
         assertEquals(0, Segments.of(64, 0, 8, 0).count());
     }
 
     @Test
     void shouldTakeLongerSegmentsWhereThereWouldBeTooMany() {
-        assertEquals(Segments.MOST, Segments.of(64, GIB, 4, 2).count());
-        assertEquals(Segments.MOST_MESSAGES / 100, Segments.of(64, GIB, 4, 100).count());
+        assertEquals(Segments.MAX_SEGMENTS, Segments.of(64, GIB, 4, 2).count());
+        assertEquals(Segments.MAX_MESSAGES / 100, Segments.of(64, GIB, 4, 100).count());
         assertEquals(1, Segments.of(64, GIB, 4, 100_000).count());
         assertEquals(0, Segments.of(64, GIB, 12, 2).length() % 12);
     }
@@ -51,7 +51,7 @@ class SegmentsTest {
             final Call.Allreduce call = new Call.Allreduce(new SymbolicReduction(8, true), GIB, false);
             final RecordingPlan plan = new RecordingPlan(0, size, call);
             new TreeAllreduce(shape, 64).plan(call, plan);
-            assertTrue(plan.tasks().size() <= 3 * Math.max(Segments.MOST_MESSAGES, size), () -> shape + " " + plan.tasks().size());
+            assertTrue(plan.tasks().size() <= 3 * Math.max(Segments.MAX_MESSAGES, size), () -> shape + " " + plan.tasks().size());
         }
     }
 }

@@ -23,8 +23,8 @@ import tutti.coll.tck.PlanMutations;
  * ranks and with one count and one root above, and other radices and segment lengths for some numbers of ranks.
  */
 class TreeAlgorithmsTest {
-    private static final int FEW_RANKS = 17;
-    private static final int MOST_RANKS = 64;
+    private static final int MAX_RANKS_DENSE = 17;
+    private static final int MAX_RANKS = 64;
     private static final int LONG = 65536;
     private static final int SHORT = 64;
 
@@ -56,8 +56,8 @@ class TreeAlgorithmsTest {
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("offers")
-    <C extends Call> void shouldDoWhatTheOperationDemandsOfFewRanks(final Offer<C> offer) {
-        for (int size = 1; size <= FEW_RANKS; size++) {
+    <C extends Call> void shouldImplementTheOperationOnFewRanks(final Offer<C> offer) {
+        for (int size = 1; size <= MAX_RANKS_DENSE; size++) {
             prove(offer, 2, 12, size, CallCases.counts(size), IntStream.of(0, size / 2, size - 1).distinct().toArray());
             prove(offer, 4, 12, size, List.of(0, size + 1), CallCases.allRoots(size));
         }
@@ -66,8 +66,8 @@ class TreeAlgorithmsTest {
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("offers")
-    <C extends Call> void shouldDoWhatTheOperationDemandsOfManyRanks(final Offer<C> offer) {
-        for (int size = FEW_RANKS + 1; size <= MOST_RANKS; size++) {
+    <C extends Call> void shouldImplementTheOperationOnManyRanks(final Offer<C> offer) {
+        for (int size = MAX_RANKS_DENSE + 1; size <= MAX_RANKS; size++) {
             prove(offer, 2, SHORT, size, List.of(size + 1), size / 3);
             prove(offer, 4, SHORT, size, List.of(size - 1), size - 1);
         }
@@ -77,7 +77,7 @@ class TreeAlgorithmsTest {
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("offers")
-    <C extends Call> void shouldDoWhatTheOperationDemandsWithAnyParameters(final Offer<C> offer) {
+    <C extends Call> void shouldImplementTheOperationWithAnyParameters(final Offer<C> offer) {
         for (final int size : new int[] {2, 5, 9, 13, 30}) {
             for (final int k : new int[] {3, 5, 8, 16, 1000}) {
                 prove(offer, k, 1, size, List.of(7), 0, size / 2);
@@ -109,14 +109,14 @@ class TreeAlgorithmsTest {
     @Execution(ExecutionMode.CONCURRENT)
     @ParameterizedTest
     @MethodSource("offers")
-    <C extends Call> void shouldDoNothingInVain(final Offer<C> offer) {
+    <C extends Call> void shouldHaveNoRedundantTask(final Offer<C> offer) {
         int applied = 0;
         for (final int size : new int[] {2, 3, 5, 6}) {
             for (final long segment : new long[] {8, LONG}) {
                 for (final List<C> calls : CallCases.of(offer.operation, size, List.of(size + 1), 0, size - 1)) {
                     final AlgorithmTable.Entry<C> entry = offer.with(size == 6 ? 4 : 2, segment).getFirst();
-                    final PlanMutations.Outcome outcome = PlanMutations.inEveryTask(offer.operation, entry, calls);
-                    final List<PlanMutations.Survived> unexpected = outcome.unnoticed().stream()
+                    final PlanMutations.Outcome outcome = PlanMutations.mutateEveryTask(offer.operation, entry, calls);
+                    final List<PlanMutations.Survived> unexpected = outcome.survived().stream()
                         .filter(u -> !isHarmless(offer.operation, calls.size(), u))
                         .toList();
                     assertEquals(List.of(), unexpected, calls::toString);
@@ -130,7 +130,7 @@ class TreeAlgorithmsTest {
 
     /** The throttle orders transfers for the network only, not because of data. Each of two ranks receives from the other in any case. */
     private static boolean isHarmless(final Operation<?> operation, final int size, final PlanMutations.Survived unnoticed) {
-        return unnoticed.fault() == Mutation.MISSING_DEPENDENCY
+        return unnoticed.mutation() == Mutation.MISSING_DEPENDENCY
             && (operation == Operation.GATHERV || operation == Operation.SCATTERV || operation == Operation.BARRIER && size == 2);
     }
 }

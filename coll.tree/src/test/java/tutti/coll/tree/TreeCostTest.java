@@ -15,7 +15,7 @@ import tutti.coll.tck.SymbolicReduction;
 
 /** Counts the cost that the Javadoc of the algorithms states, for s segments, each of two elements. */
 class TreeCostTest {
-    private static final int MOST_RANKS = 40;
+    private static final int MAX_RANKS = 40;
     private static final int[] SEGMENTS = {1, 2, 6};
     private static final long ELEMENT = 4;
     private static final long SEGMENT = 2 * ELEMENT;
@@ -32,7 +32,7 @@ class TreeCostTest {
         }
 
         /** Returns the steps that a message needs to reach all ranks. */
-        int way() {
+        int pathSteps() {
             return isKnomial() ? (k - 1) * d : k * d;
         }
 
@@ -54,7 +54,7 @@ class TreeCostTest {
 
     static Stream<Case> cases() {
         return IntStream.of(2, 3, 4, 8).boxed()
-            .flatMap(k -> IntStream.concat(IntStream.rangeClosed(2, 17), IntStream.of(21, 27, 31, 32, 33, MOST_RANKS)).boxed()
+            .flatMap(k -> IntStream.concat(IntStream.rangeClosed(2, 17), IntStream.of(21, 27, 31, 32, 33, MAX_RANKS)).boxed()
             .flatMap(p -> Stream.of(of(new KnomialTree(k), k, p), of(new KaryTree(k), k, p))));
     }
 
@@ -82,11 +82,11 @@ class TreeCostTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void shouldBroadcastASegmentAfterTheOther(final Case c) {
+    void shouldBroadcastSegmentAfterSegment(final Case c) {
         for (final int s : SEGMENTS) {
             for (final int root : new int[] {0, c.p / 2}) {
                 final CostSimulator clock = CostSimulator.of(new TreeBcast(c.shape, SEGMENT), c.p, new Call.Bcast(s * SEGMENT, root));
-                assertTakes(c.way() + (s - 1) * c.fan(), c, steps(clock));
+                assertTakes(c.pathSteps() + (s - 1) * c.fan(), c, steps(clock));
                 assertEquals((c.p - 1L) * s, clock.messages());
                 assertEquals(0, clock.scratch());
             }
@@ -95,38 +95,38 @@ class TreeCostTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void shouldReduceASegmentAfterTheOther(final Case c) {
+    void shouldReduceSegmentAfterSegment(final Case c) {
         for (final int s : SEGMENTS) {
             for (final boolean canonical : c.shape.isCanonical() ? new boolean[] {false, true} : new boolean[] {false}) {
                 final TreeReduce reduce = new TreeReduce(c.shape, SEGMENT, canonical);
                 final CostSimulator clock = CostSimulator.of(reduce, c.p, new Call.Reduce(COMMUTING, s * 2, 0, false));
                 if (s == 1) {
-                    assertTakes(c.way(), c, steps(clock));
+                    assertTakes(c.pathSteps(), c, steps(clock));
                 }
-                assertTrue(steps(clock) <= mostWhenReduced(c, s), () -> c + " " + steps(clock));
+                assertTrue(steps(clock) <= maxReduceSteps(c, s), () -> c + " " + steps(clock));
                 assertEquals((c.p - 1L) * s, clock.messages());
                 final CostSimulator passed = CostSimulator.of(reduce, c.p, new Call.Reduce(ORDERED, s * 2, c.p - 1, false));
-                assertTrue(steps(passed) <= mostWhenReduced(c, s) + (s == 1 ? 1 : 0), () -> c + " " + steps(passed));
+                assertTrue(steps(passed) <= maxReduceSteps(c, s) + (s == 1 ? 1 : 0), () -> c + " " + steps(passed));
                 assertEquals((long) c.p * s, passed.messages());
             }
         }
     }
 
-    private static int mostWhenReduced(final Case c, final int s) {
-        return c.way() + (s - 1) * c.fan() + (s == 1 ? 0 : c.k * c.d);
+    private static int maxReduceSteps(final Case c, final int s) {
+        return c.pathSteps() + (s - 1) * c.fan() + (s == 1 ? 0 : c.k * c.d);
     }
 
     @ParameterizedTest
     @MethodSource("cases")
-    void shouldHideWhatCombiningCostsButOncePerLevel(final Case c) {
+    void shouldOverlapCombiningExceptOncePerLevel(final Case c) {
         final double gamma = BETA;
         final int levels = c.shape.isCanonical() ? log2(c.k) : 1;
-        final double most = c.way() * STEP + c.d * SEGMENT * gamma;
-        final double canonical = c.way() * STEP + c.d * SEGMENT * gamma * levels;
+        final double most = c.pathSteps() * STEP + c.d * SEGMENT * gamma;
+        final double canonical = c.pathSteps() * STEP + c.d * SEGMENT * gamma * levels;
         assertTrue(one(new TreeReduce(c.shape, SEGMENT, false), c).time(ALPHA, BETA, gamma) <= most);
         assertTrue(!c.shape.isCanonical() || one(new TreeReduce(c.shape, SEGMENT, true), c).time(ALPHA, BETA, gamma) <= canonical);
         final CostSimulator both = CostSimulator.of(new TreeAllreduce(c.shape, SEGMENT), c.p, new Call.Allreduce(COMMUTING, 2, false));
-        assertTrue(both.time(ALPHA, BETA, gamma) <= c.way() * STEP + canonical);
+        assertTrue(both.time(ALPHA, BETA, gamma) <= c.pathSteps() * STEP + canonical);
     }
 
     private static CostSimulator one(final TreeReduce reduce, final Case c) {
@@ -139,9 +139,9 @@ class TreeCostTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void shouldAllreduceASegmentAfterTheOther(final Case c) {
+    void shouldAllreduceSegmentAfterSegment(final Case c) {
         for (final int s : SEGMENTS) {
-            final int most = c.isKnomial() ? 2 * s * c.way() : 2 * c.way() + 3 * (s - 1) * c.k;
+            final int most = c.isKnomial() ? 2 * s * c.pathSteps() : 2 * c.pathSteps() + 3 * (s - 1) * c.k;
             for (final boolean inPlace : new boolean[] {false, true}) {
                 final Call.Allreduce call = new Call.Allreduce(ORDERED, s * 2, inPlace);
                 final CostSimulator clock = CostSimulator.of(new TreeAllreduce(c.shape, SEGMENT), c.p, call);
@@ -157,7 +157,7 @@ class TreeCostTest {
 
     @Test
     void shouldNeedAFewSegmentsOfScratchMemory() {
-        for (int p = 2; p <= MOST_RANKS; p++) {
+        for (int p = 2; p <= MAX_RANKS; p++) {
             for (final int k : new int[] {2, 4, 8, 16}) {
                 for (final boolean inPlace : new boolean[] {false, true}) {
                     final Call.Allreduce call = new Call.Allreduce(ORDERED, 50, inPlace);
@@ -176,7 +176,7 @@ class TreeCostTest {
     void shouldGatherAndScatterTheBlocksOfASubtreeTogether(final Case c) {
         final long n = 10;
         final Blocks blocks = Blocks.uniform(c.p, n);
-        final double most = c.way() * ALPHA + c.blocks() * n * BETA;
+        final double most = c.pathSteps() * ALPHA + c.blocks() * n * BETA;
         final CostSimulator up = CostSimulator.of(new TreeGather(c.shape), c.p, new Call.Gather(n, blocks, 0, false));
         final CostSimulator down = CostSimulator.of(new TreeScatter(c.shape), c.p, new Call.Scatter(blocks, n, 0, false));
         for (final CostSimulator clock : new CostSimulator[] {up, down}) {
@@ -195,15 +195,15 @@ class TreeCostTest {
 
     @ParameterizedTest
     @MethodSource("cases")
-    void shouldMeetAtTheTopAndComeBack(final Case c) {
+    void shouldSynchroniseUpAndDownTheTree(final Case c) {
         final CostSimulator clock = CostSimulator.of(new TreeBarrier(c.shape), c.p, new Call.Barrier());
-        assertTakes(2 * c.way(), c, clock.time(1, BETA, 0));
+        assertTakes(2 * c.pathSteps(), c, clock.time(1, BETA, 0));
         assertEquals(2 * (c.p - 1), clock.messages());
     }
 
     @Test
-    void shouldTakeOneBlockAfterTheOtherAlongAStar() {
-        for (int p = 2; p <= MOST_RANKS; p++) {
+    void shouldTransferOneBlockAfterTheOtherAlongAStar() {
+        for (int p = 2; p <= MAX_RANKS; p++) {
             final int size = p;
             final int root = p / 3;
             final Blocks blocks = Blocks.packed(IntStream.range(0, p).mapToLong(i -> 5L * (i % 3)).toArray());

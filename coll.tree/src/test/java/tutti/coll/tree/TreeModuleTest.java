@@ -117,10 +117,10 @@ class TreeModuleTest {
     @Test
     void shouldDeclareTheParametersThatItReadsAndThatItsPageTells() throws IOException {
         final ModuleDeclaration declared = ModuleDeclaration.of(TreeModule.class, TreeParameters.class);
-        assertEquals(List.of(), declared.flaws(Path.of("README.md")));
-        assertEquals(Integer.toString(TreeParameters.LEAST_K), declared.parameters().get("k").least());
-        assertEquals(Integer.toString(TreeParameters.LEAST_K), declared.parameters().get("branches").least());
-        assertEquals(Integer.toString(TreeParameters.LEAST_SEGMENT), declared.parameters().get("segment").least());
-        assertEquals(Integer.toString(TreeParameters.LEAST_WINDOW), declared.parameters().get("throttle").least());
+        assertEquals(List.of(), declared.mismatches(Path.of("README.md")));
+        assertEquals(Integer.toString(TreeParameters.MIN_K), declared.parameters().get("k").min());
+        assertEquals(Integer.toString(TreeParameters.MIN_K), declared.parameters().get("branches").min());
+        assertEquals(Integer.toString(TreeParameters.MIN_SEGMENT), declared.parameters().get("segment").min());
+        assertEquals(Integer.toString(TreeParameters.MIN_THROTTLE), declared.parameters().get("throttle").min());
     }
 }

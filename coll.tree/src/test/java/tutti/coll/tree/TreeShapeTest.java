@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests the index computations of both trees, for every size and rank. */
 class TreeShapeTest {
-    private static final int MOST_RANKS = 130;
+    private static final int MAX_RANKS = 130;
     private static final int[] RADICES = {2, 3, 4, 5, 8, 16, 129, Integer.MAX_VALUE};
 
     static Stream<TreeShape> shapes() {
@@ -21,8 +21,8 @@ class TreeShapeTest {
 
     @ParameterizedTest
     @MethodSource("shapes")
-    void shouldHaveSubtreesThatAreTheRunsOfTheChildren(final TreeShape shape) {
-        for (int size = 1; size <= MOST_RANKS; size++) {
+    void shouldHaveSubtreesOfConsecutiveRanks(final TreeShape shape) {
+        for (int size = 1; size <= MAX_RANKS; size++) {
             assertEquals(size, shape.at(0, size).members());
             for (int rank = 0; rank < size; rank++) {
                 final TreeNode node = shape.at(rank, size);
@@ -41,7 +41,7 @@ class TreeShapeTest {
     @ParameterizedTest
     @MethodSource("shapes")
     void shouldBeTheParentOfEveryChild(final TreeShape shape) {
-        for (int size = 1; size <= MOST_RANKS; size++) {
+        for (int size = 1; size <= MAX_RANKS; size++) {
             assertEquals(-1, shape.at(0, size).parent());
             for (int rank = 0; rank < size; rank++) {
                 for (final int child : shape.at(rank, size).children()) {
@@ -53,8 +53,8 @@ class TreeShapeTest {
 
     @ParameterizedTest
     @MethodSource("shapes")
-    void shouldSayTheMostChildrenOfARank(final TreeShape shape) {
-        for (int size = 1; size <= MOST_RANKS; size++) {
+    void shouldReturnTheLargestNumberOfChildren(final TreeShape shape) {
+        for (int size = 1; size <= MAX_RANKS; size++) {
             final int ranks = size;
             final int most = IntStream.range(0, size).map(r -> shape.at(r, ranks).children().length).max().orElseThrow();
             assertEquals(most, shape.degree(size));
@@ -62,16 +62,16 @@ class TreeShapeTest {
     }
 
     @Test
-    void shouldTakeTheLowestDigitThatIsNotZeroAwayInAKnomialTree() {
+    void shouldClearTheLowestNonzeroDigitInAKnomialTree() {
         for (final int k : new int[] {2, 3, 4, 5}) {
-            for (int rank = 1; rank < MOST_RANKS; rank++) {
+            for (int rank = 1; rank < MAX_RANKS; rank++) {
                 final char[] digits = Integer.toString(rank, k).toCharArray();
                 int lowest = digits.length - 1;
                 while (digits[lowest] == '0') {
                     lowest--;
                 }
                 digits[lowest] = '0';
-                assertEquals(Integer.parseInt(new String(digits), k), new KnomialTree(k).at(rank, MOST_RANKS).parent());
+                assertEquals(Integer.parseInt(new String(digits), k), new KnomialTree(k).at(rank, MAX_RANKS).parent());
             }
         }
     }
@@ -79,7 +79,7 @@ class TreeShapeTest {
     @Test
     void shouldHaveNoMoreLevelsThanAKaryTreeNeeds() {
         for (final int k : new int[] {2, 3, 4, 5}) {
-            for (int size = 1; size <= MOST_RANKS; size++) {
+            for (int size = 1; size <= MAX_RANKS; size++) {
                 int levels = 0;
                 for (long capacity = 1, level = 1; capacity < size; capacity += level) {
                     level *= k;
@@ -93,7 +93,7 @@ class TreeShapeTest {
     @ParameterizedTest
     @MethodSource("shapes")
     void shouldHaveTheDeeperSubtreesLater(final TreeShape shape) {
-        for (int size = 1; size <= MOST_RANKS; size++) {
+        for (int size = 1; size <= MAX_RANKS; size++) {
             for (int rank = 0; rank < size; rank++) {
                 final TreeNode node = shape.at(rank, size);
                 // the ranks may end within the last one

@@ -59,7 +59,7 @@ class TreeCollectivesTest {
     }
 
     @Test
-    void shouldServeByItsCanonicalAlgorithmsWhereTheBitsMustNotDependOnWhoServes() throws Exception {
+    void shouldServeReproducibleReductionsByItsCanonicalAlgorithms() throws Exception {
         run(3, 1, Map.of("coll.reproducible", "true", "coll.tree.k", "4"), rank -> {
             final Map<String, String> served = rank.world().explain().stream().collect(Collectors.toMap(Explanation::operation,
                 e -> e.module() + "/" + e.algorithm()));

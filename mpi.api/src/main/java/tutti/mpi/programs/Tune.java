@@ -18,7 +18,7 @@ import mpi.MPIException;
  */
 public final class Tune {
     private static final int SERIES = 3;
-    private static final int MOST_CALLS = 1 << 20;
+    private static final int MAX_CALLS = 1 << 20;
     private static final int TAG = 0;
     private static final byte[] NOTHING = {};
 
@@ -49,7 +49,7 @@ public final class Tune {
         final Call call = call(operation, (int) (bytes / Double.BYTES));
         int calls = 1;
         double best = series(call, calls);
-        while (best < minSeconds && calls < MOST_CALLS) {
+        while (best < minSeconds && calls < MAX_CALLS) {
             calls *= 2;
             best = series(call, calls);
         }
@@ -102,7 +102,7 @@ public final class Tune {
             case "bcast" -> root -> world.bcast(send, n, type, root);
             case "exscan" -> root -> {
                 world.exScan(send, recv, n, type, MPI.SUM);
-                lastTellsFirst();
+                sendFromLastToFirst();
             };
             case "gather" -> root -> world.gather(send, block, type, recv, block, type, root);
             case "gatherv" -> root -> world.gatherv(send, block, type, recv, counts, displs, type, root);
@@ -111,7 +111,7 @@ public final class Tune {
             case "reduce_scatter_block" -> root -> world.reduceScatterBlock(send, recv, block, type, MPI.SUM);
             case "scan" -> root -> {
                 world.scan(send, recv, n, type, MPI.SUM);
-                lastTellsFirst();
+                sendFromLastToFirst();
             };
             case "scatter" -> root -> world.scatter(send, block, type, recv, block, type, root);
             case "scatterv" -> root -> world.scatterv(send, counts, displs, type, recv, block, type, root);
@@ -120,7 +120,7 @@ public final class Tune {
     }
 
     /** Makes the first rank, on which all others depend, wait until the last rank, which depends on all, has finished the call. */
-    private static void lastTellsFirst() throws MPIException {
+    private static void sendFromLastToFirst() throws MPIException {
         if (world.getRank() == ranks - 1) {
             world.send(NOTHING, 0, MPI.BYTE, 0, TAG);
         }

@@ -20,17 +20,17 @@ import tutti.runtime.request.Status;
 public final class AttachedBuffer {
     /** Bytes that a message takes in addition to its data. */
     public static final int OVERHEAD = 128;
-    private static final int POOLED = 16;
-    private static final int POOLED_BYTES = 64 * 1024;
+    private static final int MAX_POOLED = 16;
+    private static final int MAX_POOLED_BYTES = 64 * 1024;
 
-    private final RankLifecycle life;
+    private final RankLifecycle lifecycle;
     private final Deque<Message> pool = new ArrayDeque<>();
     private byte[] attached;
     private long used;
-    private Drained drained;
+    private DrainRequest drained;
 
     AttachedBuffer(final RankLifecycle lifecycle) {
-        this.life = lifecycle;
+        this.lifecycle = lifecycle;
     }
 
     /** Attaches a buffer; none must be attached. */
@@ -49,7 +49,7 @@ public final class AttachedBuffer {
 
     /** Waits until all messages have left the buffer, then detaches and returns it. */
     public byte[] detach() {
-        final byte[] buffer = detachAny();
+        final byte[] buffer = detachIfAttached();
         if (buffer == null) {
             throw new MpiFailure(ErrorClass.BUFFER, "no buffer is attached");
         }
@@ -57,9 +57,9 @@ public final class AttachedBuffer {
     }
 
     /** Detaches like {@link #detach}; returns null when no buffer is attached. */
-    byte[] detachAny() {
+    byte[] detachIfAttached() {
         final byte[] buffer;
-        final Drained leaving;
+        final DrainRequest leaving;
         synchronized (this) {
             buffer = attached;
             if (buffer == null) {
@@ -69,7 +69,7 @@ public final class AttachedBuffer {
             if (used == 0) {
                 return buffer;
             }
-            leaving = new Drained(life);
+            leaving = new DrainRequest(lifecycle);
             drained = leaving;
         }
         leaving.await();
@@ -98,13 +98,13 @@ public final class AttachedBuffer {
         return free == null ? new Message() : free;
     }
 
-    private synchronized void give(final Message message, final long bytes) {
+    private synchronized void release(final Message message, final long bytes) {
         used -= bytes + OVERHEAD;
-        if (pool.size() < POOLED && message.isSmall()) {
+        if (pool.size() < MAX_POOLED && message.isSmall()) {
             pool.push(message);
         }
         if (used == 0 && drained != null) {
-            drained.over();
+            drained.complete();
             drained = null;
         }
     }
@@ -127,22 +127,22 @@ public final class AttachedBuffer {
         }
 
         boolean isSmall() {
-            return memory.byteSize() <= POOLED_BYTES;
+            return memory.byteSize() <= MAX_POOLED_BYTES;
         }
 
         @Override
         public void completed(final MessageOperation op) {
-            give(this, send.bytes());
+            release(this, send.bytes());
         }
     }
 
     /** A request that is complete when all messages have left the buffer. */
-    private static final class Drained extends Request {
-        Drained(final RankLifecycle lifecycle) {
+    private static final class DrainRequest extends Request {
+        DrainRequest(final RankLifecycle lifecycle) {
             super(lifecycle);
         }
 
-        void over() {
+        void complete() {
             finish(null);
         }
 

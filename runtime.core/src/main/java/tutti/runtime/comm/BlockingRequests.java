@@ -9,17 +9,17 @@ import tutti.runtime.request.RankLifecycle;
 final class BlockingRequests {
     private static final ThreadLocal<BlockingRequests> CURRENT = new ThreadLocal<>();
 
-    private final RankLifecycle life;
+    private final RankLifecycle lifecycle;
     private SendRequest send;
     private ReceiveRequest receive;
 
     private BlockingRequests(final RankLifecycle lifecycle) {
-        this.life = lifecycle;
+        this.lifecycle = lifecycle;
     }
 
     static BlockingRequests of(final RankLifecycle lifecycle) {
         final BlockingRequests current = CURRENT.get();
-        if (current != null && current.life == lifecycle) {
+        if (current != null && current.lifecycle == lifecycle) {
             return current;
         }
         final BlockingRequests fresh = new BlockingRequests(lifecycle);
@@ -30,20 +30,20 @@ final class BlockingRequests {
     SendRequest takeSend() {
         final SendRequest s = send;
         send = null;
-        return s == null ? new SendRequest(life) : s;
+        return s == null ? new SendRequest(lifecycle) : s;
     }
 
-    void giveSend(final SendRequest s) {
+    void returnSend(final SendRequest s) {
         send = s;
     }
 
     ReceiveRequest takeReceive() {
         final ReceiveRequest r = receive;
         receive = null;
-        return r == null ? new ReceiveRequest(life) : r;
+        return r == null ? new ReceiveRequest(lifecycle) : r;
     }
 
-    void giveReceive(final ReceiveRequest r) {
+    void returnReceive(final ReceiveRequest r) {
         receive = r;
     }
 }

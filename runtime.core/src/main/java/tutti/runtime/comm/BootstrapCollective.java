@@ -18,19 +18,19 @@ import tutti.runtime.schedule.ScheduleExecution;
  */
 final class BootstrapCollective {
     private final CollectiveChannel channel;
-    private final RankLifecycle life;
+    private final RankLifecycle lifecycle;
     private final int ranks;
     /** Participating ranks, as ranks of the channel; null for all. */
     private final int[] members;
-    private final int place;
+    private final int index;
 
     private BootstrapCollective(final CollectiveChannel channel, final RankLifecycle lifecycle, final int ranks, final int[] members,
         final int index) {
         this.channel = channel;
-        this.life = lifecycle;
+        this.lifecycle = lifecycle;
         this.ranks = ranks;
         this.members = members;
-        this.place = index;
+        this.index = index;
     }
 
     /** Returns the collectives of all ranks of a channel. */
@@ -49,10 +49,10 @@ final class BootstrapCollective {
     }
 
     /** Starts an allreduce of values, element by element and in place; {@code step} is equal on all ranks. */
-    ScheduleExecution combine(final long[] values, final Op op, final int step, final ScheduleExecution.CompletionListener atEnd) {
+    ScheduleExecution allreduce(final long[] values, final Op op, final int step, final ScheduleExecution.CompletionListener atEnd) {
         final Call.Allreduce call = new Call.Allreduce(op.bind(Datatype.LONG), values.length, true);
         final PlanBuilder plan = plan(call);
-        down(plan, Buffer.RECV.at(0, call.bytes()), up(plan, call));
+        planBcast(plan, Buffer.RECV.at(0, call.bytes()), planReduce(plan, call));
         return start(plan, MemorySegment.ofArray(values), step, atEnd);
     }
 
@@ -60,7 +60,7 @@ final class BootstrapCollective {
     ScheduleExecution arrive(final int step, final ScheduleExecution.CompletionListener atEnd) {
         final Call.Allreduce nothing = new Call.Allreduce(Op.SUM.bind(Datatype.LONG), 0, true);
         final PlanBuilder plan = plan(nothing);
-        up(plan, nothing);
+        planReduce(plan, nothing);
         return start(plan, null, step, atEnd);
     }
 
@@ -70,37 +70,37 @@ final class BootstrapCollective {
 
     private ScheduleExecution start(final PlanBuilder plan, final MemorySegment values, final int step,
         final ScheduleExecution.CompletionListener atEnd) {
-        final ScheduleExecution execution = new ScheduleExecution(plan.freeze(), channel, null, life);
+        final ScheduleExecution execution = new ScheduleExecution(plan.freeze(), channel, null, lifecycle);
         execution.start(null, values, step, atEnd);
         return execution;
     }
 
     /** Plans the reduction to the root; returns the task after which the data combines this rank and its children. */
-    private int up(final PlanBuilder plan, final Call.Allreduce call) {
+    private int planReduce(final PlanBuilder plan, final Call.Allreduce call) {
         final BufferRange data = Buffer.RECV.at(0, call.bytes());
         int last = plan.fence();
         for (int bit = 1; bit < count(); bit <<= 1) {
-            if ((place & bit) != 0) {
-                return plan.send(data, peer(place - bit), last);
+            if ((index & bit) != 0) {
+                return plan.send(data, peer(index - bit), last);
             }
-            if (place + bit < count()) {
+            if (index + bit < count()) {
                 final BufferRange child = plan.scratch(call.bytes());
-                last = plan.reduce(call.reduction(), child, data, plan.recv(child, peer(place + bit)), last);
+                last = plan.reduce(call.reduction(), child, data, plan.recv(child, peer(index + bit)), last);
             }
         }
         return last;
     }
 
     /** Plans the broadcast from the root. */
-    private void down(final PlanBuilder plan, final BufferRange data, final int ready) {
+    private void planBcast(final PlanBuilder plan, final BufferRange data, final int ready) {
         int last = ready;
-        int bit = place == 0 ? Integer.highestOneBit(Math.max(1, 2 * count() - 1)) : Integer.lowestOneBit(place);
-        if (place > 0) {
-            last = plan.recv(data, peer(place - bit), last);
+        int bit = index == 0 ? Integer.highestOneBit(Math.max(1, 2 * count() - 1)) : Integer.lowestOneBit(index);
+        if (index > 0) {
+            last = plan.recv(data, peer(index - bit), last);
         }
         for (bit >>= 1; bit > 0; bit >>= 1) {
-            if (place + bit < count()) {
-                plan.send(data, peer(place + bit), last);
+            if (index + bit < count()) {
+                plan.send(data, peer(index + bit), last);
             }
         }
     }

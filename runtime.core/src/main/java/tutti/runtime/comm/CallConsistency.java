@@ -17,11 +17,11 @@ final class CallConsistency extends Request implements ScheduleExecution.Complet
     private final int number;
     private final int ranks;
     private final long[] calls;
-    private Consumer<MpiFailure> next;
+    private Consumer<MpiFailure> continuation;
 
     /** Creates a check; {@code number} is equal on all ranks. */
     CallConsistency(final Communicator comm, final int number, final long call, final long reduced) {
-        super(comm.owner().life());
+        super(comm.owner().lifecycle());
         this.comm = comm;
         this.number = number;
         this.ranks = comm.all().size();
@@ -33,42 +33,42 @@ final class CallConsistency extends Request implements ScheduleExecution.Complet
 
     /** Starts the check; {@code then} is null, or receives the check's failure or null and runs the rest of the call. */
     Request start(final Consumer<MpiFailure> then) {
-        next = then;
-        comm.accord(ContextIds.CHECKS).combine(calls, Op.BOR, number, this);
+        continuation = then;
+        comm.bootstrap(ContextIds.CHECKS).allreduce(calls, Op.BOR, number, this);
         return this;
     }
 
     @Override
     public MpiFailure finished(final ScheduleExecution execution, final MpiFailure failure) {
-        return failure != null ? failure : verdict();
+        return failure != null ? failure : compareCalls();
     }
 
     @Override
-    public void afterwards(final ScheduleExecution execution, final MpiFailure failure) {
-        if (next != null) {
-            next.accept(failure);
+    public void afterCompletion(final ScheduleExecution execution, final MpiFailure failure) {
+        if (continuation != null) {
+            continuation.accept(failure);
         }
         finish(failure);
     }
 
-    private MpiFailure verdict() {
+    private MpiFailure compareCalls() {
         int first = 0;
         for (int i = 1; i < ranks; i++) {
             if (calls[i] != calls[0]) {
-                return differ(0, i);
+                return mismatch(0, i);
             }
             // ranks of an intercommunicator with root PROC_NULL do not know what is reduced
             final long reduced = calls[ranks + i];
             if (reduced != 0 && calls[ranks + first] == 0) {
                 first = i;
             } else if (reduced != 0 && reduced != calls[ranks + first]) {
-                return differ(first, i);
+                return mismatch(first, i);
             }
         }
         return null;
     }
 
-    private MpiFailure differ(final int one, final int other) {
+    private MpiFailure mismatch(final int one, final int other) {
         final long[] both = {calls[one], calls[other], calls[ranks + one], calls[ranks + other]};
         return CallSignature.differ(comm.name(), name(one), name(other), both);
     }

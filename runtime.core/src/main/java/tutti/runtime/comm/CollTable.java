@@ -80,14 +80,14 @@ final class CollTable {
         if (s != null) {
             s.release();
         }
-        subs.forEach(sub -> sub.comm().service().release());
+        subs.forEach(sub -> sub.comm().collTable().release());
     }
 
     /** Returns the statistics of the schedule caches of the communicator and its hidden communicators. */
-    CacheStatistics figures() {
-        CacheStatistics sum = comm.engine().figures();
+    CacheStatistics statistics() {
+        CacheStatistics sum = comm.engine().statistics();
         for (final SubCommunicator sub : subs) {
-            sum = sum.plus(sub.comm().service().figures());
+            sum = sum.plus(sub.comm().collTable().statistics());
         }
         return sum;
     }

@@ -41,17 +41,17 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanContext {
     private static final Logger LOG = LoggerFactory.getLogger(CollectiveEngine.class);
 
     private final Communicator comm;
-    private final RankLifecycle life;
-    private final PendingOperations usage = new PendingOperations();
-    private final ScheduleCache cache = new ScheduleCache(this, usage);
+    private final RankLifecycle lifecycle;
+    private final PendingOperations pending = new PendingOperations();
+    private final ScheduleCache cache = new ScheduleCache(this, pending);
     private final AtomicLong calls = new AtomicLong();
-    private final SlotAllocator turns = new SlotAllocator();
+    private final SlotAllocator slotAllocator = new SlotAllocator();
     private final AtomicInteger checks = new AtomicInteger();
-    private final Request nothing;
+    private final Request completed;
     /** Context for plans of other ranks, whose sub-communicators are not known on this rank. */
-    private final PlanContext unnested = new Unnested();
+    private final PlanContext peerContext = new PeerContext();
 
-    private final class Unnested implements PlanContext {
+    private final class PeerContext implements PlanContext {
         @Override
         public CollectiveChannel channel(final CollSubComm group) {
             return NONE.channel(group);
@@ -63,48 +63,48 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanContext {
         }
 
         @Override
-        public boolean areNear(final int one, final int other) {
-            return CollectiveEngine.this.areNear(one, other);
+        public boolean areOnSameNode(final int one, final int other) {
+            return CollectiveEngine.this.areOnSameNode(one, other);
         }
     }
 
     CollectiveEngine(final Communicator comm) {
         this.comm = comm;
-        this.life = comm.owner().life();
-        this.nothing = new CompletedRequest(life, Status.EMPTY);
+        this.lifecycle = comm.owner().lifecycle();
+        this.completed = new CompletedRequest(lifecycle, Status.EMPTY);
     }
 
     /** Runs a call and waits for it. Returns a request that is complete. */
     <C extends Call> Request run(final Operation<C> operation, final C call, final MessageBuffer send, final MessageBuffer recv) {
         if (isChecked()) {
-            agreement(operation, call).start(null).await();
+            consistencyCheck(operation, call).start(null).await();
         }
-        if (isNothing(operation, call)) {
-            return nothing;
+        if (isNoOp(operation, call)) {
+            return completed;
         }
         final ScheduleExecution execution = cache.take(operation, call);
         execution.start(load(send), load(recv), calls.getAndIncrement(), null);
         try {
             execution.await();
         } catch (final MpiFailure e) {
-            cache.give(execution);
+            cache.release(execution);
             throw e;
         }
         if (recv != null) {
             recv.store();
         }
-        cache.give(execution);
-        return nothing;
+        cache.release(execution);
+        return completed;
     }
 
     /** Starts a call. */
     <C extends Call> Request start(final Operation<C> operation, final C call, final MessageBuffer send, final MessageBuffer recv) {
-        final CallConsistency consistency = isChecked() ? agreement(operation, call) : null;
-        if (isNothing(operation, call)) {
-            return consistency == null ? nothing : consistency.start(null);
+        final CallConsistency consistency = isChecked() ? consistencyCheck(operation, call) : null;
+        if (isNoOp(operation, call)) {
+            return consistency == null ? completed : consistency.start(null);
         }
         final ScheduleExecution execution = cache.take(operation, call);
-        final CollectiveRequest request = new CollectiveRequest(life, execution, recv, cache);
+        final CollectiveRequest request = new CollectiveRequest(lifecycle, execution, recv, cache);
         final long number = calls.getAndIncrement();
         start(consistency, execution, load(send), load(recv), number, number, request);
         return request;
@@ -112,13 +112,13 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanContext {
 
     /** Prepares a call to be started repeatedly. */
     <C extends Call> PersistentRequest prepare(final Operation<C> operation, final C call, final MessageBuffer send, final MessageBuffer recv) {
-        final ScheduleExecution execution = isNothing(operation, call) ? null : cache.take(operation, call);
+        final ScheduleExecution execution = isNoOp(operation, call) ? null : cache.take(operation, call);
         // all starts have these numbers, since their messages do not overtake each other
         final int number = execution == null ? 0 : (int) calls.getAndIncrement();
         if (execution != null) {
-            execution.join(comm.vicinity().board().series(number));
+            execution.join(comm.locality().region().persistentSlots(number));
         }
-        return new PersistentCollective(life, this, execution, send, recv, number, isChecked() ? checks.getAndIncrement() : 0);
+        return new PersistentCollective(lifecycle, this, execution, send, recv, number, isChecked() ? checks.getAndIncrement() : 0);
     }
 
     /**
@@ -128,7 +128,8 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanContext {
      */
     void start(final ScheduleExecution execution, final MessageBuffer send, final MessageBuffer recv, final int number, final long round,
         final int check, final ScheduleExecution.CompletionListener atEnd) {
-        start(isChecked() ? new CallConsistency(comm, check, execution.call(), execution.reduced()) : null, execution, reload(send), reload(recv),
+        start(isChecked() ? new CallConsistency(comm, check, execution.call(), execution.reductionCode()) : null, execution, reload(send),
+            reload(recv),
             number, round, atEnd);
     }
 
@@ -143,25 +144,25 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanContext {
                 if (failure == null) {
                     execution.start(send, recv, number, round, atEnd);
                 } else {
-                    atEnd.afterwards(execution, failure);
+                    atEnd.afterCompletion(execution, failure);
                 }
             });
         }
     }
 
     private boolean isChecked() {
-        return comm.owner().checking() == CheckLevel.FULL && comm.service().depth() == 0;
+        return comm.owner().checking() == CheckLevel.FULL && comm.collTable().depth() == 0;
     }
 
-    private CallConsistency agreement(final Operation<?> operation, final Call call) {
+    private CallConsistency consistencyCheck(final Operation<?> operation, final Call call) {
         return new CallConsistency(comm, checks.getAndIncrement(), CallSignature.of(operation, call, comm.isInter()),
             CallSignature.reductionOf(call));
     }
 
     /** Releases the execution of a prepared call. */
-    void give(final ScheduleExecution execution) {
+    void release(final ScheduleExecution execution) {
         execution.leave();
-        cache.give(execution);
+        cache.release(execution);
     }
 
     private static MemorySegment reload(final MessageBuffer buffer) {
@@ -180,7 +181,7 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanContext {
         return buffer.memory();
     }
 
-    private <C extends Call> boolean isNothing(final Operation<C> operation, final C call) {
+    private <C extends Call> boolean isNoOp(final Operation<C> operation, final C call) {
         if (comm.isInter()) {
             // some ranks do not know whether there is data, and all ranks must count the call
             return false;
@@ -196,7 +197,7 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanContext {
     }
 
     private static <C extends Call> Decision<C> decision(final Operation<C> operation, final Communicator on) {
-        final Selection selection = on.service().selection();
+        final Selection selection = on.collTable().selection();
         if (selection == null) {
             throw unserved(operation, on);
         }
@@ -228,15 +229,16 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanContext {
         }
         final CheckLevel checking = comm.owner().checking();
         if (checking != CheckLevel.OFF) {
-            plan.stamp(CallSignature.of(operation, call, comm.isInter()), CallSignature.reductionOf(call));
+            plan.setSignature(CallSignature.of(operation, call, comm.isInter()), CallSignature.reductionOf(call));
         }
         if (checking != CheckLevel.OFF && !plan.isNested() && !comm.isInter()) {
-            final String mismatch = PlanConsistency.flaw(operation, call, plan, (peerCall, peer) -> planFor(peer, entry.algorithm(), peerCall));
+            final String mismatch = PlanConsistency.findMismatch(operation, call, plan, (peerCall, peer) ->
+                planFor(peer, entry.algorithm(), peerCall));
             if (mismatch != null) {
                 throw failure("plans of " + operation + " do not fit together", chosen, mismatch, null);
             }
         }
-        plan.label(new TracedCall(operation.id(), chosen.module().toString(), entry.name(), comm.name(),
+        plan.setLabel(new TracedCall(operation.id(), chosen.module().toString(), entry.name(), comm.name(),
             Math.max(call.sendBytes(comm.rank(), comm.isInter()), call.recvBytes(comm.rank(), comm.isInter()))));
         return plan.freeze();
     }
@@ -247,7 +249,7 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanContext {
 
     /** Plans a call as another rank does; returns null when the algorithm fails, which that rank will report itself. */
     private <C extends Call> PlanBuilder planFor(final int peer, final Algorithm<C> algorithm, final C call) {
-        final PlanBuilder plan = new PlanBuilder(call, peer, comm.size(), false, comm.size(), unnested);
+        final PlanBuilder plan = new PlanBuilder(call, peer, comm.size(), false, comm.size(), peerContext);
         try {
             algorithm.plan(call, plan);
             return plan;
@@ -258,59 +260,59 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanContext {
     }
 
     @Override
-    public ScheduleExecution make(final Schedule schedule) {
+    public ScheduleExecution newExecution(final Schedule schedule) {
         final TraceRecorder recorder = comm.owner().recorder();
-        return recorder == null ? new ScheduleExecution(schedule, comm.channel(), turns, life)
-            : new TracedExecution(schedule, comm.channel(), turns, life, recorder);
+        return recorder == null ? new ScheduleExecution(schedule, comm.channel(), slotAllocator, lifecycle)
+            : new TracedExecution(schedule, comm.channel(), slotAllocator, lifecycle, recorder);
     }
 
     @Override
     public CollectiveChannel channel(final CollSubComm group) {
-        return own(group).comm().channel();
+        return ownSub(group).comm().channel();
     }
 
     @Override
     public PlanContext within(final CollSubComm group) {
-        return own(group).comm().engine();
+        return ownSub(group).comm().engine();
     }
 
     @Override
-    public boolean areNear(final int one, final int other) {
+    public boolean areOnSameNode(final int one, final int other) {
         final JobEnvironment job = comm.owner().job();
         return job.nodeOf(comm.group().worldRank(one)) == job.nodeOf(comm.group().worldRank(other));
     }
 
     @Override
     public <C extends Call> void plan(final CollSubComm group, final Operation<C> operation, final C call, final Plan plan) {
-        final Communicator sub = own(group).comm();
+        final Communicator sub = ownSub(group).comm();
         if (!isEmpty(decision(operation, sub), call, group.rank())) {
             chosen(operation, call, sub).entry().algorithm().plan(call, plan);
         }
     }
 
-    private SubCommunicator own(final CollSubComm group) {
-        if (group instanceof SubCommunicator sub && comm.service().owns(sub)) {
+    private SubCommunicator ownSub(final CollSubComm group) {
+        if (group instanceof SubCommunicator sub && comm.collTable().owns(sub)) {
             return sub;
         }
         throw new IllegalArgumentException("not a sub-communicator of " + comm.name() + ": group=" + group);
     }
 
     /** Returns the pending collectives of the communicator; they end when none is pending. */
-    PendingOperations usage() {
-        return usage;
+    PendingOperations pending() {
+        return pending;
     }
 
     /** Returns the plan of this rank for a call, with at most {@code limit} tasks. */
-    <C extends Call> RankPlan read(final Operation<C> operation, final C call, final SampleCall sample, final int limit) {
+    <C extends Call> RankPlan describe(final Operation<C> operation, final C call, final SampleCall sample, final int limit) {
         final Selection.SelectedAlgorithm<C> chosen = chosen(operation, call, comm);
-        final Schedule schedule = isNothing(operation, call) ? null : cache.schedule(operation, call);
+        final Schedule schedule = isNoOp(operation, call) ? null : cache.schedule(operation, call);
         return new RankPlan(operation.id(), chosen.module().toString(), chosen.entry().name(), comm.size(), sample.bytes(), sample.block(),
             sample.data(), call instanceof Call.Rooted r ? r.root() : -1, comm.rank(), schedule == null ? 0 : schedule.scratchBytes(),
             schedule == null ? 0 : schedule.tasks(), schedule == null ? List.of() : schedule.describe(comm.channel(), limit));
     }
 
     /** Returns the statistics of the schedule cache. */
-    CacheStatistics figures() {
-        return cache.figures();
+    CacheStatistics statistics() {
+        return cache.statistics();
     }
 }

@@ -12,13 +12,13 @@ import tutti.runtime.schedule.ScheduleExecution;
 final class CollectiveRequest extends Request implements ScheduleExecution.CompletionListener {
     private final MessageBuffer recv;
     private final ScheduleCache cache;
-    private AwaitPoller tending;
+    private AwaitPoller poller;
 
     CollectiveRequest(final RankLifecycle lifecycle, final ScheduleExecution execution, final MessageBuffer recv, final ScheduleCache cache) {
         super(lifecycle);
         this.recv = recv;
         this.cache = cache;
-        this.tending = execution.tending(this);
+        this.poller = execution.newPoller(this);
     }
 
     @Override
@@ -30,15 +30,15 @@ final class CollectiveRequest extends Request implements ScheduleExecution.Compl
     }
 
     @Override
-    public void afterwards(final ScheduleExecution execution, final MpiFailure failure) {
-        tending = null;
-        cache.give(execution);
+    public void afterCompletion(final ScheduleExecution execution, final MpiFailure failure) {
+        poller = null;
+        cache.release(execution);
         finish(failure);
     }
 
     @Override
     protected void poll() {
-        final AwaitPoller t = tending;
+        final AwaitPoller t = poller;
         if (t != null) {
             t.poll();
         }
@@ -46,7 +46,7 @@ final class CollectiveRequest extends Request implements ScheduleExecution.Compl
 
     @Override
     protected void parking() {
-        final AwaitPoller t = tending;
+        final AwaitPoller t = poller;
         if (t != null) {
             t.stop();
         }

@@ -29,37 +29,37 @@ public final class Collectives<R extends Request> {
     private final Communicator comm;
     private final CollectiveEngine engine;
     private final Mode<R> mode;
-    private final MessageBufferCache sides;
+    private final MessageBufferCache buffers;
     /** The latest calls, kept to be reused without allocation. Threads may write them concurrently: it does not matter which call is kept. */
     private Call.Bcast lastBcast = new Call.Bcast(0, 0);
     private Call.Allreduce lastAllreduce = new Call.Allreduce(null, 0, false);
 
     /** The role of a rank in a rooted call. */
-    private enum Part {
+    private enum Role {
         /** The root. */
         ROOT,
         /** A rank that the root sends to or receives from. */
         OTHER,
         /** A rank in the root's group of an intercommunicator that takes no part. */
-        ASIDE
+        UNINVOLVED
     }
 
     /** How a validated call runs: blocking, nonblocking or persistent. */
     interface Mode<R extends Request> {
         /** Runs a call; a buffer is null where the call has none. */
-        <C extends Call> R take(Operation<C> operation, C call, MessageBuffer send, MessageBuffer recv);
+        <C extends Call> R run(Operation<C> operation, C call, MessageBuffer send, MessageBuffer recv);
     }
 
     Collectives(final Communicator comm, final CollectiveEngine engine, final Mode<R> mode) {
         this.comm = comm;
         this.engine = engine;
         this.mode = mode;
-        this.sides = comm.sides();
+        this.buffers = comm.buffers();
     }
 
-    private <C extends Call> R go(final Operation<C> operation, final C call, final MessageBuffer send, final MessageBuffer recv) {
+    private <C extends Call> R submit(final Operation<C> operation, final C call, final MessageBuffer send, final MessageBuffer recv) {
         MessageBuffer.checkApart(send, recv, "use the form without a send buffer, which is in place");
-        return mode.take(operation, call, send, recv);
+        return mode.run(operation, call, send, recv);
     }
 
     /** Returns the neighbourhood collectives for the neighbours of this rank. */
@@ -69,23 +69,23 @@ public final class Collectives<R extends Request> {
 
     /** Returns the number of schedules that were planned for this communicator; further calls found theirs in the cache. */
     public long planned() {
-        return engine.figures().plans();
+        return engine.statistics().plans();
     }
 
     /** Performs a barrier. */
     public R barrier() {
         comm.checkUsable();
-        return go(Operation.BARRIER, BARRIER, null, null);
+        return submit(Operation.BARRIER, BARRIER, null, null);
     }
 
     /** Performs a broadcast. */
     public R bcast(final Object buffer, final long count, final Datatype type, final int root) {
-        final Part role = part(root);
-        if (role == Part.ASIDE) {
-            return go(Operation.BCAST, new Call.Bcast(0, root), null, null);
+        final Role role = role(root);
+        if (role == Role.UNINVOLVED) {
+            return submit(Operation.BCAST, new Call.Bcast(0, root), null, null);
         }
-        final MessageBuffer data = role == Part.ROOT ? sides.of(buffer, count, type) : sides.into(buffer, count, type);
-        return go(Operation.BCAST, bcast(data.bytes(), root), null, data);
+        final MessageBuffer data = role == Role.ROOT ? buffers.of(buffer, count, type) : buffers.into(buffer, count, type);
+        return submit(Operation.BCAST, bcast(data.bytes(), root), null, data);
     }
 
     private Call.Bcast bcast(final long bytes, final int root) {
@@ -100,93 +100,93 @@ public final class Collectives<R extends Request> {
     /** Performs a gather. */
     public R gather(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
         final Datatype recvType, final int root) {
-        final Part role = part(root);
+        final Role role = role(root);
         final boolean inPlace = isInPlace(send);
-        if (role == Part.ASIDE) {
-            return go(Operation.GATHER, new Call.Gather(0, null, root, false), null, null);
+        if (role == Role.UNINVOLVED) {
+            return submit(Operation.GATHER, new Call.Gather(0, null, root, false), null, null);
         }
-        if (role == Part.OTHER) {
+        if (role == Role.OTHER) {
             final MessageBuffer from = sending(send, sendCount, sendType);
-            return go(Operation.GATHER, new Call.Gather(from.bytes(), Blocks.uniform(comm.size(), from.bytes()), root, false), from, null);
+            return submit(Operation.GATHER, new Call.Gather(from.bytes(), Blocks.uniform(comm.size(), from.bytes()), root, false), from, null);
         }
-        final MessageBuffer into = sides.into(recv, times(recvCount), recvType);
-        final MessageBuffer from = inPlace || comm.isInter() ? null : sides.of(send, sendCount, sendType);
+        final MessageBuffer into = buffers.into(recv, times(recvCount), recvType);
+        final MessageBuffer from = inPlace || comm.isInter() ? null : buffers.of(send, sendCount, sendType);
         final Blocks blocks = uniform(into);
         checkOwnBlock(from, blocks);
-        return go(Operation.GATHER, new Call.Gather(blocks.bytes(0), blocks, root, inPlace), from, into);
+        return submit(Operation.GATHER, new Call.Gather(blocks.bytes(0), blocks, root, inPlace), from, into);
     }
 
     /** Performs a gather with a count per rank. */
     public R gatherv(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long[] recvCounts,
         final long[] displs, final Datatype recvType, final int root) {
-        final Part role = part(root);
+        final Role role = role(root);
         final boolean inPlace = isInPlace(send);
-        if (role == Part.ASIDE) {
-            return go(Operation.GATHERV, new Call.Gather(0, null, root, false), null, null);
+        if (role == Role.UNINVOLVED) {
+            return submit(Operation.GATHERV, new Call.Gather(0, null, root, false), null, null);
         }
-        if (role == Part.OTHER) {
+        if (role == Role.OTHER) {
             final MessageBuffer from = sending(send, sendCount, sendType);
-            return go(Operation.GATHERV, new Call.Gather(from.bytes(), null, root, false), from, null);
+            return submit(Operation.GATHERV, new Call.Gather(from.bytes(), null, root, false), from, null);
         }
         final MessageBuffer into = MessageBuffer.blocks(recv, recvCounts, displs, recvType, comm.remoteSize(), true);
-        final MessageBuffer from = inPlace || comm.isInter() ? null : sides.of(send, sendCount, sendType);
+        final MessageBuffer from = inPlace || comm.isInter() ? null : buffers.of(send, sendCount, sendType);
         checkOwnBlock(from, into.blocks());
-        return go(Operation.GATHERV, new Call.Gather(ownBlock(into.blocks()), into.blocks(), root, inPlace), from, into);
+        return submit(Operation.GATHERV, new Call.Gather(ownBlock(into.blocks()), into.blocks(), root, inPlace), from, into);
     }
 
     /** Performs a scatter. */
     public R scatter(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
         final Datatype recvType, final int root) {
-        final Part role = part(root);
+        final Role role = role(root);
         final boolean inPlace = isInPlace(recv);
-        if (role == Part.ASIDE) {
-            return go(Operation.SCATTER, new Call.Scatter((Blocks) null, 0, root, false), null, null);
+        if (role == Role.UNINVOLVED) {
+            return submit(Operation.SCATTER, new Call.Scatter((Blocks) null, 0, root, false), null, null);
         }
-        if (role == Part.OTHER) {
+        if (role == Role.OTHER) {
             final MessageBuffer into = receivingFromRoot(recv, recvCount, recvType);
-            return go(Operation.SCATTER, new Call.Scatter(Blocks.uniform(comm.size(), into.bytes()), into.bytes(), root, false), null, into);
+            return submit(Operation.SCATTER, new Call.Scatter(Blocks.uniform(comm.size(), into.bytes()), into.bytes(), root, false), null, into);
         }
-        final MessageBuffer from = sides.of(send, times(sendCount), sendType);
-        final MessageBuffer into = inPlace || comm.isInter() ? null : sides.into(recv, recvCount, recvType);
+        final MessageBuffer from = buffers.of(send, times(sendCount), sendType);
+        final MessageBuffer into = inPlace || comm.isInter() ? null : buffers.into(recv, recvCount, recvType);
         final Blocks blocks = uniform(from);
         checkOwnBlock(into, blocks);
-        return go(Operation.SCATTER, new Call.Scatter(blocks, blocks.bytes(0), root, inPlace), from, into);
+        return submit(Operation.SCATTER, new Call.Scatter(blocks, blocks.bytes(0), root, inPlace), from, into);
     }
 
     /** Performs a scatter with a count per rank. */
     public R scatterv(final Object send, final long[] sendCounts, final long[] displs, final Datatype sendType, final Object recv,
         final long recvCount, final Datatype recvType, final int root) {
-        final Part role = part(root);
+        final Role role = role(root);
         final boolean inPlace = isInPlace(recv);
-        if (role == Part.ASIDE) {
-            return go(Operation.SCATTERV, new Call.Scatter((Blocks) null, 0, root, false), null, null);
+        if (role == Role.UNINVOLVED) {
+            return submit(Operation.SCATTERV, new Call.Scatter((Blocks) null, 0, root, false), null, null);
         }
-        if (role == Part.OTHER) {
+        if (role == Role.OTHER) {
             final MessageBuffer into = receivingFromRoot(recv, recvCount, recvType);
-            return go(Operation.SCATTERV, new Call.Scatter(null, into.bytes(), root, false), null, into);
+            return submit(Operation.SCATTERV, new Call.Scatter(null, into.bytes(), root, false), null, into);
         }
         final MessageBuffer from = MessageBuffer.blocks(send, sendCounts, displs, sendType, comm.remoteSize(), false);
-        final MessageBuffer into = inPlace || comm.isInter() ? null : sides.into(recv, recvCount, recvType);
+        final MessageBuffer into = inPlace || comm.isInter() ? null : buffers.into(recv, recvCount, recvType);
         checkOwnBlock(into, from.blocks());
-        return go(Operation.SCATTERV, new Call.Scatter(from.blocks(), ownBlock(from.blocks()), root, inPlace), from, into);
+        return submit(Operation.SCATTERV, new Call.Scatter(from.blocks(), ownBlock(from.blocks()), root, inPlace), from, into);
     }
 
     /** Performs an allgather. */
     public R allgather(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
         final Datatype recvType) {
         comm.checkUsable();
-        final MessageBuffer from = isInPlace(send) ? null : sides.of(send, sendCount, sendType);
+        final MessageBuffer from = isInPlace(send) ? null : buffers.of(send, sendCount, sendType);
         final MessageBuffer into = receiving(recv, times(recvCount), recvType);
-        return go(Operation.ALLGATHER, allgather(from, uniform(into)), from, into);
+        return submit(Operation.ALLGATHER, allgather(from, uniform(into)), from, into);
     }
 
     /** Performs an allgather with a count per rank. */
     public R allgatherv(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long[] recvCounts,
         final long[] displs, final Datatype recvType) {
         comm.checkUsable();
-        final MessageBuffer from = isInPlace(send) ? null : sides.of(send, sendCount, sendType);
+        final MessageBuffer from = isInPlace(send) ? null : buffers.of(send, sendCount, sendType);
         final MessageBuffer into = MessageBuffer.blocks(recv, recvCounts, displs, recvType, comm.remoteSize(), true);
-        return go(Operation.ALLGATHERV, allgather(from, into.blocks()), from, into);
+        return submit(Operation.ALLGATHERV, allgather(from, into.blocks()), from, into);
     }
 
     private Call.Allgather allgather(final MessageBuffer from, final Blocks blocks) {
@@ -198,10 +198,10 @@ public final class Collectives<R extends Request> {
     public R alltoall(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
         final Datatype recvType) {
         comm.checkUsable();
-        final MessageBuffer from = isInPlace(send) ? null : sides.of(send, times(sendCount), sendType);
+        final MessageBuffer from = isInPlace(send) ? null : buffers.of(send, times(sendCount), sendType);
         final MessageBuffer into = receiving(recv, times(recvCount), recvType);
         final Blocks recvBlocks = uniform(into);
-        return go(Operation.ALLTOALL, new Call.Alltoall(from == null ? recvBlocks : uniform(from), recvBlocks, from == null), from, into);
+        return submit(Operation.ALLTOALL, new Call.Alltoall(from == null ? recvBlocks : uniform(from), recvBlocks, from == null), from, into);
     }
 
     /** Performs an alltoall with a count per rank. */
@@ -211,7 +211,7 @@ public final class Collectives<R extends Request> {
         final int blocks = comm.remoteSize();
         final MessageBuffer from = isInPlace(send) ? null : MessageBuffer.blocks(send, sendCounts, sendDispls, sendType, blocks, false);
         final MessageBuffer into = MessageBuffer.blocks(recv, recvCounts, recvDispls, recvType, blocks, true);
-        return go(Operation.ALLTOALLV, alltoall(from, into), from, into);
+        return submit(Operation.ALLTOALLV, alltoall(from, into), from, into);
     }
 
     /** Performs an alltoall with a count and a type per rank; displacements are in bytes. */
@@ -221,7 +221,7 @@ public final class Collectives<R extends Request> {
         final int blocks = comm.remoteSize();
         final MessageBuffer from = isInPlace(send) ? null : MessageBuffer.blocks(send, sendCounts, sendDispls, sendTypes, blocks, false);
         final MessageBuffer into = MessageBuffer.blocks(recv, recvCounts, recvDispls, recvTypes, blocks, true);
-        return go(Operation.ALLTOALLW, alltoall(from, into), from, into);
+        return submit(Operation.ALLTOALLW, alltoall(from, into), from, into);
     }
 
     private static Call.Alltoall alltoall(final MessageBuffer from, final MessageBuffer into) {
@@ -230,19 +230,19 @@ public final class Collectives<R extends Request> {
 
     /** Performs a reduce. */
     public R reduce(final Object send, final Object recv, final long count, final Datatype type, final Op op, final int root) {
-        final Part role = part(root);
+        final Role role = role(root);
         final boolean inPlace = isInPlace(send);
-        if (role == Part.ASIDE) {
-            return go(Operation.REDUCE, new Call.Reduce(null, 0, root, false), null, null);
+        if (role == Role.UNINVOLVED) {
+            return submit(Operation.REDUCE, new Call.Reduce(null, 0, root, false), null, null);
         }
         final BoundReduction reduction = bind(op, type);
-        if (role == Part.OTHER) {
+        if (role == Role.OTHER) {
             final MessageBuffer from = sending(send, count, type);
-            return go(Operation.REDUCE, new Call.Reduce(reduction, elements(count, type), root, false), from, null);
+            return submit(Operation.REDUCE, new Call.Reduce(reduction, elements(count, type), root, false), from, null);
         }
         final MessageBuffer into = receiving(recv, count, type);
-        final MessageBuffer from = inPlace || comm.isInter() ? null : sides.of(send, count, type);
-        return go(Operation.REDUCE, new Call.Reduce(reduction, elements(count, type), root, inPlace), from, into);
+        final MessageBuffer from = inPlace || comm.isInter() ? null : buffers.of(send, count, type);
+        return submit(Operation.REDUCE, new Call.Reduce(reduction, elements(count, type), root, inPlace), from, into);
     }
 
     /** Performs an allreduce. */
@@ -251,8 +251,8 @@ public final class Collectives<R extends Request> {
         final boolean inPlace = isInPlace(send);
         final BoundReduction reduction = bind(op, type);
         final MessageBuffer into = receiving(recv, count, type);
-        final MessageBuffer from = inPlace ? null : sides.of(send, count, type);
-        return go(Operation.ALLREDUCE, allreduce(reduction, elements(count, type), inPlace), from, into);
+        final MessageBuffer from = inPlace ? null : buffers.of(send, count, type);
+        return submit(Operation.ALLREDUCE, allreduce(reduction, elements(count, type), inPlace), from, into);
     }
 
     private Call.Allreduce allreduce(final BoundReduction reduction, final long elements, final boolean inPlace) {
@@ -296,8 +296,8 @@ public final class Collectives<R extends Request> {
                                   final long total, final long own, final Datatype type, final BoundReduction reduction) {
         final boolean inPlace = isInPlace(send);
         final MessageBuffer into = receiving(recv, inPlace ? total : own, type);
-        final MessageBuffer from = inPlace ? null : sides.of(send, total, type);
-        return go(operation, new Call.ReduceScatter(reduction, blocks, inPlace), from, into);
+        final MessageBuffer from = inPlace ? null : buffers.of(send, total, type);
+        return submit(operation, new Call.ReduceScatter(reduction, blocks, inPlace), from, into);
     }
 
     /** Performs an inclusive scan. */
@@ -318,24 +318,24 @@ public final class Collectives<R extends Request> {
         }
         final BoundReduction reduction = bind(op, type);
         final MessageBuffer into = receiving(recv, count, type);
-        final MessageBuffer from = isInPlace(send) ? null : sides.of(send, count, type);
-        return go(operation, new Call.Scan(reduction, elements(count, type), from == null), from, into);
+        final MessageBuffer from = isInPlace(send) ? null : buffers.of(send, count, type);
+        return submit(operation, new Call.Scan(reduction, elements(count, type), from == null), from, into);
     }
 
     /** Returns the role of this rank in a call with a given root. */
-    private Part part(final int root) {
+    private Role role(final int root) {
         comm.checkUsable();
         if (comm.isInter() && root == Communicator.PROC_NULL) {
-            return Part.ASIDE;
+            return Role.UNINVOLVED;
         }
         if (comm.isInter() && root == Communicator.ROOT) {
-            return Part.ROOT;
+            return Role.ROOT;
         }
         if (root < 0 || root >= comm.remoteSize()) {
             throw new MpiFailure(ErrorClass.ROOT, "root out of range: root=" + root + (comm.isInter() ? ", remote size=" : ", size=")
                 + comm.remoteSize());
         }
-        return root == comm.rank() && !comm.isInter() ? Part.ROOT : Part.OTHER;
+        return root == comm.rank() && !comm.isInter() ? Role.ROOT : Role.OTHER;
     }
 
     /** Returns whether the call is in place; refuses that on an intercommunicator. */
@@ -350,21 +350,21 @@ public final class Collectives<R extends Request> {
         if (send == Communicator.IN_PLACE) {
             throw new MpiFailure(ErrorClass.BUFFER, "IN_PLACE is allowed at the root only: rank=" + comm.rank());
         }
-        return sides.of(send, count, type);
+        return buffers.of(send, count, type);
     }
 
     private MessageBuffer receivingFromRoot(final Object recv, final long count, final Datatype type) {
         if (recv == Communicator.IN_PLACE) {
             throw new MpiFailure(ErrorClass.BUFFER, "IN_PLACE is allowed at the root only: rank=" + comm.rank());
         }
-        return sides.into(recv, count, type);
+        return buffers.into(recv, count, type);
     }
 
     private MessageBuffer receiving(final Object recv, final long count, final Datatype type) {
         if (isInPlace(recv)) {
             throw new MpiFailure(ErrorClass.BUFFER, "IN_PLACE is allowed as send buffer only: rank=" + comm.rank());
         }
-        return sides.into(recv, count, type);
+        return buffers.into(recv, count, type);
     }
 
     /** Returns the length of this rank's block on an intracommunicator; 0 on an intercommunicator, where the blocks are the remote group's. */

@@ -24,13 +24,13 @@ record CommChannel(Communicator comm, int kind, Group group, SerialExecutor[] ta
     }
 
     @Override
-    public boolean isNear(final int peer) {
-        return comm.vicinity().has(group.worldRank(peer));
+    public boolean isOnSameNode(final int peer) {
+        return comm.locality().isLocal(group.worldRank(peer));
     }
 
     @Override
-    public ShmRegion board() {
-        return comm.vicinity().board();
+    public ShmRegion region() {
+        return comm.locality().region();
     }
 
     @Override
@@ -54,7 +54,7 @@ record CommChannel(Communicator comm, int kind, Group group, SerialExecutor[] ta
     }
 
     @Override
-    public SerialExecutor target(final int peer) {
+    public SerialExecutor destination(final int peer) {
         return targets[peer];
     }
 

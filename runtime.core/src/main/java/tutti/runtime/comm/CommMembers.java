@@ -30,7 +30,7 @@ record CommMembers(Group local, int rank, Group remote, boolean isFirst) {
     }
 
     /** Returns this rank's index among all ranks. */
-    int place() {
+    int index() {
         return firstLocal() + rank;
     }
 

@@ -27,7 +27,7 @@ final class CommSplitExchange {
      */
     CommSplitExchange(final Communicator comm, final int color, final int key, final int mark) {
         final ContextIds contexts = comm.owner().contexts();
-        final int base = comm.members().place() * FIELDS;
+        final int base = comm.members().index() * FIELDS;
         this.comm = comm;
         this.color = Math.max(-1, color) + 1L;
         this.firstLocal = comm.members().firstLocal();
@@ -39,13 +39,13 @@ final class CommSplitExchange {
         all[base + 4] = color < 0 || !comm.isInter() ? ContextIds.NONE : contexts.allot();
         final int shared = (int) all[base + 3];
         final int own = (int) all[base + 4];
-        comm.agree(all, Op.SUM);
+        comm.combine(all, Op.SUM);
         this.local = color < 0 ? new int[0] : sameColor(firstLocal, comm.size());
         this.remote = color < 0 || !comm.isInter() ? new int[0] : sameColor(firstLocal == 0 ? comm.size() : 0, comm.remoteSize());
         boolean isUsed = false;
         try {
             check();
-            isUsed = color >= 0 && !isOneSided();
+            isUsed = color >= 0 && !isLocalOnly();
         } finally {
             if (!isUsed || context() != shared) {
                 contexts.free(shared);
@@ -76,7 +76,7 @@ final class CommSplitExchange {
                     + ", " + (r - firstLocal) + ", comm=" + comm.name());
             }
         }
-        if (local.length > 0 && !isOneSided()) {
+        if (local.length > 0 && !isLocalOnly()) {
             CommunicatorFactory.check(context());
             if (comm.isInter()) {
                 CommunicatorFactory.check(localContext());
@@ -86,7 +86,7 @@ final class CommSplitExchange {
     }
 
     /** Returns whether only one group of an intercommunicator has this rank's colour. */
-    boolean isOneSided() {
+    boolean isLocalOnly() {
         return comm.isInter() && remote.length == 0;
     }
 

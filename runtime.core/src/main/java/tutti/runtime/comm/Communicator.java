@@ -63,17 +63,17 @@ public final class Communicator {
     private final SerialExecutor[] targets;
     private final SerialExecutor[] allTargets;
     private final Group all;
-    private final MessageBufferCache sides = new MessageBufferCache();
+    private final MessageBufferCache buffers = new MessageBufferCache();
     private final PointToPoint messages;
     private final CollectiveEngine engine;
     private final Collectives<Request> collectives;
     private final Collectives<Request> blocking;
     private final Collectives<PersistentRequest> persistent;
     private final CollectiveChannel channel;
-    private final PendingOperations underWay = new PendingOperations();
+    private final PendingOperations pendingMessages = new PendingOperations();
     private final AtomicInteger steps = new AtomicInteger();
-    private final CollTable service;
-    private final NodeLocality vicinity;
+    private final CollTable collTable;
+    private final NodeLocality locality;
     private int context;
     private volatile State state;
 
@@ -93,8 +93,8 @@ public final class Communicator {
         this.collectives = new Collectives<>(this, engine, engine::start);
         this.blocking = new Collectives<>(this, engine, engine::run);
         this.persistent = new Collectives<>(this, engine, engine::prepare);
-        this.service = new CollTable(this, depth);
-        this.vicinity = new NodeLocality(this);
+        this.collTable = new CollTable(this, depth);
+        this.locality = new NodeLocality(this);
     }
 
     /** Creates a predefined communicator. */
@@ -105,7 +105,7 @@ public final class Communicator {
     }
 
     /** Creates the null communicator. */
-    static Communicator nothing(final Rank owner) {
+    static Communicator nullCommunicator(final Rank owner) {
         return new Communicator(owner, "MPI_COMM_NULL", new CommMembers(Group.EMPTY, Group.UNDEFINED, null, true), 0, State.NULL);
     }
 
@@ -119,7 +119,7 @@ public final class Communicator {
         final CommMembers some = CommMembers.of(outer.group().incl(ranks), outer.owner.worldRank());
         final Communicator comm = new Communicator(outer.owner, outer.name() + "/" + name, some, depth, State.MAKING);
         comm.context = context;
-        comm.service.select();
+        comm.collTable.select();
         comm.state = State.READY;
         return comm;
     }
@@ -134,23 +134,23 @@ public final class Communicator {
         context = ownContext;
         owner.remember(this);
         // ranks send in this context only after a message from this rank, so this drops only messages of an earlier use of the context id
-        owner.mailbox().submit(new ContextPurge(context, context + ContextIds.NEGOTIATION, null));
+        owner.mailbox().submit(new ContextPurge(context, context + ContextIds.BOOTSTRAP, null));
         if (isInter()) {
-            service.makeLocal(localContext);
+            collTable.makeLocal(localContext);
         }
-        service.select();
+        collTable.select();
         state = State.READY;
         return this;
     }
 
     /** Returns the collective table. */
-    CollTable service() {
-        return service;
+    CollTable collTable() {
+        return collTable;
     }
 
     /** Returns the locality of its ranks: which of them are on this rank's node. */
-    NodeLocality vicinity() {
-        return vicinity;
+    NodeLocality locality() {
+        return locality;
     }
 
     CollectiveChannel channel() {
@@ -158,28 +158,28 @@ public final class Communicator {
     }
 
     /** Returns the channel to all ranks: on an intercommunicator those of both groups. */
-    private CommChannel wiring(final int kind) {
-        return new CommChannel(this, kind, all, allTargets, members.place());
+    private CommChannel channelToAll(final int kind) {
+        return new CommChannel(this, kind, all, allTargets, members.index());
     }
 
     /** Returns the bootstrap collectives of all ranks, in a kind of context. */
-    BootstrapCollective accord(final int kind) {
-        return BootstrapCollective.ofAll(wiring(kind), owner.life(), all.size());
+    BootstrapCollective bootstrap(final int kind) {
+        return BootstrapCollective.ofAll(channelToAll(kind), owner.lifecycle(), all.size());
     }
 
     /** Returns the bootstrap collectives of some ranks of an intracommunicator, without the others. */
-    BootstrapCollective accordOf(final int[] ranks, final int index) {
-        return BootstrapCollective.of(wiring(ContextIds.GROUPS), owner.life(), all.size(), ranks, index);
+    BootstrapCollective bootstrapOf(final int[] ranks, final int index) {
+        return BootstrapCollective.of(channelToAll(ContextIds.GROUPS), owner.lifecycle(), all.size(), ranks, index);
     }
 
     /** Combines values of all ranks in place, and waits. */
-    void agree(final long[] values, final Op op) {
-        startAgreement(values, op).await();
+    void combine(final long[] values, final Op op) {
+        startCombine(values, op).await();
     }
 
     /** Starts to combine values of all ranks in place. */
-    Request startAgreement(final long[] values, final Op op) {
-        return accord(ContextIds.NEGOTIATION).combine(values, op, steps.getAndIncrement(), null);
+    Request startCombine(final long[] values, final Op op) {
+        return bootstrap(ContextIds.BOOTSTRAP).allreduce(values, op, steps.getAndIncrement(), null);
     }
 
     /**
@@ -274,27 +274,27 @@ public final class Communicator {
 
     /** Frees the communicator; all ranks must call this. Pending operations continue to their end; other calls are refused from now on. */
     public void free() {
-        leave();
+        startFree();
     }
 
     /** Frees like {@link #free}, and waits until the pending operations of this rank are complete. */
     public void disconnect() {
-        leave().await();
-        new QuiescenceRequest(owner.life(), underWay).await();
+        startFree().await();
+        new QuiescenceRequest(owner.lifecycle(), pendingMessages).await();
     }
 
     /** Returns the pending messages of nonblocking calls. */
-    PendingOperations underWay() {
-        return underWay;
+    PendingOperations pendingMessages() {
+        return pendingMessages;
     }
 
-    private Request leave() {
+    private Request startFree() {
         checkUsable();
         if (isPredefined) {
             throw new MpiFailure(ErrorClass.COMM, "predefined communicator cannot be freed: comm=" + name());
         }
         state = State.FREED;
-        return DeferredCommFree.to(this);
+        return DeferredCommFree.start(this);
     }
 
     /** Compares two communicators by their ranks, the order of these, and identity. */
@@ -329,7 +329,7 @@ public final class Communicator {
     /** Explains which module serves each operation, and why the others do not; in alphabetical order of the operations. Usable after Init. */
     public List<Explanation> explain() {
         checkUsable();
-        return service.selection().explanations();
+        return collTable.selection().explanations();
     }
 
     /**
@@ -346,13 +346,13 @@ public final class Communicator {
     }
 
     private <C extends Call> RankPlan plan(final Operation<C> operation, final SampleCall sample, final int limit) {
-        return engine.read(operation, operation.callType().cast(sample.call()), sample, limit);
+        return engine.describe(operation, operation.callType().cast(sample.call()), sample, limit);
     }
 
     /** Explains the selection for one operation and calls of a number of bytes, as in {@link tutti.runtime.select.MessageBytes}. */
     public Explanation explain(final Operation<?> operation, final long bytes) {
         checkUsable();
-        return service.selection().explain(operation, bytes);
+        return collTable.selection().explain(operation, bytes);
     }
 
     /** Returns the calling rank in the group. */
@@ -481,8 +481,8 @@ public final class Communicator {
     }
 
     /** Returns the cache of message buffers of calls on this communicator. */
-    MessageBufferCache sides() {
-        return sides;
+    MessageBufferCache buffers() {
+        return buffers;
     }
 
     CollectiveEngine engine() {

@@ -11,18 +11,18 @@ final class CommunicatorFactory {
 
     static Communicator dup(final Communicator parent) {
         parent.checkUsable();
-        final long[] contexts = offer(parent.members(), parent.owner().contexts());
-        parent.agree(contexts, Op.MIN);
+        final long[] contexts = allotContexts(parent.members(), parent.owner().contexts());
+        parent.combine(contexts, Op.MIN);
         return open(Communicator.of(parent.owner(), parent.members()), contexts);
     }
 
     static Communicator.Pending iDup(final Communicator parent) {
         parent.checkUsable();
-        final long[] contexts = offer(parent.members(), parent.owner().contexts());
+        final long[] contexts = allotContexts(parent.members(), parent.owner().contexts());
         final Communicator made = Communicator.of(parent.owner(), parent.members());
         // the parent may be freed in the meantime: it is kept until the ranks have agreed
-        parent.engine().usage().hold();
-        final DupRequest request = new DupRequest(parent, made, parent.startAgreement(contexts, Op.MIN), contexts);
+        parent.engine().pending().hold();
+        final DupRequest request = new DupRequest(parent, made, parent.startCombine(contexts, Op.MIN), contexts);
         request.start();
         return new Communicator.Pending(made, request);
     }
@@ -31,10 +31,10 @@ final class CommunicatorFactory {
      * Allots the context ids that this rank provides for a communicator with the given members: its own, and those of both groups of an
      * intercommunicator.
      */
-    static long[] offer(final CommMembers members, final ContextIds contexts) {
+    static long[] allotContexts(final CommMembers members, final ContextIds contexts) {
         final long[] offers = new long[members.isInter() ? 3 : 1];
         Arrays.fill(offers, Long.MAX_VALUE);
-        if (members.place() == 0) {
+        if (members.index() == 0) {
             offers[0] = contexts.allot();
         }
         if (members.isInter() && members.rank() == 0) {
@@ -74,7 +74,7 @@ final class CommunicatorFactory {
 
     private static Communicator split(final Communicator parent, final int color, final int key, final int mark) {
         final CommSplitExchange exchange = new CommSplitExchange(parent, color, key, mark);
-        return color < 0 || exchange.isOneSided() ? null
+        return color < 0 || exchange.isLocalOnly() ? null
             : Communicator.of(parent.owner(), exchange.members())
                 .open(exchange.context(), parent.isInter() ? exchange.localContext() : ContextIds.NONE);
     }
@@ -97,9 +97,9 @@ final class CommunicatorFactory {
         if (members.rank() == Group.UNDEFINED) {
             return null;
         }
-        final long[] contexts = offer(members, parent.owner().contexts());
+        final long[] contexts = allotContexts(members, parent.owner().contexts());
         final int[] ranks = Arrays.stream(group.worldRanks()).map(parent.group()::rankOf).toArray();
-        parent.accordOf(ranks, members.rank()).combine(contexts, Op.MIN, tag, null).await();
+        parent.bootstrapOf(ranks, members.rank()).allreduce(contexts, Op.MIN, tag, null).await();
         return open(Communicator.of(parent.owner(), members), contexts);
     }
 
@@ -116,7 +116,7 @@ final class CommunicatorFactory {
         final long[] votes = new long[4];
         votes[old.isFirst() ? 0 : 1] = high ? 1 : 0;
         votes[old.isFirst() ? 2 : 3] = allotted;
-        parent.agree(votes, Op.SUM);
+        parent.combine(votes, Op.SUM);
         boolean isUsed = false;
         try {
             checkUniform(votes[0], first);

@@ -19,7 +19,7 @@ final class ContextIds {
     static final int MESSAGES = 0;
     static final int COLLECTIVE = 1;
     /** Bootstrap collectives of all ranks, to create this communicator or others from it. */
-    static final int NEGOTIATION = 2;
+    static final int BOOTSTRAP = 2;
     /** Messages of modules during their initialization. */
     static final int MODULES = 3;
     /** Bootstrap collectives of some ranks, which create a communicator without the others. */
@@ -27,7 +27,7 @@ final class ContextIds {
     /** Messages between the leaders of groups that create an intercommunicator. */
     static final int LEADERS = 5;
     /** Notifications that ranks have freed the communicator. */
-    static final int FAREWELL = 6;
+    static final int FREED = 6;
     /** Consistency checks of collectives before they run. */
     static final int CHECKS = 7;
     /** Number of context ids per communicator. */
@@ -37,7 +37,7 @@ final class ContextIds {
     static final int SELF = STRIDE;
     /** Returned when no context id is left. */
     static final int NONE = -1;
-    private static final int FIXED = 2;
+    private static final int PREDEFINED = 2;
 
     private final int ranks;
     private final int rank;
@@ -48,7 +48,7 @@ final class ContextIds {
     ContextIds(final int ranks, final int rank) {
         this.ranks = ranks;
         this.rank = rank;
-        this.slots = (Integer.MAX_VALUE / STRIDE - FIXED - rank) / ranks;
+        this.slots = (Integer.MAX_VALUE / STRIDE - PREDEFINED - rank) / ranks;
     }
 
     /** Allots and returns the lowest context id that is free at this rank; {@link #NONE} when all are in use. */
@@ -58,12 +58,12 @@ final class ContextIds {
             return NONE;
         }
         taken.set(slot);
-        return (FIXED + slot * ranks + rank) * STRIDE;
+        return (PREDEFINED + slot * ranks + rank) * STRIDE;
     }
 
     /** Releases a context id; ignores one that another rank allotted. */
     synchronized void free(final int context) {
-        final int id = context / STRIDE - FIXED;
+        final int id = context / STRIDE - PREDEFINED;
         if (id >= 0 && id % ranks == rank) {
             taken.clear(id / ranks);
         }

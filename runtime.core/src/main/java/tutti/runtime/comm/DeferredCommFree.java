@@ -17,40 +17,40 @@ final class DeferredCommFree extends Request implements ScheduleExecution.Comple
     private final Communicator comm;
 
     private DeferredCommFree(final Communicator comm) {
-        super(comm.owner().life());
+        super(comm.owner().lifecycle());
         this.comm = comm;
     }
 
     /** Starts the release when the collectives of a communicator are complete. */
-    static DeferredCommFree to(final Communicator comm) {
+    static DeferredCommFree start(final Communicator comm) {
         final DeferredCommFree free = new DeferredCommFree(comm);
-        comm.engine().usage().close(free::idle);
+        comm.engine().pending().close(free::collectivesDone);
         return free;
     }
 
-    private void idle() {
-        comm.service().release();
-        comm.vicinity().leaveBoard();
-        comm.service().subs().forEach(sub -> to(sub.comm()));
+    private void collectivesDone() {
+        comm.collTable().release();
+        comm.locality().leaveRegion();
+        comm.collTable().subs().forEach(sub -> start(sub.comm()));
         comm.owner().forget(comm);
-        comm.owner().mailbox().submit(new ContextPurge(comm.context(), comm.context() + ContextIds.FAREWELL, this::quiet));
+        comm.owner().mailbox().submit(new ContextPurge(comm.context(), comm.context() + ContextIds.FREED, this::purged));
     }
 
-    private void quiet() {
-        comm.accord(ContextIds.FAREWELL).arrive(0, this);
+    private void purged() {
+        comm.bootstrap(ContextIds.FREED).arrive(0, this);
         finish(null);
     }
 
     @Override
     public MpiFailure finished(final ScheduleExecution execution, final MpiFailure failure) {
-        if (failure == null && comm.members().place() == 0) {
+        if (failure == null && comm.members().index() == 0) {
             comm.owner().contexts().free(comm.context());
         }
         return failure;
     }
 
     @Override
-    public void afterwards(final ScheduleExecution execution, final MpiFailure failure) {
+    public void afterCompletion(final ScheduleExecution execution, final MpiFailure failure) {
         // the execution is not used again
     }
 

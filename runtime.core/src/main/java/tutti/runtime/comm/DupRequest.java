@@ -18,7 +18,7 @@ final class DupRequest extends Request implements Runnable {
     private final long[] contexts;
 
     DupRequest(final Communicator parent, final Communicator made, final Request agreement, final long[] contexts) {
-        super(made.owner().life());
+        super(made.owner().lifecycle());
         this.parent = parent;
         this.made = made;
         this.agreement = agreement;
@@ -27,7 +27,7 @@ final class DupRequest extends Request implements Runnable {
 
     /** Starts the helper thread, which ends with the rank. */
     void start() {
-        made.owner().life().helpers().thread("-idup", this).start();
+        made.owner().lifecycle().helpers().thread("-idup", this).start();
     }
 
     @Override
@@ -35,7 +35,7 @@ final class DupRequest extends Request implements Runnable {
         CoreOccupancy.enter();
         try {
             agreement.await();
-            parent.engine().usage().letGo();
+            parent.engine().pending().release();
             CommunicatorFactory.open(made, contexts);
             finish(null);
         } catch (final MpiFailure e) {

@@ -21,7 +21,7 @@ public final class Group {
 
     private final int[] members;
     /** Maps a rank in COMM_WORLD to its rank in the group, or -1; created when it is needed. */
-    private volatile int[] places;
+    private volatile int[] ranksInGroup;
 
     private Group(final int[] members) {
         this.members = members;
@@ -56,7 +56,7 @@ public final class Group {
 
     /** Returns the rank in the group of a rank of COMM_WORLD, or {@link #UNDEFINED} when it is not in the group. */
     public int rankOf(final int worldRank) {
-        final int[] p = places();
+        final int[] p = ranksInGroup();
         return worldRank >= 0 && worldRank < p.length && p[worldRank] >= 0 ? p[worldRank] : UNDEFINED;
     }
 
@@ -65,15 +65,15 @@ public final class Group {
         return rankOf(worldRank) != UNDEFINED;
     }
 
-    private int[] places() {
-        int[] p = places;
+    private int[] ranksInGroup() {
+        int[] p = ranksInGroup;
         if (p == null) {
             p = new int[Arrays.stream(members).max().orElse(-1) + 1];
             Arrays.fill(p, -1);
             for (int i = 0; i < members.length; i++) {
                 p[members[i]] = i;
             }
-            places = p;
+            ranksInGroup = p;
         }
         return p;
     }
@@ -88,15 +88,15 @@ public final class Group {
 
     /** Returns the ranks of this group that are also in the other, in the order of this group. */
     public Group intersection(final Group other) {
-        return only(other::contains);
+        return filter(other::contains);
     }
 
     /** Returns the ranks of this group that are not in the other, in the order of this group. */
     public Group difference(final Group other) {
-        return only(worldRank -> !other.contains(worldRank));
+        return filter(worldRank -> !other.contains(worldRank));
     }
 
-    private Group only(final IntPredicate wanted) {
+    private Group filter(final IntPredicate wanted) {
         return made(Arrays.stream(members).filter(wanted).toArray());
     }
 

@@ -14,14 +14,14 @@ import tutti.runtime.error.MpiFailure;
  */
 final class IntercommCreator {
     // fields that the leader sends to its ranks
-    private static final int VERDICT = 0;
+    private static final int OUTCOME = 0;
     private static final int DETAIL = 1;
     private static final int REMOTE_SIZE = 2;
     private static final int CONTEXT = 3;
     private static final int IS_FIRST = 4;
     private static final int FIELDS = 5;
 
-    private static final int GOOD = 0;
+    private static final int OK = 0;
     private static final int LEADER_FAILED = 1;
     private static final int OVERLAP = 2;
 
@@ -51,15 +51,15 @@ final class IntercommCreator {
             Arrays.setAll(offers, i -> contexts.allot());
         }
         final int allotted = (int) offers[0];
-        local.agree(offers, Op.MIN);
+        local.combine(offers, Op.MIN);
         boolean isUsed = false;
         try {
             final long[] result = new long[FIELDS];
-            final long[] received = local.rank() == leader ? meet(peer, remoteLeader, tag, offers, result) : null;
-            local.agree(result, Op.SUM);
+            final long[] received = local.rank() == leader ? exchangeAsLeader(peer, remoteLeader, tag, offers, result) : null;
+            local.combine(result, Op.SUM);
             raise(result);
             final long[] remote = received == null ? new long[(int) result[REMOTE_SIZE]] : received;
-            local.agree(remote, Op.SUM);
+            local.combine(remote, Op.SUM);
             isUsed = true;
             if (local.rank() == 0 && result[IS_FIRST] == 0) {
                 contexts.free(allotted);
@@ -76,7 +76,7 @@ final class IntercommCreator {
     }
 
     /** Performs the leader's part; returns the remote group, empty when there is an error. */
-    private long[] meet(final Communicator peer, final int remoteLeader, final int tag, final long[] offers, final long[] result) {
+    private long[] exchangeAsLeader(final Communicator peer, final int remoteLeader, final int tag, final long[] offers, final long[] result) {
         try {
             checkPeer(peer, remoteLeader, tag);
             final Group localGroup = local.group();
@@ -94,7 +94,7 @@ final class IntercommCreator {
             result[IS_FIRST] = isFirst ? 1 : 0;
             for (final long r : remote) {
                 if (localGroup.contains((int) r)) {
-                              result[VERDICT] = OVERLAP;
+                              result[OUTCOME] = OVERLAP;
                               result[DETAIL] = r;
                               return remote;
                 }
@@ -105,7 +105,7 @@ final class IntercommCreator {
             return remote;
         } catch (final MpiFailure e) {
             failure = e;
-            result[VERDICT] = LEADER_FAILED;
+            result[OUTCOME] = LEADER_FAILED;
             result[DETAIL] = e.errorClass().ordinal();
             return new long[0];
         }
@@ -126,11 +126,11 @@ final class IntercommCreator {
     private static long[] exchange(final Communicator peer, final int other, final int tag, final long[] sent) {
         final Rank owner = peer.owner();
         final long[] received = new long[owner.worldSize() + 2];
-        final ReceiveRequest receiving = new ReceiveRequest(owner.life());
+        final ReceiveRequest receiving = new ReceiveRequest(owner.lifecycle());
         receiving.prepare(peer, peer.context() + ContextIds.LEADERS, MessageBuffer.into(received, received.length, Datatype.LONG), other,
             tag);
         receiving.startFirst();
-        final SendRequest sending = new SendRequest(owner.life());
+        final SendRequest sending = new SendRequest(owner.lifecycle());
         sending.prepare(peer, peer.context() + ContextIds.LEADERS, SendMode.STANDARD, MessageBuffer.of(sent, sent.length, Datatype.LONG), other,
             tag);
         sending.startFirst();
@@ -143,13 +143,13 @@ final class IntercommCreator {
         if (failure != null) {
             throw failure;
         }
-        if (result[VERDICT] == LEADER_FAILED) {
+        if (result[OUTCOME] == LEADER_FAILED) {
             throw new MpiFailure(ErrorClass.values()[(int) result[DETAIL]],
                 "the local leader has failed: leader=" + leader + ", comm=" + local.name());
         }
-        if (result[VERDICT] == OVERLAP) {
+        if (result[OUTCOME] == OVERLAP) {
             throw new MpiFailure(ErrorClass.COMM, "groups are not disjoint: rank of COMM_WORLD in both=" + result[DETAIL]);
         }
-        assert result[VERDICT] == GOOD;
+        assert result[OUTCOME] == OK;
     }
 }

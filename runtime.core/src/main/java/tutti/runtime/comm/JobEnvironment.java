@@ -23,7 +23,7 @@ public interface JobEnvironment {
     JobModules modules();
 
     /** Returns the shared-memory regions of the job's ranks on this node. */
-    ShmRegions boards();
+    ShmRegions regions();
 
     /** Returns the executor that messages to a rank are submitted to. */
     SerialExecutor target(int worldRank);

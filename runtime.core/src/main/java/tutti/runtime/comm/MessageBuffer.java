@@ -17,18 +17,18 @@ import tutti.runtime.error.MpiFailure;
  */
 final class MessageBuffer {
     /** Maximum length of a byte array: some JVMs reserve a few entries. */
-    private static final int MOST_BYTES = Integer.MAX_VALUE - 8;
+    private static final int MAX_ARRAY_BYTES = Integer.MAX_VALUE - 8;
 
     private final Object buffer;
     private final MemorySegment user;
     private final MemorySegment packed;
     /** Layout of the blocks; null where the caller's memory is one packed block, or staged as a whole. */
-    private final Parts parts;
+    private final BlockLayout layout;
     private final long bytes;
     private final boolean written;
 
     /** The layout of the blocks: types, counts and offsets in the caller's memory, and their packed form. */
-    private record Parts(Datatype[] types, long[] counts, long[] places, Blocks blocks) {
+    private record BlockLayout(Datatype[] types, long[] counts, long[] offsets, Blocks blocks) {
         int count() {
             return types.length;
         }
@@ -39,16 +39,16 @@ final class MessageBuffer {
 
         /** Returns the offset of the first byte of a block that has data. */
         long first(final int block) {
-            return places[block] + types[block].first(counts[block]);
+            return offsets[block] + types[block].first(counts[block]);
         }
     }
 
-    private MessageBuffer(final Object buffer, final MemorySegment user, final MemorySegment packed, final Parts layout, final long bytes,
+    private MessageBuffer(final Object buffer, final MemorySegment user, final MemorySegment packed, final BlockLayout layout, final long bytes,
                           final boolean written) {
         this.buffer = buffer;
         this.user = user;
         this.packed = packed;
-        this.parts = layout;
+        this.layout = layout;
         this.bytes = bytes;
         this.written = written;
     }
@@ -78,7 +78,7 @@ final class MessageBuffer {
         if (type.isContiguous()) {
             return new MessageBuffer(buffer, memory, UserMemory.isStaged(buffer) ? memory : null, null, bytes, written);
         }
-        final Parts all = new Parts(new Datatype[] {type}, new long[] {count}, new long[1], Blocks.uniform(1, bytes));
+        final BlockLayout all = new BlockLayout(new Datatype[] {type}, new long[] {count}, new long[1], Blocks.uniform(1, bytes));
         return new MessageBuffer(buffer, memory, allocate(bytes), all, bytes, written);
     }
 
@@ -96,7 +96,7 @@ final class MessageBuffer {
         final long[] offsets = new long[ranks];
         for (int i = 0; i < ranks; i++) {
             types[i] = type;
-            offsets[i] = place(displacements[i], type.extent(), i);
+            offsets[i] = offset(displacements[i], type.extent(), i);
         }
         return blocks(buffer, counts, offsets, types, written);
     }
@@ -139,11 +139,11 @@ final class MessageBuffer {
             }
         }
         final Blocks blocks = direct ? Blocks.of(lengths, offsets) : Blocks.packed(lengths);
-        final Parts layout = new Parts(types.clone(), Arrays.copyOf(counts, ranks), offsets, blocks);
+        final BlockLayout layout = new BlockLayout(types.clone(), Arrays.copyOf(counts, ranks), offsets, blocks);
         return new MessageBuffer(buffer, user, direct ? null : allocate(blocks.end()), layout, blocks.total(), written);
     }
 
-    private static long place(final long displacement, final long extent, final int block) {
+    private static long offset(final long displacement, final long extent, final int block) {
         try {
             return Math.multiplyExact(displacement, extent);
         } catch (final ArithmeticException e) {
@@ -183,7 +183,7 @@ final class MessageBuffer {
 
     private static MemorySegment allocate(final long bytes) {
         // an array of longs where one of bytes would be too long
-        return bytes <= MOST_BYTES ? MemorySegment.ofArray(new byte[(int) bytes])
+        return bytes <= MAX_ARRAY_BYTES ? MemorySegment.ofArray(new byte[(int) bytes])
             : MemorySegment.ofArray(new long[Math.toIntExact(Math.ceilDiv(bytes, Long.BYTES))]);
     }
 
@@ -209,7 +209,7 @@ final class MessageBuffer {
 
     /** Returns the blocks in {@link #memory}; only for a buffer that was created with blocks. */
     Blocks blocks() {
-        return parts.blocks;
+        return layout.blocks;
     }
 
     /** Loads like {@link #load}, for another use of the same memory, which the caller may have changed. */
@@ -220,14 +220,14 @@ final class MessageBuffer {
 
     /** Copies the caller's memory again where the caller's data was copied, for another use. */
     void reread() {
-        UserMemory.readAgain(buffer, user);
+        UserMemory.restage(buffer, user);
     }
 
     /** Packs the caller's data. */
     void load() {
-        if (packed != null && parts != null) {
-            for (int i = 0; i < parts.count(); i++) {
-                parts.types[i].pack(user, parts.places[i], parts.counts[i], packed, parts.blocks.offset(i));
+        if (packed != null && layout != null) {
+            for (int i = 0; i < layout.count(); i++) {
+                layout.types[i].pack(user, layout.offsets[i], layout.counts[i], packed, layout.blocks.offset(i));
             }
         }
     }
@@ -242,15 +242,15 @@ final class MessageBuffer {
         if (packed == null || !written) {
             return;
         }
-        if (parts == null) {
+        if (layout == null) {
             UserMemory.writeBack(buffer, user, 0, received);
         } else if (received < bytes) {
-            parts.types[0].unpackRange(packed, 0, 0, received, user, parts.places[0]);
-            UserMemory.writeBack(buffer, user, parts.types[0], received, parts.places[0]);
+            layout.types[0].unpackRange(packed, 0, 0, received, user, layout.offsets[0]);
+            UserMemory.writeBack(buffer, user, layout.types[0], received, layout.offsets[0]);
         } else {
-            for (int i = 0; i < parts.count(); i++) {
-                parts.types[i].unpack(packed, parts.blocks.offset(i), parts.counts[i], user, parts.places[i]);
-                UserMemory.writeBack(buffer, user, parts.types[i], parts.blocks.bytes(i), parts.places[i]);
+            for (int i = 0; i < layout.count(); i++) {
+                layout.types[i].unpack(packed, layout.blocks.offset(i), layout.counts[i], user, layout.offsets[i]);
+                UserMemory.writeBack(buffer, user, layout.types[i], layout.blocks.bytes(i), layout.offsets[i]);
             }
         }
     }
@@ -287,21 +287,21 @@ final class MessageBuffer {
     }
 
     private int count() {
-        return parts == null ? 1 : parts.count();
+        return layout == null ? 1 : layout.count();
     }
 
     /** Returns the address of the first byte of a block; negative for one without data. */
     private long first(final int block) {
-        if (parts == null) {
+        if (layout == null) {
             return user.address();
         }
-        return parts.bytes(block) == 0 ? -1 : user.address() + parts.first(block);
+        return layout.bytes(block) == 0 ? -1 : user.address() + layout.first(block);
     }
 
     /** Returns whether the byte at an address is certainly part of the data of a block. */
     private boolean holds(final int block, final long address) {
         final long first = first(block);
-        final long sure = parts == null ? bytes : parts.types[block].isContiguous() ? parts.bytes(block) : 1;
+        final long sure = layout == null ? bytes : layout.types[block].isContiguous() ? layout.bytes(block) : 1;
         return first >= 0 && address >= first && address < first + sure;
     }
 }

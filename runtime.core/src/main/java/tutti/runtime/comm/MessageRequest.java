@@ -9,11 +9,11 @@ import tutti.runtime.schedule.PendingOperations;
 /** A request for a send or receive. Prepared once, it can be started again when it is complete. */
 abstract class MessageRequest extends PersistentRequest implements CompletionHandler {
     /** The program's data. */
-    MessageBuffer side;
+    MessageBuffer buffer;
     /** The communicator's pending messages; null when the call blocks, since the communicator cannot be disconnected during the call. */
-    private PendingOperations messages;
+    private PendingOperations pendingMessages;
     /** The pending operations that keep the communicator's context id in use; null unless this request holds it until it is freed. */
-    private PendingOperations kept;
+    private PendingOperations contextHold;
 
     MessageRequest(final RankLifecycle lifecycle) {
         super(lifecycle);
@@ -23,44 +23,44 @@ abstract class MessageRequest extends PersistentRequest implements CompletionHan
     abstract void startFirst();
 
     /** Counts the request among the communicator's pending messages while it is active. */
-    final void count(final Communicator comm) {
-        messages = comm.underWay();
+    final void countPending(final Communicator comm) {
+        pendingMessages = comm.pendingMessages();
     }
 
-    /** Counts the request like {@link #count}, and keeps the communicator's context id in use until the request is freed. */
-    final void keep(final Communicator comm) {
-        count(comm);
-        kept = comm.engine().usage();
-        kept.hold();
+    /** Counts the request like {@link #countPending}, and keeps the communicator's context id in use until the request is freed. */
+    final void holdContext(final Communicator comm) {
+        countPending(comm);
+        contextHold = comm.engine().pending();
+        contextHold.hold();
     }
 
     @Override
     public final void free() {
-        final PendingOperations hold = kept;
-        kept = null;
+        final PendingOperations hold = contextHold;
+        contextHold = null;
         if (hold != null) {
-            hold.letGo();
+            hold.release();
         }
     }
 
     /** Drops the reference to the caller's memory, so that an idle request keeps nothing alive. */
     final void forget() {
-        side = null;
+        buffer = null;
     }
 
     /** Records that a message is about to be submitted. */
     final void begin() {
-        if (messages != null) {
-            messages.hold();
+        if (pendingMessages != null) {
+            pendingMessages.hold();
         }
     }
 
     /** Completes the request after the message that {@link #begin} recorded. The request is not accessed afterwards: it may be active again. */
     final void end(final MessageOperation op) {
-        final PendingOperations pending = messages;
+        final PendingOperations pending = pendingMessages;
         finish(op.failure());
         if (pending != null) {
-            pending.letGo();
+            pending.release();
         }
     }
 }

@@ -23,7 +23,7 @@ public final class NeighborCollectives<R extends Request> {
     private final Neighborhood neighborhood;
     private final Neighbors neighbors;
     private final Collectives.Mode<R> mode;
-    private final MessageBufferCache sides;
+    private final MessageBufferCache buffers;
     private final int[] loopsOut;
     private final int[] loopsIn;
 
@@ -32,9 +32,9 @@ public final class NeighborCollectives<R extends Request> {
         this.neighborhood = neighborhood;
         this.neighbors = neighborhood.neighbors();
         this.mode = mode;
-        this.sides = comm.sides();
-        this.loopsOut = neighborhood.destinationsAt(comm.rank());
-        this.loopsIn = neighborhood.sourcesAt(comm.rank());
+        this.buffers = comm.buffers();
+        this.loopsOut = neighborhood.destinationIndices(comm.rank());
+        this.loopsIn = neighborhood.sourceIndices(comm.rank());
         checkRanks();
         if (loopsOut.length != loopsIn.length) {
             throw new MpiFailure(ErrorClass.TOPOLOGY, "edges of a rank to itself differ in number: out=" + loopsOut.length + ", in=" + loopsIn.length
@@ -61,8 +61,8 @@ public final class NeighborCollectives<R extends Request> {
     public R allgather(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
                        final Datatype recvType) {
         check(send, recv);
-        final MessageBuffer into = sides.into(recv, times(recvCount, neighbors.sources()), recvType);
-        final MessageBuffer from = sides.of(send, sendCount, sendType);
+        final MessageBuffer into = buffers.into(recv, times(recvCount, neighbors.sources()), recvType);
+        final MessageBuffer from = buffers.of(send, sendCount, sendType);
         return gather(Operation.NEIGHBOR_ALLGATHER, from, uniform(into, neighbors.sources()), into);
     }
 
@@ -71,7 +71,7 @@ public final class NeighborCollectives<R extends Request> {
                         final long[] displs, final Datatype recvType) {
         check(send, recv);
         final MessageBuffer into = blocks(recv, recvCounts, displs, recvType, neighbors.sources(), true);
-        final MessageBuffer from = sides.of(send, sendCount, sendType);
+        final MessageBuffer from = buffers.of(send, sendCount, sendType);
         return gather(Operation.NEIGHBOR_ALLGATHERV, from, into.blocks(), into);
     }
 
@@ -80,15 +80,15 @@ public final class NeighborCollectives<R extends Request> {
         for (final int index : loopsIn) {
             checkLoop(from.bytes(), arriving.bytes(index));
         }
-        return mode.take(operation, new Call.NeighborAllgather(neighbors, from.bytes(), arriving), from, into);
+        return mode.run(operation, new Call.NeighborAllgather(neighbors, from.bytes(), arriving), from, into);
     }
 
     /** Performs a neighbourhood alltoall. */
     public R alltoall(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
                       final Datatype recvType) {
         check(send, recv);
-        final MessageBuffer into = sides.into(recv, times(recvCount, neighbors.sources()), recvType);
-        final MessageBuffer from = sides.of(send, times(sendCount, neighbors.destinations()), sendType);
+        final MessageBuffer into = buffers.into(recv, times(recvCount, neighbors.sources()), recvType);
+        final MessageBuffer from = buffers.of(send, times(sendCount, neighbors.destinations()), sendType);
         return exchange(Operation.NEIGHBOR_ALLTOALL, uniform(from, neighbors.destinations()), from, uniform(into, neighbors.sources()), into);
     }
 
@@ -116,7 +116,7 @@ public final class NeighborCollectives<R extends Request> {
         for (int i = 0; i < loopsIn.length; i++) {
             checkLoop(leaving.bytes(loopsOut[i]), arriving.bytes(loopsIn[i]));
         }
-        return mode.take(operation, new Call.NeighborAlltoall(neighbors, leaving, arriving), from, into);
+        return mode.run(operation, new Call.NeighborAlltoall(neighbors, leaving, arriving), from, into);
     }
 
     /** Returns a buffer of blocks; without neighbours the arguments may be null. */

@@ -13,11 +13,11 @@ import tutti.coll.Neighbors;
  */
 public final class Neighborhood {
     private final Neighbors neighbors;
-    private final int[] places;
+    private final int[] blockOrder;
 
     private Neighborhood(final Neighbors neighbors, final int[] order) {
         this.neighbors = neighbors;
-        this.places = order;
+        this.blockOrder = order;
     }
 
     /**
@@ -54,25 +54,25 @@ public final class Neighborhood {
 
     /** Returns the blocks of a receive buffer in the order of the sources of {@link #neighbors()}. */
     Blocks arriving(final Blocks inBuffer) {
-        if (places == null) {
+        if (blockOrder == null) {
             return inBuffer;
         }
-        final long[] lengths = new long[places.length];
-        final long[] offsets = new long[places.length];
-        for (int i = 0; i < places.length; i++) {
-            lengths[i] = inBuffer.bytes(places[i]);
-            offsets[i] = inBuffer.offset(places[i]);
+        final long[] lengths = new long[blockOrder.length];
+        final long[] offsets = new long[blockOrder.length];
+        for (int i = 0; i < blockOrder.length; i++) {
+            lengths[i] = inBuffer.bytes(blockOrder[i]);
+            offsets[i] = inBuffer.offset(blockOrder[i]);
         }
         return Blocks.of(lengths, offsets);
     }
 
     /** Returns the indices of a rank among the sources, in the order in which messages match. */
-    int[] sourcesAt(final int rank) {
+    int[] sourceIndices(final int rank) {
         return IntStream.range(0, neighbors.sources()).filter(i -> neighbors.source(i) == rank).toArray();
     }
 
     /** Returns the indices of a rank among the destinations. */
-    int[] destinationsAt(final int rank) {
+    int[] destinationIndices(final int rank) {
         return IntStream.range(0, neighbors.destinations()).filter(i -> neighbors.destination(i) == rank).toArray();
     }
 

@@ -7,7 +7,7 @@ final class NodeLocality {
     private final Communicator comm;
     private final JobEnvironment job;
     private final int worldRank;
-    private volatile ShmRegion board;
+    private volatile ShmRegion region;
 
     NodeLocality(final Communicator comm) {
         this.comm = comm;
@@ -16,29 +16,29 @@ final class NodeLocality {
     }
 
     /** Returns whether a rank of the job is on this node. */
-    boolean has(final int other) {
+    boolean isLocal(final int other) {
         return job.nodeOf(other) == job.nodeOf(worldRank);
     }
 
     /** Returns the shared-memory region of the communicator on this node. */
-    ShmRegion board() {
-        ShmRegion b = board;
+    ShmRegion region() {
+        ShmRegion b = region;
         if (b == null) {
-            b = job.boards().of(comm.context(), comm.all().size(), ranks());
-            board = b;
+            b = job.regions().of(comm.context(), comm.all().size(), localRanks());
+            region = b;
         }
         return b;
     }
 
     /** Releases the region for this rank, which does not access it any more. */
-    void leaveBoard() {
-        job.boards().leave(comm.context(), comm.all().size(), ranks());
+    void leaveRegion() {
+        job.regions().leave(comm.context(), comm.all().size(), localRanks());
     }
 
-    private int ranks() {
+    private int localRanks() {
         int here = 0;
         for (int i = 0; i < comm.all().size(); i++) {
-            here += has(comm.all().worldRank(i)) ? 1 : 0;
+            here += isLocal(comm.all().worldRank(i)) ? 1 : 0;
         }
         return here;
     }

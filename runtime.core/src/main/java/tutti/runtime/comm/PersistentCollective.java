@@ -19,12 +19,12 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
 
     private final AtomicReference<State> state = new AtomicReference<>(State.INACTIVE);
     private final CollectiveEngine engine;
-    private final ScheduleExecution run;
+    private final ScheduleExecution execution;
     private final MessageBuffer send;
     private final MessageBuffer recv;
     private final int number;
     private final int check;
-    private final AwaitPoller tending;
+    private final AwaitPoller poller;
     private long round;
 
     /**
@@ -37,25 +37,25 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
                          final int check) {
         super(lifecycle);
         this.engine = engine;
-        this.run = execution;
+        this.execution = execution;
         this.send = send;
         this.recv = recv;
         this.number = number;
         this.check = check;
-        this.tending = execution == null ? null : execution.tending(this);
+        this.poller = execution == null ? null : execution.newPoller(this);
         finish(null);
     }
 
     @Override
     public void start() {
-        if (run == null) {
+        if (execution == null) {
             return;
         }
         if (!state.compareAndSet(State.INACTIVE, State.ACTIVE)) {
             throw new MpiFailure(ErrorClass.REQUEST, "persistent collective cannot be started: state=" + state.get());
         }
         reset();
-        engine.start(run, send, recv, number, round++, check, this);
+        engine.start(execution, send, recv, number, round++, check, this);
     }
 
     @Override
@@ -71,9 +71,9 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
      * again.
      */
     @Override
-    public void afterwards(final ScheduleExecution complete, final MpiFailure failure) {
+    public void afterCompletion(final ScheduleExecution complete, final MpiFailure failure) {
         if (!state.compareAndSet(State.ACTIVE, failure == null ? State.INACTIVE : State.FAILED)) {
-            engine.give(complete);
+            engine.release(complete);
         }
         finish(failure);
     }
@@ -81,22 +81,22 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
     @Override
     public void free() {
         final State before = state.getAndSet(State.FREED);
-        if (run != null && (before == State.INACTIVE || before == State.FAILED)) {
-            engine.give(run);
+        if (execution != null && (before == State.INACTIVE || before == State.FAILED)) {
+            engine.release(execution);
         }
     }
 
     @Override
     protected void poll() {
-        if (tending != null) {
-            tending.poll();
+        if (poller != null) {
+            poller.poll();
         }
     }
 
     @Override
     protected void parking() {
-        if (tending != null) {
-            tending.stop();
+        if (poller != null) {
+            poller.stop();
         }
     }
 

@@ -29,7 +29,7 @@ final class PlanConsistency {
     }
 
     /** Returns a description of the first mismatch; null when none was found. */
-    static <C extends Call> String flaw(final Operation<C> operation, final C call, final PlanBuilder own, final Planner<C> planner) {
+    static <C extends Call> String findMismatch(final Operation<C> operation, final C call, final PlanBuilder own, final Planner<C> planner) {
         final C example = callOf(operation, call, own.rank(), own.rank()) == null ? example(operation, call, own.rank(), own.size()) : null;
         final PlanBuilder ownPlan = example == null ? own : planner.plan(example, own.rank());
         int budget = ownPlan == null ? 0 : BUDGET;
@@ -38,7 +38,7 @@ final class PlanConsistency {
                 : example != null ? example(operation, call, peer, own.size()) : callOf(operation, call, own.rank(), peer);
             final PlanBuilder plan = peerCall == null ? null : planner.plan(peerCall, peer);
             if (plan != null) {
-                final String mismatch = PairTraffic.flaw(ownPlan, plan);
+                final String mismatch = PairTraffic.mismatch(ownPlan, plan);
                 if (mismatch != null) {
                     return mismatch;
                 }

@@ -15,14 +15,14 @@ final class PointToPoint {
 
     private final Communicator comm;
     private final Rank rank;
-    private final RankLifecycle life;
-    private final MessageBufferCache sides;
+    private final RankLifecycle lifecycle;
+    private final MessageBufferCache buffers;
 
     PointToPoint(final Communicator comm) {
         this.comm = comm;
         this.rank = comm.owner();
-        this.life = rank.life();
-        this.sides = comm.sides();
+        this.lifecycle = rank.lifecycle();
+        this.buffers = comm.buffers();
     }
 
     void send(final SendMode mode, final Object buffer, final long count, final Datatype type, final int dest, final int tag) {
@@ -30,23 +30,23 @@ final class PointToPoint {
         if (dest == Communicator.PROC_NULL) {
             return;
         }
-        final MessageBuffer data = sides.of(buffer, count, type);
-        final BlockingRequests requests = BlockingRequests.of(life);
+        final MessageBuffer data = buffers.of(buffer, count, type);
+        final BlockingRequests requests = BlockingRequests.of(lifecycle);
         final SendRequest request = requests.takeSend();
         request.prepare(comm, comm.context() + ContextIds.MESSAGES, mode, data, dest, tag);
         request.startFirst();
         request.await();
         request.forget();
-        requests.giveSend(request);
+        requests.returnSend(request);
     }
 
     Request isend(final SendMode mode, final Object buffer, final long count, final Datatype type, final int dest, final int tag) {
         checkSend(dest, tag);
         if (dest == Communicator.PROC_NULL) {
-            return new CompletedRequest(life, NO_PROCESS);
+            return new CompletedRequest(lifecycle, NO_PROCESS);
         }
         final SendRequest request = newSend(mode, buffer, count, type, dest, tag);
-        request.count(comm);
+        request.countPending(comm);
         request.startFirst();
         return request;
     }
@@ -55,17 +55,17 @@ final class PointToPoint {
                                final int tag) {
         checkSend(dest, tag);
         if (dest == Communicator.PROC_NULL) {
-            return new CompletedRequest(life, NO_PROCESS);
+            return new CompletedRequest(lifecycle, NO_PROCESS);
         }
         final SendRequest request = newSend(mode, buffer, count, type, dest, tag);
-        request.keep(comm);
+        request.holdContext(comm);
         return request;
     }
 
     private SendRequest newSend(final SendMode mode, final Object buffer, final long count, final Datatype type, final int dest,
                                 final int tag) {
-        final SendRequest request = new SendRequest(life);
-        request.prepare(comm, comm.context() + ContextIds.MESSAGES, mode, sides.of(buffer, count, type), dest, tag);
+        final SendRequest request = new SendRequest(lifecycle);
+        request.prepare(comm, comm.context() + ContextIds.MESSAGES, mode, buffers.of(buffer, count, type), dest, tag);
         return request;
     }
 
@@ -74,8 +74,8 @@ final class PointToPoint {
         if (source == Communicator.PROC_NULL) {
             return NO_PROCESS;
         }
-        final MessageBuffer into = sides.into(buffer, count, type);
-        final BlockingRequests requests = BlockingRequests.of(life);
+        final MessageBuffer into = buffers.into(buffer, count, type);
+        final BlockingRequests requests = BlockingRequests.of(lifecycle);
         final ReceiveRequest request = requests.takeReceive();
         request.prepare(comm, comm.context() + ContextIds.MESSAGES, into, source, tag);
         request.startFirst();
@@ -88,7 +88,7 @@ final class PointToPoint {
         } finally {
             if (request.isDone()) {
                 request.forget();
-                requests.giveReceive(request);
+                requests.returnReceive(request);
             }
         }
     }
@@ -98,14 +98,14 @@ final class PointToPoint {
                     final Object recv, final long recvCount, final Datatype recvType, final int source, final int recvTag) {
         checkSend(dest, sendTag);
         checkRecv(source, recvTag);
-        final MessageBuffer from = dest == Communicator.PROC_NULL ? null : sides.of(send, sendCount, sendType);
+        final MessageBuffer from = dest == Communicator.PROC_NULL ? null : buffers.of(send, sendCount, sendType);
         if (source == Communicator.PROC_NULL) {
             send(SendMode.STANDARD, send, sendCount, sendType, dest, sendTag);
             return NO_PROCESS;
         }
-        final MessageBuffer into = sides.into(recv, recvCount, recvType);
+        final MessageBuffer into = buffers.into(recv, recvCount, recvType);
         MessageBuffer.checkApart(from, into, "use the form with one buffer, which replaces");
-        final BlockingRequests requests = BlockingRequests.of(life);
+        final BlockingRequests requests = BlockingRequests.of(lifecycle);
         final ReceiveRequest receiving = requests.takeReceive();
         receiving.prepare(comm, comm.context() + ContextIds.MESSAGES, into, source, recvTag);
         receiving.startFirst();
@@ -115,7 +115,7 @@ final class PointToPoint {
             sending.startFirst();
             sending.await();
             sending.forget();
-            requests.giveSend(sending);
+            requests.returnSend(sending);
         }
         return finish(requests, receiving);
     }
@@ -123,10 +123,10 @@ final class PointToPoint {
     Request irecv(final Object buffer, final long count, final Datatype type, final int source, final int tag) {
         checkRecv(source, tag);
         if (source == Communicator.PROC_NULL) {
-            return new CompletedRequest(life, NO_PROCESS);
+            return new CompletedRequest(lifecycle, NO_PROCESS);
         }
         final ReceiveRequest request = newReceive(buffer, count, type, source, tag);
-        request.count(comm);
+        request.countPending(comm);
         request.startFirst();
         return request;
     }
@@ -134,16 +134,16 @@ final class PointToPoint {
     PersistentRequest recvInit(final Object buffer, final long count, final Datatype type, final int source, final int tag) {
         checkRecv(source, tag);
         if (source == Communicator.PROC_NULL) {
-            return new CompletedRequest(life, NO_PROCESS);
+            return new CompletedRequest(lifecycle, NO_PROCESS);
         }
         final ReceiveRequest request = newReceive(buffer, count, type, source, tag);
-        request.keep(comm);
+        request.holdContext(comm);
         return request;
     }
 
     private ReceiveRequest newReceive(final Object buffer, final long count, final Datatype type, final int source, final int tag) {
-        final ReceiveRequest request = new ReceiveRequest(life);
-        request.prepare(comm, comm.context() + ContextIds.MESSAGES, sides.into(buffer, count, type), source, tag);
+        final ReceiveRequest request = new ReceiveRequest(lifecycle);
+        request.prepare(comm, comm.context() + ContextIds.MESSAGES, buffers.into(buffer, count, type), source, tag);
         return request;
     }
 
@@ -152,7 +152,7 @@ final class PointToPoint {
         if (source == Communicator.PROC_NULL) {
             return NO_PROCESS;
         }
-        final ProbeRequest request = new ProbeRequest(life, new Probe(comm.context() + ContextIds.MESSAGES, source, tag, once));
+        final ProbeRequest request = new ProbeRequest(lifecycle, new Probe(comm.context() + ContextIds.MESSAGES, source, tag, once));
         rank.mailbox().submit(request.probe());
         request.await();
         return request.probe().isFound() ? request.status() : null;
@@ -164,7 +164,7 @@ final class PointToPoint {
         if (source == Communicator.PROC_NULL) {
             return new MatchedMessage(comm, NO_PROCESS, null);
         }
-        final ProbeRequest request = new ProbeRequest(life, new Probe(comm.context() + ContextIds.MESSAGES, source, tag, once, true));
+        final ProbeRequest request = new ProbeRequest(lifecycle, new Probe(comm.context() + ContextIds.MESSAGES, source, tag, once, true));
         rank.mailbox().submit(request.probe());
         request.await();
         return request.probe().isFound() ? new MatchedMessage(comm, request.status(), request.probe().message()) : null;
@@ -177,11 +177,11 @@ final class PointToPoint {
     Request irecv(final MatchedMessage matched, final Object buffer, final long count, final Datatype type) {
         rank.checkUsable();
         if (matched.isNoProcess()) {
-            return new CompletedRequest(life, NO_PROCESS);
+            return new CompletedRequest(lifecycle, NO_PROCESS);
         }
-        final ReceiveRequest request = new ReceiveRequest(life);
-        request.prepare(comm, sides.into(buffer, count, type), matched.message());
-        request.count(comm);
+        final ReceiveRequest request = new ReceiveRequest(lifecycle);
+        request.prepare(comm, buffers.into(buffer, count, type), matched.message());
+        request.countPending(comm);
         request.startFirst();
         return request;
     }

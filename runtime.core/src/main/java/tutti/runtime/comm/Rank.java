@@ -28,14 +28,14 @@ public final class Rank {
     private final JobEnvironment job;
     private final int worldRank;
     private final Mailbox mailbox;
-    private final JobTermination ending;
-    private final RankLifecycle life = new RankLifecycle();
+    private final JobTermination termination;
+    private final RankLifecycle lifecycle = new RankLifecycle();
     private final ContextIds contexts;
-    private final AttachedBuffer sendBuffer = new AttachedBuffer(life);
+    private final AttachedBuffer attachedBuffer = new AttachedBuffer(lifecycle);
     private final Communicator world;
     private final Communicator self;
-    private final Communicator nothing;
-    private final Set<Communicator> made = ConcurrentHashMap.newKeySet();
+    private final Communicator nullCommunicator;
+    private final Set<Communicator> created = ConcurrentHashMap.newKeySet();
 
     private volatile State state = State.FRESH;
     private volatile ThreadLevel level = ThreadLevel.SINGLE;
@@ -44,8 +44,8 @@ public final class Rank {
     private volatile TraceRecorder recorder;
     private volatile Object api;
     private volatile boolean released;
-    /** Statistics of communicators that were freed; guarded by {@link #made}. */
-    private CacheStatistics past = CacheStatistics.NONE;
+    /** Statistics of communicators that were freed; guarded by {@link #created}. */
+    private CacheStatistics freedStatistics = CacheStatistics.NONE;
 
     /**
      * Creates a rank that has not called Init.
@@ -57,11 +57,11 @@ public final class Rank {
         this.job = job;
         this.worldRank = worldRank;
         this.mailbox = mailbox;
-        this.ending = termination;
+        this.termination = termination;
         this.contexts = new ContextIds(job.size(), worldRank);
         this.world = Communicator.predefined(this, "MPI_COMM_WORLD", ContextIds.WORLD, Group.first(job.size()));
         this.self = Communicator.predefined(this, "MPI_COMM_SELF", ContextIds.SELF, Group.of(worldRank));
-        this.nothing = Communicator.nothing(this);
+        this.nullCommunicator = Communicator.nullCommunicator(this);
     }
 
     /** Returns COMM_WORLD. */
@@ -75,8 +75,8 @@ public final class Rank {
     }
 
     /** Returns the null communicator, which refuses every call. */
-    public Communicator noCommunicator() {
-        return nothing;
+    public Communicator nullCommunicator() {
+        return nullCommunicator;
     }
 
     /**
@@ -85,25 +85,25 @@ public final class Rank {
      * @return the provided thread level, which is the required one
      */
     public synchronized ThreadLevel init(final ThreadLevel required) {
-        life.check();
+        lifecycle.check();
         if (state != State.FRESH) {
             throw new MpiFailure(ErrorClass.OTHER, state == State.INITIALIZED ? "Init was called already" : "Init called after Finalize");
         }
         level = required;
         main = Thread.currentThread();
-        life.helpers().like(main);
+        lifecycle.helpers().inheritFrom(main);
         checking = CheckLevel.of(job.modules().parameters());
         final int traced = TraceOption.limit(job.modules().parameters(), job.size());
         recorder = traced == 0 ? null : new TraceRecorder(traced);
         final boolean mainOnly = required == ThreadLevel.SINGLE || required == ThreadLevel.FUNNELED;
         if (mainOnly && checking != CheckLevel.OFF) {
-            life.restrict(main, required.toString());
+            lifecycle.restrict(main, required.toString());
         }
         if (required == ThreadLevel.SERIALIZED && checking == CheckLevel.FULL) {
-            life.serialize();
+            lifecycle.serialize();
         }
-        world.service().select();
-        self.service().select();
+        world.collTable().select();
+        self.collTable().select();
         state = State.INITIALIZED;
         return required;
     }
@@ -112,7 +112,7 @@ public final class Rank {
     public void finish() {
         checkUsable();
         mailbox.submit(new MatchedMessagePurge());
-        sendBuffer.detachAny();
+        attachedBuffer.detachIfAttached();
         world.blocking().barrier();
         state = State.FINISHED;
         release();
@@ -121,44 +121,44 @@ public final class Rank {
     /** Releases the resources of the communicators: at Finalize, or when the job ends for a rank that did not call it. Idempotent. */
     public void release() {
         released = true;
-        made.forEach(comm -> {
-            comm.service().release();
+        created.forEach(comm -> {
+            comm.collTable().release();
             forget(comm);
         });
         api = null;
-        world.service().release();
-        self.service().release();
-        life.helpers().end();
+        world.collTable().release();
+        self.collTable().release();
+        lifecycle.helpers().end();
     }
 
     /** Records a communicator that was created. */
     void remember(final Communicator comm) {
-        made.add(comm);
+        created.add(comm);
     }
 
     /** Removes a communicator that holds no resources any more. */
     void forget(final Communicator comm) {
-        synchronized (made) {
-            if (made.remove(comm)) {
-                past = past.plus(comm.service().figures().past());
+        synchronized (created) {
+            if (created.remove(comm)) {
+                freedStatistics = freedStatistics.plus(comm.collTable().statistics().countersOnly());
             }
         }
     }
 
     /** Returns the statistics of the schedule caches of the rank's communicators. Entries and memory count until the rank has released them. */
-    public CacheStatistics figures() {
-        synchronized (made) {
-            CacheStatistics sum = world.service().figures().plus(self.service().figures());
-            for (final Communicator comm : made) {
-                sum = sum.plus(comm.service().figures());
+    public CacheStatistics statistics() {
+        synchronized (created) {
+            CacheStatistics sum = world.collTable().statistics().plus(self.collTable().statistics());
+            for (final Communicator comm : created) {
+                sum = sum.plus(comm.collTable().statistics());
             }
-            return past.plus(released ? sum.past() : sum);
+            return freedStatistics.plus(released ? sum.countersOnly() : sum);
         }
     }
 
     /** Returns the number of communicators that were created and not released. */
     int communicators() {
-        return made.size();
+        return created.size();
     }
 
     /** Returns whether Init was called. */
@@ -197,30 +197,30 @@ public final class Rank {
     }
 
     /** Returns the buffer of buffered sends. */
-    public AttachedBuffer sendBuffer() {
-        return sendBuffer;
+    public AttachedBuffer attachedBuffer() {
+        return attachedBuffer;
     }
 
     /** Creates a generalized request of this rank, which is not started. */
     public GeneralizedRequest generalized(final GrequestFunctions work) {
         checkUsable();
-        return new GeneralizedRequest(life, work);
+        return new GeneralizedRequest(lifecycle, work);
     }
 
     /** Returns the executor of actions that depend on requests: a thread of this rank, one action after the other. */
     public Executor executor() {
-        return life.helpers();
+        return lifecycle.helpers();
     }
 
     /** Ends the job with a status. Does not return. */
     public void abort(final int status) {
-        ending.abort(status);
+        termination.abort(status);
         throw new JobEnded("abort was called: status=" + status);
     }
 
     /** Ends the job because of an error. Does not return. */
     public void fail(final Throwable error) {
-        ending.fail(error);
+        termination.fail(error);
         throw new JobEnded("an error was fatal: " + error);
     }
 
@@ -241,12 +241,12 @@ public final class Rank {
 
     /** Ends the rank: from now on every call of the rank into MPI throws. The caller must then unpark its threads. */
     public void end(final String reason) {
-        life.end(reason);
+        lifecycle.end(reason);
     }
 
     /** Refuses a call before Init or after Finalize, and any call of a rank that is being ended. */
     void checkUsable() {
-        life.check();
+        lifecycle.check();
         if (state != State.INITIALIZED) {
             throw new MpiFailure(ErrorClass.OTHER, state == State.FRESH ? "MPI.Init has not been called" : "MPI.Finalize has been called");
         }
@@ -280,7 +280,7 @@ public final class Rank {
         return mailbox;
     }
 
-    RankLifecycle life() {
-        return life;
+    RankLifecycle lifecycle() {
+        return lifecycle;
     }
 }

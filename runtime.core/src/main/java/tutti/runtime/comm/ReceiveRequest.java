@@ -20,20 +20,20 @@ final class ReceiveRequest extends MessageRequest {
     /** Sets the arguments of the receive. */
     void prepare(final Communicator comm, final int context, final MessageBuffer into, final int source, final int tag) {
         mailbox = comm.owner().mailbox();
-        side = into;
+        buffer = into;
         receive.want(context, source, tag);
     }
 
     /** Prepares a receive like {@link #prepare(Communicator, int, MessageBuffer, int, int)}, for a message that a probe matched. */
     void prepare(final Communicator comm, final MessageBuffer into, final IncomingMessage matched) {
         mailbox = comm.owner().mailbox();
-        side = into;
+        buffer = into;
         receive.want(matched);
     }
 
     @Override
     public void start() {
-        side.reread();
+        buffer.reread();
         startFirst();
     }
 
@@ -41,7 +41,7 @@ final class ReceiveRequest extends MessageRequest {
     void startFirst() {
         reset();
         begin();
-        receive.into(side.memory(), 0, side.bytes());
+        receive.into(buffer.memory(), 0, buffer.bytes());
         receive.arm(this, null, 0);
         mailbox.submit(receive);
     }
@@ -49,8 +49,8 @@ final class ReceiveRequest extends MessageRequest {
     @Override
     public void completed(final MessageOperation op) {
         receive.release();
-        if (!side.isDirect() && !receive.isCancelled()) {
-            side.store(receive.received());
+        if (!buffer.isDirect() && !receive.isCancelled()) {
+            buffer.store(receive.received());
         }
         end(op);
     }

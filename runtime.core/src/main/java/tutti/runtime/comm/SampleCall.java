@@ -20,7 +20,8 @@ import tutti.runtime.error.MpiFailure;
  * @param data  datatype and operation of the reduction in words; empty where there is none
  */
 record SampleCall(Call call, long bytes, long block, String data) {
-    private static final Set<Operation<?>> WHOLE = Set.of(Operation.BCAST, Operation.REDUCE, Operation.ALLREDUCE, Operation.SCAN, Operation.EXSCAN);
+    private static final Set<Operation<?>> WITHOUT_BLOCKS = Set.of(Operation.BCAST, Operation.REDUCE, Operation.ALLREDUCE, Operation.SCAN,
+        Operation.EXSCAN);
 
     /** Returns the sample call of one rank of an intracommunicator. */
     static SampleCall of(final Communicator comm, final Operation<?> operation, final long bytes, final int root) {
@@ -36,7 +37,7 @@ record SampleCall(Call call, long bytes, long block, String data) {
         if (operation == Operation.BARRIER) {
             return new SampleCall(new Call.Barrier(), 0, -1, "");
         }
-        final boolean whole = WHOLE.contains(operation);
+        final boolean whole = WITHOUT_BLOCKS.contains(operation);
         final long each = whole ? bytes : Math.max(Math.min(bytes, 1), bytes / comm.size());
         final boolean doubles = each % Datatype.DOUBLE.size() == 0;
         final BoundReduction reduction = doubles ? Op.SUM.bind(Datatype.DOUBLE) : Op.BOR.bind(Datatype.BYTE);

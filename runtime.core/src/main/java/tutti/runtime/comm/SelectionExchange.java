@@ -10,8 +10,8 @@ import tutti.runtime.select.SelectionContext;
 
 /** The exchange between the ranks of a communicator that selects its modules, before any module serves it. It uses context ids of its own. */
 final class SelectionExchange implements SelectionContext {
-    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(10);
-    private static final long POLL = TimeUnit.MICROSECONDS.toNanos(100);
+    private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long POLL_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
     private final Communicator comm;
 
@@ -51,12 +51,12 @@ final class SelectionExchange implements SelectionContext {
     }
 
     @Override
-    public int voter() {
-        return comm.members().place();
+    public int index() {
+        return comm.members().index();
     }
 
     @Override
-    public int voters() {
+    public int totalSize() {
         return comm.all().size();
     }
 
@@ -67,12 +67,12 @@ final class SelectionExchange implements SelectionContext {
 
     @Override
     public void combine(final long[] values, final Op op) {
-        comm.agree(values, op);
+        comm.combine(values, op);
     }
 
     @Override
     public void send(final byte[] data, final int peer, final int tag) {
-        final SendRequest request = new SendRequest(comm.owner().life());
+        final SendRequest request = new SendRequest(comm.owner().lifecycle());
         request.prepare(comm, comm.context() + ContextIds.MODULES, SendMode.STANDARD, MessageBuffer.of(data.clone(), data.length, Datatype.BYTE),
             peer, tag);
         request.startFirst();
@@ -80,21 +80,21 @@ final class SelectionExchange implements SelectionContext {
 
     @Override
     public void recv(final byte[] into, final int peer, final int tag) {
-        final ReceiveRequest request = new ReceiveRequest(comm.owner().life());
+        final ReceiveRequest request = new ReceiveRequest(comm.owner().lifecycle());
         request.prepare(comm, comm.context() + ContextIds.MODULES, MessageBuffer.into(into, into.length, Datatype.BYTE), peer, tag);
         request.startFirst();
-        final long end = System.nanoTime() + PATIENCE;
+        final long end = System.nanoTime() + TIMEOUT_NANOS;
         while (!request.test()) {
             if (System.nanoTime() > end) {
                 request.cancel();
                 request.await();
                 break;
             }
-            LockSupport.parkNanos(POLL);
+            LockSupport.parkNanos(POLL_NANOS);
         }
         final Status status = request.status();
         if (status.cancelled()) {
-            throw new IllegalStateException("no message arrived: from=" + peer + ", waited=" + TimeUnit.NANOSECONDS.toSeconds(PATIENCE) + " s");
+            throw new IllegalStateException("no message arrived: from=" + peer + ", waited=" + TimeUnit.NANOSECONDS.toSeconds(TIMEOUT_NANOS) + " s");
         }
         if (status.bytes() != into.length) {
             throw new IllegalStateException("message has an unexpected length: from=" + peer + ", bytes=" + status.bytes() + ", expected="
@@ -105,11 +105,11 @@ final class SelectionExchange implements SelectionContext {
     @Override
     public CollSubComm split(final int color, final int key) {
         final CommSplitExchange exchange = new CommSplitExchange(comm, Math.max(-1, color), key, 0);
-        return color < 0 ? null : comm.service().sub(Integer.toString(color), exchange.context(), exchange.local());
+        return color < 0 ? null : comm.collTable().sub(Integer.toString(color), exchange.context(), exchange.local());
     }
 
     @Override
     public CollSubComm local() {
-        return comm.service().local();
+        return comm.collTable().local();
     }
 }

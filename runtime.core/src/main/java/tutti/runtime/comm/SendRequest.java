@@ -16,7 +16,7 @@ final class SendRequest extends MessageRequest {
     private SerialExecutor target;
     private int worldRank;
     private SendMode mode;
-    private AttachedBuffer buffer;
+    private AttachedBuffer attachedBuffer;
 
     SendRequest(final RankLifecycle lifecycle) {
         super(lifecycle);
@@ -24,34 +24,34 @@ final class SendRequest extends MessageRequest {
 
     /** Sets the arguments of the send. */
     void prepare(final Communicator comm, final int context, final SendMode how, final MessageBuffer from, final int dest, final int tag) {
-        side = from;
+        buffer = from;
         mode = how;
         target = comm.target(dest);
         worldRank = comm.worldRank(dest);
-        buffer = comm.owner().sendBuffer();
+        attachedBuffer = comm.owner().attachedBuffer();
         send.envelope(context, comm.rank(), tag, from.bytes());
     }
 
     @Override
     public void start() {
-        side.reload();
+        buffer.reload();
         startLoaded();
     }
 
     @Override
     void startFirst() {
-        side.load();
+        buffer.load();
         startLoaded();
     }
 
     private void startLoaded() {
         reset();
         if (mode == SendMode.BUFFERED) {
-            buffer.send(send, side.memory(), target, worldRank);
+            attachedBuffer.send(send, buffer.memory(), target, worldRank);
             finish(null);
         } else {
             begin();
-            send.message(side.memory(), 0, worldRank, mode == SendMode.SYNCHRONOUS);
+            send.message(buffer.memory(), 0, worldRank, mode == SendMode.SYNCHRONOUS);
             send.arm(this, null, 0);
             target.submit(send);
         }

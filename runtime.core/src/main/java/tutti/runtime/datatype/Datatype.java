@@ -34,19 +34,19 @@ public final class Datatype {
     /** Bytes that were packed before; no predefined operation except {@link Op#REPLACE} and {@link Op#NO_OP} is defined on them. */
     public static final Datatype PACKED = new Datatype("PACKED", ElementKind.NONE, null, BYTE.layout);
     /** Two floats; counted in floats. */
-    public static final Datatype FLOAT_COMPLEX = basic(ElementKind.FLOAT_COMPLEX, FLOAT, run(0, 8, ElementKind.FLOAT_COMPLEX));
+    public static final Datatype FLOAT_COMPLEX = basic(ElementKind.FLOAT_COMPLEX, FLOAT, block(0, 8, ElementKind.FLOAT_COMPLEX));
     /** Two doubles; counted in doubles. */
-    public static final Datatype DOUBLE_COMPLEX = basic(ElementKind.DOUBLE_COMPLEX, DOUBLE, run(0, 16, ElementKind.DOUBLE_COMPLEX));
+    public static final Datatype DOUBLE_COMPLEX = basic(ElementKind.DOUBLE_COMPLEX, DOUBLE, block(0, 16, ElementKind.DOUBLE_COMPLEX));
     /** An int and an int: 8 bytes, extent 8. */
-    public static final Datatype INT2 = basic(ElementKind.INT2, BYTE, run(0, 8, ElementKind.INT));
+    public static final Datatype INT2 = basic(ElementKind.INT2, BYTE, block(0, 8, ElementKind.INT));
     /** A short, and an int from byte 4: 6 bytes, extent 8. */
-    public static final Datatype SHORT_INT = basic(ElementKind.SHORT_INT, BYTE, run(0, 2, ElementKind.SHORT), run(4, 4, ElementKind.INT));
+    public static final Datatype SHORT_INT = basic(ElementKind.SHORT_INT, BYTE, block(0, 2, ElementKind.SHORT), block(4, 4, ElementKind.INT));
     /** A long and an int: 12 bytes, extent 16. */
-    public static final Datatype LONG_INT = basic(ElementKind.LONG_INT, BYTE, run(0, 8, ElementKind.LONG), run(8, 4, ElementKind.INT));
+    public static final Datatype LONG_INT = basic(ElementKind.LONG_INT, BYTE, block(0, 8, ElementKind.LONG), block(8, 4, ElementKind.INT));
     /** A float and an int: 8 bytes, extent 8. */
-    public static final Datatype FLOAT_INT = basic(ElementKind.FLOAT_INT, BYTE, run(0, 4, ElementKind.FLOAT), run(4, 4, ElementKind.INT));
+    public static final Datatype FLOAT_INT = basic(ElementKind.FLOAT_INT, BYTE, block(0, 4, ElementKind.FLOAT), block(4, 4, ElementKind.INT));
     /** A double and an int: 12 bytes, extent 16. */
-    public static final Datatype DOUBLE_INT = basic(ElementKind.DOUBLE_INT, BYTE, run(0, 8, ElementKind.DOUBLE), run(8, 4, ElementKind.INT));
+    public static final Datatype DOUBLE_INT = basic(ElementKind.DOUBLE_INT, BYTE, block(0, 8, ElementKind.DOUBLE), block(8, 4, ElementKind.INT));
 
     private final String name;
     private final ElementKind kind;
@@ -75,14 +75,14 @@ public final class Datatype {
     }
 
     private static Datatype primitive(final ElementKind kind) {
-        return basic(kind, null, run(0, kind.bytes(), kind));
+        return basic(kind, null, block(0, kind.bytes(), kind));
     }
 
     private static Datatype basic(final ElementKind kind, final Datatype base, final TypeBlock... blocks) {
         return new Datatype(kind.name(), kind, base, TypeMap.natural(blocks, kind.alignment()));
     }
 
-    private static TypeBlock run(final long offset, final long length, final ElementKind kind) {
+    private static TypeBlock block(final long offset, final long length, final ElementKind kind) {
         return TypeBlock.of(offset, length, 0, 1, kind);
     }
 
@@ -287,7 +287,7 @@ public final class Datatype {
         }
         long elements = bytes / size() * elementsOfOne();
         long rest = bytes % size();
-        for (final TypeBlock block : layout.runs()) {
+        for (final TypeBlock block : layout.blocks()) {
             final long part = Math.min(rest, block.bytes());
             if (part % block.kind().bytes() != 0) {
                 return -1;
@@ -306,7 +306,7 @@ public final class Datatype {
         }
         long bytes = Math.multiplyExact(elements / each, size());
         long rest = elements % each;
-        for (final TypeBlock block : layout.runs()) {
+        for (final TypeBlock block : layout.blocks()) {
             final long part = Math.min(rest, block.bytes() / block.kind().bytes());
             bytes += part * block.kind().bytes();
             rest -= part;
@@ -316,15 +316,15 @@ public final class Datatype {
 
     private long elementsOfOne() {
         long elements = 0;
-        for (final TypeBlock block : layout.runs()) {
+        for (final TypeBlock block : layout.blocks()) {
             elements += block.bytes() / block.kind().bytes();
         }
         return elements;
     }
 
     /** Returns the blocks of the type map in the order of packing. */
-    TypeBlock[] runs() {
-        return layout.runs().clone();
+    TypeBlock[] typeBlocks() {
+        return layout.blocks().clone();
     }
 
     @Override

@@ -54,11 +54,11 @@ abstract class Kernel {
         if (b != null) {
             run(op, a, b, (int) (from / unit), (int) (from / unit + count * unitsPerElement));
         } else {
-            pieces(op, in, inOffset, inout, inoutOffset, count * unitsPerElement * unit);
+            runSegments(op, in, inOffset, inout, inoutOffset, count * unitsPerElement * unit);
         }
     }
 
-    private void pieces(final OpCode op, final MemorySegment in, final long inOffset, final MemorySegment inout, final long inoutOffset,
+    private void runSegments(final OpCode op, final MemorySegment in, final long inOffset, final MemorySegment inout, final long inoutOffset,
             final long bytes) {
         final StagingPool.Staging staging = pool.take();
         final long limit = (long) pool.length() * unit;
@@ -69,7 +69,7 @@ abstract class Kernel {
             run(op, staging.in(), staging.inout(), 0, (int) (n / unit));
             MemorySegment.copy(staging.inoutMemory(), 0, inout, inoutOffset + done, n);
         }
-        pool.give(staging);
+        pool.release(staging);
     }
 
     /** Allocates memory of at least {@code bytes} bytes in an array of the kernel's type. */

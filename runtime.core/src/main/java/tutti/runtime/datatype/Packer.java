@@ -12,9 +12,9 @@ final class Packer {
     /** Largest size of elements that are copied block by block over many elements. */
     private static final int SMALL_BYTES = 1024;
     /** Number of elements per pass over the blocks, so that they stay in the cache from block to block. */
-    private static final int FEW = 256;
+    private static final int ELEMENTS_PER_PASS = 256;
 
-    private final TypeBlock[] runs;
+    private final TypeBlock[] blocks;
     private final long size;
     private final long extent;
     private final boolean contiguous;
@@ -22,14 +22,14 @@ final class Packer {
 
     Packer(final TypeMap layout) {
         final TypeBlockList joined = new TypeBlockList();
-        for (final TypeBlock block : layout.runs()) {
+        for (final TypeBlock block : layout.blocks()) {
             joined.add(new TypeBlock(block.offset(), block.length(), block.stride(), block.repeat(), null));
         }
-        runs = joined.toArray();
+        blocks = joined.toArray();
         size = layout.size();
         extent = layout.extent();
-        contiguous = runs.length == 0 || runs.length == 1 && runs[0].offset() == 0 && runs[0].length() == size && extent == size;
-        small = size <= SMALL_BYTES && Arrays.stream(runs).allMatch(r -> r.repeat() == 1);
+        contiguous = blocks.length == 0 || blocks.length == 1 && blocks[0].offset() == 0 && blocks[0].length() == size && extent == size;
+        small = size <= SMALL_BYTES && Arrays.stream(blocks).allMatch(r -> r.repeat() == 1);
     }
 
     /** Returns whether elements have the same layout in user memory as when packed. */
@@ -42,18 +42,18 @@ final class Packer {
         if (contiguous) {
             move(pack, user, base, packed, at, count * size);
         } else if (small) {
-            for (long i = 0; i < count; i += FEW) {
+            for (long i = 0; i < count; i += ELEMENTS_PER_PASS) {
                 long to = at + i * size;
-                for (final TypeBlock block : runs) {
+                for (final TypeBlock block : blocks) {
                     blocks(pack, user, base + i * extent + block.offset(), extent, packed, to, size, block.length(),
-                        Math.min(FEW, count - i));
+                        Math.min(ELEMENTS_PER_PASS, count - i));
                     to += block.length();
                 }
             }
         } else {
             long to = at;
             for (long i = 0; i < count; i++) {
-                for (final TypeBlock block : runs) {
+                for (final TypeBlock block : blocks) {
                     blocks(pack, user, base + i * extent + block.offset(), block.stride(), packed, to, block.length(), block.length(),
                         block.repeat());
                     to += block.length() * block.repeat();
@@ -90,8 +90,8 @@ final class Packer {
             final MemorySegment packed, final long at) {
         final long end = first + bytes;
         long start = 0;
-        for (int r = 0; r < runs.length && start < end; r++) {
-            final TypeBlock block = runs[r];
+        for (int r = 0; r < blocks.length && start < end; r++) {
+            final TypeBlock block = blocks[r];
             final long next = start + block.length() * block.repeat();
             long from = Math.max(first, start);
             while (from < Math.min(end, next)) {

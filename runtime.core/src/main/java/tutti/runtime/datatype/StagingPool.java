@@ -39,7 +39,7 @@ final class StagingPool {
     }
 
     /** Returns a pair to the pool; it is left to the garbage collector when the pool is full. */
-    void give(final Staging staging) {
+    void release(final Staging staging) {
         for (int i = 0; i < SLOTS; i++) {
             if (slots.getPlain(i) == null && slots.compareAndSet(i, null, staging)) {
                 return;

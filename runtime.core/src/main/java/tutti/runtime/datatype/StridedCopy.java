@@ -15,11 +15,11 @@ import java.util.Objects;
  */
 final class StridedCopy {
     /** Largest block in bytes; longer blocks are copied as fast one by one. */
-    private static final int LONGEST = 32;
+    private static final int MAX_LENGTH = 32;
     /** Smallest number of blocks for which it is worth determining the kind of memory. */
-    private static final int FEWEST = 6;
+    private static final int MIN_COUNT = 6;
     /** Number of blocks per pass when a block has several words, so that they stay in the cache from word to word. */
-    private static final int FEW = 256;
+    private static final int BLOCKS_PER_PASS = 256;
 
     private static final VarHandle CHARS = view(char[].class);
     private static final VarHandle SHORTS = view(short[].class);
@@ -43,7 +43,7 @@ final class StridedCopy {
      */
     static boolean move(final boolean pack, final MemorySegment user, final long base, final long stride, final MemorySegment packed,
             final long at, final long step, final long length, final long count) {
-        if (length > LONGEST || count < FEWEST || packed.isNative() || !(packed.heapBase().orElse(null) instanceof final byte[] bytes)) {
+        if (length > MAX_LENGTH || count < MIN_COUNT || packed.isNative() || !(packed.heapBase().orElse(null) instanceof final byte[] bytes)) {
             return false;
         }
         final long low = Math.min(base, base + (count - 1) * stride);
@@ -59,7 +59,7 @@ final class StridedCopy {
             : user.heapBase().orElse(null);
         final long from = user.isNative() ? base - low : user.address() + base;
         final int word = word(memory, from, stride, length);
-        final int chunk = length == word ? (int) count : FEW;
+        final int chunk = length == word ? (int) count : BLOCKS_PER_PASS;
         for (int i = 0; i < count && word > 0; i += chunk) {
             final int n = (int) Math.min(chunk, count - i);
             for (int k = 0; k < length; k += word) {

@@ -13,12 +13,12 @@ import tutti.runtime.error.MpiFailure;
  */
 final class TypeBlockList {
     /** Maximum number of entries, about 200 MiB; a regular type needs a handful. */
-    private static final int MOST_RUNS = 1 << 22;
+    private static final int MAX_BLOCKS = 1 << 22;
 
-    private final List<TypeBlock> runs = new ArrayList<>();
+    private final List<TypeBlock> blocks = new ArrayList<>();
 
     TypeBlock[] toArray() {
-        return runs.toArray(TypeBlock[]::new);
+        return blocks.toArray(TypeBlock[]::new);
     }
 
     /** Appends {@code copies} copies of all the given blocks, {@code step} bytes from copy to copy. */
@@ -43,12 +43,12 @@ final class TypeBlockList {
 
     /** Appends strided blocks. */
     void add(final TypeBlock block) {
-        final TypeBlock last = runs.isEmpty() ? null : runs.getLast();
+        final TypeBlock last = blocks.isEmpty() ? null : blocks.getLast();
         if (last == null || last.kind() != block.kind()) {
             push(block);
         } else if (last.block(last.repeat() - 1) + last.length() == block.offset()) {
             join(last, block);
-        } else if (goesOn(last, block)) {
+        } else if (continues(last, block)) {
             final long stride = last.repeat() > 1 ? last.stride() : block.offset() - last.offset();
             replaceLast(new TypeBlock(last.offset(), last.length(), stride, last.repeat() + block.repeat(), last.kind()));
         } else {
@@ -56,7 +56,7 @@ final class TypeBlockList {
         }
     }
 
-    private static boolean goesOn(final TypeBlock last, final TypeBlock block) {
+    private static boolean continues(final TypeBlock last, final TypeBlock block) {
         if (last.length() != block.length()) {
             return false;
         }
@@ -79,13 +79,13 @@ final class TypeBlockList {
     }
 
     private void replaceLast(final TypeBlock block) {
-        runs.set(runs.size() - 1, block);
+        blocks.set(blocks.size() - 1, block);
     }
 
     private void push(final TypeBlock block) {
-        if (runs.size() == MOST_RUNS) {
-            throw new MpiFailure(ErrorClass.TYPE, "type is too irregular: at most " + MOST_RUNS + " blocks");
+        if (blocks.size() == MAX_BLOCKS) {
+            throw new MpiFailure(ErrorClass.TYPE, "type is too irregular: at most " + MAX_BLOCKS + " blocks");
         }
-        runs.add(block);
+        blocks.add(block);
     }
 }

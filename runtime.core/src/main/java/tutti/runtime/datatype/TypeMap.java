@@ -3,7 +3,7 @@ package tutti.runtime.datatype;
 /**
  * A type map with its bounds: the layout of the data of one element. Immutable.
  *
- * @param runs       the blocks in the order of packing
+ * @param blocks       the blocks in the order of packing
  * @param size       packed bytes
  * @param lowerBound the lower bound of the element in bytes
  * @param extent     bytes from element to element
@@ -12,7 +12,7 @@ package tutti.runtime.datatype;
  * @param alignment  largest alignment of a primitive element, in bytes
  * @param explicit   whether the bounds were set by resizing; such bounds take precedence over those of other components
  */
-record TypeMap(TypeBlock[] runs, long size, long lowerBound, long extent, long trueLow, long trueHigh, int alignment, boolean explicit) {
+record TypeMap(TypeBlock[] blocks, long size, long lowerBound, long extent, long trueLow, long trueHigh, int alignment, boolean explicit) {
 
     /** Returns a type map with natural bounds: from the first byte to the last one, padded to the alignment. */
     static TypeMap natural(final TypeBlock[] blocks, final int alignment) {
@@ -31,7 +31,7 @@ record TypeMap(TypeBlock[] runs, long size, long lowerBound, long extent, long t
     /** Returns the same data with other bounds. */
     TypeMap resized(final long newLowerBound, final long newExtent) {
         Math.addExact(newLowerBound, newExtent);
-        return new TypeMap(runs, size, newLowerBound, newExtent, trueLow, trueHigh, alignment, true);
+        return new TypeMap(blocks, size, newLowerBound, newExtent, trueLow, trueHigh, alignment, true);
     }
 
     /** Returns the upper bound of the element. */

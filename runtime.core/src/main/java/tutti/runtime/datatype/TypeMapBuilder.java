@@ -15,7 +15,7 @@ final class TypeMapBuilder {
         }
         final long last = Math.addExact(displacement, Math.multiplyExact(copies - 1, step));
         Math.addExact(last, part.trueHigh());
-        runs.addCopies(part.runs(), displacement, copies, step);
+        runs.addCopies(part.blocks(), displacement, copies, step);
         alignment = Math.max(alignment, part.alignment());
         if (part.explicit()) {
             explicit = true;

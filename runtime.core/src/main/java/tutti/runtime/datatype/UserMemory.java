@@ -21,7 +21,7 @@ import tutti.runtime.error.MpiFailure;
  */
 public final class UserMemory {
     /** A thread that is never started, used to detect memory that is confined to one thread: messages are copied by other threads. */
-    private static final Thread ANY_OTHER = anyOther();
+    private static final Thread OTHER_THREAD = newOtherThread();
 
     private UserMemory() {
     }
@@ -30,7 +30,7 @@ public final class UserMemory {
      * Creates the thread. This class may be initialised on a rank's thread, so the thread must not inherit anything from it: that would keep the
      * rank reachable for ever.
      */
-    private static Thread anyOther() {
+    private static Thread newOtherThread() {
         ThreadGroup group = Thread.currentThread().getThreadGroup();
         while (group.getParent() != null) {
             group = group.getParent();
@@ -180,7 +180,7 @@ public final class UserMemory {
     }
 
     /** Copies a buffer to its staged copy again; does nothing for buffers that are not staged. */
-    public static void readAgain(final Object buffer, final MemorySegment staged) {
+    public static void restage(final Object buffer, final MemorySegment staged) {
         if (buffer instanceof boolean[] values) {
             copy(values, (byte[]) staged.heapBase().orElseThrow());
         }
@@ -207,7 +207,7 @@ public final class UserMemory {
     }
 
     private static MemorySegment shared(final MemorySegment memory) {
-        if (!memory.isAccessibleBy(ANY_OTHER)) {
+        if (!memory.isAccessibleBy(OTHER_THREAD)) {
             throw new MpiFailure(ErrorClass.BUFFER, "buffer belongs to one thread: use memory of a shared, automatic or global arena");
         }
         return memory;

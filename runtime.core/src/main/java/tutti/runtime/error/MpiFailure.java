@@ -5,7 +5,7 @@ public final class MpiFailure extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final ErrorClass errorClass;
-    private final boolean isHearsay;
+    private final boolean isReportedByPeer;
 
     /**
      * Creates a failure of a class.
@@ -18,23 +18,23 @@ public final class MpiFailure extends RuntimeException {
 
     /** Creates a failure with a cause. */
     public MpiFailure(final ErrorClass errorClass, final String message, final Throwable cause) {
-        this(errorClass, message, cause, cause instanceof MpiFailure f && f.isHearsay);
+        this(errorClass, message, cause, cause instanceof MpiFailure f && f.isReportedByPeer);
     }
 
     private MpiFailure(final ErrorClass errorClass, final String message, final Throwable cause, final boolean isReportedByPeer) {
         super(message, cause);
         this.errorClass = errorClass;
-        this.isHearsay = isReportedByPeer;
+        this.isReportedByPeer = isReportedByPeer;
     }
 
     /** Creates a failure of class OTHER that another rank reported. That rank has the original error. */
-    public static MpiFailure hearsay(final String message) {
+    public static MpiFailure reportedByPeer(final String message) {
         return new MpiFailure(ErrorClass.OTHER, message, null, true);
     }
 
     /** Returns whether another rank reported the failure, and raises the original error itself. */
-    public boolean isHearsay() {
-        return isHearsay;
+    public boolean isReportedByPeer() {
+        return isReportedByPeer;
     }
 
     /** Returns the error class. */

@@ -20,7 +20,7 @@ public record CacheStatistics(long hits, long plans, long evictions, long entrie
     }
 
     /** Returns the counters without the entries and scratch memory, for caches that were released. */
-    public CacheStatistics past() {
+    public CacheStatistics countersOnly() {
         return new CacheStatistics(hits, plans, evictions, 0, 0);
     }
 }

@@ -39,7 +39,7 @@ final class HostedJob implements LocalJob {
 
     private final JobSpec spec;
     private final JobListener listener;
-    private final ProgramClassPath image;
+    private final ProgramClassPath classPath;
     private final JobRanks ranks;
     private final Lease lease;
     private final List<RankProcess> processes = new ArrayList<>();
@@ -52,15 +52,15 @@ final class HostedJob implements LocalJob {
         this.spec = spec;
         this.listener = listener;
         this.lease = lease;
-        this.image = ProgramClassPath.open(spec.classPath());
-        this.ranks = new JobRanks(spec, transport, listener::nodeLost, new Ends());
+        this.classPath = ProgramClassPath.open(spec.classPath());
+        this.ranks = new JobRanks(spec, transport, listener::nodeLost, new ProcessAbort());
         this.alive = new AtomicInteger(ranks.local().size());
         this.input = new RankInput(listener::inputWanted);
         RankStreams.install();
         for (final Rank rank : ranks.local()) {
-            final Membership membership = new Membership(rank);
+            final MpiHooks membership = new MpiHooks(rank);
             final RankProcess process = new RankProcess(new RankProgram(spec.id(), rank.worldRank(), spec.mainClass(), spec.args()),
-                new RankLoader(image, shared, rank), output(rank.worldRank()), rank.worldRank() == 0 ? input : null, membership);
+                new RankLoader(classPath, shared, rank), output(rank.worldRank()), rank.worldRank() == 0 ? input : null, membership);
             processes.add(process);
             process.ended().thenAccept(outcome -> ended(rank, membership, outcome));
         }
@@ -82,7 +82,7 @@ final class HostedJob implements LocalJob {
     CacheStatistics schedules() {
         CacheStatistics sum = CacheStatistics.NONE;
         for (final Rank rank : ranks.local()) {
-            sum = sum.plus(rank.figures());
+            sum = sum.plus(rank.statistics());
         }
         return sum;
     }
@@ -100,7 +100,7 @@ final class HostedJob implements LocalJob {
     @Override
     public CompletionStage<Void> connect(final AgreedModules agreement) {
         try {
-            ranks.agree(new JobModules(spec.id(), spec.size(), agreement.parameters(), agreement.rules(), lease.keep(agreement.modules()),
+            ranks.setModules(new JobModules(spec.id(), spec.size(), agreement.parameters(), agreement.rules(), lease.keep(agreement.modules()),
                 agreement.leftOut()));
             return ranks.connect();
         } catch (final IOException e) {
@@ -119,7 +119,7 @@ final class HostedJob implements LocalJob {
 
     @Override
     public void input(final byte[] bytes) {
-        input.bring(bytes);
+        input.supply(bytes);
     }
 
     @Override
@@ -132,8 +132,8 @@ final class HostedJob implements LocalJob {
         return ended.minimalCompletionStage();
     }
 
-    private void ended(final Rank rank, final Membership membership, final RankOutcome outcome) {
-        membership.over();
+    private void ended(final Rank rank, final MpiHooks membership, final RankOutcome outcome) {
+        membership.leave();
         try {
             rank.end("rank " + rank.worldRank() + " has ended");
             rank.release();
@@ -141,7 +141,7 @@ final class HostedJob implements LocalJob {
             if (trace != null) {
                 listener.traced(trace);
             }
-            listener.rankEnded(rank.worldRank(), verdict(rank, outcome));
+            listener.rankEnded(rank.worldRank(), outcome(rank, outcome));
         } catch (final RuntimeException e) {
             LOG.error("end of a rank could not be reported: job={}, rank={}", spec.id(), rank.worldRank(), e);
         } finally {
@@ -155,7 +155,7 @@ final class HostedJob implements LocalJob {
      * Returns the outcome of a rank. A rank that ends after Init without Finalize would leave the others waiting forever: that is a failure, as
      * with any MPI.
      */
-    private RankOutcome verdict(final Rank rank, final RankOutcome outcome) {
+    private RankOutcome outcome(final Rank rank, final RankOutcome outcome) {
         if (outcome.isGood() && rank.isInitialized() && !rank.isFinished()) {
             return new RankOutcome(RankOutcome.Kind.FAILED, 1,
                 (outcome.kind() == RankOutcome.Kind.EXITED ? "System.exit(0) was called" : "main returned")
@@ -169,14 +169,14 @@ final class HostedJob implements LocalJob {
         RankStreams.uninstall();
         lease.close();
         try {
-            image.close();
+            classPath.close();
         } finally {
             ended.complete(null);
         }
     }
 
     /** Ends the process of a rank that ends the job. */
-    private final class Ends implements JobRanks.Abort {
+    private final class ProcessAbort implements JobRanks.Abort {
         @Override
         public void abort(final int worldRank, final int status) {
             process(worldRank).abort(status);
@@ -189,11 +189,11 @@ final class HostedJob implements LocalJob {
     }
 
     /** Connects a rank's process to its MPI rank. */
-    private static final class Membership implements RankHooks {
+    private static final class MpiHooks implements RankHooks {
         private final Rank rank;
         private volatile boolean running;
 
-        Membership(final Rank rank) {
+        MpiHooks(final Rank rank) {
             this.rank = rank;
         }
 
@@ -203,7 +203,7 @@ final class HostedJob implements LocalJob {
             running = true;
         }
 
-        void over() {
+        void leave() {
             if (running) {
                 CoreOccupancy.leave();
             }

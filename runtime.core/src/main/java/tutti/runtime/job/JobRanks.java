@@ -34,9 +34,9 @@ public final class JobRanks implements JobEnvironment {
 
     private final JobSpec spec;
     private final Mailbox[] mailboxes;
-    private final JobNetwork net;
+    private final JobNetwork network;
     private final List<Rank> local = new ArrayList<>();
-    private final ShmRegions boards = new ShmRegions();
+    private final ShmRegions regions = new ShmRegions();
     private volatile JobModules modules;
 
     /**
@@ -51,15 +51,15 @@ public final class JobRanks implements JobEnvironment {
         for (int r = 0; r < mailboxes.length; r++) {
             mailboxes[r] = spec.nodeOfRank().get(r) == spec.self() ? new Mailbox() : null;
         }
-        this.net = new JobNetwork(spec, transport, this::mailbox, lost);
+        this.network = new JobNetwork(spec, transport, this::mailbox, lost);
         for (int r = 0; r < mailboxes.length; r++) {
             if (mailboxes[r] != null) {
-                local.add(new Rank(this, r, mailboxes[r], ending(r, abort)));
+                local.add(new Rank(this, r, mailboxes[r], termination(r, abort)));
             }
         }
     }
 
-    private static JobTermination ending(final int worldRank, final Abort abort) {
+    private static JobTermination termination(final int worldRank, final Abort abort) {
         return new JobTermination() {
             @Override
             public void abort(final int status) {
@@ -79,23 +79,23 @@ public final class JobRanks implements JobEnvironment {
     }
 
     /** Sets the modules that the nodes agreed on. Must be called before a rank calls Init. */
-    public void agree(final JobModules agreed) {
+    public void setModules(final JobModules agreed) {
         modules = agreed;
     }
 
     /** Connects to the other nodes. */
     public CompletionStage<Void> connect() {
-        return net.connect();
+        return network.connect();
     }
 
     /** Accepts the link of another node of the job. */
     public LinkHandler accept(final Link link, final Hello hello) throws RefusedException {
-        return net.accept(link, hello);
+        return network.accept(link, hello);
     }
 
     /** Closes the links to the other nodes after pending messages are sent. */
     public void leave() {
-        net.leave();
+        network.leave();
     }
 
     private Mailbox mailbox(final int worldRank) {
@@ -128,13 +128,13 @@ public final class JobRanks implements JobEnvironment {
     }
 
     @Override
-    public ShmRegions boards() {
-        return boards;
+    public ShmRegions regions() {
+        return regions;
     }
 
     @Override
     public SerialExecutor target(final int worldRank) {
         final Mailbox mailbox = mailboxes[worldRank];
-        return mailbox != null ? mailbox : net.peer(nodeOf(worldRank));
+        return mailbox != null ? mailbox : network.peer(nodeOf(worldRank));
     }
 }

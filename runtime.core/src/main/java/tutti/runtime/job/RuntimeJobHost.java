@@ -31,7 +31,7 @@ public final class RuntimeJobHost implements JobHost {
     private final Collection<RankClasses> shared = new CopyOnWriteArrayList<>();
     private final Map<String, HostedJob> jobs = new ConcurrentHashMap<>();
     /** Statistics of jobs that have ended; guarded by {@link #jobs}. */
-    private CacheStatistics past = CacheStatistics.NONE;
+    private CacheStatistics endedStatistics = CacheStatistics.NONE;
 
     /** Creates a host whose jobs use the modules that are active on this node. */
     @Activate
@@ -69,7 +69,7 @@ public final class RuntimeJobHost implements JobHost {
             job.cancel("a job with this id already runs here");
             throw new IllegalArgumentException("job already runs here: id=" + spec.id());
         }
-        job.ended().thenRun(() -> over(spec.id(), job));
+        job.ended().thenRun(() -> ended(spec.id(), job));
         return job;
     }
 
@@ -96,9 +96,9 @@ public final class RuntimeJobHost implements JobHost {
         return jobs.values().stream().mapToInt(HostedJob::running).sum();
     }
 
-    private void over(final String id, final HostedJob job) {
+    private void ended(final String id, final HostedJob job) {
         synchronized (jobs) {
-            past = past.plus(job.schedules().past());
+            endedStatistics = endedStatistics.plus(job.schedules().countersOnly());
             jobs.remove(id, job);
         }
     }
@@ -106,7 +106,7 @@ public final class RuntimeJobHost implements JobHost {
     @Override
     public CacheStatistics schedules() {
         synchronized (jobs) {
-            CacheStatistics sum = past;
+            CacheStatistics sum = endedStatistics;
             for (final HostedJob job : jobs.values()) {
                 sum = sum.plus(job.schedules());
             }

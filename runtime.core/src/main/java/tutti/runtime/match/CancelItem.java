@@ -30,7 +30,7 @@ public final class CancelItem extends WorkItem {
     }
 
     @Override
-    protected void broke(final MpiFailure why) {
+    protected void onFailure(final MpiFailure why) {
         // nothing was cancelled: the operation continues
     }
 }

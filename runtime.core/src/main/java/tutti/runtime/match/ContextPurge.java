@@ -8,12 +8,12 @@ import tutti.runtime.error.MpiFailure;
  * The sends of dropped messages complete.
  */
 public final class ContextPurge extends WorkItem {
-    private static final CompletionHandler NOBODY = op -> { };
+    private static final CompletionHandler IGNORE = op -> { };
 
     final int from;
     final int to;
     ContextPurge following;
-    private final Runnable quiet;
+    private final Runnable whenDrained;
 
     /**
      * Creates a purge of contexts {@code from} (inclusive) to {@code to} (exclusive).
@@ -23,36 +23,36 @@ public final class ContextPurge extends WorkItem {
     public ContextPurge(final int from, final int to, final Runnable whenDrained) {
         this.from = from;
         this.to = to;
-        this.quiet = whenDrained;
+        this.whenDrained = whenDrained;
     }
 
     boolean covers(final int context) {
         return context >= from && context < to;
     }
 
-    boolean isAwaited() {
-        return quiet != null;
+    boolean hasCallback() {
+        return whenDrained != null;
     }
 
     void done() {
-        quiet.run();
+        whenDrained.run();
     }
 
     /** Returns a receive that discards the data of its message and notifies nobody. */
-    static Receive drain() {
+    static Receive discardingReceive() {
         final Receive receive = new Receive();
         receive.into(MemorySegment.NULL, 0, 0);
-        receive.arm(NOBODY, null, 0);
+        receive.arm(IGNORE, null, 0);
         return receive;
     }
 
     @Override
     protected void run(final SerialExecutor at) {
-        ((Mailbox) at).clear(this);
+        ((Mailbox) at).purge(this);
     }
 
     @Override
-    protected void broke(final MpiFailure why) {
+    protected void onFailure(final MpiFailure why) {
         // nothing to do: these contexts are not used any more
     }
 }

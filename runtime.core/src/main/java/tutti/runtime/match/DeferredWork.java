@@ -7,7 +7,7 @@ final class DeferredWork {
     private static final ThreadLocal<DeferredWork> CURRENT = ThreadLocal.withInitial(DeferredWork::new);
 
     boolean active;
-    private SerialExecutor[] todo = new SerialExecutor[8];
+    private SerialExecutor[] executors = new SerialExecutor[8];
     private int count;
 
     private DeferredWork() { }
@@ -16,17 +16,17 @@ final class DeferredWork {
         return CURRENT.get();
     }
 
-    void later(final SerialExecutor executor) {
-        if (count == todo.length) {
-            todo = Arrays.copyOf(todo, 2 * count);
+    void defer(final SerialExecutor executor) {
+        if (count == executors.length) {
+            executors = Arrays.copyOf(executors, 2 * count);
         }
-        todo[count++] = executor;
+        executors[count++] = executor;
     }
 
-    void visitAll() {
+    void drainAll() {
         while (count > 0) {
-            final SerialExecutor executor = todo[--count];
-            todo[count] = null;
+            final SerialExecutor executor = executors[--count];
+            executors[count] = null;
             executor.drain();
         }
     }

@@ -3,7 +3,7 @@ package tutti.runtime.match;
 /** A message at its receiver's mailbox: in the sender's memory, in a link's buffer, in a copy, or still on another node. */
 public abstract class IncomingMessage extends MessageOperation {
     /** Flag in the number of a collective call: the sender's part in the call failed, and the data is invalid. */
-    public static final long SPOILED = Long.MIN_VALUE;
+    public static final long INVALID = Long.MIN_VALUE;
 
     int context;
     int source;
@@ -16,7 +16,7 @@ public abstract class IncomingMessage extends MessageOperation {
     /** Set while the message is in the unexpected message queue. */
     boolean queued;
     /** Set while the message is out of the queue because a matched probe took it, and no receive has matched it yet. */
-    boolean taken;
+    boolean matchedByProbe;
 
     /**
      * Sets the envelope.
@@ -71,5 +71,5 @@ public abstract class IncomingMessage extends MessageOperation {
     protected abstract void deliver(Mailbox at, Receive receive);
 
     /** Returns what is put in the unexpected message queue when no receive matches: this message or a copy. */
-    protected abstract IncomingMessage keep(Mailbox at);
+    protected abstract IncomingMessage asUnexpected(Mailbox at);
 }

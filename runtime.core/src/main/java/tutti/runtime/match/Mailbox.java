@@ -13,19 +13,19 @@ import java.util.function.Predicate;
  * <p>A mailbox is a {@link SerialExecutor}: its state is only touched by the thread that owns it at the moment.
  */
 public final class Mailbox extends SerialExecutor {
-    private static final long STORE_LIMIT = 4L << 20;
-    private static final int POOLED = 64;
+    private static final long UNEXPECTED_LIMIT = 4L << 20;
+    private static final int MAX_POOLED = 64;
 
     private Receive oldestPosted;
     private Receive newestPosted;
     private IncomingMessage oldestUnexpected;
     private IncomingMessage newestUnexpected;
-    private IncomingMessage newestTaken;
+    private IncomingMessage newestMatched;
     private Probe probes;
-    private ContextPurge clearings;
-    private AbandonedCall givenUp;
-    private long storedBytes;
-    private final UnexpectedMessage[] pool = new UnexpectedMessage[POOLED];
+    private ContextPurge purges;
+    private AbandonedCall abandonedCalls;
+    private long unexpectedBytes;
+    private final UnexpectedMessage[] pool = new UnexpectedMessage[MAX_POOLED];
     private int pooled;
 
     /**
@@ -40,7 +40,7 @@ public final class Mailbox extends SerialExecutor {
     }
 
     @Override
-    protected void take(final Send send) {
+    protected void handleSend(final Send send) {
         arrived(send);
     }
 
@@ -53,17 +53,17 @@ public final class Mailbox extends SerialExecutor {
                 message.deliver(this, r);
                 return;
             }
-            if (r.disagrees(message)) {
+            if (r.mismatches(message)) {
                 mismatched = r;
             }
         }
-        if (mismatched == null && givenUp != null && isGivenUp(message)) {
-            message.deliver(this, ContextPurge.drain());
+        if (mismatched == null && abandonedCalls != null && isAbandoned(message)) {
+            message.deliver(this, ContextPurge.discardingReceive());
         } else if (mismatched == null) {
-            link(message.keep(this));
+            link(message.asUnexpected(this));
         } else {
             unlink(mismatched);
-            disagree(mismatched, message);
+            failMismatch(mismatched, message);
         }
     }
 
@@ -75,19 +75,19 @@ public final class Mailbox extends SerialExecutor {
             message.deliver(this, receive);
             return;
         }
-        final IncomingMessage other = receive.isOfCall() ? disagreeing(receive) : null;
+        final IncomingMessage other = receive.isOfCall() ? findMismatch(receive) : null;
         if (other != null) {
             unlink(other);
-            disagree(receive, other);
+            failMismatch(receive, other);
         } else {
             link(receive);
         }
     }
 
     /** Returns an unexpected message from a rank that is in another collective call, or null. */
-    private IncomingMessage disagreeing(final Receive receive) {
+    private IncomingMessage findMismatch(final Receive receive) {
         for (IncomingMessage a = oldestUnexpected; a != null; a = a.newer) {
-            if (receive.disagrees(a)) {
+            if (receive.mismatches(a)) {
                 return a;
             }
         }
@@ -95,9 +95,9 @@ public final class Mailbox extends SerialExecutor {
     }
 
     /** Completes a receive whose sender is in another collective call, and discards the message so that its send completes. */
-    private void disagree(final Receive receive, final IncomingMessage message) {
-        receive.disagreed(message);
-        message.deliver(this, ContextPurge.drain());
+    private void failMismatch(final Receive receive, final IncomingMessage message) {
+        receive.recordMismatch(message);
+        message.deliver(this, ContextPurge.discardingReceive());
         receive.complete(this, null);
     }
 
@@ -115,29 +115,29 @@ public final class Mailbox extends SerialExecutor {
     }
 
     private void found(final Probe probe, final IncomingMessage message) {
-        if (probe.takes) {
+        if (probe.matching) {
             unlink(message);
-            message.taken = true;
-            message.older = newestTaken;
-            if (newestTaken != null) {
-                newestTaken.newer = message;
+            message.matchedByProbe = true;
+            message.older = newestMatched;
+            if (newestMatched != null) {
+                newestMatched.newer = message;
             }
-            newestTaken = message;
+            newestMatched = message;
         }
         probe.found(message);
     }
 
     /** Delivers a message that a matched probe took to its receive. */
     void deliver(final IncomingMessage message, final Receive receive) {
-        if (!message.taken) {
+        if (!message.matchedByProbe) {
             throw new IllegalStateException("message was already received, or discarded at Finalize");
         }
-        message.taken = false;
+        message.matchedByProbe = false;
         if (message.older != null) {
             message.older.newer = message.newer;
         }
         if (message.newer == null) {
-            newestTaken = message.older;
+            newestMatched = message.older;
         } else {
             message.newer.older = message.older;
         }
@@ -147,12 +147,12 @@ public final class Mailbox extends SerialExecutor {
     }
 
     /** Discards the messages that matched probes took and nobody received, so that their sends complete. Called by the owner. */
-    public void letGo() {
-        while (newestTaken != null) {
+    public void discardMatched() {
+        while (newestMatched != null) {
             final Receive discarding = new Receive();
             discarding.into(MemorySegment.NULL, 0, 0);
             discarding.arm(op -> { }, null, 0);
-            deliver(newestTaken, discarding);
+            deliver(newestMatched, discarding);
         }
     }
 
@@ -179,13 +179,13 @@ public final class Mailbox extends SerialExecutor {
      *
      * @param call number of the call: the upper half of its tags
      */
-    public void giveUp(final int context, final long call) {
-        givenUp = new AbandonedCall(context, call, givenUp);
-        dropUnexpected(givenUp::covers);
+    public void abandon(final int context, final long call) {
+        abandonedCalls = new AbandonedCall(context, call, abandonedCalls);
+        dropUnexpected(abandonedCalls::covers);
     }
 
-    private boolean isGivenUp(final IncomingMessage message) {
-        for (AbandonedCall call = givenUp; call != null; call = call.following) {
+    private boolean isAbandoned(final IncomingMessage message) {
+        for (AbandonedCall call = abandonedCalls; call != null; call = call.following) {
             if (call.covers(message)) {
                 return true;
             }
@@ -199,34 +199,34 @@ public final class Mailbox extends SerialExecutor {
             final IncomingMessage newer = a.newer;
             if (which.test(a)) {
                 unlink(a);
-                a.deliver(this, ContextPurge.drain());
+                a.deliver(this, ContextPurge.discardingReceive());
             }
             a = newer;
         }
     }
 
-    void clear(final ContextPurge purge) {
+    void purge(final ContextPurge purge) {
         dropUnexpected(a -> purge.covers(a.context));
         AbandonedCall left = null;
-        for (AbandonedCall call = givenUp; call != null; call = call.following) {
+        for (AbandonedCall call = abandonedCalls; call != null; call = call.following) {
             left = purge.covers(call.context) ? left : new AbandonedCall(call.context, call.call, left);
         }
-        givenUp = left;
-        if (purge.isAwaited()) {
-            purge.following = clearings;
-            clearings = purge;
-            settleClearings();
+        abandonedCalls = left;
+        if (purge.hasCallback()) {
+            purge.following = purges;
+            purges = purge;
+            settlePurges();
         }
     }
 
-    private void settleClearings() {
-        ContextPurge waiting = clearings;
-        clearings = null;
+    private void settlePurges() {
+        ContextPurge waiting = purges;
+        purges = null;
         while (waiting != null) {
             final ContextPurge following = waiting.following;
-            if (isAwaited(waiting)) {
-                waiting.following = clearings;
-                clearings = waiting;
+            if (hasPosted(waiting)) {
+                waiting.following = purges;
+                purges = waiting;
             } else {
                 waiting.done();
             }
@@ -234,7 +234,7 @@ public final class Mailbox extends SerialExecutor {
         }
     }
 
-    private boolean isAwaited(final ContextPurge purge) {
+    private boolean hasPosted(final ContextPurge purge) {
         for (Receive r = oldestPosted; r != null; r = r.newer) {
             if (purge.covers(r.context)) {
                 return true;
@@ -245,20 +245,20 @@ public final class Mailbox extends SerialExecutor {
 
     /** Returns a copy of a message from this node, or null when the copies would exceed the limit. */
     UnexpectedMessage store(final IncomingMessage message, final MemorySegment data, final long offset) {
-        return storedBytes + message.bytes > STORE_LIMIT ? null : copy(message, data, offset, null);
+        return unexpectedBytes + message.bytes > UNEXPECTED_LIMIT ? null : copy(message, data, offset, null);
     }
 
     /** Returns a copy of a message from another node, which is charged to the credit of that node. Called by the owner. */
     public UnexpectedMessage store(final IncomingMessage message, final MemorySegment data, final long offset,
-        final UnexpectedMessage.Origin origin) {
+        final UnexpectedMessage.ReleaseListener origin) {
         return copy(message, data, offset, origin);
     }
 
     private UnexpectedMessage copy(final IncomingMessage message, final MemorySegment data, final long offset,
-        final UnexpectedMessage.Origin origin) {
+        final UnexpectedMessage.ReleaseListener origin) {
         final UnexpectedMessage unexpected = pooled(message.bytes);
         unexpected.copyOf(message, data, offset, origin);
-        count(unexpected);
+        charge(unexpected);
         return unexpected;
     }
 
@@ -274,13 +274,13 @@ public final class Mailbox extends SerialExecutor {
         return new UnexpectedMessage(Math.max(64, Integer.highestOneBit((int) Math.max(1, bytes - 1)) << 1));
     }
 
-    void count(final UnexpectedMessage unexpected) {
-        storedBytes += unexpected.bytes;
+    void charge(final UnexpectedMessage unexpected) {
+        unexpectedBytes += unexpected.bytes;
     }
 
     void recycle(final UnexpectedMessage unexpected) {
-        storedBytes -= unexpected.bytes;
-        if (pooled < POOLED && unexpected.capacity() <= Send.EAGER) {
+        unexpectedBytes -= unexpected.bytes;
+        if (pooled < MAX_POOLED && unexpected.capacity() <= Send.EAGER_LIMIT) {
             pool[pooled++] = unexpected;
         }
     }
@@ -320,8 +320,8 @@ public final class Mailbox extends SerialExecutor {
         }
         receive.older = null;
         receive.newer = null;
-        if (clearings != null) {
-            settleClearings();
+        if (purges != null) {
+            settlePurges();
         }
     }
 
@@ -336,7 +336,7 @@ public final class Mailbox extends SerialExecutor {
         }
         newestUnexpected = message;
         if (probes != null) {
-            tellProbes(message);
+            notifyProbes(message);
         }
     }
 
@@ -356,7 +356,7 @@ public final class Mailbox extends SerialExecutor {
         message.newer = null;
     }
 
-    private void tellProbes(final IncomingMessage message) {
+    private void notifyProbes(final IncomingMessage message) {
         Probe waiting = probes;
         probes = null;
         while (waiting != null) {

@@ -7,11 +7,11 @@ public final class MatchedMessagePurge extends WorkItem {
 
     @Override
     protected void run(final SerialExecutor at) {
-        ((Mailbox) at).letGo();
+        ((Mailbox) at).discardMatched();
     }
 
     @Override
-    protected void broke(final MpiFailure why) {
+    protected void onFailure(final MpiFailure why) {
         throw why;
     }
 }

@@ -9,7 +9,7 @@ import tutti.runtime.error.MpiFailure;
  * operation with a home mailbox is submitted there first, and its handler is called by the owner of that mailbox.
  */
 public abstract class MessageOperation extends WorkItem {
-    private CompletionHandler sink;
+    private CompletionHandler handler;
     private Mailbox home;
     private boolean complete;
     private MpiFailure failure;
@@ -23,7 +23,7 @@ public abstract class MessageOperation extends WorkItem {
      * @param token   a value for the handler's own use
      */
     public final void arm(final CompletionHandler handler, final Mailbox home, final int token) {
-        this.sink = handler;
+        this.handler = handler;
         this.home = home;
         this.token = token;
         this.complete = false;
@@ -44,7 +44,7 @@ public abstract class MessageOperation extends WorkItem {
     public final void complete(final SerialExecutor at, final MpiFailure why) {
         failure = why;
         if (home == null || home == at) {
-            sink.completed(this);
+            handler.completed(this);
         } else {
             complete = true;
             home.submit(this);
@@ -55,7 +55,7 @@ public abstract class MessageOperation extends WorkItem {
     protected final void run(final SerialExecutor at) {
         if (complete) {
             complete = false;
-            sink.completed(this);
+            handler.completed(this);
         } else {
             begin(at);
         }
@@ -65,10 +65,10 @@ public abstract class MessageOperation extends WorkItem {
     protected abstract void begin(SerialExecutor at);
 
     @Override
-    protected final void broke(final MpiFailure why) {
+    protected final void onFailure(final MpiFailure why) {
         failure = why;
-        if (sink != null) {
-            sink.completed(this);
+        if (handler != null) {
+            handler.completed(this);
         }
     }
 }

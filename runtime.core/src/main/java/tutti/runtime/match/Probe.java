@@ -6,7 +6,7 @@ public final class Probe extends MessageOperation {
     final int source;
     final long tag;
     final boolean once;
-    final boolean takes;
+    final boolean matching;
     Probe following;
 
     private boolean found;
@@ -26,7 +26,7 @@ public final class Probe extends MessageOperation {
         this.source = source;
         this.tag = tag;
         this.once = once;
-        this.takes = matching;
+        this.matching = matching;
     }
 
     void found(final IncomingMessage incoming) {
@@ -34,7 +34,7 @@ public final class Probe extends MessageOperation {
         fromSource = incoming.source;
         withTag = incoming.tag;
         length = incoming.bytes;
-        message = takes ? incoming : null;
+        message = matching ? incoming : null;
     }
 
     /** Returns the message that a matched probe took, for {@link Receive#want(IncomingMessage)}. */

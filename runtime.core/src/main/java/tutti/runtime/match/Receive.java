@@ -17,7 +17,7 @@ public final class Receive extends MessageOperation {
     boolean posted;
     private long call;
     private long otherCall;
-    private boolean spoiled;
+    private boolean invalid;
 
     private MemorySegment target;
     private long offset;
@@ -26,7 +26,7 @@ public final class Receive extends MessageOperation {
     private long withTag;
     private long length;
     private boolean cancelled;
-    private IncomingMessage given;
+    private IncomingMessage matchedMessage;
 
     /** Sets the matching criteria; {@link #ANY} as source or tag matches all. */
     public void want(final int inContext, final int wantSource, final long wantTag) {
@@ -37,7 +37,7 @@ public final class Receive extends MessageOperation {
 
     /** Sets the message to receive: one that a matched {@link Probe} took. */
     public void want(final IncomingMessage taken) {
-        given = taken;
+        matchedMessage = taken;
     }
 
     /** Sets the target: {@code bytes} bytes of {@code memory} from offset {@code from}. */
@@ -47,7 +47,7 @@ public final class Receive extends MessageOperation {
         capacity = bytes;
         length = 0;
         otherCall = 0;
-        spoiled = false;
+        invalid = false;
         cancelled = false;
     }
 
@@ -67,24 +67,24 @@ public final class Receive extends MessageOperation {
     }
 
     /** Returns whether the data is invalid because the sender's part in the call failed. */
-    public boolean isSpoiled() {
-        return spoiled;
+    public boolean isInvalid() {
+        return invalid;
     }
 
     private boolean isOther(final long callOfMessage) {
-        final long other = callOfMessage & ~IncomingMessage.SPOILED;
+        final long other = callOfMessage & ~IncomingMessage.INVALID;
         return call != 0 && other != 0 && other != call;
     }
 
     /** Returns whether a message is from a rank that is in another call instead of this one. */
-    boolean disagrees(final IncomingMessage message) {
+    boolean mismatches(final IncomingMessage message) {
         return isOther(message.call) && context == message.context
             && tag >>> Integer.SIZE == message.tag >>> Integer.SIZE;
     }
 
     /** Records that a message of another call arrived instead. */
-    void disagreed(final IncomingMessage message) {
-        otherCall = message.call & ~IncomingMessage.SPOILED;
+    void recordMismatch(final IncomingMessage message) {
+        otherCall = message.call & ~IncomingMessage.INVALID;
         fromSource = message.source;
     }
 
@@ -92,14 +92,14 @@ public final class Receive extends MessageOperation {
     public long matched(final IncomingMessage message) {
         fromSource = message.source;
         withTag = message.tag;
-        otherCall = isOther(message.call) ? message.call & ~IncomingMessage.SPOILED : 0;
-        spoiled = message.call < 0;
+        otherCall = isOther(message.call) ? message.call & ~IncomingMessage.INVALID : 0;
+        invalid = message.call < 0;
         length = message.bytes;
         return Math.min(length, capacity);
     }
 
     /** Receives a whole message from the memory that holds it. */
-    public void take(final MemorySegment data, final long from, final IncomingMessage message) {
+    public void receiveAll(final MemorySegment data, final long from, final IncomingMessage message) {
         final long fits = matched(message);
         if (fits > 0) {
             MemorySegment.copy(data, from, target, offset, fits);
@@ -107,12 +107,12 @@ public final class Receive extends MessageOperation {
     }
 
     /** Copies a segment of the data to its position in the buffer. */
-    public void piece(final MemorySegment data, final long from, final long at, final long bytes) {
+    public void copySegment(final MemorySegment data, final long from, final long at, final long bytes) {
         MemorySegment.copy(data, from, target, offset + at, bytes);
     }
 
     /** Returns the truncation error if the message is longer than the buffer, or null. */
-    public MpiFailure verdict() {
+    public MpiFailure truncationError() {
         return length <= capacity ? null : new MpiFailure(ErrorClass.TRUNCATE, "message truncated: bytes=" + length + ", capacity=" + capacity
             + ", source=" + fromSource + ", tag=" + withTag);
     }
@@ -148,11 +148,11 @@ public final class Receive extends MessageOperation {
 
     @Override
     protected void begin(final SerialExecutor at) {
-        final IncomingMessage message = given;
+        final IncomingMessage message = matchedMessage;
         if (message == null) {
             ((Mailbox) at).post(this);
         } else {
-            given = null;
+            matchedMessage = null;
             ((Mailbox) at).deliver(message, this);
         }
     }

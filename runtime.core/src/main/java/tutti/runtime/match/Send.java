@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 /** A send by a rank of this node. The data stays in the sender's memory until the send is complete. */
 public final class Send extends IncomingMessage {
     /** Largest message, in bytes, that is copied when no receive is posted, so that its send can complete. */
-    static final int EAGER = 8 * 1024;
+    static final int EAGER_LIMIT = 8 * 1024;
 
     private MemorySegment data;
     private long offset;
@@ -65,19 +65,19 @@ public final class Send extends IncomingMessage {
 
     @Override
     protected void begin(final SerialExecutor at) {
-        at.take(this);
+        at.handleSend(this);
     }
 
     @Override
     protected void deliver(final Mailbox at, final Receive receive) {
-        receive.take(data, offset, this);
-        receive.complete(at, receive.verdict());
+        receive.receiveAll(data, offset, this);
+        receive.complete(at, receive.truncationError());
         complete(at, null);
     }
 
     @Override
-    protected IncomingMessage keep(final Mailbox at) {
-        if (synchronous || bytes > EAGER) {
+    protected IncomingMessage asUnexpected(final Mailbox at) {
+        if (synchronous || bytes > EAGER_LIMIT) {
             return this;
         }
         final UnexpectedMessage unexpected = at.store(this, data, offset);

@@ -39,13 +39,13 @@ public abstract class SerialExecutor {
         final DeferredWork deferred = DeferredWork.current();
         if (deferred.active) {
             push(item);
-            deferred.later(this);
+            deferred.defer(this);
         } else if (!tryRun(item, deferred)) {
             push(item);
             deferred.active = true;
             try {
                 drain();
-                deferred.visitAll();
+                deferred.drainAll();
             } finally {
                 deferred.active = false;
             }
@@ -72,7 +72,7 @@ public abstract class SerialExecutor {
             settle();
             owned = false;
             drain();
-            deferred.visitAll();
+            deferred.drainAll();
         } finally {
             deferred.active = false;
         }
@@ -80,7 +80,7 @@ public abstract class SerialExecutor {
     }
 
     /** Returns whether there is work in the inbox. */
-    public final boolean isWanted() {
+    public final boolean hasQueuedWork() {
         return inbox != null;
     }
 
@@ -109,7 +109,7 @@ public abstract class SerialExecutor {
         try {
             item.run(this);
         } catch (final Throwable e) {
-            item.broke(new MpiFailure(ErrorClass.INTERN, "internal error: " + e, e));
+            item.onFailure(new MpiFailure(ErrorClass.INTERN, "internal error: " + e, e));
         }
     }
 
@@ -119,7 +119,7 @@ public abstract class SerialExecutor {
     }
 
     /** Handles a send: a mailbox treats it as an arriving message, a remote node as a message to transmit. The calling thread is the owner. */
-    protected abstract void take(Send send);
+    protected abstract void handleSend(Send send);
 
     private void push(final WorkItem item) {
         WorkItem head;

@@ -5,14 +5,14 @@ import java.lang.foreign.MemorySegment;
 /** A copy of a message that arrived before a matching receive was posted. */
 public final class UnexpectedMessage extends IncomingMessage {
     /** Notified when the memory of a copied message from another node is free, so that credit can be returned to its sender. */
-    public interface Origin {
+    public interface ReleaseListener {
         /** Reports that {@code bytes} bytes are free again. Called by the owner of the mailbox. */
-        void taken(long bytes);
+        void released(long bytes);
     }
 
     private final byte[] array;
     private final MemorySegment memory;
-    private Origin origin;
+    private ReleaseListener releaseListener;
 
     /** Creates an empty message with memory for {@code capacity} bytes. */
     public UnexpectedMessage(final int capacity) {
@@ -25,33 +25,33 @@ public final class UnexpectedMessage extends IncomingMessage {
     }
 
     /** Copies the envelope and the data of a message. */
-    public void copyOf(final IncomingMessage message, final MemorySegment data, final long offset, final Origin from) {
+    public void copyOf(final IncomingMessage message, final MemorySegment data, final long offset, final ReleaseListener from) {
         envelope(message.context, message.source, message.tag, message.bytes);
         ofCall(message.call);
         MemorySegment.copy(data, offset, memory, 0, message.bytes);
-        origin = from;
+        releaseListener = from;
     }
 
     @Override
     protected void begin(final SerialExecutor at) {
         final Mailbox mailbox = (Mailbox) at;
-        mailbox.count(this);
+        mailbox.charge(this);
         mailbox.arrived(this);
     }
 
     @Override
     protected void deliver(final Mailbox at, final Receive receive) {
-        receive.take(memory, 0, this);
-        if (origin != null) {
-            origin.taken(bytes);
-            origin = null;
+        receive.receiveAll(memory, 0, this);
+        if (releaseListener != null) {
+            releaseListener.released(bytes);
+            releaseListener = null;
         }
         at.recycle(this);
-        receive.complete(at, receive.verdict());
+        receive.complete(at, receive.truncationError());
     }
 
     @Override
-    protected IncomingMessage keep(final Mailbox at) {
+    protected IncomingMessage asUnexpected(final Mailbox at) {
         return this;
     }
 }

@@ -10,5 +10,5 @@ public abstract class WorkItem {
     protected abstract void run(SerialExecutor at);
 
     /** Called when the item failed with an unexpected exception, described by {@code why}. */
-    protected abstract void broke(MpiFailure why);
+    protected abstract void onFailure(MpiFailure why);
 }

@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 /** The packages of the JDK itself. A program loads them from the JDK only. */
 final class JdkPackages {
     private static final Set<String> NAMES = ModuleLayer.boot().configuration().modules().stream()
-        .filter(JdkPackages::isOfTheJdk)
+        .filter(JdkPackages::isJdkModule)
         .flatMap(module -> module.reference().descriptor().packages().stream())
         .collect(Collectors.toUnmodifiableSet());
 
@@ -17,7 +17,7 @@ final class JdkPackages {
         return NAMES.contains(packageName);
     }
 
-    private static boolean isOfTheJdk(final ResolvedModule module) {
+    private static boolean isJdkModule(final ResolvedModule module) {
         return module.reference().location().filter(location -> "jrt".equals(location.getScheme())).isPresent();
     }
 }

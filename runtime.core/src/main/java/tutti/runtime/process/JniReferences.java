@@ -51,7 +51,7 @@ final class JniReferences {
         this.exchange = exchange;
         final NativeInterface env = vm.env(JavaVm.JNI);
         newGlobalRef = env.toPointer(NEW_GLOBAL_REF, POINTER);
-        deleteGlobalRef = env.toNothing(DELETE_GLOBAL_REF, POINTER);
+        deleteGlobalRef = env.toVoid(DELETE_GLOBAL_REF, POINTER);
         arrayElement = env.toPointer(GET_OBJECT_ARRAY_ELEMENT, POINTER, INT);
     }
 
@@ -71,7 +71,7 @@ final class JniReferences {
     }
 
     /** Creates a global reference to an object, valid on all threads until it is released. */
-    long refer(final Object object) throws Throwable {
+    long newReference(final Object object) throws Throwable {
         final long jni = vm.env(JavaVm.JNI).address();
         synchronized (exchange) {
             exchange[0] = object;
@@ -95,7 +95,7 @@ final class JniReferences {
         final NativeInterface env = vm.env(JavaVm.JNI);
         final long jni = env.address();
         final MethodHandle get = env.toPointer(GET_STATIC_OBJECT_FIELD, POINTER, POINTER);
-        final MethodHandle set = env.toNothing(SET_OBJECT_ARRAY_ELEMENT, POINTER, INT, POINTER);
+        final MethodHandle set = env.toVoid(SET_OBJECT_ARRAY_ELEMENT, POINTER, INT, POINTER);
         final long type = findClass(env, Lookup.class.getName().replace('.', '/'));
         final long field = id(env, GET_STATIC_FIELD_ID, type, "IMPL_LOOKUP", Lookup.class.descriptorString());
         synchronized (exchange) {
@@ -130,7 +130,7 @@ final class JniReferences {
     /** Checks that the JVM found something. If not, clears the exception that the JVM left pending, so that it is not thrown later. */
     private static long checked(final NativeInterface env, final String name, final long result) throws Throwable {
         if (result == NULL) {
-            env.toNothing(EXCEPTION_CLEAR).invokeExact(env.address());
+            env.toVoid(EXCEPTION_CLEAR).invokeExact(env.address());
             throw new IllegalStateException("JVM lacks a class or member: name=" + name);
         }
         return result;

@@ -28,7 +28,7 @@ record NativeInterface(long address) {
     }
 
     /** Returns a function of the table that returns nothing; {@code arguments} follow the interface. */
-    MethodHandle toNothing(final int index, final MemoryLayout... arguments) {
+    MethodHandle toVoid(final int index, final MemoryLayout... arguments) {
         return function(index, FunctionDescriptor.ofVoid(arguments));
     }
 

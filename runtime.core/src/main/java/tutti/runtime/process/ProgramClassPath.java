@@ -18,14 +18,14 @@ import java.util.concurrent.ConcurrentHashMap;
  * file is open, and no class or resource is found any more. Safe for any thread.
  */
 public final class ProgramClassPath implements AutoCloseable {
-    private final List<Path> classPath;
-    private final List<ClassPathEntry> parts = new ArrayList<>();
-    private final ConcurrentHashMap<String, ImageClass> classes = new ConcurrentHashMap<>();
+    private final List<Path> paths;
+    private final List<ClassPathEntry> entries = new ArrayList<>();
+    private final ConcurrentHashMap<String, ProgramClass> classes = new ConcurrentHashMap<>();
     private volatile boolean virtualThreads;
     private volatile boolean closed;
 
     private ProgramClassPath(final List<Path> paths) {
-        this.classPath = List.copyOf(paths);
+        this.paths = List.copyOf(paths);
     }
 
     /**
@@ -37,7 +37,7 @@ public final class ProgramClassPath implements AutoCloseable {
         final ProgramClassPath opened = new ProgramClassPath(paths);
         try {
             for (final Path path : paths) {
-                opened.parts.add(part(path));
+                opened.entries.add(openEntry(path));
             }
             return opened;
         } catch (final IOException | RuntimeException e) {
@@ -46,7 +46,7 @@ public final class ProgramClassPath implements AutoCloseable {
         }
     }
 
-    private static ClassPathEntry part(final Path path) throws IOException {
+    private static ClassPathEntry openEntry(final Path path) throws IOException {
         if (!Files.exists(path)) {
             throw new IOException("class path entry is missing: path=" + path);
         }
@@ -54,13 +54,13 @@ public final class ProgramClassPath implements AutoCloseable {
     }
 
     /** Returns the paths that were opened. */
-    public List<Path> classPath() {
-        return classPath;
+    public List<Path> paths() {
+        return paths;
     }
 
     /** Opens a resource, to be closed by the caller; returns null when there is none of that name. */
     public InputStream open(final String name) throws IOException {
-        for (final ClassPathEntry entry : parts()) {
+        for (final ClassPathEntry entry : entries()) {
             final InputStream in = entry.open(name);
             if (in != null) {
                 return in;
@@ -72,7 +72,7 @@ public final class ProgramClassPath implements AutoCloseable {
     /** Returns the URLs of all resources of that name, in the order of the class path; empty when there is none. */
     public List<URL> urls(final String name) {
         final List<URL> found = new ArrayList<>();
-        for (final ClassPathEntry entry : parts()) {
+        for (final ClassPathEntry entry : entries()) {
             final URL url = entry.url(name);
             if (url != null) {
                 found.add(url);
@@ -82,19 +82,19 @@ public final class ProgramClassPath implements AutoCloseable {
     }
 
     /** Returns the class of that binary name, rewritten and ready to be defined, or null. */
-    ImageClass findClass(final String name) {
+    ProgramClass findClass(final String name) {
         return closed ? null : classes.computeIfAbsent(name, this::read);
     }
 
-    private ImageClass read(final String name) {
+    private ProgramClass read(final String name) {
         final String file = name.replace('.', '/').concat(".class");
         try {
-            for (final ClassPathEntry entry : parts) {
+            for (final ClassPathEntry entry : entries) {
                 try (InputStream in = entry.open(file)) {
                     if (in != null) {
                         final byte[] bytes = in.readAllBytes();
                         virtualThreads |= mentionsVirtualThreads(bytes);
-                        return new ImageClass(ClassRewriter.rewrite(bytes), entry);
+                        return new ProgramClass(ClassRewriter.rewrite(bytes), entry);
                     }
                 }
             }
@@ -114,8 +114,8 @@ public final class ProgramClassPath implements AutoCloseable {
         return virtualThreads;
     }
 
-    private List<ClassPathEntry> parts() {
-        return closed ? List.of() : parts;
+    private List<ClassPathEntry> entries() {
+        return closed ? List.of() : entries;
     }
 
     /** Closes all files and drops all classes. Idempotent. */
@@ -123,7 +123,7 @@ public final class ProgramClassPath implements AutoCloseable {
     public void close() {
         closed = true;
         classes.clear();
-        for (final ClassPathEntry entry : parts) {
+        for (final ClassPathEntry entry : entries) {
             entry.close();
         }
     }
@@ -132,7 +132,7 @@ public final class ProgramClassPath implements AutoCloseable {
      * A class of the program.
      *
      * @param bytes the class file, rewritten
-     * @param part  the entry where the class was found
+     * @param entry  the entry where the class was found
      */
-    record ImageClass(byte[] bytes, ClassPathEntry part) { }
+    record ProgramClass(byte[] bytes, ClassPathEntry entry) { }
 }

@@ -8,9 +8,9 @@ import java.nio.charset.StandardCharsets;
 final class RankConsole {
     private final LineStream outLines;
     private final LineStream errLines;
-    private final PrintStream firstOut;
-    private final PrintStream firstErr;
-    private final InputStream firstIn;
+    private final PrintStream initialOut;
+    private final PrintStream initialErr;
+    private final InputStream initialIn;
     private volatile PrintStream out;
     private volatile PrintStream err;
     private volatile InputStream in;
@@ -18,12 +18,12 @@ final class RankConsole {
     RankConsole(final RankOutput output, final InputStream input) {
         outLines = new LineStream(false, output);
         errLines = new LineStream(true, output);
-        firstOut = new PrintStream(outLines, false, StandardCharsets.UTF_8);
-        firstErr = new PrintStream(errLines, false, StandardCharsets.UTF_8);
-        firstIn = input;
-        out = firstOut;
-        err = firstErr;
-        in = firstIn;
+        initialOut = new PrintStream(outLines, false, StandardCharsets.UTF_8);
+        initialErr = new PrintStream(errLines, false, StandardCharsets.UTF_8);
+        initialIn = input;
+        out = initialOut;
+        err = initialErr;
+        in = initialIn;
     }
 
     PrintStream out() {
@@ -40,15 +40,15 @@ final class RankConsole {
 
     /** Sets standard output. A routed stream leads back to this console, so the initial stream is set instead of it. */
     void setOut(final PrintStream stream) {
-        out = stream instanceof RoutedPrintStream ? firstOut : stream;
+        out = stream instanceof RoutedPrintStream ? initialOut : stream;
     }
 
     void setErr(final PrintStream stream) {
-        err = stream instanceof RoutedPrintStream ? firstErr : stream;
+        err = stream instanceof RoutedPrintStream ? initialErr : stream;
     }
 
     void setIn(final InputStream stream) {
-        in = stream instanceof RoutedInputStream ? firstIn : stream;
+        in = stream instanceof RoutedInputStream ? initialIn : stream;
     }
 
     /** Ends the output streams: threads that print from now on are unwound. */
@@ -59,9 +59,9 @@ final class RankConsole {
 
     /** Restores the initial streams, which drops references to streams of the program. */
     void reset() {
-        out = firstOut;
-        err = firstErr;
-        in = firstIn;
+        out = initialOut;
+        err = initialErr;
+        in = initialIn;
     }
 
     /** Passes on the remaining output; returns false when the output did not accept it in time. */

@@ -9,23 +9,23 @@ import java.util.Objects;
  * Standard input that is requested on demand: a read that finds no data requests more and waits. Safe for any thread.
  */
 public final class RankInput extends InputStream {
-    private final Runnable ask;
+    private final Runnable requestMore;
     private byte[] bytes = {};
     private int at;
-    private boolean asked;
-    private boolean over;
+    private boolean requested;
+    private boolean endOfInput;
 
-    /** Creates an input that calls {@code requestMore} when it needs data; {@link #bring} then supplies the data. */
+    /** Creates an input that calls {@code requestMore} when it needs data; {@link #supply} then supplies the data. */
     public RankInput(final Runnable requestMore) {
-        this.ask = requestMore;
+        this.requestMore = requestMore;
     }
 
     /** Supplies the requested data; an empty array is the end of the input. The caller must not use the array afterwards. */
-    public synchronized void bring(final byte[] more) {
+    public synchronized void supply(final byte[] more) {
         bytes = more;
         at = 0;
-        asked = false;
-        over |= more.length == 0;
+        requested = false;
+        endOfInput |= more.length == 0;
         notifyAll();
     }
 
@@ -55,10 +55,10 @@ public final class RankInput extends InputStream {
     }
 
     private boolean fill() throws IOException {
-        while (at == bytes.length && !over) {
-            if (!asked) {
-                asked = true;
-                ask.run();
+        while (at == bytes.length && !endOfInput) {
+            if (!requested) {
+                requested = true;
+                requestMore.run();
             }
             try {
                 wait();

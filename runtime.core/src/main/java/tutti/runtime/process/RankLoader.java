@@ -35,7 +35,7 @@ public final class RankLoader extends ClassLoader implements RankScope {
         registerAsParallelCapable();
     }
 
-    private final ProgramClassPath image;
+    private final ProgramClassPath classPath;
     private final SharedClasses shared;
     private final Rank rank;
     private final ConcurrentHashMap<ClassPathEntry, ProtectionDomain> domains = new ConcurrentHashMap<>();
@@ -50,7 +50,7 @@ public final class RankLoader extends ClassLoader implements RankScope {
      */
     public RankLoader(final ProgramClassPath classPath, final Collection<? extends RankClasses> shared, final Rank rank) {
         super(ClassLoader.getPlatformClassLoader());
-        this.image = classPath;
+        this.classPath = classPath;
         this.shared = new SharedClasses(shared);
         this.rank = rank;
     }
@@ -61,8 +61,8 @@ public final class RankLoader extends ClassLoader implements RankScope {
     }
 
     /** Returns the class path of the program. */
-    ProgramClassPath image() {
-        return image;
+    ProgramClassPath classPath() {
+        return classPath;
     }
 
     /** Returns the process that runs the program, or null. */
@@ -103,14 +103,14 @@ public final class RankLoader extends ClassLoader implements RankScope {
 
     @Override
     protected Class<?> findClass(final String name) throws ClassNotFoundException {
-        final ProgramClassPath.ImageClass found = read(name);
-        definePackageOf(name, found.part());
-        return define(name, found.bytes(), domains.computeIfAbsent(found.part(), this::domain));
+        final ProgramClassPath.ProgramClass found = read(name);
+        definePackageOf(name, found.entry());
+        return define(name, found.bytes(), domains.computeIfAbsent(found.entry(), this::domain));
     }
 
-    private ProgramClassPath.ImageClass read(final String name) throws ClassNotFoundException {
+    private ProgramClassPath.ProgramClass read(final String name) throws ClassNotFoundException {
         try {
-            final ProgramClassPath.ImageClass found = image.findClass(name);
+            final ProgramClassPath.ProgramClass found = classPath.findClass(name);
             if (found == null) {
                 throw new ClassNotFoundException(name);
             }
@@ -159,13 +159,13 @@ public final class RankLoader extends ClassLoader implements RankScope {
 
     @Override
     protected URL findResource(final String name) {
-        final var urls = image.urls(name);
+        final var urls = classPath.urls(name);
         return urls.isEmpty() ? null : urls.getFirst();
     }
 
     @Override
     protected Enumeration<URL> findResources(final String name) {
-        return Collections.enumeration(image.urls(name));
+        return Collections.enumeration(classPath.urls(name));
     }
 
     /** Finds the resource as {@link #getResource} does, but without opening the jar again. */
@@ -173,7 +173,7 @@ public final class RankLoader extends ClassLoader implements RankScope {
     public InputStream getResourceAsStream(final String name) {
         try {
             final InputStream jdk = getParent().getResourceAsStream(name);
-            return jdk != null ? jdk : image.open(name);
+            return jdk != null ? jdk : classPath.open(name);
         } catch (final IOException e) {
             return null;
         }

@@ -56,7 +56,7 @@ final class RankMain implements Runnable {
         try {
             return Class.forName(name, false, loader);
         } catch (final ClassNotFoundException e) {
-            throw new ProgramException("main class not found: class=" + name + ", class path=" + loader.image().classPath()
+            throw new ProgramException("main class not found: class=" + name + ", class path=" + loader.classPath().paths()
                 + (e.getCause() == null ? "" : ", reason=" + e.getCause()));
         } catch (final LinkageError e) {
             throw new ProgramException("main class cannot be loaded: class=" + name + ", reason=" + e);

@@ -31,10 +31,10 @@ public final class RankProcess {
     private final ShutdownHooks shutdownHooks = new ShutdownHooks();
     private final AtomicReference<Decision> decision = new AtomicReference<>();
     private final CountDownLatch decided = new CountDownLatch(1);
-    private final Thread reaper;
+    private final Thread shutdownThread;
     private final CompletableFuture<RankOutcome> ended = new CompletableFuture<>();
     private volatile Thread main;
-    private volatile ProgramClassPath image;
+    private volatile ProgramClassPath classPath;
     private volatile UncaughtExceptionHandler uncaughtHandler;
 
     /**
@@ -55,8 +55,8 @@ public final class RankProcess {
             .priority(Thread.NORM_PRIORITY).unstarted(new RankMain(this, program, loader, hooks));
         thread.setContextClassLoader(loader);
         main = thread;
-        reaper = new RankShutdown(this).thread();
-        image = loader.image();
+        shutdownThread = new RankShutdown(this).thread();
+        classPath = loader.classPath();
         loader.attach(this);
     }
 
@@ -83,8 +83,8 @@ public final class RankProcess {
      * terminated.
      */
     public synchronized void prepare() {
-        if (reaper.getState() == Thread.State.NEW) {
-            reaper.start();
+        if (shutdownThread.getState() == Thread.State.NEW) {
+            shutdownThread.start();
             CurrentRank.started();
         }
     }
@@ -165,15 +165,15 @@ public final class RankProcess {
     }
 
     /** Called when the rank's threads have ended: drops all references to its loader, and completes {@link #ended}. */
-    void reaped(final RankOutcome outcome) {
-        letGo();
+    void completeEnd(final RankOutcome outcome) {
+        dropReferences();
         ended.complete(outcome);
     }
 
-    private synchronized void letGo() {
+    private synchronized void dropReferences() {
         CurrentRank.ended();
         main = null;
-        image = null;
+        classPath = null;
         uncaughtHandler = null;
         console.reset();
     }
@@ -208,7 +208,7 @@ public final class RankProcess {
     }
 
     boolean mayHaveVirtualThreads() {
-        final ProgramClassPath used = image;
+        final ProgramClassPath used = classPath;
         return used != null && used.mayUseVirtualThreads();
     }
 
@@ -231,8 +231,8 @@ public final class RankProcess {
     /**
      * The decision how a rank ends.
      *
-     * @param end      the outcome that is reported
+     * @param outcome      the outcome that is reported
      * @param runHooks whether the rank's shutdown hooks are run before
      */
-    record Decision(RankOutcome end, boolean runHooks) { }
+    record Decision(RankOutcome outcome, boolean runHooks) { }
 }

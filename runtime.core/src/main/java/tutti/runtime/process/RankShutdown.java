@@ -49,9 +49,9 @@ final class RankShutdown implements Runnable {
             } catch (final RuntimeException e) {
                 LOG.error("shutdown of a rank failed: {}", name, e);
             } finally {
-                process.reaped(decision.end());
+                process.completeEnd(decision.outcome());
             }
-            endLate(left);
+            stopLate(left);
         } catch (final InterruptedException e) {
             LOG.warn("shutdown of a rank was interrupted: {}", name);
             Thread.currentThread().interrupt();
@@ -59,7 +59,7 @@ final class RankShutdown implements Runnable {
     }
 
     private List<Thread> end(final RankProcess.Decision decision) throws InterruptedException {
-        final RankOutcome outcome = decision.end();
+        final RankOutcome outcome = decision.outcome();
         final List<Thread> shutdownHooks = process.shutdownHooks().close();
         if (decision.runHooks()) {
             runHooks(shutdownHooks, outcome.kind() == Kind.CANCELLED ? HOOKS_MILLIS_CANCELLED : HOOKS_MILLIS);
@@ -103,7 +103,7 @@ final class RankShutdown implements Runnable {
     }
 
     /** Retries to stop threads that could not be stopped; a retry succeeds once the obstacle is gone. */
-    private void endLate(final List<Thread> threads) throws InterruptedException {
+    private void stopLate(final List<Thread> threads) throws InterruptedException {
         List<Thread> left = threads;
         for (int i = 0; i < LATE_TRIES && !left.isEmpty(); i++) {
             TimeUnit.MILLISECONDS.sleep(LATE_TRY_MILLIS);

@@ -16,7 +16,7 @@ enum SafeStopPoint {
 
     private static final String RUNTIME = "tutti.";
     /** The code that loads and links classes, which must not be interrupted half-way. */
-    private static final String[] UNTOUCHABLE = {"java.lang.ClassLoader", "jdk.internal.loader.", "java.lang.invoke.MethodHandleNatives"};
+    private static final String[] UNSAFE_CLASSES = {"java.lang.ClassLoader", "jdk.internal.loader.", "java.lang.invoke.MethodHandleNatives"};
 
     /**
      * Returns whether a thread may be stopped.
@@ -30,7 +30,7 @@ enum SafeStopPoint {
         }
         final int outermost = outermostOfProgram(stack);
         for (int i = outermost; i >= 0; i--) {
-            if (isRuntime(stack[i]) || isUntouchable(stack[i])) {
+            if (isRuntime(stack[i]) || isUnsafe(stack[i])) {
                     return false;
             }
         }
@@ -54,11 +54,11 @@ enum SafeStopPoint {
         return frame.getClassName().startsWith(RUNTIME);
     }
 
-    private static boolean isUntouchable(final StackTraceElement frame) {
+    private static boolean isUnsafe(final StackTraceElement frame) {
         if (!isJdk(frame)) {
             return false;
         }
-        for (final String prefix : UNTOUCHABLE) {
+        for (final String prefix : UNSAFE_CLASSES) {
             if (frame.getClassName().startsWith(prefix)) {
                     return true;
             }

@@ -97,8 +97,8 @@ final class ThreadStopper {
         }
 
         void attempt(final Thread target, final Error error, final SafeStopPoint where) throws Throwable {
-            final long thread = references.refer(target);
-            final long thrown = references.refer(error);
+            final long thread = references.newReference(target);
+            final long thrown = references.newReference(error);
             try {
                 new StopAttempt(jvmti, target, where, thread, thrown).make(watchdog);
             } finally {

@@ -6,14 +6,14 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Ends the threads of a rank: interrupts them, then stops them in rounds, at last also within the JDK. For one thread. */
 final class ThreadTerminator {
-    private static final long ASKED_MILLIS = 200;
-    private static final long STOPPED_MILLIS = 50;
+    private static final long INTERRUPT_WAIT_MILLIS = 200;
+    private static final long STOP_WAIT_MILLIS = 50;
     private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(2);
     /** The minimum number of rounds. With many runaway threads per core, few rounds fit into {@link #LIMIT_NANOS}. */
-    private static final int LEAST_ROUNDS = 12;
+    private static final int MIN_ROUNDS = 12;
     private static final long OVERLOADED_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(20);
     /** The number of rounds after which threads are stopped within the JDK as well. */
-    private static final int PATIENT_ROUNDS = 3;
+    private static final int IN_PROGRAM_ROUNDS = 3;
 
     private final RankProcess process;
 
@@ -30,19 +30,19 @@ final class ThreadTerminator {
         final long start = System.nanoTime();
         interrupt(left);
         process.hooks().wake(reason);
-        await(left, ASKED_MILLIS);
+        await(left, INTERRUPT_WAIT_MILLIS);
         left = RankThreads.of(process);
-        for (int round = 0; !left.isEmpty() && goesOn(round, System.nanoTime() - start); round++) {
+        for (int round = 0; !left.isEmpty() && mayContinue(round, System.nanoTime() - start); round++) {
             shutDownExecutors(left);
-            stop(left, round < PATIENT_ROUNDS ? SafeStopPoint.IN_PROGRAM : SafeStopPoint.IN_JDK);
-            await(left, STOPPED_MILLIS);
+            stop(left, round < IN_PROGRAM_ROUNDS ? SafeStopPoint.IN_PROGRAM : SafeStopPoint.IN_JDK);
+            await(left, STOP_WAIT_MILLIS);
             left = RankThreads.of(process);
         }
         return left;
     }
 
-    private static boolean goesOn(final int round, final long nanos) {
-        return nanos < LIMIT_NANOS || round < LEAST_ROUNDS && nanos < OVERLOADED_LIMIT_NANOS;
+    private static boolean mayContinue(final int round, final long nanos) {
+        return nanos < LIMIT_NANOS || round < MIN_ROUNDS && nanos < OVERLOADED_LIMIT_NANOS;
     }
 
     /**

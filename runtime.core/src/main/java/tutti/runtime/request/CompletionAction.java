@@ -18,9 +18,9 @@ final class CompletionAction {
         this.action = action;
     }
 
-    void look() {
+    void runIfDone() {
         if (request.isDone() && taken.compareAndSet(false, true)) {
-            request.life.helpers().execute(action);
+            request.lifecycle.helpers().execute(action);
         }
     }
 }

@@ -17,48 +17,48 @@ import tutti.runtime.error.MpiFailure;
  * the cancel function and completes the request, even when the operation could not be cancelled.
  */
 public final class GeneralizedRequest extends PersistentRequest {
-    private static final int EAGER_PUSHES = 100;
-    private static final long SHORT_NANOS = 50_000;
+    private static final int PUSHES_PER_WAIT = 100;
+    private static final long RETRY_NANOS = 50_000;
 
     /** Set while the progress thread has this request in its list; guarded by the progress thread. */
     boolean listed;
 
-    private final GrequestFunctions work;
+    private final GrequestFunctions functions;
     /** The thread that is in the push or cancel function, or null. */
-    private final AtomicReference<Thread> within = new AtomicReference<>();
+    private final AtomicReference<Thread> pusher = new AtomicReference<>();
     private volatile boolean active;
     private volatile boolean cancelled;
-    private boolean told;
-    private Status outcome;
-    private MpiFailure failedLate;
+    private boolean completeCalled;
+    private Status status;
+    private MpiFailure completeFailure;
 
     /** Creates a request that is not started, for the rank with that lifecycle. */
     public GeneralizedRequest(final RankLifecycle lifecycle, final GrequestFunctions work) {
         super(lifecycle);
-        this.work = work;
+        this.functions = work;
     }
 
     @Override
     public void start() {
-        life.check();
+        lifecycle.check();
         try {
-            work.start();
+            functions.start();
         } catch (final Throwable e) {
-            throw broken("start", e);
+            throw functionFailed("start", e);
         }
-        told = false;
-        outcome = null;
-        failedLate = null;
+        completeCalled = false;
+        status = null;
+        completeFailure = null;
         cancelled = false;
         reset();
         active = true;
-        life.helpers().pusher().add(this);
+        lifecycle.helpers().progressThread().add(this);
     }
 
     /** Calls the push function, unless another thread is in it. */
     @Override
-    void help() {
-        if (!isPending() || !within.compareAndSet(null, Thread.currentThread())) {
+    void progress() {
+        if (!isPending() || !pusher.compareAndSet(null, Thread.currentThread())) {
             return;
         }
         try {
@@ -66,7 +66,7 @@ public final class GeneralizedRequest extends PersistentRequest {
                 push();
             }
         } finally {
-            within.set(null);
+            pusher.set(null);
         }
     }
 
@@ -74,9 +74,9 @@ public final class GeneralizedRequest extends PersistentRequest {
         MpiFailure failure = null;
         boolean complete;
         try {
-            complete = work.push();
+            complete = functions.push();
         } catch (final Throwable e) {
-            failure = broken("push", e);
+            failure = functionFailed("push", e);
             complete = true;
         }
         // the push itself may have cancelled the request
@@ -91,26 +91,26 @@ public final class GeneralizedRequest extends PersistentRequest {
 
     @Override
     public void cancel() {
-        final boolean nested = within.get() == Thread.currentThread();
-        while (!nested && !within.compareAndSet(null, Thread.currentThread())) {
-            life.check();
-            LockSupport.parkNanos(SHORT_NANOS);
+        final boolean nested = pusher.get() == Thread.currentThread();
+        while (!nested && !pusher.compareAndSet(null, Thread.currentThread())) {
+            lifecycle.check();
+            LockSupport.parkNanos(RETRY_NANOS);
         }
         try {
             if (isPending()) {
-                cancelled = isCancelled();
+                cancelled = callCancel();
                 finish(null);
             }
         } finally {
             if (!nested) {
-                within.set(null);
+                pusher.set(null);
             }
         }
     }
 
-    private boolean isCancelled() {
+    private boolean callCancel() {
         try {
-            work.cancel();
+            functions.cancel();
             return true;
         } catch (final JobEnded e) {
             throw e;
@@ -122,20 +122,20 @@ public final class GeneralizedRequest extends PersistentRequest {
 
     @Override
     public boolean test() {
-        help();
+        progress();
         return super.test();
     }
 
     @Override
     public void await() {
-        for (int i = 0; i < EAGER_PUSHES && !isDone(); i++) {
-            life.check();
-            help();
+        for (int i = 0; i < PUSHES_PER_WAIT && !isDone(); i++) {
+            lifecycle.check();
+            progress();
             Thread.yield();
         }
         try {
             super.await();
-            tell();
+            callComplete();
         } finally {
             active = !isDone();
         }
@@ -144,7 +144,7 @@ public final class GeneralizedRequest extends PersistentRequest {
     @Override
     public Status waitFor() {
         await();
-        return outcome;
+        return status;
     }
 
     @Override
@@ -152,22 +152,22 @@ public final class GeneralizedRequest extends PersistentRequest {
         if (isFailed()) {
             return Status.EMPTY;
         }
-        tell();
-        return outcome;
+        callComplete();
+        return status;
     }
 
     /** Calls the complete function, once per start. */
-    private synchronized void tell() {
-        if (!told) {
-            told = true;
+    private synchronized void callComplete() {
+        if (!completeCalled) {
+            completeCalled = true;
             try {
-                outcome = work.complete(cancelled);
+                status = functions.complete(cancelled);
             } catch (final Throwable e) {
-                failedLate = broken("complete", e);
+                completeFailure = functionFailed("complete", e);
             }
         }
-        if (failedLate != null) {
-            throw failedLate;
+        if (completeFailure != null) {
+            throw completeFailure;
         }
     }
 
@@ -186,16 +186,16 @@ public final class GeneralizedRequest extends PersistentRequest {
     }
 
     /** Cancels the operation after one of its functions failed, and returns the failure to raise. */
-    private MpiFailure broken(final String function, final Throwable cause) {
+    private MpiFailure functionFailed(final String function, final Throwable cause) {
         if (cause instanceof JobEnded ended) {
             throw ended;
         }
         try {
-            work.cancel();
+            functions.cancel();
         } catch (final Throwable e) {
             cause.addSuppressed(e);
         }
-        life.check();
+        lifecycle.check();
         return cause instanceof MpiFailure f ? f
             : new MpiFailure(ErrorClass.OTHER, "generalized request: its " + function + " function failed: " + cause, cause);
     }

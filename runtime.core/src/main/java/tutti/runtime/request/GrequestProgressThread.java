@@ -13,19 +13,19 @@ import java.util.concurrent.locks.LockSupport;
 final class GrequestProgressThread implements Runnable {
     private static final int SPINS = 1_000;
     private static final int YIELDS = 50;
-    private static final long SHORTEST_NANOS = 2_000;
-    private static final long LONGEST_NANOS = 1_000_000;
+    private static final long MIN_SLEEP_NANOS = 2_000;
+    private static final long MAX_SLEEP_NANOS = 1_000_000;
     /** Number of consecutive rounds without a request, each with the longest sleep, after which the thread ends. */
-    private static final int PATIENCE = 10;
+    private static final int IDLE_SLEEPS = 10;
 
-    private final RankLifecycle life;
+    private final RankLifecycle lifecycle;
     private final RankHelperThreads helpers;
     /** Requests that were added since the thread last collected them. */
-    private final List<GeneralizedRequest> fresh = new ArrayList<>();
+    private final List<GeneralizedRequest> newRequests = new ArrayList<>();
     private Thread thread;
 
     GrequestProgressThread(final RankLifecycle lifecycle, final RankHelperThreads helpers) {
-        this.life = lifecycle;
+        this.lifecycle = lifecycle;
         this.helpers = helpers;
     }
 
@@ -33,7 +33,7 @@ final class GrequestProgressThread implements Runnable {
     synchronized void add(final GeneralizedRequest request) {
         if (!request.listed) {
             request.listed = true;
-            fresh.add(request);
+            newRequests.add(request);
         }
         if (thread == null) {
             thread = helpers.thread("-push", this);
@@ -60,12 +60,12 @@ final class GrequestProgressThread implements Runnable {
         final List<GeneralizedRequest> active = new ArrayList<>();
         int idleRounds = 0;
         int emptyRounds = 0;
-        while (!life.isOver()) {
+        while (!lifecycle.isEnded()) {
             final boolean added = collect(active);
             boolean progressed = added;
             for (int i = active.size() - 1; i >= 0; i--) {
                 final GeneralizedRequest request = active.get(i);
-                request.help();
+                request.progress();
                 if (request.isDone() && drop(request)) {
                     active.set(i, active.getLast());
                     active.removeLast();
@@ -74,17 +74,17 @@ final class GrequestProgressThread implements Runnable {
             }
             idleRounds = progressed ? 0 : idleRounds + 1;
             emptyRounds = active.isEmpty() ? emptyRounds + 1 : 0;
-            if (emptyRounds > PATIENCE && ended()) {
+            if (emptyRounds > IDLE_SLEEPS && endIfIdle()) {
                 return;
             }
-            rest(active.isEmpty() ? Integer.MAX_VALUE : idleRounds);
+            pause(active.isEmpty() ? Integer.MAX_VALUE : idleRounds);
         }
     }
 
     private synchronized boolean collect(final List<GeneralizedRequest> active) {
-        final boolean added = !fresh.isEmpty();
-        active.addAll(fresh);
-        fresh.clear();
+        final boolean added = !newRequests.isEmpty();
+        active.addAll(newRequests);
+        newRequests.clear();
         return added;
     }
 
@@ -95,15 +95,15 @@ final class GrequestProgressThread implements Runnable {
         return removed;
     }
 
-    private synchronized boolean ended() {
-        if (fresh.isEmpty()) {
+    private synchronized boolean endIfIdle() {
+        if (newRequests.isEmpty()) {
             thread = null;
             return true;
         }
         return false;
     }
 
-    private void rest(final int idleRounds) {
+    private void pause(final int idleRounds) {
         if (idleRounds < SPINS && CoreOccupancy.maySpin()) {
             Thread.onSpinWait();
         } else if (idleRounds < SPINS + YIELDS) {
@@ -111,11 +111,11 @@ final class GrequestProgressThread implements Runnable {
         } else {
             final int doublings = Math.min(20, (idleRounds - SPINS - YIELDS) / 4);
             CoreOccupancy.leave();
-            LockSupport.parkNanos(this, Math.min(LONGEST_NANOS, SHORTEST_NANOS << doublings));
+            LockSupport.parkNanos(this, Math.min(MAX_SLEEP_NANOS, MIN_SLEEP_NANOS << doublings));
             CoreOccupancy.enter();
             if (Thread.interrupted()) {
                 // no thread of the rank should interrupt this one, but while interrupted it would not sleep
-                life.check();
+                lifecycle.check();
             }
         }
     }

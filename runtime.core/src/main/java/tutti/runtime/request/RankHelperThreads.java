@@ -15,29 +15,29 @@ import java.util.concurrent.TimeUnit;
 public final class RankHelperThreads implements Executor {
     private static final long IDLE_MILLIS = 20;
 
-    private final RankLifecycle life;
-    private final GrequestProgressThread pusher;
-    private Crew crew;
+    private final RankLifecycle lifecycle;
+    private final GrequestProgressThread progressThread;
+    private ThreadAttributes attributes;
     private ThreadPoolExecutor executor;
 
     RankHelperThreads(final RankLifecycle lifecycle) {
-        this.life = lifecycle;
-        this.pusher = new GrequestProgressThread(lifecycle, this);
+        this.lifecycle = lifecycle;
+        this.progressThread = new GrequestProgressThread(lifecycle, this);
     }
 
     /** Takes the thread group, the context class loader and the name of helpers from a thread. Called once, at the rank's Init. */
-    public synchronized void like(final Thread example) {
-        crew = new Crew(example.getThreadGroup(), example.getContextClassLoader(), example.getName());
+    public synchronized void inheritFrom(final Thread example) {
+        attributes = new ThreadAttributes(example.getThreadGroup(), example.getContextClassLoader(), example.getName());
     }
 
     /** Returns whether a thread is a helper of a rank. A helper may call MPI at every thread level, since it does so for the rank. */
     public static boolean isHelper(final Thread thread) {
-        return thread instanceof Helper;
+        return thread instanceof HelperThread;
     }
 
     /** Shuts down and drops all references to the rank's class loader. Queued actions are still run. Idempotent. */
     public synchronized void end() {
-        crew = null;
+        attributes = null;
         if (executor != null) {
             executor.shutdown();
             executor = null;
@@ -47,9 +47,9 @@ public final class RankHelperThreads implements Executor {
     /** Runs an action on the helper thread of the rank, one action after the other. Does nothing when the rank is ending. */
     @Override
     public synchronized void execute(final Runnable action) {
-        if (crew != null && !life.isOver()) {
+        if (attributes != null && !lifecycle.isEnded()) {
             if (executor == null) {
-                executor = new Worker(crew);
+                executor = new ActionExecutor(attributes);
             }
             executor.execute(() -> run(action));
         }
@@ -64,8 +64,8 @@ public final class RankHelperThreads implements Executor {
         }
     }
 
-    GrequestProgressThread pusher() {
-        return pusher;
+    GrequestProgressThread progressThread() {
+        return progressThread;
     }
 
     /**
@@ -75,16 +75,16 @@ public final class RankHelperThreads implements Executor {
      * @throws JobEnded when the helpers were shut down
      */
     public synchronized Thread thread(final String role, final Runnable work) {
-        if (crew == null) {
+        if (attributes == null) {
             throw new JobEnded("the rank has ended");
         }
-        return crew.thread(role, work);
+        return attributes.thread(role, work);
     }
 
     /** Attributes that the helper threads take from the rank's own threads. */
-    private record Crew(ThreadGroup group, ClassLoader loader, String name) {
+    private record ThreadAttributes(ThreadGroup group, ClassLoader loader, String name) {
         Thread thread(final String role, final Runnable work) {
-            final Thread thread = new Helper(group, work, name + role);
+            final Thread thread = new HelperThread(group, work, name + role);
             thread.setDaemon(true);
             thread.setContextClassLoader(loader);
             return thread;
@@ -92,15 +92,15 @@ public final class RankHelperThreads implements Executor {
     }
 
     /** A thread that belongs to the runtime, though it runs functions of the program. */
-    private static final class Helper extends Thread {
-        Helper(final ThreadGroup group, final Runnable work, final String name) {
+    private static final class HelperThread extends Thread {
+        HelperThread(final ThreadGroup group, final Runnable work, final String name) {
             super(group, work, name, 0, false);
         }
     }
 
     /** A single thread, which counts as busy while it runs an action, like the rank's own threads. */
-    private static final class Worker extends ThreadPoolExecutor {
-        Worker(final Crew crew) {
+    private static final class ActionExecutor extends ThreadPoolExecutor {
+        ActionExecutor(final ThreadAttributes crew) {
             super(1, 1, IDLE_MILLIS, TimeUnit.MILLISECONDS, new LinkedBlockingQueue<>(), task -> crew.thread("-then", task), new DiscardPolicy());
             allowCoreThreadTimeOut(true);
         }

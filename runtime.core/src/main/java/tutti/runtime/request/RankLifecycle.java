@@ -10,9 +10,9 @@ import tutti.runtime.error.MpiFailure;
  */
 public final class RankLifecycle {
     private final RankHelperThreads helpers = new RankHelperThreads(this);
-    private volatile String over;
-    private volatile boolean serial;
-    private volatile Thread only;
+    private volatile String endReason;
+    private volatile boolean serialized;
+    private volatile Thread mainThread;
     private String level;
     private volatile Thread waiting;
 
@@ -23,8 +23,8 @@ public final class RankLifecycle {
 
     /** Ends the rank. The caller must unpark threads that are parked; these then throw {@link JobEnded}. */
     public void end(final String reason) {
-        if (over == null) {
-            over = reason;
+        if (endReason == null) {
+            endReason = reason;
         }
     }
 
@@ -36,19 +36,19 @@ public final class RankLifecycle {
      */
     public void restrict(final Thread main, final String threadLevel) {
         level = threadLevel;
-        only = main;
+        mainThread = main;
     }
 
     /** Refuses, from now on, calls of a thread while another thread waits in a call. */
     public void serialize() {
-        serial = true;
+        serialized = true;
     }
 
     /**
      * Returns while the rank runs, and throws {@link JobEnded} when it has been ended. Refuses threads that must not call, or not at this time.
      */
     public void check() {
-        final String reason = over;
+        final String reason = endReason;
         if (reason != null) {
             throw new JobEnded(reason);
         }
@@ -56,39 +56,39 @@ public final class RankLifecycle {
     }
 
     private void checkThread() {
-        final Thread main = only;
-        if (main != null && isStrangerTo(main)) {
+        final Thread main = mainThread;
+        if (main != null && isOtherThread(main)) {
             throw new MpiFailure(ErrorClass.OTHER, "call from a thread that may not call: thread=" + Thread.currentThread().getName() + ", main="
                 + main.getName() + ", level=" + level + ", use MPI.InitThread with MPI.THREAD_MULTIPLE");
         }
         final Thread other = waiting;
-        if (other != null && isStrangerTo(other)) {
+        if (other != null && isOtherThread(other)) {
             throw new MpiFailure(ErrorClass.OTHER, "call while another thread is in one: thread=" + Thread.currentThread().getName() + ", other="
                 + other.getName() + ", level=SERIALIZED, use MPI.InitThread with MPI.THREAD_MULTIPLE");
         }
     }
 
     /** Returns whether the calling thread is neither the given one nor a helper of the rank. */
-    private static boolean isStrangerTo(final Thread other) {
+    private static boolean isOtherThread(final Thread other) {
         return other != Thread.currentThread() && !RankHelperThreads.isHelper(Thread.currentThread());
     }
 
     /** Records that the calling thread begins to wait. */
-    void enter() {
+    void beginWait() {
         checkThread();
-        if (serial && !RankHelperThreads.isHelper(Thread.currentThread())) {
+        if (serialized && !RankHelperThreads.isHelper(Thread.currentThread())) {
             waiting = Thread.currentThread();
         }
     }
 
     /** Records that the calling thread stops waiting. */
-    void leave() {
-        if (serial && waiting == Thread.currentThread()) {
+    void endWait() {
+        if (serialized && waiting == Thread.currentThread()) {
             waiting = null;
         }
     }
 
-    boolean isOver() {
-        return over != null;
+    boolean isEnded() {
+        return endReason != null;
     }
 }

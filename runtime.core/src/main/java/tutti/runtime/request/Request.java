@@ -9,22 +9,22 @@ import tutti.runtime.error.MpiFailure;
  * wait for a request; any number of threads may test whether it is done.
  */
 public abstract class Request {
-    final RankLifecycle life;
+    final RankLifecycle lifecycle;
     volatile Waiter waiter;
     private volatile boolean done;
-    private volatile CompletionAction notice;
+    private volatile CompletionAction action;
     private MpiFailure failure;
 
     /** Creates a request that is pending, for the rank with that lifecycle. */
     protected Request(final RankLifecycle lifecycle) {
-        this.life = lifecycle;
+        this.lifecycle = lifecycle;
     }
 
     /** Prepares the request for another use. No other thread may wait for it or complete it in the meantime. */
     protected final void reset() {
         failure = null;
-        if (notice != null) {
-            notice = null;
+        if (action != null) {
+            action = null;
         }
         done = false;
     }
@@ -42,9 +42,9 @@ public abstract class Request {
         if (w != null) {
             w.wake();
         }
-        final CompletionAction n = notice;
+        final CompletionAction n = action;
         if (n != null) {
-            n.look();
+            n.runIfDone();
         }
     }
 
@@ -54,8 +54,8 @@ public abstract class Request {
      */
     public final void whenDone(final Runnable task) {
         final CompletionAction n = new CompletionAction(this, task);
-        notice = n;
-        n.look();
+        action = n;
+        n.runIfDone();
     }
 
     /** Returns whether the request is complete, successfully or not. Has no side effects. */
@@ -90,7 +90,7 @@ public abstract class Request {
     }
 
     /** Makes progress on the calling thread, which has no other work. Most requests do not need it. */
-    void help() {
+    void progress() {
         // the thread that delivers or receives a message does the work
     }
 
@@ -101,7 +101,7 @@ public abstract class Request {
      */
     public boolean test() {
         if (!done) {
-            life.check();
+            lifecycle.check();
             return false;
         }
         raise();
@@ -121,11 +121,11 @@ public abstract class Request {
     /** Waits like {@link #waitFor}, without a status. */
     public void await() {
         if (!done) {
-            life.enter();
+            lifecycle.beginWait();
             try {
                 Waiter.current().await(this);
             } finally {
-                life.leave();
+                lifecycle.endWait();
             }
         }
         raise();
@@ -149,11 +149,11 @@ public abstract class Request {
     public static int waitAny(final Request[] requests) {
         for (final Request r : requests) {
             if (r != null) {
-                r.life.enter();
+                r.lifecycle.beginWait();
                 try {
                     return Waiter.current().awaitAny(requests);
                 } finally {
-                    r.life.leave();
+                    r.lifecycle.endWait();
                 }
             }
         }

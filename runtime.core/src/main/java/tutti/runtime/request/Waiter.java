@@ -28,7 +28,7 @@ final class Waiter {
     }
 
     void await(final Request request) {
-        if (briefly(request)) {
+        if (spinAndYield(request)) {
             return;
         }
         request.waiter = this;
@@ -36,7 +36,7 @@ final class Waiter {
         CoreOccupancy.leave();
         try {
             while (!request.isDone()) {
-                request.life.check();
+                request.lifecycle.check();
                 LockSupport.park(request);
             }
         } finally {
@@ -45,7 +45,7 @@ final class Waiter {
         }
     }
 
-    private static boolean briefly(final Request request) {
+    private static boolean spinAndYield(final Request request) {
         if (CoreOccupancy.maySpin()) {
             for (int i = 0; i < SPINS; i++) {
                 request.poll();
@@ -72,14 +72,14 @@ final class Waiter {
             if (index >= 0) {
                 return index;
             }
-            help(requests);
+            progress(requests);
             Thread.yield();
         }
         RankLifecycle lifecycle = null;
         for (final Request r : requests) {
             if (r != null) {
                 r.waiter = this;
-                lifecycle = r.life;
+                lifecycle = r.lifecycle;
             }
         }
         CoreOccupancy.leave();
@@ -101,10 +101,10 @@ final class Waiter {
         }
     }
 
-    private static void help(final Request[] requests) {
+    private static void progress(final Request[] requests) {
         for (final Request r : requests) {
             if (r != null) {
-                r.help();
+                r.progress();
             }
         }
     }

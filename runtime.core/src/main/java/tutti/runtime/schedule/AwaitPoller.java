@@ -11,32 +11,32 @@ import tutti.runtime.match.WorkItem;
  * <p>For one thread at a time, which {@linkplain #poll polls} and does nothing else until it {@linkplain #stop stops} or the execution is done.
  */
 public final class AwaitPoller {
-    private final ScheduleExecution run;
+    private final ScheduleExecution execution;
     private final ScheduleExecution.CompletionListener served;
     private final SerialExecutor home;
-    private final Step look = new Step(true);
-    private final Step turn = new Step(false);
+    private final Step pollItem = new Step(true);
+    private final Step stopItem = new Step(false);
 
     /** Creates a poller of an execution as long as it serves {@code served}; null when the thread waits for the execution itself. */
     AwaitPoller(final ScheduleExecution execution, final ScheduleExecution.CompletionListener served, final SerialExecutor home) {
-        this.run = execution;
+        this.execution = execution;
         this.served = served;
         this.home = home;
     }
 
     /** Continues the execution if an await needs attention. */
     public void poll() {
-        if (run.awaits().isDue()) {
-            home.tryRun(look);
+        if (execution.awaits().isDue()) {
+            home.tryRun(pollItem);
         }
     }
 
     /** Ends polling; the awaits that are pending register watches. */
     public void stop() {
         // the order matters: a thread that drains the inbox afterwards must see that nobody polls
-        if (run.awaits().neglect() && !turn.submitted) {
-            turn.submitted = true;
-            home.submit(turn);
+        if (execution.awaits().stopPolling() && !stopItem.submitted) {
+            stopItem.submitted = true;
+            home.submit(stopItem);
         }
     }
 
@@ -55,15 +55,15 @@ public final class AwaitPoller {
             if (submitted) {
                 submitted = false;
             }
-            if (polls && run.serves(served)) {
-                run.awaits().tend();
+            if (polls && execution.serves(served)) {
+                execution.awaits().startPolling();
             }
-            run.look();
+            execution.checkAwaits();
         }
 
         @Override
-        protected void broke(final MpiFailure why) {
-            run.broke(why);
+        protected void onFailure(final MpiFailure why) {
+            execution.failInternal(why);
         }
     }
 }

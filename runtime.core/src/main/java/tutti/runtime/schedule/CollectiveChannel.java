@@ -17,16 +17,16 @@ public interface CollectiveChannel {
     int rank();
 
     /** Returns the executor that messages to a peer are submitted to. */
-    SerialExecutor target(int peer);
+    SerialExecutor destination(int peer);
 
     /** Returns a peer's rank in COMM_WORLD. */
     int worldRank(int peer);
 
     /** Returns whether a peer is on the node of the local rank. */
-    boolean isNear(int peer);
+    boolean isOnSameNode(int peer);
 
     /** Returns the shared-memory region of the communicator on this node. */
-    ShmRegion board();
+    ShmRegion region();
 
     /** Returns the number of peers: the size of the communicator, or of the remote group. */
     int peers();

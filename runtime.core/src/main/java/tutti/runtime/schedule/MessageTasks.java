@@ -12,14 +12,14 @@ import tutti.runtime.match.Send;
  * execution is abandoned.
  */
 final class MessageTasks {
-    private final ScheduleExecution run;
+    private final ScheduleExecution execution;
     private final Schedule schedule;
     private final CollectiveChannel[] channels;
     /** The operation of each task that sends or receives; else null. */
     private final MessageOperation[] ops;
 
     MessageTasks(final ScheduleExecution execution, final Schedule schedule, final CollectiveChannel[] channels) {
-        this.run = execution;
+        this.execution = execution;
         this.schedule = schedule;
         this.channels = channels;
         this.ops = new MessageOperation[schedule.tasks];
@@ -47,29 +47,29 @@ final class MessageTasks {
 
     private void prepare(final int t, final long base) {
         final MessageOperation op = ops[t];
-        op.arm(run, channels[0].home(), t);
+        op.arm(execution, channels[0].home(), t);
         final long tag = base + schedule.ordinal[t];
         final CollectiveChannel on = channels[schedule.channel[t]];
         if (op instanceof Send s) {
             s.ofCall(schedule.call);
             s.envelope(on.context(), on.rank(), tag, schedule.bytes[t]);
-            s.message(run.memory(schedule.from[t]), schedule.fromOffset[t], on.worldRank(schedule.peer[t]), false);
+            s.message(execution.memory(schedule.from[t]), schedule.fromOffset[t], on.worldRank(schedule.peer[t]), false);
         } else {
             final Receive r = (Receive) op;
             r.want(on.context(), schedule.peer[t], tag);
-            r.into(run.memory(schedule.into[t]), schedule.intoOffset[t], schedule.bytes[t]);
+            r.into(execution.memory(schedule.into[t]), schedule.intoOffset[t], schedule.bytes[t]);
         }
     }
 
     void send(final int t) {
-        if (run.isSpoiled()) {
-            ((Send) ops[t]).ofCall(schedule.call | IncomingMessage.SPOILED);
+        if (execution.isInvalid()) {
+            ((Send) ops[t]).ofCall(schedule.call | IncomingMessage.INVALID);
         }
         submit(t);
     }
 
     private void submit(final int t) {
-        channels[schedule.channel[t]].target(schedule.peer[t]).submit(ops[t]);
+        channels[schedule.channel[t]].destination(schedule.peer[t]).submit(ops[t]);
     }
 
     void recv(final int t) {
@@ -78,19 +78,19 @@ final class MessageTasks {
 
     /** Checks that a message has the planned length and valid data. */
     void check(final Receive r) {
-        if (r.isSpoiled()) {
-            run.spoil(run.hearsay(peer(r)));
+        if (r.isInvalid()) {
+            execution.invalidate(execution.remoteFailure(peer(r)));
         } else if (r.failure() != null) {
-            run.spoil(r.failure());
+            execution.invalidate(r.failure());
         } else if (r.received() != schedule.bytes[r.token()]) {
-            run.spoil(new MpiFailure(ErrorClass.TRUNCATE, "message length differs from the plan: bytes=" + r.received() + ", planned="
+            execution.invalidate(new MpiFailure(ErrorClass.TRUNCATE, "message length differs from the plan: bytes=" + r.received() + ", planned="
                 + schedule.bytes[r.token()] + ", source=" + r.fromSource()));
         }
     }
 
     /** Returns the source of a message as a rank of the execution's communicator. */
     int peer(final Receive r) {
-        return run.peer(schedule.channel[r.token()], r.fromSource());
+        return execution.peer(schedule.channel[r.token()], r.fromSource());
     }
 
     /** Cancels the posted receives, and sends all unsent messages without data and marked as invalid, so that no peer waits for them. */
@@ -100,13 +100,13 @@ final class MessageTasks {
                 channels[0].home().cancel(r);
             } else if (!begun[t] && ops[t] instanceof Send s) {
                 s.envelope(s.context(), s.source(), s.tag(), 0);
-                s.message(ScheduleExecution.NOTHING, 0, s.destination(), false);
-                s.ofCall(schedule.call | IncomingMessage.SPOILED);
+                s.message(ScheduleExecution.EMPTY, 0, s.destination(), false);
+                s.ofCall(schedule.call | IncomingMessage.INVALID);
                 submit(t);
             }
         }
         for (final CollectiveChannel c : channels) {
-            c.home().giveUp(c.context(), sequence);
+            c.home().abandon(c.context(), sequence);
         }
     }
 

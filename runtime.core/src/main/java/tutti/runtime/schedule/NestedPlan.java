@@ -14,9 +14,9 @@ import tutti.coll.Reduction;
 final class NestedPlan implements Plan {
     private final PlanBuilder outer;
     private final int channel;
-    private final int part;
-    private final CollectiveChannel to;
-    private final PlanContext nesting;
+    private final int segment;
+    private final CollectiveChannel nestedChannel;
+    private final PlanContext context;
     private final CollSubComm group;
     private final BufferRange send;
     private final BufferRange recv;
@@ -30,12 +30,12 @@ final class NestedPlan implements Plan {
                final Call call, final BufferRange send, final BufferRange recv, final int start) {
         this.outer = outer;
         this.channel = channel;
-        this.to = to;
-        this.nesting = context;
+        this.nestedChannel = to;
+        this.context = context;
         this.group = group;
         this.send = limited(send, call.sendBytes(group.rank()));
         this.recv = limited(recv, call.recvBytes(group.rank()));
-        this.part = outer.parts.begin(channel, this.send, this.recv, outer.scratchBytes);
+        this.segment = outer.segments.begin(channel, this.send, this.recv, outer.scratchBytes);
         this.scratch = outer.scratchBytes;
         this.start = start;
     }
@@ -46,7 +46,7 @@ final class NestedPlan implements Plan {
 
     /** Ends the segment. Returns a task that comes after all of its tasks. */
     int end() {
-        outer.parts.end(part, outer.scratchBytes);
+        outer.segments.end(segment, outer.scratchBytes);
         return outer.join(sinceStart());
     }
 
@@ -84,64 +84,64 @@ final class NestedPlan implements Plan {
     @Override
     public int send(final BufferRange data, final int peer, final int... after) {
         TaskArguments.checkPeer(peer, group.size());
-        return added(outer.send(channel, place(data), peer, following(after)));
+        return track(outer.send(channel, translate(data), peer, orStart(after)));
     }
 
     @Override
     public int recv(final BufferRange into, final int peer, final int... after) {
         TaskArguments.checkPeer(peer, group.size());
         TaskArguments.checkWritten(into);
-        return added(outer.recv(channel, place(into), peer, following(after)));
+        return track(outer.recv(channel, translate(into), peer, orStart(after)));
     }
 
     @Override
     public int copy(final BufferRange from, final BufferRange into, final int... after) {
         TaskArguments.checkWritten(into);
-        return added(outer.copy(place(from), place(into), following(after)));
+        return track(outer.copy(translate(from), translate(into), orStart(after)));
     }
 
     @Override
     public int reduce(final Reduction reduction, final BufferRange from, final BufferRange into, final int... after) {
         TaskArguments.checkWritten(into);
-        return added(outer.reduce(reduction, place(from), place(into), following(after)));
+        return track(outer.reduce(reduction, translate(from), translate(into), orStart(after)));
     }
 
     @Override
     public int post(final int... after) {
-        return added(outer.post(part, following(after)));
+        return track(outer.post(segment, orStart(after)));
     }
 
     @Override
     public int await(final int peer, final int post, final int... after) {
-        checkNear(peer);
-        return added(outer.await(part, peer, post, following(after)));
+        checkSameNode(peer);
+        return track(outer.await(segment, peer, post, orStart(after)));
     }
 
     @Override
     public int get(final int peer, final BufferRange from, final BufferRange into, final int... after) {
-        checkNear(peer);
+        checkSameNode(peer);
         TaskArguments.checkWritten(into);
-        return added(outer.get(part, peer, from, place(into), following(after)));
+        return track(outer.get(segment, peer, from, translate(into), orStart(after)));
     }
 
     @Override
     public int reduce(final Reduction reduction, final int peer, final BufferRange from, final BufferRange into, final int... after) {
-        checkNear(peer);
+        checkSameNode(peer);
         TaskArguments.checkWritten(into);
-        return added(outer.reduce(reduction, part, peer, from, place(into), following(after)));
+        return track(outer.reduce(reduction, segment, peer, from, translate(into), orStart(after)));
     }
 
     @Override
     public <C extends Call> int nested(final CollSubComm other, final Operation<C> operation, final C inner, final BufferRange from,
         final BufferRange into,
                                        final int... after) {
-        final CollectiveChannel innerChannel = nesting.channel(other);
+        final CollectiveChannel innerChannel = context.channel(other);
         if (into != null) {
             TaskArguments.checkWritten(into);
         }
-        final BufferRange source = from == null ? null : place(from);
-        final BufferRange target = into == null ? null : place(into);
-        return added(outer.nest(nesting, innerChannel, other, operation, inner, source, target, outer.join(following(after))));
+        final BufferRange source = from == null ? null : translate(from);
+        final BufferRange target = into == null ? null : translate(into);
+        return track(outer.nest(context, innerChannel, other, operation, inner, source, target, outer.join(orStart(after))));
     }
 
     @Override
@@ -152,22 +152,22 @@ final class NestedPlan implements Plan {
         return fence;
     }
 
-    private int added(final int task) {
+    private int track(final int task) {
         tasks.add(task);
         return task;
     }
 
-    private int[] following(final int... after) {
-        return PlanBuilder.following(after, start);
+    private int[] orStart(final int... after) {
+        return PlanBuilder.append(after, start);
     }
 
-    private void checkNear(final int peer) {
+    private void checkSameNode(final int peer) {
         TaskArguments.checkPeer(peer, group.size());
-        TaskArguments.checkNear(peer, rank(), to.isNear(peer));
+        TaskArguments.checkSameNode(peer, rank(), nestedChannel.isOnSameNode(peer));
     }
 
     /** Translates a range of this segment to the range of the enclosing plan. */
-    private BufferRange place(final BufferRange range) {
+    private BufferRange translate(final BufferRange range) {
         final BufferRange outerRange = switch (range.buffer()) {
             case SEND -> send;
             case RECV -> recv;

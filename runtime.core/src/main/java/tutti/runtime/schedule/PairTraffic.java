@@ -5,12 +5,12 @@ public final class PairTraffic {
     private PairTraffic() { }
 
     /** Describes the first mismatch between the plans of two ranks; null when there is none. */
-    public static String flaw(final PlanBuilder one, final PlanBuilder other) {
-        final String there = oneWay(one, other);
-        return there != null ? there : oneWay(other, one);
+    public static String mismatch(final PlanBuilder one, final PlanBuilder other) {
+        final String there = messageMismatch(one, other);
+        return there != null ? there : messageMismatch(other, one);
     }
 
-    private static String oneWay(final PlanBuilder from, final PlanBuilder to) {
+    private static String messageMismatch(final PlanBuilder from, final PlanBuilder to) {
         final long[] sent = from.messages(Schedule.SEND, to.rank());
         final long[] received = to.messages(Schedule.RECV, from.rank());
         for (int i = 0; i < Math.min(sent.length, received.length); i++) {
@@ -21,11 +21,11 @@ public final class PairTraffic {
         }
         return sent.length != received.length
             ? "rank " + from.rank() + " sends " + sent.length + " messages to rank " + to.rank() + ", which receives " + received.length
-            : unshared(from, to);
+            : sharedMemoryMismatch(from, to);
     }
 
     /** Describes an await or read of one rank that the other rank's plan does not provide for, or null. */
-    private static String unshared(final PlanBuilder reader, final PlanBuilder owner) {
+    private static String sharedMemoryMismatch(final PlanBuilder reader, final PlanBuilder owner) {
         final TaskList tasks = reader.tasks;
         for (int t = 0; t < tasks.count; t++) {
             if (tasks.channel[t] != 0 || tasks.kind[t] <= Schedule.POST || tasks.peer[t] != owner.rank()) {

@@ -35,22 +35,22 @@ final class PendingAwaits {
         }
     }
 
-    /** Number of checks of the marks in {@link #linger}: a few times as long as a post takes from core to core. */
-    private static final int MOMENT = 100;
+    /** Number of checks of the marks in {@link #spin}: a few times as long as a post takes from core to core. */
+    private static final int SPINS = 100;
 
-    private enum State { EARLY, REACHED, SPOILED, OTHER_CALL, NEVER }
+    private enum State { NOT_POSTED, POSTED, INVALID, OTHER_CALL, MISSING }
 
-    private final ScheduleExecution run;
-    private final SharedMemoryTasks sharing;
+    private final ScheduleExecution execution;
+    private final SharedMemoryTasks sharedMemory;
     private final Schedule schedule;
     private final SerialExecutor home;
     /** The slots of the peer of each task that awaits or reads. */
-    private final RankSlots[] rows;
+    private final RankSlots[] rankSlots;
     /** The slots in which the peer of each await records its call; null where calls are not compared. */
-    private final RankSlots[] notes;
-    private final Waiting[] waiting;
+    private final RankSlots[] peerCalls;
+    private final AwaitWatch[] watches;
     /** Per task: set while the task is an await that is not met. */
-    private final boolean[] open;
+    private final boolean[] unmet;
     /** The pending awaits, and some that were met meanwhile. */
     private final int[] pending;
     private int pendingCount;
@@ -61,19 +61,19 @@ final class PendingAwaits {
 
     PendingAwaits(final ScheduleExecution execution, final SharedMemoryTasks sharedMemory, final Schedule schedule, final CollectiveChannel channel,
         final RankSlots[] rows) {
-        this.run = execution;
-        this.sharing = sharedMemory;
+        this.execution = execution;
+        this.sharedMemory = sharedMemory;
         this.schedule = schedule;
         this.home = channel.home();
-        this.rows = rows;
-        this.notes = new RankSlots[schedule.tasks];
-        this.waiting = new Waiting[schedule.tasks];
-        this.open = new boolean[schedule.tasks];
+        this.rankSlots = rows;
+        this.peerCalls = new RankSlots[schedule.tasks];
+        this.watches = new AwaitWatch[schedule.tasks];
+        this.unmet = new boolean[schedule.tasks];
         int awaits = 0;
         for (int t = 0; t < schedule.tasks; t++) {
             if (schedule.kind[t] == Schedule.AWAIT) {
-                waiting[t] = new Waiting(t);
-                notes[t] = schedule.call == 0 || channel.isInter() ? null : channel.board().calls().row(sharedMemory.peer(t));
+                watches[t] = new AwaitWatch(t);
+                peerCalls[t] = schedule.call == 0 || channel.isInter() ? null : channel.region().calls().slots(sharedMemory.peer(t));
                 awaits++;
             }
         }
@@ -81,20 +81,20 @@ final class PendingAwaits {
     }
 
     /** Sets whether a thread polls; called before the execution begins. */
-    void tended(final boolean polls) {
+    void setPolled(final boolean polls) {
         UNPOLLED.setRelease(this, !polls);
     }
 
     /** Starts polling; called by the owner of the mailbox. */
-    void tend() {
+    void startPolling() {
         if (unpolled) {
             unpolled = false;
             watched = 0;
         }
     }
 
-    /** Stops polling; pending awaits register watches in {@link #settle}. Returns whether a thread polled before. For any thread. */
-    boolean neglect() {
+    /** Stops polling; pending awaits register watches in {@link #registerWatches}. Returns whether a thread polled before. For any thread. */
+    boolean stopPolling() {
         final boolean polled = !unpolled;
         unpolled = true;
         return polled;
@@ -103,12 +103,12 @@ final class PendingAwaits {
     /** Awaits a post; completes the task at once if it was made. */
     void await(final int t) {
         final State state = state(t);
-        if (state == State.EARLY) {
-            open[t] = true;
+        if (state == State.NOT_POSTED) {
+            unmet[t] = true;
             pending[pendingCount] = t;
             PENDING_COUNT.setRelease(this, pendingCount + 1);
         } else {
-            met(t, state);
+            complete(t, state);
         }
     }
 
@@ -119,7 +119,7 @@ final class PendingAwaits {
             return count > 0;
         }
         for (int i = 0; i < count; i++) {
-            if (state(pending[i]) != State.EARLY) {
+            if (state(pending[i]) != State.NOT_POSTED) {
                 return true;
             }
         }
@@ -130,47 +130,47 @@ final class PendingAwaits {
      * Polls for a short time until an await is met or the mailbox has other work. Most posts are made soon, and releasing the mailbox and taking
      * it again costs more than this. Returns whether a task became ready.
      */
-    boolean linger() {
+    boolean spin() {
         if (unpolled || pendingCount == 0 || !CoreOccupancy.maySpin()) {
             return false;
         }
-        for (int i = 0; i < MOMENT && !home.isWanted(); i++) {
+        for (int i = 0; i < SPINS && !home.hasQueuedWork(); i++) {
             if (isDue()) {
-                meet();
-                return sharing.isActive();
+                completeMet();
+                return sharedMemory.isActive();
             }
         }
         return false;
     }
 
     /** Completes the awaits that are met. */
-    void meet() {
+    void completeMet() {
         if (unpolled) {
             // their watches complete them
             return;
         }
         int kept = 0;
         final int count = pendingCount;
-        for (int i = 0; i < count && sharing.isActive(); i++) {
+        for (int i = 0; i < count && sharedMemory.isActive(); i++) {
             final int t = pending[i];
-            final State state = open[t] ? state(t) : null;
-            if (state == State.EARLY) {
+            final State state = unmet[t] ? state(t) : null;
+            if (state == State.NOT_POSTED) {
                 pending[kept++] = t;
             } else if (state != null) {
-                met(t, state);
+                complete(t, state);
             }
         }
-        if (sharing.isActive()) {
+        if (sharedMemory.isActive()) {
             PENDING_COUNT.setRelease(this, kept);
         }
     }
 
     /** Registers watches for the pending awaits if nobody polls. Called when no task is ready. */
-    void settle() {
+    void registerWatches() {
         if (unpolled) {
             while (watched < pendingCount) {
                 final int t = pending[watched++];
-                if (open[t]) {
+                if (unmet[t]) {
                     watch(t);
                 }
             }
@@ -178,85 +178,85 @@ final class PendingAwaits {
     }
 
     /** Clears the pending awaits. */
-    void forget() {
+    void clear() {
         for (int i = 0; i < pendingCount; i++) {
-            open[pending[i]] = false;
+            unmet[pending[i]] = false;
         }
         watched = 0;
         PENDING_COUNT.setRelease(this, 0);
     }
 
     private void watch(final int t) {
-        final long number = sharing.number();
-        if (waiting[t].isOut()) {
+        final long number = sharedMemory.number();
+        if (watches[t].isRegistered()) {
             // the earlier watch is still registered or in the inbox, because a thread polled meanwhile; it will have no effect
-            waiting[t] = new Waiting(t);
+            watches[t] = new AwaitWatch(t);
         }
-        rows[t].register(number, waiting[t]);
-        if (state(t) != State.EARLY || otherCall(t) != 0) {
-            rows[t].wake(number);
+        rankSlots[t].register(number, watches[t]);
+        if (state(t) != State.NOT_POSTED || otherCall(t) != 0) {
+            rankSlots[t].wake(number);
         }
     }
 
     /** Returns the call of an await's peer if it is another than this one; else 0. */
     private long otherCall(final int t) {
-        final long call = !sharing.isPersistent() && notes[t] != null ? notes[t].noted(sharing.number()) : 0;
+        final long call = !sharedMemory.isPersistent() && peerCalls[t] != null ? peerCalls[t].recordedCall(sharedMemory.number()) : 0;
         return call == schedule.call ? 0 : call;
     }
 
-    private void met(final int t, final State state) {
+    private void complete(final int t, final State state) {
         switch (state) {
-            case SPOILED -> run.spoil(run.hearsay(sharing.peer(t)));
+            case INVALID -> execution.invalidate(execution.remoteFailure(sharedMemory.peer(t)));
             case OTHER_CALL -> {
-                run.disagree(sharing.peer(t), rows[t].window(sharing.number()).call());
+                execution.failMismatch(sharedMemory.peer(t), rankSlots[t].slot(sharedMemory.number()).call());
                 return;
             }
-            case NEVER -> run.spoil(new MpiFailure(ErrorClass.INTERN, "awaited post is not in the plan of rank "
-                + sharing.peer(t) + " on " + run.name() + ": post=" + schedule.ordinal[t]));
+            case MISSING -> execution.invalidate(new MpiFailure(ErrorClass.INTERN, "awaited post is not in the plan of rank "
+                + sharedMemory.peer(t) + " on " + execution.name() + ": post=" + schedule.ordinal[t]));
             default -> { }
         }
-        open[t] = false;
-        run.done(t);
+        unmet[t] = false;
+        execution.done(t);
     }
 
     private State state(final int t) {
         final State seen = seen(t);
-        if (seen == State.REACHED || seen == State.SPOILED || !rows[t].hasEnded(sharing.number())) {
+        if (seen == State.POSTED || seen == State.INVALID || !rankSlots[t].hasEnded(sharedMemory.number())) {
             return seen;
         }
         // the peer's execution serves another call by now, so its numbers mean nothing here
-        return sharing.isPersistent() || seen == State.EARLY && otherCall(t) == 0 ? State.REACHED : seen;
+        return sharedMemory.isPersistent() || seen == State.NOT_POSTED && otherCall(t) == 0 ? State.POSTED : seen;
     }
 
     private State seen(final int t) {
-        final RankSlots slots = rows[t];
-        final long number = sharing.number();
+        final RankSlots slots = rankSlots[t];
+        final long number = sharedMemory.number();
         final long wanted = ShmSlot.mark(number, schedule.ordinal[t] + 1);
-        final ShmSlot first = slots.window(number);
+        final ShmSlot first = slots.slot(number);
         if (first == null) {
-            return State.EARLY;
+            return State.NOT_POSTED;
         }
-        final ShmSlot slot = first.of(schedule.parts[schedule.part[t]].index());
+        final ShmSlot slot = first.sibling(schedule.segments[schedule.segment[t]].index());
         if (slot == null) {
-            return !ShmSlot.sameCall(first.mark(), wanted) ? State.EARLY : first.call() != schedule.call ? State.OTHER_CALL : State.NEVER;
+            return !ShmSlot.sameCall(first.mark(), wanted) ? State.NOT_POSTED : first.call() != schedule.call ? State.OTHER_CALL : State.MISSING;
         }
         final long mark = slot.mark();
         if (!ShmSlot.sameCall(mark, wanted)) {
             // the execution may serve a later call in another slot by now
-            return mark - wanted > 0 && slots.hasEnded(number) ? State.REACHED : State.EARLY;
+            return mark - wanted > 0 && slots.hasEnded(number) ? State.POSTED : State.NOT_POSTED;
         }
         if (slot.call() != schedule.call) {
             return State.OTHER_CALL;
         }
-        return mark - wanted >= 0 ? ShmSlot.isSpoiled(mark) ? State.SPOILED : State.REACHED
-            : schedule.ordinal[t] >= slot.part().posts() ? State.NEVER : State.EARLY;
+        return mark - wanted >= 0 ? ShmSlot.isInvalid(mark) ? State.INVALID : State.POSTED
+            : schedule.ordinal[t] >= slot.segment().posts() ? State.MISSING : State.NOT_POSTED;
     }
 
     /** The watch of an await. It has no effect when the call failed or a thread took over by polling. */
-    private final class Waiting extends SlotWatch {
+    private final class AwaitWatch extends SlotWatch {
         private final int task;
 
-        Waiting(final int task) {
+        AwaitWatch(final int task) {
             super(home);
             this.task = task;
         }
@@ -267,25 +267,25 @@ final class PendingAwaits {
         }
 
         @Override
-        protected void back() {
-            if (!unpolled || !open[task] || waiting[task] != this || !sharing.isActive()) {
+        protected void woken() {
+            if (!unpolled || !unmet[task] || watches[task] != this || !sharedMemory.isActive()) {
                 return;
             }
             final State state = state(task);
             final long other = otherCall(task);
-            if (state != State.EARLY) {
-                met(task, state);
-                run.goOn();
+            if (state != State.NOT_POSTED) {
+                complete(task, state);
+                execution.resume();
             } else if (other != 0) {
-                run.disagree(sharing.peer(task), other);
+                execution.failMismatch(sharedMemory.peer(task), other);
             } else {
                 watch(task);
             }
         }
 
         @Override
-        protected void broke(final MpiFailure why) {
-            run.broke(why);
+        protected void onFailure(final MpiFailure why) {
+            execution.failInternal(why);
         }
     }
 }

@@ -7,7 +7,7 @@ public final class PendingOperations {
     private static final int CLOSED = Integer.MIN_VALUE;
 
     private final AtomicInteger count = new AtomicInteger();
-    private volatile Runnable idle;
+    private volatile Runnable onIdle;
 
     /** Creates a counter at 0. */
     public PendingOperations() { }
@@ -18,15 +18,15 @@ public final class PendingOperations {
     }
 
     /** Ends an operation counted by {@link #hold}. */
-    public void letGo() {
+    public void release() {
         if (count.decrementAndGet() == CLOSED) {
-            idle.run();
+            onIdle.run();
         }
     }
 
     /** Closes the counter and calls back when no operation is pending: at once, or on the thread that releases the last one. Called once. */
     public void close(final Runnable whenIdle) {
-        idle = whenIdle;
+        onIdle = whenIdle;
         if (count.addAndGet(CLOSED) == CLOSED) {
             whenIdle.run();
         }

@@ -21,10 +21,10 @@ import tutti.runtime.introspect.TracedCall;
  */
 public final class PlanBuilder implements Plan {
     final TaskList tasks = new TaskList();
-    final PlanSegments parts = new PlanSegments();
+    final PlanSegments segments = new PlanSegments();
     long scratchBytes;
     long call;
-    long reduced;
+    long reductionCode;
     TracedCall label;
 
     private final int rank;
@@ -33,7 +33,7 @@ public final class PlanBuilder implements Plan {
     private final int remoteSize;
     private final long sendBytes;
     private final long recvBytes;
-    private final PlanContext nesting;
+    private final PlanContext context;
     private final List<CollectiveChannel> channels = new ArrayList<>();
     /** Per channel: the number of messages to and from each peer. */
     private final List<int[]> sent = new ArrayList<>();
@@ -47,10 +47,10 @@ public final class PlanBuilder implements Plan {
         this.remoteSize = remoteSize;
         this.sendBytes = call.sendBytes(rank, inter);
         this.recvBytes = call.recvBytes(rank, inter);
-        this.nesting = context;
+        this.context = context;
         this.sent.add(new int[remoteSize]);
         this.received.add(new int[remoteSize]);
-        parts.begin(0, Buffer.SEND.at(0, sendBytes), Buffer.RECV.at(0, recvBytes), 0);
+        segments.begin(0, Buffer.SEND.at(0, sendBytes), Buffer.RECV.at(0, recvBytes), 0);
     }
 
     /**
@@ -59,19 +59,19 @@ public final class PlanBuilder implements Plan {
      * @param signature the signature of the call
      * @param reduction {@link CallSignature#reductionOf}
      */
-    public void stamp(final long signature, final long reduction) {
+    public void setSignature(final long signature, final long reduction) {
         call = signature;
-        reduced = reduction;
+        reductionCode = reduction;
     }
 
     /** Sets the call for tracing. */
-    public void label(final TracedCall what) {
+    public void setLabel(final TracedCall what) {
         label = what;
     }
 
     /** Returns the plan as recorded so far, as a schedule. */
     public Schedule freeze() {
-        parts.end(0, scratchBytes);
+        segments.end(0, scratchBytes);
         return new Schedule(this);
     }
 
@@ -156,16 +156,16 @@ public final class PlanBuilder implements Plan {
 
     /** Adds the next post of a segment, which comes after its last one. */
     int post(final int within, final int[] after) {
-        parts.checkPosts(within);
-        final int before = parts.lastPost(within);
-        final int task = share(tasks.add(Schedule.POST, null, null, 0, before < 0 ? after : following(after, before)), within);
-        tasks.ordinal[task] = parts.posted(within, task);
+        segments.checkPosts(within);
+        final int before = segments.lastPost(within);
+        final int task = share(tasks.add(Schedule.POST, null, null, 0, before < 0 ? after : append(after, before)), within);
+        tasks.ordinal[task] = segments.posted(within, task);
         return task;
     }
 
     @Override
     public int await(final int other, final int post, final int... after) {
-        checkNear(other);
+        checkSameNode(other);
         return await(0, other, post, after);
     }
 
@@ -179,7 +179,7 @@ public final class PlanBuilder implements Plan {
 
     @Override
     public int get(final int other, final BufferRange source, final BufferRange target, final int... after) {
-        checkNear(other);
+        checkSameNode(other);
         checkWritten(target);
         return get(0, other, source, target, after);
     }
@@ -193,7 +193,7 @@ public final class PlanBuilder implements Plan {
 
     @Override
     public int reduce(final Reduction operation, final int other, final BufferRange source, final BufferRange target, final int... after) {
-        checkNear(other);
+        checkSameNode(other);
         checkWritten(target);
         return reduce(operation, 0, other, source, target, after);
     }
@@ -208,8 +208,8 @@ public final class PlanBuilder implements Plan {
     }
 
     private int share(final int task, final int within) {
-        tasks.part[task] = (short) within;
-        tasks.channel[task] = (short) parts.share(within);
+        tasks.segment[task] = (short) within;
+        tasks.channel[task] = (short) segments.share(within);
         return task;
     }
 
@@ -217,14 +217,14 @@ public final class PlanBuilder implements Plan {
     public <C extends Call> int nested(final CollSubComm group, final Operation<C> operation, final C call, final BufferRange send,
         final BufferRange recv,
                                        final int... after) {
-        final CollectiveChannel to = nesting.channel(group);
+        final CollectiveChannel to = context.channel(group);
         if (send != null) {
             checkRead(send);
         }
         if (recv != null) {
             checkWritten(recv);
         }
-        return nest(nesting, to, group, operation, call, send, recv, join(after));
+        return nest(context, to, group, operation, call, send, recv, join(after));
     }
 
     /** Plans a collective as a segment of this plan; its ranges were checked. */
@@ -265,12 +265,12 @@ public final class PlanBuilder implements Plan {
 
     /** Returns whether the plan sends messages to a peer, receives from it, or shares memory with it. */
     public boolean hasTraffic(final int other) {
-        return sent.getFirst()[other] > 0 || received.getFirst()[other] > 0 || parts.isSharing(0) && tasks.areSharedWith(other);
+        return sent.getFirst()[other] > 0 || received.getFirst()[other] > 0 || segments.sharesMemory(0) && tasks.sharesMemoryWith(other);
     }
 
     /** Returns the number of posts of the plan itself, without nested collectives. */
     int posts() {
-        return parts.posts(0);
+        return segments.posts(0);
     }
 
     /** Returns the length of a buffer in bytes. */
@@ -293,7 +293,7 @@ public final class PlanBuilder implements Plan {
     }
 
     /** Returns the given tasks and one more. */
-    static int[] following(final int[] after, final int one) {
+    static int[] append(final int[] after, final int one) {
         final int[] all = Arrays.copyOf(after, after.length + 1);
         all[after.length] = one;
         return all;
@@ -305,17 +305,17 @@ public final class PlanBuilder implements Plan {
         }
     }
 
-    private void checkNear(final int other) {
+    private void checkSameNode(final int other) {
         checkShared();
         TaskArguments.checkPeer(other, remoteSize);
-        TaskArguments.checkNear(other, rank, nesting.areNear(rank, other));
+        TaskArguments.checkSameNode(other, rank, context.areOnSameNode(rank, other));
     }
 
     private void checkPair(final BufferRange source, final BufferRange target) {
         checkRead(source);
         checkWritten(target);
         TaskArguments.checkLengths(source, target);
-        TaskArguments.checkApart(source, target);
+        TaskArguments.checkDisjoint(source, target);
     }
 
     private void checkRead(final BufferRange range) {

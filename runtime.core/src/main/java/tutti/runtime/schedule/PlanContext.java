@@ -36,7 +36,7 @@ public interface PlanContext {
     }
 
     /** Returns whether two ranks are on the same node. */
-    default boolean areNear(final int one, final int other) {
+    default boolean areOnSameNode(final int one, final int other) {
         return false;
     }
 }

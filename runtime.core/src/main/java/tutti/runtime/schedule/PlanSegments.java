@@ -18,7 +18,7 @@ final class PlanSegments {
         private long scratchTo;
         private int posts;
         private int lastPost = -1;
-        private boolean sharing;
+        private boolean sharesMemory;
 
         Segment(final int channel, final int index, final BufferRange send, final BufferRange recv, final long scratchFrom) {
             this.channel = channel;
@@ -45,13 +45,13 @@ final class PlanSegments {
     /** Records that a task of a segment shares memory. Returns the channel of the segment. */
     int share(final int segment) {
         final Segment s = all.get(segment);
-        s.sharing = true;
+        s.sharesMemory = true;
         return s.channel;
     }
 
     /** Rejects a post beyond the limit. */
     void checkPosts(final int segment) {
-        if (posts(segment) == ShmSlot.MOST_POSTS) {
+        if (posts(segment) == ShmSlot.MAX_POSTS) {
             throw new IllegalArgumentException("too many posts: posts=" + posts(segment));
         }
     }
@@ -73,13 +73,13 @@ final class PlanSegments {
     }
 
     /** Returns whether tasks of a segment share memory. */
-    boolean isSharing(final int segment) {
-        return all.get(segment).sharing;
+    boolean sharesMemory(final int segment) {
+        return all.get(segment).sharesMemory;
     }
 
     /** Returns whether tasks of any segment on a channel share memory. */
-    boolean isAnySharing(final int channel) {
-        return all.stream().anyMatch(s -> s.sharing && s.channel == channel);
+    boolean anySharesMemory(final int channel) {
+        return all.stream().anyMatch(s -> s.sharesMemory && s.channel == channel);
     }
 
     /** Returns the segments as other ranks see them. */

@@ -40,9 +40,9 @@ public final class Schedule {
     final long[] intoOffset;
     final long[] bytes;
     final BoundReduction[] reduction;
-    final short[] part;
+    final short[] segment;
     /** The segments; those whose tasks share memory are exposed to other ranks. */
-    final PlanSegment[] parts;
+    final PlanSegment[] segments;
     /** Per channel: whether tasks on it share memory; null when none do. */
     final boolean[] shared;
     final int[] dependencies;
@@ -51,14 +51,14 @@ public final class Schedule {
     final int[] roots;
     final long scratchBytes;
     final long call;
-    final long reduced;
+    final long reductionCode;
     final TracedCall label;
 
     Schedule(final PlanBuilder b) {
         final TaskList made = b.tasks;
         tasks = made.count;
         call = b.call;
-        reduced = b.reduced;
+        reductionCode = b.reductionCode;
         label = b.label;
         kind = Arrays.copyOf(made.kind, tasks);
         peer = Arrays.copyOf(made.peer, tasks);
@@ -72,9 +72,9 @@ public final class Schedule {
         bytes = Arrays.copyOf(made.bytes, tasks);
         reduction = Arrays.copyOf(made.reduction, tasks);
         scratchBytes = b.scratchBytes;
-        part = Arrays.copyOf(made.part, tasks);
-        parts = b.parts.freeze();
-        shared = shared(b.parts, nested.length + 1);
+        segment = Arrays.copyOf(made.segment, tasks);
+        segments = b.segments.freeze();
+        shared = shared(b.segments, nested.length + 1);
         dependencies = new int[tasks];
         firstSuccessor = new int[tasks + 1];
         for (int e = 0; e < made.edges; e++) {
@@ -103,7 +103,7 @@ public final class Schedule {
         final boolean[] shared = new boolean[channels];
         boolean any = false;
         for (int c = 0; c < channels; c++) {
-            shared[c] = segments.isAnySharing(c);
+            shared[c] = segments.anySharesMemory(c);
             any |= shared[c];
         }
         return any ? shared : null;

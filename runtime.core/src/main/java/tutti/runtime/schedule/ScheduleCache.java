@@ -17,13 +17,13 @@ import tutti.runtime.introspect.CacheStatistics;
  * an execution never waits for planning.
  */
 public final class ScheduleCache {
-    private static final int SIGNATURES = 256;
-    private static final long SCRATCH = 64L << 20;
+    private static final int MAX_SIGNATURES = 256;
+    private static final long MAX_SCRATCH = 64L << 20;
 
     private final Planner planner;
-    private final PendingOperations usage;
+    private final PendingOperations pending;
     private final Map<Key, Entry> entries = new LinkedHashMap<>(16, 0.75f, true);
-    private final Key wanted = new Key();
+    private final Key lookupKey = new Key();
     /** Lock held while something is planned, so that algorithms are never called concurrently. */
     private final Object planning = new Object();
     private long scratch;
@@ -37,7 +37,7 @@ public final class ScheduleCache {
         <C extends Call> Schedule plan(Operation<C> operation, C call);
 
         /** Creates an execution of a schedule. */
-        ScheduleExecution make(Schedule schedule);
+        ScheduleExecution newExecution(Schedule schedule);
     }
 
     /** An operation with a call. The key that is used for lookups is mutable and reused. */
@@ -65,7 +65,7 @@ public final class ScheduleCache {
     /** A schedule and its idle executions. */
     static final class Entry {
         private final Schedule schedule;
-        private final Deque<ScheduleExecution> runs = new ArrayDeque<>(2);
+        private final Deque<ScheduleExecution> executions = new ArrayDeque<>(2);
         private boolean dropped;
 
         Entry(final Schedule schedule) {
@@ -76,7 +76,7 @@ public final class ScheduleCache {
     /** Creates an empty cache; executions that were taken count as pending operations. */
     public ScheduleCache(final Planner planner, final PendingOperations pending) {
         this.planner = planner;
-        this.usage = pending;
+        this.pending = pending;
     }
 
     /** Returns an execution for the call that is ready to be started. */
@@ -84,17 +84,17 @@ public final class ScheduleCache {
         final Entry entry;
         synchronized (this) {
             entry = find(operation, call);
-            final ScheduleExecution execution = entry == null ? null : entry.runs.poll();
+            final ScheduleExecution execution = entry == null ? null : entry.executions.poll();
             if (execution != null) {
                 scratch -= entry.schedule.scratchBytes();
-                usage.hold();
+                pending.hold();
                 return execution;
             }
         }
         final Entry found = entry == null ? planned(operation, call) : entry;
-        final ScheduleExecution execution = planner.make(found.schedule);
+        final ScheduleExecution execution = planner.newExecution(found.schedule);
         execution.entry = found;
-        usage.hold();
+        pending.hold();
         return execution;
     }
 
@@ -105,7 +105,7 @@ public final class ScheduleCache {
 
     /** Returns the entry of the call, or null. */
     private Entry find(final Operation<?> operation, final Call call) {
-        final Entry entry = entries.get(wanted.of(operation, call));
+        final Entry entry = entries.get(lookupKey.of(operation, call));
         if (entry != null) {
             hits++;
         }
@@ -132,31 +132,31 @@ public final class ScheduleCache {
     }
 
     /** Returns a completed execution to the cache. One that failed is dropped. */
-    public void give(final ScheduleExecution execution) {
+    public void release(final ScheduleExecution execution) {
         execution.release();
         synchronized (this) {
             if (execution.isReusable() && !execution.entry.dropped) {
-                execution.entry.runs.push(execution);
+                execution.entry.executions.push(execution);
                 scratch += execution.schedule().scratchBytes();
                 trim();
             }
         }
-        usage.letGo();
+        pending.release();
     }
 
     private void trim() {
         final Iterator<Entry> oldest = entries.values().iterator();
-        while ((entries.size() > SIGNATURES || scratch > SCRATCH) && oldest.hasNext()) {
+        while ((entries.size() > MAX_SIGNATURES || scratch > MAX_SCRATCH) && oldest.hasNext()) {
             final Entry entry = oldest.next();
             entry.dropped = true;
             evictions++;
-            scratch -= entry.runs.size() * entry.schedule.scratchBytes();
+            scratch -= entry.executions.size() * entry.schedule.scratchBytes();
             oldest.remove();
         }
     }
 
     /** Returns the statistics of the cache. */
-    public synchronized CacheStatistics figures() {
+    public synchronized CacheStatistics statistics() {
         return new CacheStatistics(hits, plans, evictions, entries.size(), scratch);
     }
 }

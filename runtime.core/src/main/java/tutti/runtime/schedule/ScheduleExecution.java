@@ -29,7 +29,7 @@ import tutti.runtime.shm.ShmRegion;
  * messages are sent without data.
  */
 public sealed class ScheduleExecution extends Request implements CompletionHandler permits TracedExecution {
-    static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
+    static final MemorySegment EMPTY = MemorySegment.ofArray(new byte[0]);
 
     private final Schedule schedule;
     private final CollectiveChannel channel;
@@ -41,26 +41,26 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
     private final MemorySegment scratch;
     private final Start start = new Start(this);
     /** The tasks that share memory; null when there are none. */
-    private final SharedMemoryTasks sharing;
+    private final SharedMemoryTasks sharedMemory;
     private final PendingAwaits awaits;
     /** The poller of the thread that waits for the execution; null when nothing needs polling. */
-    private final AwaitPoller tending;
+    private final AwaitPoller poller;
     /** The region and slots in which the call is recorded, for ranks that may be in another call; null where nobody checks. */
-    private final ShmRegion board;
-    private final RankSlots row;
+    private final ShmRegion region;
+    private final RankSlots slots;
     private boolean numbered = true;
 
     ScheduleCache.Entry entry;
-    private MemorySegment send = NOTHING;
-    private MemorySegment recv = NOTHING;
+    private MemorySegment send = EMPTY;
+    private MemorySegment recv = EMPTY;
     private int readyHead;
     private int readyTail;
-    private int left;
+    private int remaining;
     private boolean advancing;
     private boolean failed;
     /** The reason why the data is invalid; null while it is valid. */
-    private MpiFailure spoiled;
-    private CompletionListener finisher;
+    private MpiFailure invalidCause;
+    private CompletionListener completionListener;
 
     /** Listener for the end of an execution that serves another request. Called on any thread. */
     public interface CompletionListener {
@@ -68,7 +68,7 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
         MpiFailure finished(ScheduleExecution execution, MpiFailure failure);
 
         /** Called when the execution is complete and may be started again. */
-        void afterwards(ScheduleExecution execution, MpiFailure failure);
+        void afterCompletion(ScheduleExecution execution, MpiFailure failure);
     }
 
     /**
@@ -87,13 +87,13 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
         System.arraycopy(schedule.nested, 0, channels, 1, schedule.nested.length);
         this.waitsFor = new int[schedule.tasks];
         this.ready = new int[schedule.tasks];
-        this.scratch = schedule.scratchBytes == 0 ? NOTHING : schedule.newScratch();
+        this.scratch = schedule.scratchBytes == 0 ? EMPTY : schedule.newScratch();
         this.messages = new MessageTasks(this, schedule, channels);
-        this.sharing = schedule.shared == null ? null : new SharedMemoryTasks(this, schedule, channels, allocator);
-        this.awaits = sharing == null ? null : sharing.awaits();
-        this.tending = tending(null);
-        this.board = schedule.call != 0 && !channel.isInter() && channel.board().hasOthers() ? channel.board() : null;
-        this.row = board == null ? null : board.calls().row(channel.rank());
+        this.sharedMemory = schedule.shared == null ? null : new SharedMemoryTasks(this, schedule, channels, allocator);
+        this.awaits = sharedMemory == null ? null : sharedMemory.awaits();
+        this.poller = newPoller(null);
+        this.region = schedule.call != 0 && !channel.isInter() && channel.region().hasOthers() ? channel.region() : null;
+        this.slots = region == null ? null : region.calls().slots(channel.rank());
     }
 
     /** Returns the {@link CallSignature} of the call; 0 when it has none. */
@@ -102,8 +102,8 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
     }
 
     /** Returns an encoding of what the call reduces, from {@link CallSignature#reductionOf}. */
-    public final long reduced() {
-        return schedule.reduced;
+    public final long reductionCode() {
+        return schedule.reductionCode;
     }
 
     /** Returns the schedule. */
@@ -131,13 +131,13 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
     public final void start(final MemorySegment sendMemory, final MemorySegment recvMemory, final long sequence, final long round,
                             final CompletionListener atEnd) {
         reset();
-        if (sharing != null) {
-            awaits.tended(atEnd == null);
+        if (sharedMemory != null) {
+            awaits.setPolled(atEnd == null);
             start.round = round;
         }
-        send = sendMemory == null ? NOTHING : sendMemory;
-        recv = recvMemory == null ? NOTHING : recvMemory;
-        finisher = atEnd;
+        send = sendMemory == null ? EMPTY : sendMemory;
+        recv = recvMemory == null ? EMPTY : recvMemory;
+        completionListener = atEnd;
         start.sequence = sequence;
         channel.home().submit(start);
     }
@@ -145,8 +145,8 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
     /** Makes the execution serve a persistent collective, until it {@linkplain #leave leaves}. */
     public void join(final PersistentSlots persistentSlots) {
         numbered = false;
-        if (sharing != null) {
-            sharing.join(persistentSlots);
+        if (sharedMemory != null) {
+            sharedMemory.join(persistentSlots);
         } else {
             persistentSlots.leave();
         }
@@ -155,41 +155,41 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
     /** Ends service of a persistent collective. */
     public void leave() {
         numbered = true;
-        if (sharing != null) {
-            sharing.leave();
+        if (sharedMemory != null) {
+            sharedMemory.leave();
         }
     }
 
     private void begin(final long sequence, final long round) {
-        if (sharing != null && !sharing.begin(round)) {
+        if (sharedMemory != null && !sharedMemory.begin(round)) {
             return;
         }
-        began(sequence);
-        if (board != null && numbered) {
-            note(sequence);
+        onBegin(sequence);
+        if (region != null && numbered) {
+            recordCall(sequence);
         }
         failed = false;
-        spoiled = null;
+        invalidCause = null;
         readyHead = 0;
         readyTail = 0;
-        left = schedule.tasks;
-        System.arraycopy(schedule.dependencies, 0, waitsFor, 0, left);
+        remaining = schedule.tasks;
+        System.arraycopy(schedule.dependencies, 0, waitsFor, 0, remaining);
         messages.prepare(sequence);
         for (final int t : schedule.roots) {
             ready[readyTail++] = t;
         }
-        if (left == 0) {
+        if (remaining == 0) {
             end(null);
         } else {
             advance();
         }
     }
 
-    private void note(final long sequence) {
-        row.note(sequence, schedule.call);
+    private void recordCall(final long sequence) {
+        slots.recordCall(sequence, schedule.call);
         // an execution that shares memory wakes the waiting ranks when it posts
-        if (sharing == null && board.isUsed()) {
-            row.posted(sequence);
+        if (sharedMemory == null && region.isUsed()) {
+            slots.notifyPosted(sequence);
         }
     }
 
@@ -204,23 +204,23 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
     private void advance() {
         advancing = true;
         do {
-            carryOut();
-        } while (left > 0 && awaits != null && !failed && awaits.linger());
+            runReady();
+        } while (remaining > 0 && awaits != null && !failed && awaits.spin());
         advancing = false;
         if (failed) {
             return;
         }
-        if (left == 0) {
-            end(spoiled);
+        if (remaining == 0) {
+            end(invalidCause);
         } else if (awaits != null) {
-            awaits.settle();
+            awaits.registerWatches();
         }
     }
 
-    private void carryOut() {
+    private void runReady() {
         while (readyHead < readyTail && !failed) {
             final int t = ready[readyHead++];
-            begins(t);
+            onTaskBegin(t);
             switch (schedule.kind[t]) {
                 case Schedule.SEND -> messages.send(t);
                 case Schedule.RECV -> messages.recv(t);
@@ -234,16 +234,16 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
                     done(t);
                 }
                 case Schedule.POST -> {
-                    sharing.post(t);
+                    sharedMemory.post(t);
                     done(t);
                 }
                 case Schedule.AWAIT -> awaits.await(t);
                 case Schedule.GET -> {
-                    sharing.get(t);
+                    sharedMemory.get(t);
                     done(t);
                 }
                 case Schedule.COMBINE -> {
-                    sharing.combine(t);
+                    sharedMemory.combine(t);
                     done(t);
                 }
                 default -> done(t);
@@ -252,14 +252,14 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
     }
 
     /** Runs the tasks that became ready. */
-    void goOn() {
+    void resume() {
         if (!advancing && !failed) {
             advance();
         }
     }
 
     /** Begins the call whose slot is free now. */
-    void beginAgain() {
+    void resubmit() {
         channel.home().submit(start);
     }
 
@@ -268,13 +268,13 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
      *
      * @return null where nothing needs polling
      */
-    public final AwaitPoller tending(final CompletionListener served) {
+    public final AwaitPoller newPoller(final CompletionListener served) {
         return awaits == null ? null : new AwaitPoller(this, served, channel.home());
     }
 
     /** Returns whether the execution is in progress for that listener. */
     boolean serves(final CompletionListener listener) {
-        return finisher == listener;
+        return completionListener == listener;
     }
 
     PendingAwaits awaits() {
@@ -282,24 +282,24 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
     }
 
     /** Completes the awaits that are met and runs the tasks that became ready. */
-    void look() {
-        awaits.meet();
-        if (sharing.isActive()) {
-            goOn();
+    void checkAwaits() {
+        awaits.completeMet();
+        if (sharedMemory.isActive()) {
+            resume();
         }
     }
 
     @Override
     protected void poll() {
-        if (tending != null) {
-            tending.poll();
+        if (poller != null) {
+            poller.poll();
         }
     }
 
     @Override
     protected void parking() {
-        if (tending != null) {
-            tending.stop();
+        if (poller != null) {
+            poller.stop();
         }
     }
 
@@ -309,34 +309,34 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
             schedule.reduction[t].apply(data, from, memory(schedule.into[t]), schedule.intoOffset[t],
                 schedule.bytes[t] / schedule.reduction[t].elementBytes());
         } catch (final MpiFailure e) {
-            spoil(e);
+            invalidate(e);
         } catch (final Throwable e) {
-            spoil(new MpiFailure(ErrorClass.OTHER, "reduction failed: " + e, e));
+            invalidate(new MpiFailure(ErrorClass.OTHER, "reduction failed: " + e, e));
         }
     }
 
-    boolean isSpoiled() {
-        return spoiled != null;
+    boolean isInvalid() {
+        return invalidCause != null;
     }
 
-    void spoil(final MpiFailure why) {
-        if (spoiled == null) {
-            spoiled = why;
+    void invalidate(final MpiFailure why) {
+        if (invalidCause == null) {
+            invalidCause = why;
         }
     }
 
     /** Tracing hook: the execution starts, with that number. */
-    void began(final long sequence) {
+    void onBegin(final long sequence) {
         // not traced
     }
 
     /** Tracing hook: a task starts. */
-    void begins(final int t) {
+    void onTaskBegin(final int t) {
         // not traced
     }
 
     /** Tracing hook: the execution ends. */
-    void over(final MpiFailure why) {
+    void onEnd(final MpiFailure why) {
         // not traced
     }
 
@@ -347,7 +347,7 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
 
     /** Completes a task. */
     void done(final int t) {
-        left--;
+        remaining--;
         for (int i = schedule.firstSuccessor[t]; i < schedule.firstSuccessor[t + 1]; i++) {
             final int next = schedule.successors[i];
             if (--waitsFor[next] == 0) {
@@ -363,7 +363,7 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
         }
         if (op instanceof Receive r) {
             if (r.otherCall() != 0) {
-                disagree(messages.peer(r), r.otherCall());
+                failMismatch(messages.peer(r), r.otherCall());
                 return;
             }
             messages.check(r);
@@ -372,11 +372,11 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
             return;
         }
         done(op.token());
-        goOn();
+        resume();
     }
 
-    MpiFailure hearsay(final int from) {
-        return MpiFailure.hearsay("collective failed on another rank: rank " + from + " reported it on " + channel.name());
+    MpiFailure remoteFailure(final int from) {
+        return MpiFailure.reportedByPeer("collective failed on another rank: rank " + from + " reported it on " + channel.name());
     }
 
     /** Translates a rank of the channel with index {@code on} to a rank of the execution's communicator. */
@@ -399,7 +399,7 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
     }
 
     /** Fails the execution because another rank is in another call. */
-    void disagree(final int other, final long otherCall) {
+    void failMismatch(final int other, final long otherCall) {
         final int self = channel.rank();
         final boolean first = self < other;
         final long[] calls = {first ? schedule.call : otherCall, first ? otherCall : schedule.call, 0, 0};
@@ -408,28 +408,28 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
     }
 
     /** Fails the execution because of an error in the runtime. */
-    void broke(final MpiFailure why) {
+    void failInternal(final MpiFailure why) {
         advancing = false;
         end(why);
     }
 
     private void end(final MpiFailure why) {
         failed = why != null;
-        over(why);
-        if (sharing != null) {
-            if (failed && left > 0) {
-                sharing.abandon();
+        onEnd(why);
+        if (sharedMemory != null) {
+            if (failed && remaining > 0) {
+                sharedMemory.abandon();
             }
-            sharing.end();
+            sharedMemory.end();
         }
-        final CompletionListener listener = finisher;
-        finisher = null;
+        final CompletionListener listener = completionListener;
+        completionListener = null;
         if (listener == null) {
             finish(why);
         } else {
             final MpiFailure verdict = listener.finished(this, why);
             finish(verdict);
-            listener.afterwards(this, verdict);
+            listener.afterCompletion(this, verdict);
         }
     }
 
@@ -441,8 +441,8 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
         if (failed) {
             return;
         }
-        send = NOTHING;
-        recv = NOTHING;
+        send = EMPTY;
+        recv = EMPTY;
         messages.release();
     }
 
@@ -458,22 +458,22 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
 
     /** Work item that begins the execution under ownership of the mailbox. */
     private static final class Start extends WorkItem {
-        private final ScheduleExecution run;
+        private final ScheduleExecution execution;
         private long sequence;
         private long round;
 
         Start(final ScheduleExecution execution) {
-            this.run = execution;
+            this.execution = execution;
         }
 
         @Override
         protected void run(final SerialExecutor at) {
-            run.begin(sequence, round);
+            execution.begin(sequence, round);
         }
 
         @Override
-        protected void broke(final MpiFailure why) {
-            run.broke(why);
+        protected void onFailure(final MpiFailure why) {
+            execution.failInternal(why);
         }
     }
 }

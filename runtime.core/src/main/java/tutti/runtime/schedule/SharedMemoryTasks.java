@@ -17,56 +17,56 @@ import tutti.runtime.shm.ShmSlot;
  * a watch that is still registered.
  */
 final class SharedMemoryTasks {
-    private final ScheduleExecution run;
+    private final ScheduleExecution execution;
     private final Schedule schedule;
     private final CollectiveChannel[] channels;
-    private final SlotAllocator turns;
-    private final ExposedSegments showing;
+    private final SlotAllocator allocator;
+    private final ExposedSegments exposed;
     private final PendingAwaits awaits;
     /** The slots of the peer of each task that awaits or reads. */
-    private final RankSlots[] rows;
-    private PersistentSlots series;
+    private final RankSlots[] rankSlots;
+    private PersistentSlots persistentSlots;
     private long number;
     private boolean active;
     private boolean admitted;
     /** The next waiting call; owned by {@link SlotAllocator}. */
-    SharedMemoryTasks following;
+    SharedMemoryTasks nextWaiting;
 
     SharedMemoryTasks(final ScheduleExecution execution, final Schedule schedule, final CollectiveChannel[] channels, final SlotAllocator allocator) {
-        this.run = execution;
+        this.execution = execution;
         this.schedule = schedule;
         this.channels = channels;
-        this.turns = allocator;
-        this.rows = new RankSlots[schedule.tasks];
-        this.showing = new ExposedSegments(execution, schedule);
-        this.awaits = new PendingAwaits(execution, this, schedule, channels[0], rows);
-        channels[0].board().use();
+        this.allocator = allocator;
+        this.rankSlots = new RankSlots[schedule.tasks];
+        this.exposed = new ExposedSegments(execution, schedule);
+        this.awaits = new PendingAwaits(execution, this, schedule, channels[0], rankSlots);
+        channels[0].region().use();
         join(null);
     }
 
     /** Sets the slots to those of a persistent collective, or with null to those of numbered calls. */
     void join(final PersistentSlots newSlots) {
-        series = newSlots;
+        persistentSlots = newSlots;
         for (int c = 0; c < channels.length; c++) {
             if (schedule.shared[c]) {
-                showing.in(c, row(c, channels[c].rank()));
+                exposed.exposeIn(c, slots(c, channels[c].rank()));
             }
         }
         for (int t = 0; t < schedule.tasks; t++) {
             if (schedule.kind[t] > Schedule.POST) {
-                rows[t] = row(schedule.channel[t], schedule.peer[t]);
+                rankSlots[t] = slots(schedule.channel[t], schedule.peer[t]);
             }
         }
     }
 
-    private RankSlots row(final int channel, final int rank) {
+    private RankSlots slots(final int channel, final int rank) {
         final CollectiveChannel on = channels[channel];
-        return (series == null ? on.board().calls() : series.lane(on.context(), on.peers())).row(rank);
+        return (persistentSlots == null ? on.region().calls() : persistentSlots.slotTable(on.context(), on.peers())).slots(rank);
     }
 
     /** Returns whether the execution serves a persistent collective. */
     boolean isPersistent() {
-        return series != null;
+        return persistentSlots != null;
     }
 
     long number() {
@@ -86,82 +86,82 @@ final class SharedMemoryTasks {
     /** Begins a call and exposes its segments. Returns false if its slot is taken; the execution is then begun again later. */
     boolean begin(final long call) {
         number = call;
-        if (series == null && !admitted && !turns.enter(this)) {
+        if (persistentSlots == null && !admitted && !allocator.enter(this)) {
             return false;
         }
         admitted = false;
         active = true;
-        showing.begin(number);
+        exposed.begin(number);
         return true;
     }
 
     /** Admits the call, whose slot is free now. */
     void admit() {
         admitted = true;
-        run.beginAgain();
+        execution.resubmit();
     }
 
     void post(final int t) {
-        showing.post(t, number);
+        exposed.post(t, number);
     }
 
     /** Returns the peer of a task as a rank of the execution's communicator. */
     int peer(final int t) {
-        return run.peer(schedule.channel[t], schedule.peer[t]);
+        return execution.peer(schedule.channel[t], schedule.peer[t]);
     }
 
     void get(final int t) {
-        final MemorySegment memory = theirs(t);
+        final MemorySegment memory = peerMemory(t);
         if (memory != null) {
-            MemorySegment.copy(memory, offset, run.memory(schedule.into[t]), schedule.intoOffset[t], schedule.bytes[t]);
+            MemorySegment.copy(memory, peerOffset, execution.memory(schedule.into[t]), schedule.intoOffset[t], schedule.bytes[t]);
         }
     }
 
     void combine(final int t) {
-        final MemorySegment memory = theirs(t);
+        final MemorySegment memory = peerMemory(t);
         if (memory != null) {
-            run.reduce(t, memory, offset);
+            execution.reduce(t, memory, peerOffset);
         }
     }
 
-    /** Offset of the data in the memory that {@link #theirs} returned. */
-    private long offset;
+    /** Offset of the data in the memory that {@link #peerMemory} returned. */
+    private long peerOffset;
 
     /** Returns the memory of a peer that a task reads; null when there is nothing to read. */
-    private MemorySegment theirs(final int t) {
+    private MemorySegment peerMemory(final int t) {
         final long bytes = schedule.bytes[t];
-        if (bytes == 0 || run.isSpoiled()) {
+        if (bytes == 0 || execution.isInvalid()) {
             return null;
         }
-        final ShmSlot first = rows[t].window(number);
-        final ShmSlot slot = first == null ? null : first.of(schedule.parts[schedule.part[t]].index());
+        final ShmSlot first = rankSlots[t].slot(number);
+        final ShmSlot slot = first == null ? null : first.sibling(schedule.segments[schedule.segment[t]].index());
         final Buffer buffer = schedule.from[t];
         final long from = schedule.fromOffset[t];
         if (slot == null || !ShmSlot.sameCall(slot.mark(), ShmSlot.mark(number, 0))) {
-            run.spoil(new MpiFailure(ErrorClass.INTERN, "rank " + peer(t) + " is not in the call that reads its memory on "
-                + run.name()));
+            execution.invalidate(new MpiFailure(ErrorClass.INTERN, "rank " + peer(t) + " is not in the call that reads its memory on "
+                + execution.name()));
             return null;
         }
-        final BufferRange range = slot.part().place(buffer);
+        final BufferRange range = slot.segment().range(buffer);
         final MemorySegment memory = slot.memory(buffer);
         if (from + bytes > range.bytes()) {
-            run.spoil(new MpiFailure(ErrorClass.INTERN, "memory of another rank out of range on " + run.name()
+            execution.invalidate(new MpiFailure(ErrorClass.INTERN, "memory of another rank out of range on " + execution.name()
                 + ": rank=" + peer(t) + ", span=" + buffer.at(from, bytes) + ", bytes=" + range.bytes()));
             return null;
         }
         if (memory == null) {
-            run.spoil(new MpiFailure(ErrorClass.INTERN, "rank " + peer(t) + " has left the call that reads its memory on "
-                + run.name()));
+            execution.invalidate(new MpiFailure(ErrorClass.INTERN, "rank " + peer(t) + " has left the call that reads its memory on "
+                + execution.name()));
             return null;
         }
-        offset = range.offset() + from;
+        peerOffset = range.offset() + from;
         return memory;
     }
 
     /** Makes all posts, so that no rank waits for this execution any more. */
     void abandon() {
         if (active) {
-            showing.abandon(number);
+            exposed.abandon(number);
         }
     }
 
@@ -171,16 +171,16 @@ final class SharedMemoryTasks {
             return;
         }
         active = false;
-        awaits.forget();
-        showing.end(number);
-        if (series == null) {
-            turns.leave(number);
+        awaits.clear();
+        exposed.end(number);
+        if (persistentSlots == null) {
+            allocator.leave(number);
         }
     }
 
     /** Leaves the persistent collective, if it serves one. */
     void leave() {
-        final PersistentSlots left = series;
+        final PersistentSlots left = persistentSlots;
         if (left != null) {
             join(null);
             left.leave();

@@ -33,7 +33,7 @@ public final class SlotAllocator {
         if (first == null) {
             first = call;
         } else {
-            last.following = call;
+            last.nextWaiting = call;
         }
         last = call;
         return false;
@@ -45,21 +45,21 @@ public final class SlotAllocator {
         SharedMemoryTasks waiting = first;
         while (waiting != null && (waiting.number() - number & MASK) != 0) {
             before = waiting;
-            waiting = waiting.following;
+            waiting = waiting.nextWaiting;
         }
         if (waiting == null) {
             busy &= ~(1L << (number & MASK));
             return;
         }
         if (before == null) {
-            first = waiting.following;
+            first = waiting.nextWaiting;
         } else {
-            before.following = waiting.following;
+            before.nextWaiting = waiting.nextWaiting;
         }
         if (waiting == last) {
             last = before;
         }
-        waiting.following = null;
+        waiting.nextWaiting = null;
         waiting.admit();
     }
 }

@@ -17,7 +17,7 @@ final class TaskArguments {
     }
 
     /** Checks a peer whose memory is shared. */
-    static void checkNear(final int peer, final int own, final boolean near) {
+    static void checkSameNode(final int peer, final int own, final boolean near) {
         if (peer == own) {
             throw new IllegalArgumentException("a rank does not await or read itself: peer=" + peer);
         }
@@ -27,7 +27,7 @@ final class TaskArguments {
     }
 
     static void checkPost(final int post) {
-        if (post < 0 || post >= ShmSlot.MOST_POSTS) {
+        if (post < 0 || post >= ShmSlot.MAX_POSTS) {
             throw new IllegalArgumentException("post out of range: post=" + post);
         }
     }
@@ -51,7 +51,7 @@ final class TaskArguments {
         }
     }
 
-    static void checkApart(final BufferRange from, final BufferRange into) {
+    static void checkDisjoint(final BufferRange from, final BufferRange into) {
         if (from.buffer() == into.buffer() && from.offset() < into.end() && into.offset() < from.end()) {
             throw new IllegalArgumentException("spans overlap: from=" + from + ", into=" + into);
         }

@@ -19,7 +19,7 @@ final class TaskList {
     long[] bytes = new long[16];
     BoundReduction[] reduction = new BoundReduction[16];
     /** Per task that shares memory: the segment of the plan that it belongs to. */
-    short[] part = new short[16];
+    short[] segment = new short[16];
     int edges;
     int[] edgeFrom = new int[32];
     int[] edgeTo = new int[32];
@@ -73,7 +73,7 @@ final class TaskList {
     }
 
     /** Returns whether a task of the plan itself, not of a nested collective, awaits or reads a peer. */
-    boolean areSharedWith(final int other) {
+    boolean sharesMemoryWith(final int other) {
         for (int t = 0; t < count; t++) {
             if (kind[t] > Schedule.POST && peer[t] == other && channel[t] == 0) {
                 return true;
@@ -115,7 +115,7 @@ final class TaskList {
         intoOffset = Arrays.copyOf(intoOffset, n);
         bytes = Arrays.copyOf(bytes, n);
         reduction = Arrays.copyOf(reduction, n);
-        part = Arrays.copyOf(part, n);
+        segment = Arrays.copyOf(segment, n);
         last = Arrays.copyOf(last, n);
     }
 }

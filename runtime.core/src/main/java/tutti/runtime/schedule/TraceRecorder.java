@@ -22,7 +22,7 @@ public final class TraceRecorder {
     private final Map<TracedCall, Integer> calls = new IdentityHashMap<>();
     private final List<TracedCall> order = new ArrayList<>();
     private final List<TraceEvent> events = new ArrayList<>();
-    private final Set<TracedExecution> underWay = new LinkedHashSet<>();
+    private final Set<TracedExecution> inProgress = new LinkedHashSet<>();
     private long dropped;
 
     /** Creates a recorder that keeps {@code limit} events. */
@@ -53,12 +53,12 @@ public final class TraceRecorder {
 
     /** Adds an execution that has begun. */
     synchronized void opened(final TracedExecution execution) {
-        underWay.add(execution);
+        inProgress.add(execution);
     }
 
     /** Removes an execution that is over and adds the event of its call. */
     synchronized void closed(final TracedExecution execution, final TraceEvent call) {
-        underWay.remove(execution);
+        inProgress.remove(execution);
         add(execution.schedule().label, call);
     }
 
@@ -82,7 +82,7 @@ public final class TraceRecorder {
     /** Returns the trace so far. Executions in progress displace the last completed events, since they show why a job hangs. */
     public synchronized RankTrace trace(final int rank, final String node) {
         final List<TraceEvent> open = new ArrayList<>();
-        for (final TracedExecution execution : underWay) {
+        for (final TracedExecution execution : inProgress) {
             final List<TraceEvent> ofExecution = new ArrayList<>();
             execution.addOpen(ofExecution, now());
             ofExecution.forEach(e -> open.add(of(execution.schedule().label, e)));

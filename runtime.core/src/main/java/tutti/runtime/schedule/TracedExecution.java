@@ -24,20 +24,20 @@ public final class TracedExecution extends ScheduleExecution {
     }
 
     @Override
-    void began(final long number) {
+    void onBegin(final long number) {
         sequence = number;
         since = recorder.now();
         recorder.opened(this);
     }
 
     @Override
-    void begins(final int t) {
+    void onTaskBegin(final int t) {
         begun.setRelease(t, recorder.now());
     }
 
     @Override
     void done(final int t) {
-        if (isTold(t)) {
+        if (isRecorded(t)) {
             recorder.add(schedule().label, task(t, begun.get(t), recorder.now(), true));
         }
         begun.setRelease(t, 0);
@@ -45,12 +45,12 @@ public final class TracedExecution extends ScheduleExecution {
     }
 
     @Override
-    void over(final MpiFailure why) {
+    void onEnd(final MpiFailure why) {
         final long now = recorder.now();
         for (int t = 0; t < begun.length(); t++) {
             final long start = begun.getAndSet(t, 0);
             // only a failed execution leaves tasks
-            if (start != 0 && isTold(t)) {
+            if (start != 0 && isRecorded(t)) {
                 recorder.add(schedule().label, task(t, start, now, false));
             }
         }
@@ -62,13 +62,13 @@ public final class TracedExecution extends ScheduleExecution {
         open.add(call(now, false));
         for (int t = 0; t < begun.length(); t++) {
             final long start = begun.getAcquire(t);
-            if (start != 0 && isTold(t)) {
+            if (start != 0 && isRecorded(t)) {
                 open.add(task(t, start, now, false));
             }
         }
     }
 
-    private boolean isTold(final int t) {
+    private boolean isRecorded(final int t) {
         return ScheduleDescription.kind(schedule().kind[t]) != PlannedTask.Kind.FENCE;
     }
 

@@ -54,13 +54,13 @@ public record AgreedModules(List<ModuleId> modules, List<ExcludedModule> leftOut
             ModuleId best = null;
             final List<ExcludedModule> others = new ArrayList<>();
             for (final var v : versions.descendingMap().entrySet()) {
-                final String digest = common(v.getValue(), nodes.keySet());
+                final String digest = commonDigest(v.getValue(), nodes.keySet());
                 if (digest != null && best == null) {
                     best = new ModuleId(name, v.getKey(), digest);
                     agreed.add(best);
                 } else {
                     others.add(new ExcludedModule(name + " " + v.getKey(), digest != null ? "version " + best.version() + " is higher"
-                        : why(v.getValue(), nodes.keySet())));
+                        : reason(v.getValue(), nodes.keySet())));
                 }
             }
             leftOut.addAll(others);
@@ -69,12 +69,12 @@ public record AgreedModules(List<ModuleId> modules, List<ExcludedModule> leftOut
     }
 
     /** Returns the digest that all nodes have, or null. */
-    private static String common(final Map<String, Set<String>> holders, final Set<String> nodes) {
+    private static String commonDigest(final Map<String, Set<String>> holders, final Set<String> nodes) {
         return holders.entrySet().stream().filter(h -> !h.getKey().isEmpty() && h.getValue().containsAll(nodes)).map(Map.Entry::getKey)
             .findFirst().orElse(null);
     }
 
-    private static String why(final Map<String, Set<String>> holders, final Set<String> nodes) {
+    private static String reason(final Map<String, Set<String>> holders, final Set<String> nodes) {
         final Set<String> missing = new TreeSet<>(nodes);
         holders.values().forEach(missing::removeAll);
         final List<String> reasons = new ArrayList<>();
@@ -85,7 +85,7 @@ public record AgreedModules(List<ModuleId> modules, List<ExcludedModule> leftOut
         if (!unreadable.isEmpty()) {
             reasons.add("digest cannot be read on " + names(unreadable));
         }
-        final Set<String> outliers = odd(holders);
+        final Set<String> outliers = outliers(holders);
         if (!outliers.isEmpty()) {
             reasons.add("digest differs on " + names(outliers));
         }
@@ -93,7 +93,7 @@ public record AgreedModules(List<ModuleId> modules, List<ExcludedModule> leftOut
     }
 
     /** Returns the nodes without the most frequent digest. Between equally frequent digests, that of the first node by name counts. */
-    private static Set<String> odd(final Map<String, Set<String>> holders) {
+    private static Set<String> outliers(final Map<String, Set<String>> holders) {
         Set<String> most = Set.of();
         final Set<String> all = new HashSet<>();
         for (final var h : holders.entrySet()) {

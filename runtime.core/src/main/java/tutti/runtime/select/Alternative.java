@@ -9,19 +9,19 @@ import tutti.coll.ReductionOrder;
  * @param candidate the module of the algorithm
  * @param chosen    module and algorithm
  * @param rule      the rule whose conditions a call must meet; null for all calls
- * @param why       why it precedes others, as a predicate of the module; null where the rule or the module's priority is the reason
+ * @param reason       why it precedes others, as a predicate of the module; null where the rule or the module's priority is the reason
  * @param <C>       the type of the operation's calls
  */
-record Alternative<C extends Call>(Candidate candidate, Selection.SelectedAlgorithm<C> chosen, SelectionRule rule, String why) {
+record Alternative<C extends Call>(Candidate candidate, Selection.SelectedAlgorithm<C> chosen, SelectionRule rule, String reason) {
 
     /** Returns whether it serves a call of these properties. */
-    boolean takes(final CallProperties call) {
-        return order().serves(call.reduction()) && (rule == null || rule.admits(call));
+    boolean serves(final CallProperties call) {
+        return order().serves(call.reduction()) && (rule == null || rule.matches(call));
     }
 
     /** Returns whether it serves every call; {@code reduces} tells whether the operation is a reduction. */
-    boolean takesAll(final boolean reduces) {
-        return (!reduces || order() != ReductionOrder.ANY) && (rule == null || !rule.looksAtCalls());
+    boolean servesAll(final boolean reduces) {
+        return (!reduces || order() != ReductionOrder.ANY) && (rule == null || !rule.dependsOnCall());
     }
 
     private ReductionOrder order() {

@@ -16,13 +16,13 @@ record CallProperties(long bytes, Reduction reduction, boolean inPlace) {
     private static final Set<Operation<?>> REDUCTIONS = Set.of(Operation.REDUCE, Operation.ALLREDUCE, Operation.SCAN, Operation.EXSCAN,
         Operation.REDUCE_SCATTER, Operation.REDUCE_SCATTER_BLOCK);
     /** The operations for which MPI requires that either all ranks are in place or none. */
-    private static final Set<Operation<?>> IN_PLACE_TOGETHER = Set.of(Operation.ALLGATHER, Operation.ALLGATHERV, Operation.ALLREDUCE,
+    private static final Set<Operation<?>> UNIFORM_IN_PLACE = Set.of(Operation.ALLGATHER, Operation.ALLGATHERV, Operation.ALLREDUCE,
         Operation.ALLTOALL, Operation.ALLTOALLV, Operation.ALLTOALLW);
 
     /** Returns the properties of a call; {@code inter} tells whether the communicator is an intercommunicator. */
     static CallProperties of(final Operation<?> operation, final Call call, final boolean inter) {
         return new CallProperties(inter ? MessageBytes.UNKNOWN : MessageBytes.of(operation, call), call.reduction(),
-            inPlaceTogether(operation) && call.inPlace());
+            isInPlaceUniform(operation) && call.inPlace());
     }
 
     /** Returns whether the operation is a reduction. */
@@ -31,7 +31,7 @@ record CallProperties(long bytes, Reduction reduction, boolean inPlace) {
     }
 
     /** Returns whether either all ranks of a call are in place or none. */
-    static boolean inPlaceTogether(final Operation<?> operation) {
-        return IN_PLACE_TOGETHER.contains(operation);
+    static boolean isInPlaceUniform(final Operation<?> operation) {
+        return UNIFORM_IN_PLACE.contains(operation);
     }
 }

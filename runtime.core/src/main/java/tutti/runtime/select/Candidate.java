@@ -35,7 +35,7 @@ final class Candidate {
         return module.id().name();
     }
 
-    boolean isOut() {
+    boolean isExcluded() {
         return reason != null;
     }
 
@@ -99,13 +99,13 @@ final class Candidate {
         table = newTable;
         operations = 0;
         for (final Operation<?> o : Operation.values()) {
-            if (!every(o).isEmpty()) {
+            if (!allEntries(o).isEmpty()) {
                 operations |= 1L << o.ordinal();
             }
         }
     }
 
-    private <C extends Call> List<AlgorithmTable.Entry<C>> every(final Operation<C> o) {
+    private <C extends Call> List<AlgorithmTable.Entry<C>> allEntries(final Operation<C> o) {
         return comm.isInter() ? table.everyInter(o) : table.everyIntra(o);
     }
 
@@ -116,7 +116,7 @@ final class Candidate {
 
     /** Returns the algorithms that the module offers for an operation, in its order; empty unless all ranks offer the operation. */
     <C extends Call> List<AlgorithmTable.Entry<C>> entries(final Operation<C> o) {
-        return reason == null && offers(o) ? every(o) : List.of();
+        return reason == null && offers(o) ? allEntries(o) : List.of();
     }
 
     /** Returns a hash of all algorithms that the module offers, as far as this rank knows. */
@@ -131,20 +131,20 @@ final class Candidate {
     }
 
     /** Writes this rank's entry for module {@code i}. */
-    void vote(final ModuleAvailability availability, final int i, final long hash) {
-        availability.set(i, reason == null ? priority : ModuleAvailability.out(comm.voter()), operations, takeBalance(), hash);
+    void report(final ModuleAvailability availability, final int i, final long hash) {
+        availability.set(i, reason == null ? priority : ModuleAvailability.exclusion(comm.index()), operations, takeBalance(), hash);
     }
 
     /** Takes over the combined entry of all ranks for module {@code i}. */
     void accept(final ModuleAvailability availability, final int i) {
-        if (availability.against(i) < 0) {
-            priority = (int) availability.standing(i);
+        if (availability.excludedBy(i) < 0) {
+            priority = (int) availability.status(i);
             operations = availability.operations(i);
         }
     }
 
     /** Excludes the module, for a reason that all ranks know. */
-    void leave(final String why) {
+    void exclude(final String why) {
         reason = why;
         dispose();
     }

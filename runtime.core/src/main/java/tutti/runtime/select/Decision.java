@@ -36,7 +36,7 @@ public final class Decision<C extends Call> {
 
     Alternative<C> first(final CallProperties call) {
         for (final Alternative<C> a : alternatives) {
-            if (a.takes(call)) {
+            if (a.serves(call)) {
                 return a;
             }
         }
@@ -56,7 +56,7 @@ public final class Decision<C extends Call> {
     }
 
     /** Returns whether an algorithm of the module is among the alternatives. */
-    boolean reaches(final Candidate c) {
+    boolean includes(final Candidate c) {
         return alternatives.stream().anyMatch(a -> a.candidate() == c);
     }
 }

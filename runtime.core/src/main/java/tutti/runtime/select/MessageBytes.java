@@ -19,7 +19,7 @@ import tutti.coll.Operation;
 public final class MessageBytes {
     /** The value for operations whose bytes not every rank knows. */
     public static final long UNKNOWN = -1;
-    private static final Set<Operation<?>> OF_EACH_RANK = Set.of(Operation.GATHERV, Operation.SCATTERV, Operation.ALLTOALLV, Operation.ALLTOALLW,
+    private static final Set<Operation<?>> SIZE_VARIES = Set.of(Operation.GATHERV, Operation.SCATTERV, Operation.ALLTOALLV, Operation.ALLTOALLW,
         Operation.NEIGHBOR_ALLGATHER, Operation.NEIGHBOR_ALLGATHERV, Operation.NEIGHBOR_ALLTOALL, Operation.NEIGHBOR_ALLTOALLV,
         Operation.NEIGHBOR_ALLTOALLW);
 
@@ -27,7 +27,7 @@ public final class MessageBytes {
 
     /** Returns whether every rank knows the bytes of the operation. */
     public static boolean known(final Operation<?> operation) {
-        return !OF_EACH_RANK.contains(operation);
+        return !SIZE_VARIES.contains(operation);
     }
 
     /** Returns the bytes of a call on an intracommunicator, or {@link #UNKNOWN} where not every rank knows them. */

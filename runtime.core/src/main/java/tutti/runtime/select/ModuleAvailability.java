@@ -8,7 +8,7 @@ import tutti.runtime.datatype.Op;
 /**
  * The availability of modules, as ranks exchange and combine it. Each module has five values:
  * <ol>
- * <li>its status: the priority, or {@link #out} with the rank that excludes it; combined to the minimum, or to the lowest such rank;
+ * <li>its status: the priority, or {@link #exclusion} with the rank that excludes it; combined to the minimum, or to the lowest such rank;
  * <li>the set of operations that it offers; combined by AND;
  * <li>the balance of its messages; combined by a sum;
  * <li>a hash of what it offers, and the negated hash; combined by minima, which match only when all hashes are equal.
@@ -38,17 +38,17 @@ final class ModuleAvailability {
     }
 
     /** Returns the status of a module that a rank excludes. */
-    static long out(final int rank) {
+    static long exclusion(final int rank) {
         return -1L - rank;
     }
 
     /** Returns the lowest rank that excludes the module, or -1. */
-    int against(final int i) {
-        final long status = standing(i);
+    int excludedBy(final int i) {
+        final long status = status(i);
         return status < 0 ? (int) (-1 - status) : -1;
     }
 
-    long standing(final int i) {
+    long status(final int i) {
         return values[i * FIELDS];
     }
 

@@ -6,16 +6,16 @@ import tutti.coll.CollSubComm;
 
 /** The communicator as one module sees it during query and init. Counts the module's messages. */
 final class ModuleComm implements CollComm {
-    private final SelectionContext setup;
-    private final LockstepCheck meeting;
+    private final SelectionContext context;
+    private final LockstepCheck lockstep;
     private final CollJob job;
     private final int tag;
     private long balance;
     private boolean open;
 
     ModuleComm(final SelectionContext context, final LockstepCheck lockstep, final CollJob job, final int tag) {
-        this.setup = context;
-        this.meeting = lockstep;
+        this.context = context;
+        this.lockstep = lockstep;
         this.job = job;
         this.tag = tag;
     }
@@ -31,8 +31,8 @@ final class ModuleComm implements CollComm {
         return b;
     }
 
-    int voter() {
-        return setup.voter();
+    int index() {
+        return context.index();
     }
 
     @Override
@@ -42,45 +42,45 @@ final class ModuleComm implements CollComm {
 
     @Override
     public String name() {
-        return setup.name();
+        return context.name();
     }
 
     @Override
     public int rank() {
-        return setup.rank();
+        return context.rank();
     }
 
     @Override
     public int size() {
-        return setup.size();
+        return context.size();
     }
 
     @Override
     public boolean isInter() {
-        return setup.isInter();
+        return context.isInter();
     }
 
     @Override
     public int remoteSize() {
-        return setup.remoteSize();
+        return context.remoteSize();
     }
 
     @Override
     public int nodeOf(final int rank) {
-        return setup.nodeOf(rank);
+        return context.nodeOf(rank);
     }
 
     @Override
     public void send(final byte[] data, final int peer) {
         check(peer);
         balance++;
-        setup.send(data, peer, tag);
+        context.send(data, peer, tag);
     }
 
     @Override
     public void recv(final byte[] into, final int peer) {
         check(peer);
-        setup.recv(into, peer, tag);
+        context.recv(into, peer, tag);
         balance--;
     }
 
@@ -97,10 +97,10 @@ final class ModuleComm implements CollComm {
         if (isInter()) {
             throw new IllegalStateException("an intercommunicator cannot be split: name=" + name());
         }
-        if (!meeting.meet(LockstepCheck.SPLIT, tag)) {
+        if (!lockstep.agree(LockstepCheck.SPLIT, tag)) {
             throw new IllegalStateException("another rank did not call split: communicator=" + name());
         }
-        return setup.split(color, key);
+        return context.split(color, key);
     }
 
     @Override
@@ -108,7 +108,7 @@ final class ModuleComm implements CollComm {
         if (!isInter()) {
             throw new IllegalStateException("only an intercommunicator has a local group apart from itself: name=" + name());
         }
-        return setup.local();
+        return context.local();
     }
 
     private void checkOpen() {

@@ -39,7 +39,7 @@ public final class ModuleRegistry implements ModuleProvider {
     private final Map<ServiceReference<CollModule>, Offer> offers = new HashMap<>();
     private final Set<Long> hidden = new HashSet<>();
     private final Map<Long, Integer> pins = new HashMap<>();
-    private final Map<Long, CompletableFuture<Void>> idle = new HashMap<>();
+    private final Map<Long, CompletableFuture<Void>> unpinned = new HashMap<>();
     private long epoch;
 
     private record Offer(ModuleId id, Bundle bundle, ServiceReference<CollModule> reference) { }
@@ -127,15 +127,15 @@ public final class ModuleRegistry implements ModuleProvider {
         }
         for (final Offer o : ofBundle) {
             final ServiceObjects<CollModule> objects = context.getServiceObjects(o.reference());
-            objects.ungetService(make(o, objects));
+            objects.ungetService(create(o, objects));
         }
     }
 
     /** A function of a module, for {@link #with}. */
     @FunctionalInterface
-    public interface Usage<T> {
+    public interface ModuleFunction<T> {
         /** Applies the function to the module. */
-        T by(CollModule module) throws Exception;
+        T apply(CollModule module) throws Exception;
     }
 
     /**
@@ -143,22 +143,22 @@ public final class ModuleRegistry implements ModuleProvider {
      *
      * @throws IOException when the module cannot be created
      */
-    public <T> T with(final Bundle bundle, final Usage<T> function) throws Exception {
+    public <T> T with(final Bundle bundle, final ModuleFunction<T> function) throws Exception {
         final Offer offer;
         synchronized (this) {
             offer = offers.values().stream().filter(o -> o.bundle().equals(bundle)).findFirst()
                 .orElseThrow(() -> new IOException("bundle publishes no module: bundle=" + bundle));
         }
         final ServiceObjects<CollModule> objects = context.getServiceObjects(offer.reference());
-        final CollModule module = make(offer, objects);
+        final CollModule module = create(offer, objects);
         try {
-            return function.by(module);
+            return function.apply(module);
         } finally {
             objects.ungetService(module);
         }
     }
 
-    private static CollModule make(final Offer offer, final ServiceObjects<CollModule> objects) throws IOException {
+    private static CollModule create(final Offer offer, final ServiceObjects<CollModule> objects) throws IOException {
         final CollModule module = objects == null ? null : objects.getService();
         if (module == null) {
             throw new IOException("module " + offer.id() + " cannot be created: bundle=" + offer.bundle() + "; its component failed or was removed");
@@ -189,7 +189,7 @@ public final class ModuleRegistry implements ModuleProvider {
         if (!pins.containsKey(bundle.getBundleId())) {
             return CompletableFuture.completedFuture(null);
         }
-        return idle.computeIfAbsent(bundle.getBundleId(), b -> new CompletableFuture<>());
+        return unpinned.computeIfAbsent(bundle.getBundleId(), b -> new CompletableFuture<>());
     }
 
     /** Removes the record of a bundle that was uninstalled. */
@@ -201,7 +201,7 @@ public final class ModuleRegistry implements ModuleProvider {
     public synchronized Lease lease() {
         final List<Offer> held = visible();
         held.forEach(o -> pins.merge(o.bundle().getBundleId(), 1, Integer::sum));
-        return new Held(held, new Catalogue(epoch, held.stream().map(Offer::id).toList()));
+        return new ModuleLease(held, new Catalogue(epoch, held.stream().map(Offer::id).toList()));
     }
 
     private void unpin(final List<Offer> released) {
@@ -210,7 +210,7 @@ public final class ModuleRegistry implements ModuleProvider {
             for (final Offer o : released) {
                 if (pins.merge(o.bundle().getBundleId(), -1, Integer::sum) == 0) {
                     pins.remove(o.bundle().getBundleId());
-                    final CompletableFuture<Void> waiting = idle.remove(o.bundle().getBundleId());
+                    final CompletableFuture<Void> waiting = unpinned.remove(o.bundle().getBundleId());
                     if (waiting != null) {
                         now.add(waiting);
                     }
@@ -220,15 +220,15 @@ public final class ModuleRegistry implements ModuleProvider {
         now.forEach(w -> w.complete(null));
     }
 
-    private final class Held implements Lease {
-        private record Got(ServiceObjects<CollModule> objects, CollModule module) { }
+    private final class ModuleLease implements Lease {
+        private record Acquired(ServiceObjects<CollModule> objects, CollModule module) { }
 
         private final Catalogue catalogue;
-        private final List<Got> got = new ArrayList<>();
-        private List<Offer> held;
+        private final List<Acquired> acquired = new ArrayList<>();
+        private List<Offer> leased;
 
-        Held(final List<Offer> leased, final Catalogue catalogue) {
-            this.held = leased;
+        ModuleLease(final List<Offer> leased, final Catalogue catalogue) {
+            this.leased = leased;
             this.catalogue = catalogue;
         }
 
@@ -242,33 +242,33 @@ public final class ModuleRegistry implements ModuleProvider {
             final List<OfferedModule> result = new ArrayList<>();
             final List<Offer> kept = new ArrayList<>();
             for (final ModuleId id : modules) {
-                final Offer offer = held.stream().filter(o -> o.id().equals(id)).findFirst()
+                final Offer offer = leased.stream().filter(o -> o.id().equals(id)).findFirst()
                     .orElseThrow(() -> new IOException("module is not leased: " + id));
                 final ServiceObjects<CollModule> objects = context.getServiceObjects(offer.reference());
-                final CollModule module = make(offer, objects);
-                got.add(new Got(objects, module));
+                final CollModule module = create(offer, objects);
+                acquired.add(new Acquired(objects, module));
                 kept.add(offer);
                 result.add(new OfferedModule(id, module));
             }
-            final List<Offer> others = new ArrayList<>(held);
+            final List<Offer> others = new ArrayList<>(leased);
             others.removeAll(kept);
-            held = kept;
+            leased = kept;
             unpin(others);
             return result;
         }
 
         @Override
         public synchronized void close() {
-            for (final Got g : got) {
+            for (final Acquired g : acquired) {
                 try {
                     g.objects().ungetService(g.module());
                 } catch (final IllegalArgumentException | IllegalStateException e) {
                     LOG.debug("service of a module was removed before the end of its job", e);
                 }
             }
-            got.clear();
-            final List<Offer> all = held;
-            held = List.of();
+            acquired.clear();
+            final List<Offer> all = leased;
+            leased = List.of();
             unpin(all);
         }
     }

@@ -8,10 +8,10 @@ import java.util.Map;
  *
  * @param ranks  number of ranks
  * @param nodes  number of nodes that hold ranks
- * @param fewest smallest number of ranks on one of these nodes
- * @param most   largest number of ranks on one of these nodes
+ * @param minRanksPerNode smallest number of ranks on one of these nodes
+ * @param maxRanksPerNode   largest number of ranks on one of these nodes
  */
-record NodeLayout(int ranks, int nodes, int fewest, int most) {
+record NodeLayout(int ranks, int nodes, int minRanksPerNode, int maxRanksPerNode) {
     /** Returns the layout of a communicator that is being created. */
     static NodeLayout of(final SelectionContext context) {
         final Map<Integer, Integer> ranksByNode = new HashMap<>();

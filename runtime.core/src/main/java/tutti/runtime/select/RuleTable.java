@@ -9,16 +9,16 @@ import java.util.List;
  *
  * @param source name of the table, for messages
  * @param rules  the rules in order; the first has number 1
- * @param yields whether a module that no rule names precedes the rules that name modules of lower priority. This is true for the default
+ * @param isDefault whether a module that no rule names precedes the rules that name modules of lower priority. This is true for the default
  *               table of a node, which cannot name modules that were installed after it was made
  */
-public record RuleTable(String source, List<SelectionRule> rules, boolean yields) {
-    /** The parameter that names a file with a table, or is {@link #NO}. */
+public record RuleTable(String source, List<SelectionRule> rules, boolean isDefault) {
+    /** The parameter that names a file with a table, or is {@link #VALUE_NONE}. */
     public static final String PARAMETER = "coll.rules";
     /** The value of the parameter for no rules. */
-    public static final String NO = "none";
+    public static final String VALUE_NONE = "none";
     /** The table without rules. */
-    public static final RuleTable NONE = new RuleTable(NO, List.of());
+    public static final RuleTable NONE = new RuleTable(VALUE_NONE, List.of());
 
     /** Creates a table that the user requested. */
     public RuleTable(final String source, final List<SelectionRule> rules) {
@@ -31,13 +31,13 @@ public record RuleTable(String source, List<SelectionRule> rules, boolean yields
     }
 
     /** Returns the same rules as a default table. */
-    public RuleTable yielding() {
+    public RuleTable asDefault() {
         return new RuleTable(source, rules, true);
     }
 
     /** Returns whether a rule names the module. */
-    boolean knows(final String module) {
-        return rules.stream().anyMatch(r -> r.uses().stream().anyMatch(u -> u.module().equals(module)));
+    boolean mentions(final String module) {
+        return rules.stream().anyMatch(r -> r.refs().stream().anyMatch(u -> u.module().equals(module)));
     }
 
     /** Returns the name of a rule by its index from 0, for example {@code rule 3 of rules.json}. */
@@ -49,7 +49,7 @@ public record RuleTable(String source, List<SelectionRule> rules, boolean yields
     public List<String> warnings() {
         final List<String> warnings = new ArrayList<>();
         for (int i = 0; i < rules.size(); i++) {
-            if (rules.get(i).isVain()) {
+            if (rules.get(i).neverMatches()) {
                 warnings.add(name(i) + " never matches: not every rank knows the bytes of " + rules.get(i).operation());
                 continue;
             }

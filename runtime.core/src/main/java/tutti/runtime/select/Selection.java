@@ -27,7 +27,7 @@ public final class Selection {
     private final List<Candidate> ready;
     private final List<Candidate> all;
     private final List<Candidate> order;
-    private final SelectionPolicy wishes;
+    private final SelectionPolicy policy;
     private final List<ExcludedModule> leftOut;
 
     Selection(final List<Decision<?>> decisions, final List<Candidate> order, final List<Candidate> all, final SelectionPolicy policy,
@@ -36,7 +36,7 @@ public final class Selection {
         this.ready = all.stream().filter(Candidate::isReady).toList();
         this.all = List.copyOf(all);
         this.order = List.copyOf(order);
-        this.wishes = policy;
+        this.policy = policy;
         this.leftOut = leftOut;
     }
 
@@ -49,7 +49,7 @@ public final class Selection {
     /** Explains the decision for every operation, choices included, in the order of {@link Operation#values()}. */
     public List<Explanation> explanations() {
         final List<Explanation> explanations = new ArrayList<>();
-        Operation.values().forEach(o -> explanations.add(new SelectionExplainer<>(of(o), wishes, order).explain(all, leftOut)));
+        Operation.values().forEach(o -> explanations.add(new SelectionExplainer<>(of(o), policy, order).explain(all, leftOut)));
         return explanations;
     }
 
@@ -59,7 +59,7 @@ public final class Selection {
      * @param bytes the bytes of the call as defined by {@link MessageBytes}; ignored where they are unknown
      */
     public Explanation explain(final Operation<?> operation, final long bytes) {
-        return new SelectionExplainer<>(of(operation), wishes, order).explain(bytes, all, leftOut, List.of());
+        return new SelectionExplainer<>(of(operation), policy, order).explain(bytes, all, leftOut, List.of());
     }
 
     /** Disposes the modules when the communicator is freed. Called once. */

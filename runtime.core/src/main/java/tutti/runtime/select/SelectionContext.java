@@ -25,10 +25,10 @@ public interface SelectionContext {
     int nodeOf(int rank);
 
     /** Returns the index of this rank among all ranks of the communicator, those of both groups on an intercommunicator. */
-    int voter();
+    int index();
 
     /** Returns the number of all ranks of the communicator, those of both groups on an intercommunicator. */
-    int voters();
+    int totalSize();
 
     /** Returns the name of a rank for messages, by its index among all ranks of the communicator. */
     String nameOf(int index);

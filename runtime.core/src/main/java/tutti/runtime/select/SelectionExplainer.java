@@ -10,15 +10,15 @@ import tutti.coll.Reduction;
 
 /** Builds the explanation of a selection decision. */
 final class SelectionExplainer<C extends Call> {
-    private static final Reduction COMMUTES = new Example(true);
-    private static final Reduction DOES_NOT = new Example(false);
+    private static final Reduction COMMUTATIVE = new SampleReduction(true);
+    private static final Reduction NOT_COMMUTATIVE = new SampleReduction(false);
 
     private final Decision<C> decision;
-    private final SelectionPolicy wishes;
+    private final SelectionPolicy policy;
     private final List<Candidate> order;
 
     /** A sample reduction, used to query the decision. */
-    private record Example(boolean isCommutative) implements Reduction {
+    private record SampleReduction(boolean isCommutative) implements Reduction {
         @Override
         public long elementBytes() {
             return 1;
@@ -27,7 +27,7 @@ final class SelectionExplainer<C extends Call> {
 
     SelectionExplainer(final Decision<C> decision, final SelectionPolicy policy, final List<Candidate> order) {
         this.decision = decision;
-        this.wishes = policy;
+        this.policy = policy;
         this.order = order;
     }
 
@@ -39,94 +39,94 @@ final class SelectionExplainer<C extends Call> {
     /** Explains the decision for a commutative call of the given bytes that is not in place. */
     Explanation explain(final long bytes, final List<Candidate> all, final List<ExcludedModule> leftOut, final List<Explanation.Choice> choices) {
         final Operation<C> o = decision.operation();
-        final Alternative<C> served = decision.first(new CallProperties(knows() ? bytes : MessageBytes.UNKNOWN, reduction(true), false));
+        final Alternative<C> served = decision.first(new CallProperties(bytesKnown() ? bytes : MessageBytes.UNKNOWN, reduction(true), false));
         final List<ExcludedModule> others = new ArrayList<>();
         for (final Candidate c : all) {
             if (served == null || c != served.candidate()) {
-                others.add(new ExcludedModule(c.module().toString(), why(c, served)));
+                others.add(new ExcludedModule(c.module().toString(), reason(c, served)));
             }
         }
         others.addAll(leftOut);
-        final List<String> notes = wishes.notes(o, order);
-        final List<Explanation.Offer> offers = all.stream().flatMap(c -> c.entries(o).stream().filter(e -> wishes.allows(o, e.order()))
+        final List<String> notes = policy.notes(o, order);
+        final List<Explanation.Offer> offers = all.stream().flatMap(c -> c.entries(o).stream().filter(e -> policy.allows(o, e.order()))
             .map(e -> new Explanation.Offer(c.name(), e.name(), e.order()))).toList();
         return served == null ? new Explanation(o.id(), null, null, 0, others, rule(null), notes, choices, offers)
             : new Explanation(o.id(), served.chosen().module().toString(), served.chosen().entry().name(), served.candidate().priority(), others,
                 rule(served), notes, choices, offers);
     }
 
-    private boolean knows() {
+    private boolean bytesKnown() {
         return !decision.isInter() && MessageBytes.known(decision.operation());
     }
 
     private Reduction reduction(final boolean commutes) {
-        return !CallProperties.reduces(decision.operation()) ? null : commutes ? COMMUTES : DOES_NOT;
+        return !CallProperties.reduces(decision.operation()) ? null : commutes ? COMMUTATIVE : NOT_COMMUTATIVE;
     }
 
-    private String why(final Candidate c, final Alternative<C> served) {
+    private String reason(final Candidate c, final Alternative<C> served) {
         final Operation<C> o = decision.operation();
-        if (c.isOut()) {
+        if (c.isExcluded()) {
             return c.reason();
         }
         if (!c.offers(o)) {
             return "does not offer " + o + " on all ranks";
         }
-        if (served == null || c.entries(o).stream().noneMatch(e -> wishes.allows(o, e.order()))) {
-            return wishes.objection(o);
+        if (served == null || c.entries(o).stream().noneMatch(e -> policy.allows(o, e.order()))) {
+            return policy.exclusionReason(o);
         }
         final Candidate selected = served.candidate();
-        if (served.why() != null || served.rule() != null) {
-            return selected.name() + " " + (served.why() != null ? served.why() : "is named by " + name(served.rule()));
+        if (served.reason() != null || served.rule() != null) {
+            return selected.name() + " " + (served.reason() != null ? served.reason() : "is named by " + name(served.rule()));
         }
         return c.priority() < selected.priority() ? "priority " + c.priority() + " is below " + selected.priority() + " of " + selected.name()
             : "same priority " + c.priority() + " as " + selected.name() + ", which precedes it by name";
     }
 
     private String rule(final Alternative<C> served) {
-        if (wishes.rules().rules().isEmpty() || decision.isInter() || served != null && served.why() != null) {
+        if (policy.rules().rules().isEmpty() || decision.isInter() || served != null && served.reason() != null) {
             return null;
         }
-        return served == null || served.rule() == null ? "no rule of " + wishes.rules().source() + " matches"
+        return served == null || served.rule() == null ? "no rule of " + policy.rules().source() + " matches"
             : name(served.rule()) + ": " + served.rule();
     }
 
     private String name(final SelectionRule rule) {
-        return rule == null ? null : wishes.rules().name(wishes.rules().rules().indexOf(rule));
+        return rule == null ? null : policy.rules().name(policy.rules().rules().indexOf(rule));
     }
 
     /** Returns the algorithm for each range of sizes. Kinds of calls are listed separately only where their algorithms differ. */
     private List<Explanation.Choice> choices() {
-        final List<SizeRange<C>> common = stretches(true, false);
-        final List<SizeRange<C>> inPlace = stretches(true, true);
-        final List<Explanation.Choice> choices = new ArrayList<>(said("", common));
+        final List<SizeRange<C>> common = sizeRanges(true, false);
+        final List<SizeRange<C>> inPlace = sizeRanges(true, true);
+        final List<Explanation.Choice> choices = new ArrayList<>(toChoices("", common));
         if (!inPlace.equals(common)) {
-            choices.addAll(said("in place", inPlace));
+            choices.addAll(toChoices("in place", inPlace));
         }
         if (CallProperties.reduces(decision.operation())) {
-            final List<SizeRange<C>> ordered = stretches(false, false);
-            final List<SizeRange<C>> orderedInPlace = stretches(false, true);
+            final List<SizeRange<C>> ordered = sizeRanges(false, false);
+            final List<SizeRange<C>> orderedInPlace = sizeRanges(false, true);
             if (!ordered.equals(common)) {
-                choices.addAll(said("not commutative", ordered));
+                choices.addAll(toChoices("not commutative", ordered));
             }
             if (!orderedInPlace.equals(ordered) && !orderedInPlace.equals(inPlace)) {
-                choices.addAll(said("not commutative, in place", orderedInPlace));
+                choices.addAll(toChoices("not commutative, in place", orderedInPlace));
             }
         }
         return choices;
     }
 
-    private List<Explanation.Choice> said(final String calls, final List<SizeRange<C>> ranges) {
-        return ranges.stream().map(s -> s.by == null ? new Explanation.Choice(calls, s.bytes, null, null, null)
-            : new Explanation.Choice(calls, s.bytes, s.by.chosen().module().toString(), s.by.chosen().entry().name(),
-                name(s.by.rule()))).toList();
+    private List<Explanation.Choice> toChoices(final String calls, final List<SizeRange<C>> ranges) {
+        return ranges.stream().map(s -> s.served == null ? new Explanation.Choice(calls, s.bytes, null, null, null)
+            : new Explanation.Choice(calls, s.bytes, s.served.chosen().module().toString(), s.served.chosen().entry().name(),
+                name(s.served.rule()))).toList();
     }
 
     /** A range of sizes that the same alternative serves; null when none serves. */
-    private record SizeRange<C extends Call>(LongRange bytes, Alternative<C> by) { }
+    private record SizeRange<C extends Call>(LongRange bytes, Alternative<C> served) { }
 
-    private List<SizeRange<C>> stretches(final boolean commutes, final boolean inPlace) {
+    private List<SizeRange<C>> sizeRanges(final boolean commutes, final boolean inPlace) {
         final TreeSet<Long> starts = new TreeSet<>(List.of(0L));
-        if (knows()) {
+        if (bytesKnown()) {
             decision.alternatives().stream().map(Alternative::rule).filter(Objects::nonNull).map(SelectionRule::bytes).forEach(b -> {
                 starts.add(b.min());
                 if (b.max() != Long.MAX_VALUE) {
@@ -138,9 +138,9 @@ final class SelectionExplainer<C extends Call> {
         for (final long start : starts) {
             final Long next = starts.higher(start);
             final LongRange bytes = new LongRange(start, next == null ? Long.MAX_VALUE : next - 1);
-            final Alternative<C> served = decision.first(new CallProperties(knows() ? start : MessageBytes.UNKNOWN, reduction(commutes),
-                inPlace && CallProperties.inPlaceTogether(decision.operation())));
-            if (!ranges.isEmpty() && ranges.getLast().by == served) {
+            final Alternative<C> served = decision.first(new CallProperties(bytesKnown() ? start : MessageBytes.UNKNOWN, reduction(commutes),
+                inPlace && CallProperties.isInPlaceUniform(decision.operation())));
+            if (!ranges.isEmpty() && ranges.getLast().served == served) {
                 ranges.add(new SizeRange<>(new LongRange(ranges.removeLast().bytes.min(), bytes.max()), served));
             } else {
                 ranges.add(new SizeRange<>(bytes, served));

@@ -14,7 +14,7 @@ import tutti.coll.ReductionOrder;
  * <ol>
  * <li>the module or algorithm that the user picked for the operation;
  * <li>the modules that the user listed in {@code coll.select}, in that order;
- * <li>the rules. With the {@linkplain RuleTable#yields default table}, a module that no rule names precedes the rules that name modules of
+ * <li>the rules. With the {@linkplain RuleTable#isDefault default table}, a module that no rule names precedes the rules that name modules of
  *     lower priority;
  * <li>all other modules, by priority and name.
  * </ol>
@@ -59,7 +59,7 @@ record SelectionPolicy(UserPreferences preferences, RuleTable rules, NodeLayout 
 
     /** A decision in the making. */
     private static final class Draft<C extends Call> {
-        private final SelectionPolicy wishes;
+        private final SelectionPolicy policy;
         private final Operation<C> operation;
         private final List<Candidate> order;
         private final List<Alternative<C>> alternatives = new ArrayList<>();
@@ -67,14 +67,14 @@ record SelectionPolicy(UserPreferences preferences, RuleTable rules, NodeLayout 
         private boolean complete;
 
         Draft(final SelectionPolicy policy, final Operation<C> operation, final List<Candidate> order, final List<String> notes) {
-            this.wishes = policy;
+            this.policy = policy;
             this.operation = operation;
             this.order = order;
             this.notes = notes;
         }
 
         void pick() {
-            final AlgorithmRef ref = wishes.preferences.pick(operation);
+            final AlgorithmRef ref = policy.preferences.pick(operation);
             if (ref != null) {
                 final String parameter = UserPreferences.parameterOf(operation);
                 note(parameter, List.of(ref));
@@ -83,16 +83,16 @@ record SelectionPolicy(UserPreferences preferences, RuleTable rules, NodeLayout 
         }
 
         void rules() {
-            final List<Candidate> unnamed = wishes.rules.yields()
-                ? order.stream().filter(c -> !wishes.rules.knows(c.name())).toList() : List.of();
-            for (int i = 0; i < wishes.rules.rules().size(); i++) {
-                final SelectionRule rule = wishes.rules.rules().get(i);
-                if (!complete && rule.concerns(operation, wishes.layout)) {
-                    note(wishes.rules.name(i), rule.uses());
-                    for (final AlgorithmRef ref : rule.uses()) {
-                        final Candidate c = named(ref.module());
+            final List<Candidate> unnamed = policy.rules.isDefault()
+                ? order.stream().filter(c -> !policy.rules.mentions(c.name())).toList() : List.of();
+            for (int i = 0; i < policy.rules.rules().size(); i++) {
+                final SelectionRule rule = policy.rules.rules().get(i);
+                if (!complete && rule.appliesTo(operation, policy.layout)) {
+                    note(policy.rules.name(i), rule.refs());
+                    for (final AlgorithmRef ref : rule.refs()) {
+                        final Candidate c = candidate(ref.module());
                         unnamed.stream().filter(s -> c != null && s.priority() > c.priority())
-                            .forEach(s -> addAll(s, "has a higher priority and no rule of " + wishes.rules.source() + " names it"));
+                            .forEach(s -> addAll(s, "has a higher priority and no rule of " + policy.rules.source() + " names it"));
                         add(ref, rule, null);
                     }
                 }
@@ -108,14 +108,14 @@ record SelectionPolicy(UserPreferences preferences, RuleTable rules, NodeLayout 
 
         /** Returns why a reference cannot be selected for any call; null when it can. */
         private String obstacle(final AlgorithmRef ref) {
-            final Candidate c = named(ref.module());
+            final Candidate c = candidate(ref.module());
             return c == null ? " is not used on this communicator"
                 : !c.offers(operation) ? " does not offer " + operation + " on all ranks"
                 : entries(c, ref).isEmpty() ? " offers " + String.join(", ", c.entries(operation).stream().map(AlgorithmTable.Entry::name).toList())
-                : entries(c, ref).stream().noneMatch(e -> wishes.allows(operation, e.order())) ? " has a " + wishes.objection(operation) : null;
+                : entries(c, ref).stream().noneMatch(e -> policy.allows(operation, e.order())) ? " has a " + policy.exclusionReason(operation) : null;
         }
 
-        private Candidate named(final String module) {
+        private Candidate candidate(final String module) {
             return order.stream().filter(c -> c.name().equals(module)).findFirst().orElse(null);
         }
 
@@ -124,7 +124,7 @@ record SelectionPolicy(UserPreferences preferences, RuleTable rules, NodeLayout 
         }
 
         private void add(final AlgorithmRef ref, final SelectionRule rule, final String why) {
-            final Candidate c = named(ref.module());
+            final Candidate c = candidate(ref.module());
             if (c != null) {
                 entries(c, ref).forEach(e -> add(c, e, rule, why));
             }
@@ -135,16 +135,16 @@ record SelectionPolicy(UserPreferences preferences, RuleTable rules, NodeLayout 
         }
 
         private void add(final Candidate c, final AlgorithmTable.Entry<C> entry, final SelectionRule rule, final String why) {
-            if (!complete && wishes.allows(operation, entry.order())) {
+            if (!complete && policy.allows(operation, entry.order())) {
                 final Alternative<C> a = new Alternative<>(c, new Selection.SelectedAlgorithm<>(c.module(), entry), rule, why);
                 alternatives.add(a);
-                complete = a.takesAll(CallProperties.reduces(operation));
+                complete = a.servesAll(CallProperties.reduces(operation));
             }
         }
     }
 
     /** Returns why an algorithm may not serve an operation at all: the unsuitable reduction order, as a noun phrase. */
-    String objection(final Operation<?> operation) {
+    String exclusionReason(final Operation<?> operation) {
         return preferences.reproducible() && CallProperties.reduces(operation)
             ? "non-canonical reduction order; " + UserPreferences.REPRODUCIBLE + "=true"
             : "reduction order for commutative operations only; not every rank knows whether the operation commutes";

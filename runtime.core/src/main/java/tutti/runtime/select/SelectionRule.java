@@ -15,19 +15,19 @@ import tutti.coll.Operation;
  * @param commutative  whether the reduction commutes; null is no condition, another value is met by reductions alone
  * @param inPlace      whether the ranks are in place; null is no condition, another value is met only by operations where either all ranks are
  *                     in place or none
- * @param uses         references to the modules or algorithms, at least one; the first that can serve a call serves it
+ * @param refs         references to the modules or algorithms, at least one; the first that can serve a call serves it
  */
 public record SelectionRule(String operation, LongRange ranks, LongRange nodes, LongRange ranksPerNode, LongRange bytes, Boolean commutative,
     Boolean inPlace,
-                            List<AlgorithmRef> uses) {
+                            List<AlgorithmRef> refs) {
     /**
      * Refuses conditions that have no meaning for the operation, and a rule without references.
      *
      * @throws IllegalArgumentException with the field and the allowed values as its message
      */
     public SelectionRule {
-        uses = List.copyOf(uses);
-        if (uses.isEmpty()) {
+        refs = List.copyOf(refs);
+        if (refs.isEmpty()) {
             throw new IllegalArgumentException("use: empty; allowed: one module or algorithm, or several");
         }
         ranks = orAll(ranks);
@@ -40,7 +40,7 @@ public record SelectionRule(String operation, LongRange ranks, LongRange nodes, 
                 throw new IllegalArgumentException("commutative: " + o + " is not a reduction; allowed with reduce, allreduce, scan, exscan, "
                     + "reduce_scatter, reduce_scatter_block");
             }
-            if (inPlace != null && !CallProperties.inPlaceTogether(o)) {
+            if (inPlace != null && !CallProperties.isInPlaceUniform(o)) {
                 throw new IllegalArgumentException("inPlace: ranks may differ in " + o + "; allowed with allgather, allgatherv, allreduce, "
                     + "alltoall, alltoallv, alltoallw");
             }
@@ -52,19 +52,19 @@ public record SelectionRule(String operation, LongRange ranks, LongRange nodes, 
     }
 
     /** Returns whether calls of an operation can meet this rule on a communicator of that layout. */
-    boolean concerns(final Operation<?> o, final NodeLayout layout) {
+    boolean appliesTo(final Operation<?> o, final NodeLayout layout) {
         return (operation == null || operation.equals(o.id())) && ranks.contains(layout.ranks()) && nodes.contains(layout.nodes())
-            && ranksPerNode.covers(new LongRange(layout.fewest(), layout.most())) && (!limitsBytes() || MessageBytes.known(o))
-            && (commutative == null || CallProperties.reduces(o)) && (inPlace == null || CallProperties.inPlaceTogether(o));
+            && ranksPerNode.covers(new LongRange(layout.minRanksPerNode(), layout.maxRanksPerNode())) && (!limitsBytes() || MessageBytes.known(o))
+            && (commutative == null || CallProperties.reduces(o)) && (inPlace == null || CallProperties.isInPlaceUniform(o));
     }
 
     /** Returns whether a condition depends on the call, not only on the operation and the communicator. */
-    boolean looksAtCalls() {
+    boolean dependsOnCall() {
         return limitsBytes() || commutative != null || inPlace != null;
     }
 
-    /** Returns whether a call meets this rule, given that the rule {@linkplain #concerns applies} to its operation. */
-    boolean admits(final CallProperties call) {
+    /** Returns whether a call meets this rule, given that the rule {@linkplain #appliesTo applies} to its operation. */
+    boolean matches(final CallProperties call) {
         return (!limitsBytes() || bytes.contains(call.bytes()))
             && (commutative == null || call.reduction() != null && commutative == call.reduction().isCommutative())
             && (inPlace == null || inPlace == call.inPlace());
@@ -82,7 +82,7 @@ public record SelectionRule(String operation, LongRange ranks, LongRange nodes, 
     }
 
     /** Returns whether no call can ever meet this rule, because it limits bytes that not every rank knows. */
-    boolean isVain() {
+    boolean neverMatches() {
         return operation != null && limitsBytes() && !MessageBytes.known(Operation.of(operation));
     }
 
@@ -93,7 +93,7 @@ public record SelectionRule(String operation, LongRange ranks, LongRange nodes, 
             + part("ranks per node", ranksPerNode) + part("bytes", bytes)
             + (commutative == null ? "" : commutative ? ", commutative" : ", not commutative")
             + (inPlace == null ? "" : inPlace ? ", in place" : ", not in place") + ": "
-            + uses.stream().map(AlgorithmRef::toString).collect(Collectors.joining(", else "));
+            + refs.stream().map(AlgorithmRef::toString).collect(Collectors.joining(", else "));
     }
 
     private static String part(final String name, final LongRange range) {

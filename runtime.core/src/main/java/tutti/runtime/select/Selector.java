@@ -23,10 +23,10 @@ import tutti.runtime.datatype.Op;
 public final class Selector {
     private static final int TEXT_LONGS = 25;
 
-    private final SelectionContext setup;
-    private final LockstepCheck meeting;
+    private final SelectionContext context;
+    private final LockstepCheck lockstep;
     private final UserPreferences preferences;
-    private final SelectionPolicy wishes;
+    private final SelectionPolicy policy;
     /** A hash of the rules and the layout, by which ranks decide besides the modules: all ranks must have the same. */
     private final long seed;
     private final List<Candidate> candidates = new ArrayList<>();
@@ -34,15 +34,15 @@ public final class Selector {
     private int round;
 
     private Selector(final JobModules modules, final SelectionContext context, final ThreadLevel level) {
-        this.setup = context;
-        this.meeting = new LockstepCheck(context);
+        this.context = context;
+        this.lockstep = new LockstepCheck(context);
         this.preferences = new UserPreferences(modules.parameters());
         final boolean inter = context.isInter();
-        this.wishes = new SelectionPolicy(preferences, modules.rules(), inter ? null : NodeLayout.of(context), inter);
-        this.seed = 31 * (31 * modules.rulesHash() + (inter ? 0 : wishes.layout().toString().hashCode()));
+        this.policy = new SelectionPolicy(preferences, modules.rules(), inter ? null : NodeLayout.of(context), inter);
+        this.seed = 31 * (31 * modules.rulesHash() + (inter ? 0 : policy.layout().toString().hashCode()));
         final CollJob job = modules.view(level);
         for (final OfferedModule m : modules.agreed()) {
-            candidates.add(new Candidate(m, new ModuleComm(context, meeting, job, candidates.size())));
+            candidates.add(new Candidate(m, new ModuleComm(context, lockstep, job, candidates.size())));
         }
     }
 
@@ -52,9 +52,9 @@ public final class Selector {
         boolean done = false;
         try {
             selector.query(modules, level);
-            final List<Decision<?>> decisions = selector.settle();
+            final List<Decision<?>> decisions = selector.decideAndInit();
             done = true;
-            return new Selection(decisions, selector.order, selector.candidates, selector.wishes, modules.leftOut());
+            return new Selection(decisions, selector.order, selector.candidates, selector.policy, modules.leftOut());
         } finally {
             if (!done) {
                 // the job is being ended
@@ -67,29 +67,29 @@ public final class Selector {
         for (final Candidate c : candidates) {
             final String refusal = preferences.excludes(c.name()) ? "excluded by " + UserPreferences.SELECT : modules.refusal(c.module(), level);
             if (refusal != null) {
-                c.leave(refusal);
+                c.exclude(refusal);
             } else {
                 c.query();
             }
         }
         exchange(candidates, "query");
-        order.addAll(candidates.stream().filter(c -> !c.isOut()).sorted(Comparator.comparingInt((Candidate c) -> preferences.place(c.name()))
+        order.addAll(candidates.stream().filter(c -> !c.isExcluded()).sorted(Comparator.comparingInt((Candidate c) -> preferences.position(c.name()))
             .thenComparingInt(c -> -c.priority()).thenComparing(Candidate::name)).toList());
     }
 
     /** Initialises the modules that the decisions may select, and decides again, until no initialisation fails. */
-    private List<Decision<?>> settle() {
+    private List<Decision<?>> decideAndInit() {
         while (true) {
             final List<Decision<?>> decisions = new ArrayList<>();
-            Operation.values().forEach(o -> decisions.add(wishes.decide(o, order)));
+            Operation.values().forEach(o -> decisions.add(policy.decide(o, order)));
             final List<Candidate> uninitialised = order.stream()
-                .filter(c -> !c.isReady() && decisions.stream().anyMatch(d -> d.reaches(c))).toList();
+                .filter(c -> !c.isReady() && decisions.stream().anyMatch(d -> d.includes(c))).toList();
             if (uninitialised.isEmpty()) {
                 return decisions;
             }
             uninitialised.forEach(Candidate::init);
             exchange(uninitialised, "init");
-            order.removeIf(Candidate::isOut);
+            order.removeIf(Candidate::isExcluded);
         }
     }
 
@@ -98,7 +98,7 @@ public final class Selector {
         final List<Candidate> differing = compare(subset, step);
         if (!differing.isEmpty()) {
             // now without the operations that some ranks do not offer
-            compare(differing, step).forEach(c -> c.leave("offers different algorithms on different ranks"));
+            compare(differing, step).forEach(c -> c.exclude("offers different algorithms on different ranks"));
         }
     }
 
@@ -110,21 +110,21 @@ public final class Selector {
         round++;
         final ModuleAvailability availability = new ModuleAvailability(subset.size());
         for (int i = 0; i < subset.size(); i++) {
-            subset.get(i).vote(availability, i, seed + subset.get(i).hash());
+            subset.get(i).report(availability, i, seed + subset.get(i).hash());
         }
-        while (!meeting.meet(LockstepCheck.BALLOTS, round)) {
+        while (!lockstep.agree(LockstepCheck.AVAILABILITY, round)) {
             // some ranks were about to split a communicator for a module that failed here, and will join this step next
             continue;
         }
-        setup.combine(availability.values, ModuleAvailability.COMBINE);
+        context.combine(availability.values, ModuleAvailability.COMBINE);
         final String[] reasons = reasons(subset, availability);
         final List<Candidate> differing = new ArrayList<>();
         for (int i = 0; i < subset.size(); i++) {
             final Candidate c = subset.get(i);
             if (reasons[i] != null) {
-                c.leave(reasons[i]);
+                c.exclude(reasons[i]);
             } else if (availability.balance(i) != 0) {
-                c.leave(step + " left messages that no rank received: messages=" + availability.balance(i));
+                c.exclude(step + " left messages that no rank received: messages=" + availability.balance(i));
             } else {
                 c.accept(availability, i);
                 if (!availability.isUnanimous(i)) {
@@ -140,21 +140,21 @@ public final class Selector {
         final String[] reasons = new String[subset.size()];
         final List<Integer> out = new ArrayList<>();
         for (int i = 0; i < reasons.length; i++) {
-            if (availability.against(i) >= 0) {
+            if (availability.excludedBy(i) >= 0) {
                 out.add(i);
             }
         }
         if (!out.isEmpty()) {
             final long[] texts = new long[out.size() * TEXT_LONGS];
             for (int k = 0; k < out.size(); k++) {
-                if (availability.against(out.get(k)) == setup.voter()) {
+                if (availability.excludedBy(out.get(k)) == context.index()) {
                     PackedText.write(subset.get(out.get(k)).reason(), texts, k * TEXT_LONGS, TEXT_LONGS);
                 }
             }
-            setup.combine(texts, Op.BOR);
+            context.combine(texts, Op.BOR);
             for (int k = 0; k < out.size(); k++) {
                 reasons[out.get(k)] = PackedText.read(texts, k * TEXT_LONGS, TEXT_LONGS)
-                    + (setup.voters() == 1 ? "" : " (" + setup.nameOf(availability.against(out.get(k))) + ")");
+                    + (context.totalSize() == 1 ? "" : " (" + context.nameOf(availability.excludedBy(out.get(k))) + ")");
             }
         }
         return reasons;

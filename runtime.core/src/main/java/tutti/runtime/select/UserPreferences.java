@@ -81,7 +81,7 @@ public final class UserPreferences {
     }
 
     /** Returns the position of a module in the order of choice. Modules that the user did not list follow all that the user listed. */
-    int place(final String module) {
+    int position(final String module) {
         final int i = first.indexOf(module);
         return i < 0 ? Integer.MAX_VALUE : i;
     }

@@ -8,13 +8,13 @@ import java.util.concurrent.ConcurrentMap;
  * number of other calls. Removed when all ranks of the node have left it. Safe for any thread.
  */
 public final class PersistentSlots {
-    private final ShmRegion board;
+    private final ShmRegion region;
     private final int number;
-    private final ConcurrentMap<Integer, RankSlotTable> lanes = new ConcurrentHashMap<>();
-    private int gone;
+    private final ConcurrentMap<Integer, RankSlotTable> slotTables = new ConcurrentHashMap<>();
+    private int leftCount;
 
     PersistentSlots(final ShmRegion board, final int number) {
-        this.board = board;
+        this.region = board;
         this.number = number;
     }
 
@@ -24,8 +24,8 @@ public final class PersistentSlots {
      * @param context context id of the communicator
      * @param ranks   number of its ranks
      */
-    public RankSlotTable lane(final int context, final int ranks) {
-        return lanes.computeIfAbsent(context, c -> new RankSlotTable(ranks, 1));
+    public RankSlotTable slotTable(final int context, final int ranks) {
+        return slotTables.computeIfAbsent(context, c -> new RankSlotTable(ranks, 1));
     }
 
     int number() {
@@ -34,11 +34,11 @@ public final class PersistentSlots {
 
     /** Ends the use by the calling rank, which will not start the collective again. */
     public void leave() {
-        board.leave(this);
+        region.leave(this);
     }
 
     /** Counts a rank that left. Returns how many have. */
-    int left() {
-        return ++gone;
+    int incrementLeft() {
+        return ++leftCount;
     }
 }

@@ -16,7 +16,7 @@ import tutti.coll.BufferRange;
 public record PlanSegment(int channel, int index, int posts, BufferRange send, BufferRange recv, BufferRange scratch) {
 
     /** Returns the range of one of its buffers. */
-    public BufferRange place(final Buffer buffer) {
+    public BufferRange range(final Buffer buffer) {
         return switch (buffer) {
             case SEND -> send;
             case RECV -> recv;

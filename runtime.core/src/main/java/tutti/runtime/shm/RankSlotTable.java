@@ -7,21 +7,21 @@ public final class RankSlotTable {
     /** Maximum number of pending calls of one rank on a communicator; more calls wait. */
     public static final int SLOTS = 64;
 
-    private final int slots;
-    private final AtomicReferenceArray<RankSlots> rows;
+    private final int slotCount;
+    private final AtomicReferenceArray<RankSlots> slotsOfRank;
 
     RankSlotTable(final int ranks, final int slots) {
-        this.slots = slots;
-        this.rows = new AtomicReferenceArray<>(ranks);
+        this.slotCount = slots;
+        this.slotsOfRank = new AtomicReferenceArray<>(ranks);
     }
 
     /** Returns the slots of a rank of the communicator. */
-    public RankSlots row(final int rank) {
-        final RankSlots rankSlots = rows.get(rank);
+    public RankSlots slots(final int rank) {
+        final RankSlots rankSlots = slotsOfRank.get(rank);
         if (rankSlots != null) {
             return rankSlots;
         }
-        rows.compareAndSet(rank, null, new RankSlots(slots));
-        return rows.get(rank);
+        slotsOfRank.compareAndSet(rank, null, new RankSlots(slotCount));
+        return slotsOfRank.get(rank);
     }
 }

@@ -14,12 +14,12 @@ import java.util.Arrays;
  * including its own.
  */
 public final class RankSlots {
-    private static final VarHandle WINDOWS = MethodHandles.arrayElementVarHandle(ShmSlot[].class);
+    private static final VarHandle SLOTS = MethodHandles.arrayElementVarHandle(ShmSlot[].class);
     private static final VarHandle WATCHES = MethodHandles.arrayElementVarHandle(SlotWatch[].class);
     private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
 
     private final int mask;
-    private final ShmSlot[] windows;
+    private final ShmSlot[] slots;
     /** The number of the last call that ended in each slot. */
     private final long[] ended;
     /** The number and the signature of the last call that began in each slot. */
@@ -29,7 +29,7 @@ public final class RankSlots {
 
     RankSlots(final int count) {
         mask = count - 1;
-        windows = new ShmSlot[count];
+        slots = new ShmSlot[count];
         ended = new long[count];
         numbers = new long[count];
         calls = new long[count];
@@ -38,31 +38,31 @@ public final class RankSlots {
         watches = new SlotWatch[count];
     }
 
-    private int slot(final long number) {
+    private int indexOf(final long number) {
         return (int) number & mask;
     }
 
     /** Exposes the first segment of a call that has begun. */
-    public void show(final long number, final ShmSlot exposed) {
-        final int index = slot(number);
-        if (windows[index] != exposed) {
-            WINDOWS.setRelease(windows, index, exposed);
+    public void expose(final long number, final ShmSlot exposed) {
+        final int index = indexOf(number);
+        if (slots[index] != exposed) {
+            SLOTS.setRelease(slots, index, exposed);
         }
     }
 
     /** Records that a call has ended, before its memory is used again. */
     public void end(final long number) {
-        LONGS.setRelease(ended, slot(number), number);
+        LONGS.setRelease(ended, indexOf(number), number);
     }
 
     /** Returns whether a call has ended. */
     public boolean hasEnded(final long number) {
-        return (long) LONGS.getAcquire(ended, slot(number)) - number >= 0;
+        return (long) LONGS.getAcquire(ended, indexOf(number)) - number >= 0;
     }
 
     /** Returns the first segment that is exposed in a call's slot, possibly of another call; null when there is none. */
-    public ShmSlot window(final long number) {
-        return (ShmSlot) WINDOWS.getAcquire(windows, slot(number));
+    public ShmSlot slot(final long number) {
+        return (ShmSlot) SLOTS.getAcquire(slots, indexOf(number));
     }
 
     /**
@@ -70,46 +70,46 @@ public final class RankSlots {
      *
      * @param call signature of this rank's call, not 0
      */
-    public void note(final long number, final long call) {
-        final int index = slot(number);
+    public void recordCall(final long number, final long call) {
+        final int index = indexOf(number);
         LONGS.setRelease(numbers, index, -1L);
         LONGS.setRelease(calls, index, call);
         LONGS.setRelease(numbers, index, number);
     }
 
     /** Returns the signature of the call that this rank began with a number; 0 when it is not known. */
-    public long noted(final long number) {
-        final int index = slot(number);
+    public long recordedCall(final long number) {
+        final int index = indexOf(number);
         final long call = (long) LONGS.getAcquire(numbers, index) == number ? (long) LONGS.getAcquire(calls, index) : 0;
         return (long) LONGS.getAcquire(numbers, index) == number ? call : 0;
     }
 
     /** Registers a watch with a call. The caller must read the mark again afterwards. */
     public void register(final long number, final SlotWatch watch) {
-        final int index = slot(number);
-        watch.leave();
+        final int index = indexOf(number);
+        watch.markRegistered();
         SlotWatch top;
         do {
             top = (SlotWatch) WATCHES.getVolatile(watches, index);
-            watch.below = top;
+            watch.nextWatch = top;
         } while (!WATCHES.compareAndSet(watches, index, top, watch));
         VarHandle.fullFence();
     }
 
     /** Wakes the watches of a call. Called after the mark of its slot was stored, or the call was recorded. */
-    public void posted(final long number) {
+    public void notifyPosted(final long number) {
         VarHandle.fullFence();
-        if (WATCHES.getOpaque(watches, slot(number)) != null) {
+        if (WATCHES.getOpaque(watches, indexOf(number)) != null) {
             wake(number);
         }
     }
 
     /** Takes and wakes all watches registered with a call. */
     public void wake(final long number) {
-        SlotWatch watch = (SlotWatch) WATCHES.getAndSet(watches, slot(number), null);
+        SlotWatch watch = (SlotWatch) WATCHES.getAndSet(watches, indexOf(number), null);
         while (watch != null) {
-            final SlotWatch following = watch.below;
-            watch.below = null;
+            final SlotWatch following = watch.nextWatch;
+            watch.nextWatch = null;
             watch.wake();
             watch = following;
         }

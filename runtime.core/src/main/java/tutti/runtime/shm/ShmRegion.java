@@ -5,11 +5,11 @@ import java.util.concurrent.ConcurrentMap;
 
 /** The shared-memory region of one communicator on one node: the slots in which its ranks expose their calls to each other. Safe for any thread. */
 public final class ShmRegion {
-    private final int here;
+    private final int localRanks;
     private final RankSlotTable calls;
-    private final ConcurrentMap<Integer, PersistentSlots> series = new ConcurrentHashMap<>();
+    private final ConcurrentMap<Integer, PersistentSlots> persistentSlots = new ConcurrentHashMap<>();
     private volatile boolean used;
-    private int gone;
+    private int leftCount;
 
     /**
      * Creates an empty region.
@@ -18,7 +18,7 @@ public final class ShmRegion {
      * @param localRanks number of these ranks on this node
      */
     ShmRegion(final int ranks, final int localRanks) {
-        this.here = localRanks;
+        this.localRanks = localRanks;
         this.calls = new RankSlotTable(ranks, RankSlotTable.SLOTS);
     }
 
@@ -29,7 +29,7 @@ public final class ShmRegion {
 
     /** Returns whether other ranks of the communicator are on this node. */
     public boolean hasOthers() {
-        return here > 1;
+        return localRanks > 1;
     }
 
     /** Records that some rank of the node uses shared memory on the communicator. */
@@ -45,21 +45,21 @@ public final class ShmRegion {
     }
 
     /** Returns the slots of the persistent collective of that number. Each local rank that creates the collective asks once, and leaves it once. */
-    public PersistentSlots series(final int number) {
-        return series.computeIfAbsent(number, n -> new PersistentSlots(this, n));
+    public PersistentSlots persistentSlots(final int number) {
+        return persistentSlots.computeIfAbsent(number, n -> new PersistentSlots(this, n));
     }
 
     void leave(final PersistentSlots left) {
-        series.compute(left.number(), (n, s) -> left.left() == here ? null : left);
+        persistentSlots.compute(left.number(), (n, s) -> left.incrementLeft() == localRanks ? null : left);
     }
 
     /** Returns the number of persistent collectives that some rank has not left. */
-    public int series() {
-        return series.size();
+    public int persistentSlots() {
+        return persistentSlots.size();
     }
 
     /** Counts a local rank that leaves for good. Returns whether it was the last. */
     boolean leave() {
-        return ++gone == here;
+        return ++leftCount == localRanks;
     }
 }

@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentMap;
  * asked for it or not. That is before the context id is used again.
  */
 public final class ShmRegions {
-    private final ConcurrentMap<Integer, ShmRegion> boards = new ConcurrentHashMap<>();
+    private final ConcurrentMap<Integer, ShmRegion> regions = new ConcurrentHashMap<>();
 
     /** Creates an empty set of regions. */
     public ShmRegions() { }
@@ -23,13 +23,13 @@ public final class ShmRegions {
      * @param localRanks number of its ranks on this node; a rank that is alone gets a new region every time
      */
     public ShmRegion of(final int context, final int ranks, final int localRanks) {
-        return localRanks == 1 ? new ShmRegion(ranks, 1) : boards.computeIfAbsent(context, c -> new ShmRegion(ranks, localRanks));
+        return localRanks == 1 ? new ShmRegion(ranks, 1) : regions.computeIfAbsent(context, c -> new ShmRegion(ranks, localRanks));
     }
 
     /** Counts a rank of a communicator that leaves it for good. */
     public void leave(final int context, final int ranks, final int localRanks) {
         if (localRanks > 1) {
-            boards.compute(context, (c, b) -> {
+            regions.compute(context, (c, b) -> {
                 final ShmRegion region = b == null ? new ShmRegion(ranks, localRanks) : b;
                 return region.leave() ? null : region;
             });
@@ -38,6 +38,6 @@ public final class ShmRegions {
 
     /** Returns the number of regions. */
     public int count() {
-        return boards.size();
+        return regions.size();
     }
 }

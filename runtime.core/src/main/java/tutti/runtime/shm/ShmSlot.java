@@ -21,10 +21,10 @@ import tutti.coll.Buffer;
  */
 public final class ShmSlot extends ShmSlotPadding {
     /** Maximum number of posts of a segment. */
-    public static final int MOST_POSTS = (1 << 20) - 1;
+    public static final int MAX_POSTS = (1 << 20) - 1;
     static final int SHIFT = 21;
     private static final long POST = 2;
-    private static final long SPOILED = 1;
+    private static final long INVALID = 1;
     private static final VarHandle MARK;
 
     static {
@@ -35,9 +35,9 @@ public final class ShmSlot extends ShmSlotPadding {
         }
     }
 
-    private final PlanSegment part;
+    private final PlanSegment segment;
     private final long call;
-    private final ShmSlot[] all;
+    private final ShmSlot[] siblings;
     private long mark;
     private MemorySegment send;
     private MemorySegment recv;
@@ -50,9 +50,9 @@ public final class ShmSlot extends ShmSlotPadding {
      * @param all  the slots of all segments of the execution on this communicator, by index
      */
     public ShmSlot(final PlanSegment part, final long call, final ShmSlot[] all) {
-        this.part = part;
+        this.segment = part;
         this.call = call;
-        this.all = all;
+        this.siblings = all;
         this.mark = -1;
     }
 
@@ -67,8 +67,8 @@ public final class ShmSlot extends ShmSlotPadding {
     }
 
     /** Returns whether the mark says that the data is invalid. */
-    public static boolean isSpoiled(final long mark) {
-        return (mark & SPOILED) != 0;
+    public static boolean isInvalid(final long mark) {
+        return (mark & INVALID) != 0;
     }
 
     /** Begins a call. Called by the owner, like all methods that write. */
@@ -81,12 +81,12 @@ public final class ShmSlot extends ShmSlotPadding {
 
     /** Makes the next post. */
     public void post(final boolean invalid) {
-        MARK.setRelease(this, mark + POST | (invalid ? SPOILED : 0));
+        MARK.setRelease(this, mark + POST | (invalid ? INVALID : 0));
     }
 
     /** Makes all posts, with data marked as invalid. */
     public void abandon() {
-        MARK.setRelease(this, (mark >> SHIFT << SHIFT) + part.posts() * POST | SPOILED);
+        MARK.setRelease(this, (mark >> SHIFT << SHIFT) + segment.posts() * POST | INVALID);
     }
 
     /** Drops the references to the memory; later reads find none. */
@@ -107,13 +107,13 @@ public final class ShmSlot extends ShmSlotPadding {
     }
 
     /** Returns the segment. */
-    public PlanSegment part() {
-        return part;
+    public PlanSegment segment() {
+        return segment;
     }
 
     /** Returns the slot of another segment on this communicator; null when there is none with that index. */
-    public ShmSlot of(final int index) {
-        return index == 0 ? this : index < all.length ? all[index] : null;
+    public ShmSlot sibling(final int index) {
+        return index == 0 ? this : index < siblings.length ? siblings[index] : null;
     }
 
     /** Returns the memory of a buffer of the segment; null after the call has ended. */

@@ -9,8 +9,8 @@ import tutti.runtime.match.WorkItem;
  */
 public abstract class SlotWatch extends WorkItem {
     private final SerialExecutor home;
-    SlotWatch below;
-    private volatile boolean out;
+    SlotWatch nextWatch;
+    private volatile boolean registered;
 
     /** Creates a watch of an execution that belongs to that mailbox. */
     protected SlotWatch(final SerialExecutor home) {
@@ -18,31 +18,31 @@ public abstract class SlotWatch extends WorkItem {
     }
 
     /** Returns whether the watch is registered, or woken and not run yet. */
-    public final boolean isOut() {
-        return out;
+    public final boolean isRegistered() {
+        return registered;
     }
 
     /** Returns whether the watch has something to do; called by the posting thread after the post. */
     protected abstract boolean isNeeded();
 
     /** Called when the watch was woken; the calling thread owns its mailbox. */
-    protected abstract void back();
+    protected abstract void woken();
 
-    final void leave() {
-        out = true;
+    final void markRegistered() {
+        registered = true;
     }
 
     final void wake() {
         if (isNeeded()) {
             home.submit(this);
         } else {
-            out = false;
+            registered = false;
         }
     }
 
     @Override
     protected final void run(final SerialExecutor at) {
-        out = false;
-        back();
+        registered = false;
+        woken();
     }
 }

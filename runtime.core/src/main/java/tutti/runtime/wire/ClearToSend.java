@@ -34,7 +34,7 @@ final class ClearToSend extends WorkItem {
     }
 
     @Override
-    protected void broke(final MpiFailure why) {
+    protected void onFailure(final MpiFailure why) {
         throw why;
     }
 }

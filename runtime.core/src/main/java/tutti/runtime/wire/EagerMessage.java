@@ -36,13 +36,13 @@ final class EagerMessage extends IncomingMessage {
 
     @Override
     protected void deliver(final Mailbox at, final Receive receive) {
-        receive.take(memory, offset, this);
-        from.taken(bytes());
-        receive.complete(at, receive.verdict());
+        receive.receiveAll(memory, offset, this);
+        from.released(bytes());
+        receive.complete(at, receive.truncationError());
     }
 
     @Override
-    protected IncomingMessage keep(final Mailbox at) {
+    protected IncomingMessage asUnexpected(final Mailbox at) {
         return at.store(this, memory, offset, from);
     }
 }

@@ -30,8 +30,8 @@ final class Frame {
     static final int HEADER = 48;
 
     static final int EAGER = 1;
-    static final int OFFER = 2;
-    static final int GRANT = 3;
+    static final int RTS = 2;
+    static final int CTS = 3;
     static final int DATA = 4;
     static final int CREDIT = 5;
     static final int LEAVE = 6;

@@ -28,7 +28,7 @@ import tutti.runtime.transport.Transport;
 
 /** The links of one job to its other nodes: one per pair of nodes, opened by the node with the lower index and authenticated with the job's key. */
 public final class JobNetwork {
-    private static final Duration LIMIT = Duration.ofSeconds(10);
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
     private final JobSpec spec;
     private final Transport transport;
@@ -76,7 +76,7 @@ public final class JobNetwork {
         final NodeAddress address = spec.nodes().get(node);
         try {
             final Link link = transport.connect(new InetSocketAddress(address.host(), address.port()),
-                new Hello(JobHost.PURPOSE, hello()), new PeerFrameHandler(peers[node], mailboxes), LIMIT);
+                new Hello(JobHost.PURPOSE, hello()), new PeerFrameHandler(peers[node], mailboxes), CONNECT_TIMEOUT);
             peers[node].attach(link);
             linked.get(node).complete(null);
         } catch (final IOException | RuntimeException e) {

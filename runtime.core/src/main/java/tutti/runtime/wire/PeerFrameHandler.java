@@ -13,7 +13,7 @@ final class PeerFrameHandler implements LinkHandler {
     private final PeerNode peer;
     private final IntFunction<Mailbox> mailboxes;
     private final EagerMessage eager;
-    private boolean left;
+    private boolean leaveReceived;
 
     /** Creates a handler; {@code mailboxes} returns the mailbox of a rank of this node, null for other ranks. */
     PeerFrameHandler(final PeerNode peer, final IntFunction<Mailbox> mailboxes) {
@@ -29,11 +29,11 @@ final class PeerFrameHandler implements LinkHandler {
         final int kind = Frame.kind(m, at);
         switch (kind) {
             case Frame.EAGER -> eager(m, at, payload);
-            case Frame.OFFER -> offer(m, at);
-            case Frame.GRANT -> peer.granted(Frame.id(m, at), Frame.tag(m, at), Frame.bytes(m, at));
+            case Frame.RTS -> rts(m, at);
+            case Frame.CTS -> peer.clearToSend(Frame.id(m, at), Frame.tag(m, at), Frame.bytes(m, at));
             case Frame.DATA -> data(m, at, payload);
-            case Frame.CREDIT -> peer.earn(Frame.bytes(m, at));
-            case Frame.LEAVE -> left = true;
+            case Frame.CREDIT -> peer.addCredit(Frame.bytes(m, at));
+            case Frame.LEAVE -> leaveReceived = true;
             default -> check(false, "unknown frame, kind", kind);
         }
     }
@@ -49,7 +49,7 @@ final class PeerFrameHandler implements LinkHandler {
         }
     }
 
-    private void offer(final MemorySegment m, final long at) {
+    private void rts(final MemorySegment m, final long at) {
         final Mailbox mailbox = mailbox(m, at);
         final RendezvousMessage rts = new RendezvousMessage(peer, Frame.id(m, at));
         rts.envelope(Frame.context(m, at), Frame.source(m, at), Frame.tag(m, at), Frame.bytes(m, at));
@@ -62,7 +62,7 @@ final class PeerFrameHandler implements LinkHandler {
         final RendezvousReceive incoming = peer.incoming.get(slot);
         final long position = Frame.tag(m, at);
         check(incoming != null && incoming.fits(position, payload), "data without CTS, slot", slot);
-        if (incoming.piece(m, at + Frame.HEADER, position, payload)) {
+        if (incoming.receiveSegment(m, at + Frame.HEADER, position, payload)) {
             peer.incoming.remove(slot);
             incoming.complete();
         }
@@ -83,12 +83,12 @@ final class PeerFrameHandler implements LinkHandler {
 
     @Override
     public void writable(final Link link) {
-        peer.kick();
+        peer.requestSettle();
     }
 
     @Override
     public void closed(final Link link, final Throwable cause) {
-        final String reason = left ? "it has left the job" : cause == null ? "the link was closed" : String.valueOf(cause.getMessage());
-        peer.gone(reason, left || cause == null);
+        final String reason = leaveReceived ? "it has left the job" : cause == null ? "the link was closed" : String.valueOf(cause.getMessage());
+        peer.disconnected(reason, leaveReceived || cause == null);
     }
 }

@@ -24,11 +24,11 @@ import tutti.runtime.transport.Link;
  *
  * <p>What does not fit on the link stays here until the link is writable, as the sender's request and not as bytes.
  */
-final class PeerNode extends SerialExecutor implements UnexpectedMessage.Origin {
+final class PeerNode extends SerialExecutor implements UnexpectedMessage.ReleaseListener {
     /** Largest eager message, in bytes. */
-    static final int EAGER = 32 * 1024;
+    static final int EAGER_LIMIT = 32 * 1024;
     /** Initial credit in bytes: the memory that a node reserves for unexpected messages of one other node. */
-    static final long WINDOW = 4L << 20;
+    static final long CREDIT_LIMIT = 4L << 20;
     /** Credit that an eager message costs on top of its bytes. */
     static final int OVERHEAD = 64;
 
@@ -38,16 +38,16 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Origin 
     private final byte[] header = new byte[Frame.HEADER];
     private final Deque<WorkItem> ordered = new ArrayDeque<>();
     private final Deque<RendezvousSend> bulk = new ArrayDeque<>();
-    private final HandleTable<Send> offered = new HandleTable<>();
+    private final HandleTable<Send> pendingRts = new HandleTable<>();
     final HandleTable<RendezvousReceive> incoming = new HandleTable<>();
-    private final AtomicLong freed = new AtomicLong();
-    private final AtomicLong earned = new AtomicLong();
-    private final SettleTrigger kick = new SettleTrigger();
+    private final AtomicLong creditToReturn = new AtomicLong();
+    private final AtomicLong creditReturned = new AtomicLong();
+    private final SettleTrigger settleTrigger = new SettleTrigger();
 
     private Link link;
-    private long credit = WINDOW;
+    private long credit = CREDIT_LIMIT;
     private boolean leaving;
-    private String gone;
+    private String disconnectReason;
 
     /**
      * Creates a node without a link.
@@ -75,15 +75,15 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Origin 
     }
 
     /** Requests a call of {@link #settle}, because the link is writable or there is credit to return. It is cheap, and queued at most once. */
-    void kick() {
-        if (kick.queued.compareAndSet(false, true)) {
-            submit(kick);
+    void requestSettle() {
+        if (settleTrigger.queued.compareAndSet(false, true)) {
+            submit(settleTrigger);
         }
     }
 
     @Override
-    protected void take(final Send send) {
-        if (gone != null) {
+    protected void handleSend(final Send send) {
+        if (disconnectReason != null) {
             fail(send);
         } else {
             ordered.add(send);
@@ -92,30 +92,30 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Origin 
 
     /** Queues a CTS; called by the owner. */
     void enqueue(final WorkItem item) {
-        if (gone == null) {
+        if (disconnectReason == null) {
             ordered.add(item);
         }
     }
 
     @Override
-    public void taken(final long bytes) {
-        if (freed.addAndGet(bytes + OVERHEAD) >= WINDOW / 4) {
-            kick();
+    public void released(final long bytes) {
+        if (creditToReturn.addAndGet(bytes + OVERHEAD) >= CREDIT_LIMIT / 4) {
+            requestSettle();
         }
     }
 
     /** Adds credit returned by the other node. */
-    void earn(final long bytes) {
-        earned.addAndGet(bytes);
-        kick();
+    void addCredit(final long bytes) {
+        creditReturned.addAndGet(bytes);
+        requestSettle();
     }
 
     /** Handles a CTS: {@code wanted} bytes may be sent to receive {@code slot} of the other node. */
-    void granted(final long id, final long slot, final long wanted) {
+    void clearToSend(final long id, final long slot, final long wanted) {
         submit(new Step() {
             @Override
             void step() {
-                final Send send = offered.remove(id);
+                final Send send = pendingRts.remove(id);
                 if (send != null && wanted == 0) {
                     send.complete(PeerNode.this, null);
                 } else if (send != null) {
@@ -127,27 +127,27 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Origin 
 
     @Override
     protected void settle() {
-        credit += earned.getAndSet(0);
-        if (link == null || gone != null) {
+        credit += creditReturned.getAndSet(0);
+        if (link == null || disconnectReason != null) {
             return;
         }
-        if (freed.get() >= WINDOW / 4 && !offerCredit()) {
+        if (creditToReturn.get() >= CREDIT_LIMIT / 4 && !trySendCredit()) {
             return;
         }
         WorkItem item;
         while ((item = ordered.peek()) != null) {
-            if (!offer(item)) {
+            if (!trySend(item)) {
                 return;
             }
             ordered.poll();
         }
         RendezvousSend b;
         while ((b = bulk.peek()) != null) {
-            if (!offer(b)) {
+            if (!trySend(b)) {
                 return;
             }
             bulk.poll();
-            if (b.left > 0) {
+            if (b.remaining > 0) {
                 bulk.add(b);
             } else {
                 b.send.complete(this, null);
@@ -161,26 +161,26 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Origin 
         }
     }
 
-    private boolean offerCredit() {
-        final long amount = freed.getAndSet(0);
+    private boolean trySendCredit() {
+        final long amount = creditToReturn.getAndSet(0);
         Frame.write(header, Frame.CREDIT, 0, 0, 0, 0, amount, 0);
         if (link.trySend(header, Frame.HEADER, null, 0, 0)) {
             return true;
         }
-        freed.addAndGet(amount);
+        creditToReturn.addAndGet(amount);
         return false;
     }
 
-    private boolean offer(final WorkItem item) {
+    private boolean trySend(final WorkItem item) {
         if (item instanceof Send send) {
-            return send.isSynchronous() || send.bytes() > EAGER || send.bytes() + OVERHEAD > credit ? offerLong(send) : offerEager(send);
+            return send.isSynchronous() || send.bytes() > EAGER_LIMIT || send.bytes() + OVERHEAD > credit ? trySendRts(send) : trySendEager(send);
         }
         final ClearToSend cts = (ClearToSend) item;
-        Frame.write(header, Frame.GRANT, 0, 0, 0, cts.slot(), cts.wanted(), cts.id());
+        Frame.write(header, Frame.CTS, 0, 0, 0, cts.slot(), cts.wanted(), cts.id());
         return link.trySend(header, Frame.HEADER, null, 0, 0);
     }
 
-    private boolean offerEager(final Send send) {
+    private boolean trySendEager(final Send send) {
         Frame.write(header, Frame.EAGER, send, 0);
         if (!link.trySend(header, Frame.HEADER, send.data(), send.offset(), (int) send.bytes())) {
             return false;
@@ -190,24 +190,24 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Origin 
         return true;
     }
 
-    private boolean offerLong(final Send send) {
-        final int id = offered.put(send);
-        Frame.write(header, Frame.OFFER, send, id);
+    private boolean trySendRts(final Send send) {
+        final int id = pendingRts.put(send);
+        Frame.write(header, Frame.RTS, send, id);
         if (link.trySend(header, Frame.HEADER, null, 0, 0)) {
             return true;
         }
-        offered.remove(id);
+        pendingRts.remove(id);
         return false;
     }
 
-    private boolean offer(final RendezvousSend b) {
-        final int segment = (int) Math.min(b.left, link.maxFrame() - Frame.HEADER);
+    private boolean trySend(final RendezvousSend b) {
+        final int segment = (int) Math.min(b.remaining, link.maxFrame() - Frame.HEADER);
         Frame.write(header, Frame.DATA, 0, 0, 0, b.position, segment, b.slot);
         if (!link.trySend(header, Frame.HEADER, b.send.data(), b.send.offset() + b.position, segment)) {
             return false;
         }
         b.position += segment;
-        b.left -= segment;
+        b.remaining -= segment;
         return true;
     }
 
@@ -222,12 +222,12 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Origin 
     }
 
     /** Fails everything queued or pending and all later sends, because the link is closed. */
-    void gone(final String reason, final boolean expected) {
+    void disconnected(final String reason, final boolean expected) {
         submit(new Step() {
             @Override
             void step() {
-                if (gone == null) {
-                    gone = reason;
+                if (disconnectReason == null) {
+                    disconnectReason = reason;
                     failAll();
                     if (!expected) {
                         lost.accept(node, reason);
@@ -248,7 +248,7 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Origin 
             fail(b.send);
         }
         bulk.clear();
-        offered.clear().forEach(this::fail);
+        pendingRts.clear().forEach(this::fail);
         incoming.clear().forEach(in -> in.fail(failure()));
     }
 
@@ -257,7 +257,7 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Origin 
     }
 
     private MpiFailure failure() {
-        return new MpiFailure(ErrorClass.OTHER, "node " + name + " is gone: " + gone);
+        return new MpiFailure(ErrorClass.OTHER, "node " + name + " is gone: " + disconnectReason);
     }
 
     /** The data transfer of a rendezvous message after its CTS. */
@@ -265,12 +265,12 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Origin 
         private final Send send;
         private final long slot;
         private long position;
-        private long left;
+        private long remaining;
 
         RendezvousSend(final Send send, final long slot, final long bytes) {
             this.send = send;
             this.slot = slot;
-            this.left = bytes;
+            this.remaining = bytes;
         }
     }
 
@@ -284,7 +284,7 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Origin 
         }
 
         @Override
-        protected void broke(final MpiFailure why) {
+        protected void onFailure(final MpiFailure why) {
             throw why;
         }
     }
@@ -299,7 +299,7 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Origin 
         }
 
         @Override
-        protected void broke(final MpiFailure why) {
+        protected void onFailure(final MpiFailure why) {
             throw why;
         }
     }

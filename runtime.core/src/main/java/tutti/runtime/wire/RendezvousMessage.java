@@ -25,14 +25,14 @@ final class RendezvousMessage extends IncomingMessage {
         final long wanted = receive.matched(this);
         if (wanted == 0) {
             from.submit(new ClearToSend(0, id, 0));
-            receive.complete(at, receive.verdict());
+            receive.complete(at, receive.truncationError());
         } else {
             from.submit(new ClearToSend(from.incoming.put(new RendezvousReceive(receive, wanted)), id, wanted));
         }
     }
 
     @Override
-    protected IncomingMessage keep(final Mailbox at) {
+    protected IncomingMessage asUnexpected(final Mailbox at) {
         return this;
     }
 }

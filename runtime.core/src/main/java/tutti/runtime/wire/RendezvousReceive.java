@@ -8,28 +8,28 @@ import tutti.runtime.match.Receive;
 final class RendezvousReceive {
     private final Receive receive;
     private final long bytes;
-    private long left;
+    private long remaining;
 
     RendezvousReceive(final Receive receive, final long bytes) {
         this.receive = receive;
         this.bytes = bytes;
-        this.left = bytes;
+        this.remaining = bytes;
     }
 
     /** Returns whether a segment is within the bytes that the CTS asked for. */
     boolean fits(final long position, final long length) {
-        return position >= 0 && length > 0 && length <= left && position <= bytes - length;
+        return position >= 0 && length > 0 && length <= remaining && position <= bytes - length;
     }
 
     /** Receives a segment. Returns whether it was the last one. */
-    boolean piece(final MemorySegment memory, final long from, final long position, final long length) {
-        receive.piece(memory, from, position, length);
-        left -= length;
-        return left == 0;
+    boolean receiveSegment(final MemorySegment memory, final long from, final long position, final long length) {
+        receive.copySegment(memory, from, position, length);
+        remaining -= length;
+        return remaining == 0;
     }
 
     void complete() {
-        receive.complete(null, receive.verdict());
+        receive.complete(null, receive.truncationError());
     }
 
     void fail(final MpiFailure why) {

@@ -110,7 +110,7 @@ class CheckingTest {
     }
 
     @Test
-    void shouldFindAMismatchWhenNothingElseCanCome() {
+    void shouldFindAMismatchWhenNoOtherMessageCanArrive() {
         final AssertionError failure = assertThrows(AssertionError.class, () -> run(3, 1, "fast", rank -> {
             if (rank.worldRank() == 1) {
                 rank.world().recv(new int[1], 1, Datatype.INT, 2, 0);

@@ -213,7 +213,7 @@ class CommunicatorsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3})
-    void shouldMakeThreeDuplicatesAtOnceWhileABarrierAndASplitAreUnderWay(final int nodes) throws Exception {
+    void shouldMakeThreeDuplicatesAtOnceWhileABarrierAndASplitArePending(final int nodes) throws Exception {
         Ranks.run(5, nodes, BASIC, rank -> {
             final Communicator w = rank.world();
             final int[] everybody = {0, 1, 2, 3, 4};
@@ -282,7 +282,7 @@ class CommunicatorsTest {
     }
 
     @Test
-    void shouldRefuseAFreedCommunicatorAndLetPendingOperationsGoOn() throws Exception {
+    void shouldRefuseAFreedCommunicatorAndCompletePendingOperations() throws Exception {
         Ranks.run(2, 2, BASIC, rank -> {
             final Communicator d = rank.world().dup();
             final String name = d.name();
@@ -430,7 +430,7 @@ class CommunicatorsTest {
     void shouldRefuseWhatCannotBeDone() throws Exception {
         Ranks.run(2, 1, BASIC, rank -> {
             final Communicator w = rank.world();
-            final Communicator none = rank.noCommunicator();
+            final Communicator none = rank.nullCommunicator();
             assertFails(ErrorClass.COMM, "predefined communicator cannot be freed: comm=MPI_COMM_WORLD", w::free);
             assertFails(ErrorClass.COMM, "predefined communicator cannot be freed: comm=MPI_COMM_SELF", rank.self()::disconnect);
             assertFails(ErrorClass.ARG, "colour is negative and not UNDEFINED: color=-1", () -> w.split(-1, 0));
@@ -451,7 +451,7 @@ class CommunicatorsTest {
     @ValueSource(ints = {1, 3})
     void shouldDropMessagesThatNobodyReceivedWhenACommunicatorIsFreed(final int nodes) throws Exception {
         Ranks.run(3, nodes, BASIC, rank -> {
-            rank.sendBuffer().attach(new byte[1 << 20]);
+            rank.attachedBuffer().attach(new byte[1 << 20]);
             int highest = 0;
             for (int i = 0; i < 300; i++) {
                 final Communicator d = rank.world().dup();
@@ -492,7 +492,7 @@ class CommunicatorsTest {
     }
 
     @Test
-    void shouldLetGoOfModulesOfCommunicatorsThatWereNotFreed() throws Exception {
+    void shouldReleaseModulesOfCommunicatorsThatWereNotFreed() throws Exception {
         final List<Rank> ranks = new ArrayList<>();
         Ranks.run(2, 1, BASIC, rank -> {
             rank.world().dup();

@@ -29,7 +29,7 @@ public final class DerivedTypesContract {
 
     /** The exclusive or of all bytes. */
     private static final Op XOR = Op.user("xor", true, (in, inout, count, type) -> {
-        final Laid laid = Laid.of(type);
+        final ItemLayout laid = ItemLayout.of(type);
         for (int i = 0; i < count; i++) {
             for (final int b : laid.bytes()) {
                 final long at = item(laid, i, count) + b;
@@ -39,7 +39,7 @@ public final class DerivedTypesContract {
     });
     /** Composition of items of three maps x to a*x+b; an integer overflow does not matter. */
     private static final Op COMPOSE = Op.user("compose", false, (in, inout, count, type) -> {
-        final Laid laid = Laid.of(type);
+        final ItemLayout laid = ItemLayout.of(type);
         for (int i = 0; i < count; i++) {
             for (int k = 0; k < 2 * Integer.BYTES * 3; k += 2 * Integer.BYTES) {
                 final long a = item(laid, i, count) + laid.bytes()[k];
@@ -77,15 +77,15 @@ public final class DerivedTypesContract {
      */
     public void check() {
         final boolean mixed = variant % 3 == 2;
-        final List<Laid> here = mixed ? Laid.mixedKinds() : Laid.sixIntsHere();
-        final Laid from = pick(here, 0);
-        final Laid to = pick(here, 1 + variant / here.size());
+        final List<ItemLayout> here = mixed ? ItemLayout.mixedKinds() : ItemLayout.sixIntsHere();
+        final ItemLayout from = pick(here, 0);
+        final ItemLayout to = pick(here, 1 + variant / here.size());
         moves(from, to);
-        final List<Laid> anywhere = mixed ? Laid.mixedKinds() : Laid.sixIntsAnywhere();
+        final List<ItemLayout> anywhere = mixed ? ItemLayout.mixedKinds() : ItemLayout.sixIntsAnywhere();
         blocks(pick(anywhere, 0), pick(anywhere, 2 + variant / anywhere.size()));
         alltoallw(anywhere);
         // items must be elements
-        final Laid one = pick(here.stream().filter(l -> l.each() == 1).toList(), 0);
+        final ItemLayout one = pick(here.stream().filter(l -> l.each() == 1).toList(), 0);
         reductions(one, XOR);
         if (!mixed) {
             reductions(one, COMPOSE);
@@ -98,13 +98,13 @@ public final class DerivedTypesContract {
     }
 
     /** Returns a buffer of the next kind. */
-    private Box box(final Laid laid, final int items) {
-        final Box.Kind[] kinds = Box.Kind.values();
-        return new Box(laid, kinds[(variant + variant / kinds.length + turn++) % kinds.length], items);
+    private TestBuffer box(final ItemLayout laid, final int items) {
+        final TestBuffer.Kind[] kinds = TestBuffer.Kind.values();
+        return new TestBuffer(laid, kinds[(variant + variant / kinds.length + turn++) % kinds.length], items);
     }
 
     /** Returns the offset of an item for an operation. */
-    private static long item(final Laid laid, final int i, final long count) {
+    private static long item(final ItemLayout laid, final int i, final long count) {
         return (long) i * laid.extent() - Math.min(0, laid.type().first(count));
     }
 
@@ -113,7 +113,7 @@ public final class DerivedTypesContract {
     }
 
     /** Returns the data that {@code from} has for {@code to}, packed. */
-    private static byte[] data(final Laid laid, final int from, final int to, final int items) {
+    private static byte[] data(final ItemLayout laid, final int from, final int to, final int items) {
         final byte[] data = new byte[items * laid.size()];
         for (int i = 0; i < data.length; i++) {
             data[i] = (byte) (from * 71 + to * 29 + i * 13 + (i >> 5));
@@ -121,8 +121,8 @@ public final class DerivedTypesContract {
         return data;
     }
 
-    private void moves(final Laid s, final Laid r) {
-        final Box bcast = me == root ? box(s, n).fill(0, data(s, root, 0, n)) : box(r, n).expect(0, data(r, root, 0, n));
+    private void moves(final ItemLayout s, final ItemLayout r) {
+        final TestBuffer bcast = me == root ? box(s, n).fill(0, data(s, root, 0, n)) : box(r, n).expect(0, data(r, root, 0, n));
         c.bcast(bcast.buffer(), (long) n * bcast.laid.each(), bcast.laid.type(), root).await();
         bcast.verify("bcast");
         gather(s, r);
@@ -131,12 +131,12 @@ public final class DerivedTypesContract {
         alltoall(s, r);
     }
 
-    private void gather(final Laid s, final Laid r) {
+    private void gather(final ItemLayout s, final ItemLayout r) {
         final long sending = (long) n * s.each();
         final long receiving = (long) n * r.each();
-        final Box from = box(s, n).fill(0, data(s, me, 0, n));
+        final TestBuffer from = box(s, n).fill(0, data(s, me, 0, n));
         for (final boolean inPlace : new boolean[] {false, true}) {
-            final Box into = me == root ? gathered(r, inPlace) : null;
+            final TestBuffer into = me == root ? gathered(r, inPlace) : null;
             c.gather(inPlace && me == root ? IN_PLACE : from.buffer(), sending, s.type(), into == null ? null : into.buffer(), receiving, r.type(),
                 root).await();
             from.verify("gather sent");
@@ -147,8 +147,8 @@ public final class DerivedTypesContract {
     }
 
     /** Returns a buffer to gather into; in place, only the own block is set. */
-    private Box gathered(final Laid r, final boolean inPlace) {
-        final Box into = box(r, n * p);
+    private TestBuffer gathered(final ItemLayout r, final boolean inPlace) {
+        final TestBuffer into = box(r, n * p);
         if (inPlace) {
             into.fill(me * n, data(r, me, 0, n));
         }
@@ -158,13 +158,13 @@ public final class DerivedTypesContract {
         return into;
     }
 
-    private void scatter(final Laid s, final Laid r) {
-        final Box from = me == root ? box(s, n * p) : null;
+    private void scatter(final ItemLayout s, final ItemLayout r) {
+        final TestBuffer from = me == root ? box(s, n * p) : null;
         for (int i = 0; i < p && from != null; i++) {
             from.fill(i * n, data(s, root, i, n));
         }
         for (final boolean inPlace : new boolean[] {false, true}) {
-            final Box into = box(r, n);
+            final TestBuffer into = box(r, n);
             if (!inPlace || me != root) {
                 into.expect(0, data(r, root, me, n));
             }
@@ -177,20 +177,20 @@ public final class DerivedTypesContract {
         }
     }
 
-    private void allgather(final Laid s, final Laid r) {
-        final Box from = box(s, n).fill(0, data(s, me, 0, n));
+    private void allgather(final ItemLayout s, final ItemLayout r) {
+        final TestBuffer from = box(s, n).fill(0, data(s, me, 0, n));
         for (final boolean inPlace : new boolean[] {false, true}) {
-            final Box into = gathered(r, inPlace);
+            final TestBuffer into = gathered(r, inPlace);
             c.allgather(inPlace ? IN_PLACE : from.buffer(), (long) n * s.each(), s.type(), into.buffer(), (long) n * r.each(), r.type()).await();
             into.verify(inPlace ? "allgather in place" : "allgather");
             from.verify("allgather sent");
         }
     }
 
-    private void alltoall(final Laid s, final Laid r) {
-        final Box from = box(s, n * p);
-        final Box into = box(r, n * p);
-        final Box place = box(r, n * p);
+    private void alltoall(final ItemLayout s, final ItemLayout r) {
+        final TestBuffer from = box(s, n * p);
+        final TestBuffer into = box(r, n * p);
+        final TestBuffer place = box(r, n * p);
         for (int i = 0; i < p; i++) {
             from.fill(i * n, data(s, me, i, n));
             place.fill(i * n, data(r, me, i, n));
@@ -243,8 +243,9 @@ public final class DerivedTypesContract {
     }
 
     /** Returns a buffer with a block per rank. */
-    private Box box(final Laid laid, final int[] lengths, final int[] places, final IntFunction<byte[]> filled, final IntFunction<byte[]> expected) {
-        final Box box = box(laid, end(lengths, places));
+    private TestBuffer box(final ItemLayout laid, final int[] lengths, final int[] places, final IntFunction<byte[]> filled,
+        final IntFunction<byte[]> expected) {
+        final TestBuffer box = box(laid, end(lengths, places));
         for (int i = 0; i < p; i++) {
             final byte[] data = filled.apply(i);
             if (data != null) {
@@ -257,28 +258,28 @@ public final class DerivedTypesContract {
         return box;
     }
 
-    private void blocks(final Laid s, final Laid r) {
+    private void blocks(final ItemLayout s, final ItemLayout r) {
         final int[] lengths = lengths(0);
         final int[] places = places(lengths);
         final long[] counts = times(lengths, r.each());
         final long[] displs = times(places, r.each());
-        final Laid own = s.bytes()[0] < 0 ? Laid.sixIntsHere().getLast() : s;
-        final Box mine = box(own, lengths[me]).fill(0, data(own, me, 0, lengths[me]));
+        final ItemLayout own = s.bytes()[0] < 0 ? ItemLayout.sixIntsHere().getLast() : s;
+        final TestBuffer mine = box(own, lengths[me]).fill(0, data(own, me, 0, lengths[me]));
         final long sending = (long) lengths[me] * own.each();
         for (final boolean inPlace : new boolean[] {false, true}) {
             final IntFunction<byte[]> before = i -> inPlace && i == me ? data(r, i, 0, lengths[i]) : null;
-            final Box all = box(r, lengths, places, before, i -> data(r, i, 0, lengths[i]));
+            final TestBuffer all = box(r, lengths, places, before, i -> data(r, i, 0, lengths[i]));
             c.allgatherv(inPlace ? IN_PLACE : mine.buffer(), sending, own.type(), all.buffer(), counts, displs, r.type()).await();
             all.verify(inPlace ? "allgatherv in place" : "allgatherv");
-            final Box atRoot = box(r, lengths, places, before, i -> data(r, i, 0, lengths[i]));
+            final TestBuffer atRoot = box(r, lengths, places, before, i -> data(r, i, 0, lengths[i]));
             c.gatherv(inPlace && me == root ? IN_PLACE : mine.buffer(), sending, own.type(), me == root ? atRoot.buffer() : null, counts, displs,
                 r.type(), root).await();
             if (me == root) {
                 atRoot.verify(inPlace ? "gatherv in place" : "gatherv");
             }
             mine.verify("gatherv sent");
-            final Box from = box(r, lengths, places, i -> data(r, root, i, lengths[i]), i -> data(r, root, i, lengths[i]));
-            final Box into = box(own, lengths[me]);
+            final TestBuffer from = box(r, lengths, places, i -> data(r, root, i, lengths[i]), i -> data(r, root, i, lengths[i]));
+            final TestBuffer into = box(own, lengths[me]);
             if (!inPlace || me != root) {
                 into.expect(0, data(own, root, me, lengths[me]));
             }
@@ -290,22 +291,22 @@ public final class DerivedTypesContract {
         alltoallv(s, r);
     }
 
-    private void alltoallv(final Laid s, final Laid r) {
+    private void alltoallv(final ItemLayout s, final ItemLayout r) {
         final int[] lengths = lengths(me);
         final int[] places = places(lengths);
-        final Box from = box(s, lengths, places, i -> data(s, me, i, lengths[i]), i -> data(s, me, i, lengths[i]));
-        final Box into = box(r, lengths, places, i -> null, i -> data(r, i, me, lengths[i]));
+        final TestBuffer from = box(s, lengths, places, i -> data(s, me, i, lengths[i]), i -> data(s, me, i, lengths[i]));
+        final TestBuffer into = box(r, lengths, places, i -> null, i -> data(r, i, me, lengths[i]));
         c.alltoallv(from.buffer(), times(lengths, s.each()), times(places, s.each()), s.type(), into.buffer(), times(lengths, r.each()),
             times(places, r.each()), r.type()).await();
         into.verify("alltoallv");
         from.verify("alltoallv sent");
-        final Box place = box(r, lengths, places, i -> data(r, me, i, lengths[i]), i -> data(r, i, me, lengths[i]));
+        final TestBuffer place = box(r, lengths, places, i -> data(r, me, i, lengths[i]), i -> data(r, i, me, lengths[i]));
         c.alltoallv(IN_PLACE, null, null, null, place.buffer(), times(lengths, r.each()), times(places, r.each()), r.type()).await();
         place.verify("alltoallv in place");
     }
 
     /** Checks a type per peer. All blocks are in one buffer, at a distance that the widest type needs. */
-    private void alltoallw(final List<Laid> all) {
+    private void alltoallw(final List<ItemLayout> all) {
         final int[] lengths = lengths(me);
         final Peers from = new Peers(all, lengths, i -> me + 2 * i);
         final Peers into = new Peers(all, lengths, i -> 3 * i + me);
@@ -332,14 +333,14 @@ public final class DerivedTypesContract {
 
     /** A buffer with a block of a different layout for each rank. */
     private final class Peers {
-        private final Laid[] laid = new Laid[p];
+        private final ItemLayout[] laid = new ItemLayout[p];
         private final Datatype[] types = new Datatype[p];
         private final long[] counts = new long[p];
         private final long[] places = new long[p];
         private final ByteBuffer bytes;
         private final byte[] expected;
 
-        Peers(final List<Laid> all, final int[] lengths, final IntFunction<Integer> which) {
+        Peers(final List<ItemLayout> all, final int[] lengths, final IntFunction<Integer> which) {
             long next = 8;
             for (int i = 0; i < p; i++) {
                 laid[i] = all.get((variant + which.apply(i)) % all.size());
@@ -373,7 +374,7 @@ public final class DerivedTypesContract {
     }
 
     /** Returns the contributions of the ranks from {@code first} to {@code last - 1}, in that order. */
-    private static byte[] folded(final Laid laid, final Op op, final int first, final int last, final int items) {
+    private static byte[] folded(final ItemLayout laid, final Op op, final int first, final int last, final int items) {
         final byte[] result = data(laid, last - 1, 0, items);
         for (int r = last - 2; r >= first; r--) {
             final byte[] left = data(laid, r, 0, items);
@@ -393,27 +394,27 @@ public final class DerivedTypesContract {
         return result;
     }
 
-    private void reductions(final Laid laid, final Op op) {
+    private void reductions(final ItemLayout laid, final Op op) {
         final Datatype type = laid.type();
         final byte[] mine = data(laid, me, 0, n);
         final byte[] all = folded(laid, op, 0, p, n);
         for (final boolean inPlace : new boolean[] {false, true}) {
             final String how = " by " + op + (inPlace ? " in place" : "");
-            final Box from = box(laid, n).fill(0, mine);
-            final Box atRoot = ready(laid, inPlace, mine).expect(0, me == root || !inPlace ? all : mine);
+            final TestBuffer from = box(laid, n).fill(0, mine);
+            final TestBuffer atRoot = ready(laid, inPlace, mine).expect(0, me == root || !inPlace ? all : mine);
             if (me == root) {
                 c.reduce(inPlace ? IN_PLACE : from.buffer(), atRoot.buffer(), n, type, op, root).await();
                 atRoot.verify("reduce" + how);
             } else {
                 c.reduce(from.buffer(), null, n, type, op, root).await();
             }
-            final Box everywhere = ready(laid, inPlace, mine).expect(0, all);
+            final TestBuffer everywhere = ready(laid, inPlace, mine).expect(0, all);
             c.allreduce(inPlace ? IN_PLACE : from.buffer(), everywhere.buffer(), n, type, op).await();
             everywhere.verify("allreduce" + how);
-            final Box scan = ready(laid, inPlace, mine).expect(0, folded(laid, op, 0, me + 1, n));
+            final TestBuffer scan = ready(laid, inPlace, mine).expect(0, folded(laid, op, 0, me + 1, n));
             c.scan(inPlace ? IN_PLACE : from.buffer(), scan.buffer(), n, type, op).await();
             scan.verify("scan" + how);
-            final Box exscan = ready(laid, inPlace, mine);
+            final TestBuffer exscan = ready(laid, inPlace, mine);
             c.exscan(inPlace ? IN_PLACE : from.buffer(), exscan.buffer(), n, type, op).await();
             if (me > 0) {
                 exscan.expect(0, folded(laid, op, 0, me, n)).verify("exscan" + how);
@@ -423,14 +424,14 @@ public final class DerivedTypesContract {
         scattered(laid, op);
     }
 
-    private Box ready(final Laid laid, final boolean inPlace, final byte[] mine) {
+    private TestBuffer ready(final ItemLayout laid, final boolean inPlace, final byte[] mine) {
         return inPlace ? box(laid, n).fill(0, mine) : box(laid, n);
     }
 
-    private void scattered(final Laid laid, final Op op) {
+    private void scattered(final ItemLayout laid, final Op op) {
         final int size = laid.size();
-        final Box from = box(laid, n * p).fill(0, data(laid, me, 0, n * p));
-        final Box block = box(laid, n).expect(0, Arrays.copyOfRange(folded(laid, op, 0, p, n * p), me * n * size, (me + 1) * n * size));
+        final TestBuffer from = box(laid, n * p).fill(0, data(laid, me, 0, n * p));
+        final TestBuffer block = box(laid, n).expect(0, Arrays.copyOfRange(folded(laid, op, 0, p, n * p), me * n * size, (me + 1) * n * size));
         c.reduceScatterBlock(from.buffer(), block.buffer(), n, laid.type(), op).await();
         block.verify("reduce_scatter_block by " + op);
         from.verify("reduce_scatter_block sent");
@@ -443,8 +444,8 @@ public final class DerivedTypesContract {
             total += lengths[i];
         }
         final byte[] own = Arrays.copyOfRange(folded(laid, op, 0, p, total), first * size, (first + lengths[me]) * size);
-        final Box ragged = box(laid, total).fill(0, data(laid, me, 0, total));
-        final Box into = box(laid, lengths[me]).expect(0, own);
+        final TestBuffer ragged = box(laid, total).fill(0, data(laid, me, 0, total));
+        final TestBuffer into = box(laid, lengths[me]).expect(0, own);
         c.reduceScatter(ragged.buffer(), into.buffer(), times(lengths, 1), laid.type(), op).await();
         into.verify("reduce_scatter by " + op);
         ragged.verify("reduce_scatter sent");

@@ -63,7 +63,7 @@ class GroupTest {
     }
 
     @Test
-    void shouldRefuseRanksThatAreNotThereOrComeTwice() {
+    void shouldRefuseMissingAndDuplicateRanks() {
         assertFails(ErrorClass.RANK, "rank out of range: rank=6, size=6, index=1", () -> G.incl(new int[] {0, 6}));
         assertFails(ErrorClass.RANK, "rank out of range: rank=-1, size=6, index=0", () -> G.excl(new int[] {-1}));
         assertFails(ErrorClass.RANK, "duplicate rank: rank=3, index=2", () -> G.incl(new int[] {3, 4, 3}));

@@ -53,7 +53,7 @@ class InPlaceAlltoallTest {
     void shouldSwapBlocksAndLeaveGapsAlone(final int ranks, final int nodes) throws Exception {
         Ranks.run(ranks, nodes, BASIC, rank -> {
             final Communicator c = rank.world();
-            for (final Collectives<?> form : List.of(c.blocking(), c.collectives(), StartedOften.on(c))) {
+            for (final Collectives<?> form : List.of(c.blocking(), c.collectives(), RepeatedStarts.on(c))) {
                 checkAll(form, ranks, c.rank());
             }
         });

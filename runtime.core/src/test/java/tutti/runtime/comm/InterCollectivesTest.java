@@ -122,7 +122,7 @@ class InterCollectivesTest {
     }
 
     @Test
-    void shouldRefuseWhatIsNotForTwoGroups() throws Exception {
+    void shouldRefuseCallsThatAreNotDefinedForIntercommunicators() throws Exception {
         Ranks.run(3, BASIC, rank -> {
             final Communicator inter = join(rank.world(), 1);
             final Collectives<?> c = inter.blocking();

@@ -27,8 +27,8 @@ public final class InterContract {
      * First number of the local ranks, and below of the remote ranks: 0 for the first group, 100 for the second, so that all contributions
      * differ.
      */
-    private final int here;
-    private final int there;
+    private final int localBase;
+    private final int remoteBase;
 
     /**
      * Creates the contract for an intercommunicator, which all of its ranks check alike.
@@ -43,8 +43,8 @@ public final class InterContract {
         this.q = comm.remoteSize();
         this.me = comm.rank();
         this.n = count;
-        this.here = first ? 0 : 100;
-        this.there = first ? 100 : 0;
+        this.localBase = first ? 0 : 100;
+        this.remoteBase = first ? 100 : 0;
     }
 
     /**
@@ -55,9 +55,9 @@ public final class InterContract {
     public void check() {
         c.barrier().await();
         for (final boolean fromFirst : new boolean[] {true, false}) {
-            final int roots = fromFirst == (here == 0) ? p : q;
+            final int roots = fromFirst == (localBase == 0) ? p : q;
             for (int root = 0; root < roots; root += Math.max(1, roots - 1)) {
-                final boolean rooted = fromFirst == (here == 0);
+                final boolean rooted = fromFirst == (localBase == 0);
                 final Role role = new Role(!rooted ? root : root == me ? Communicator.ROOT : Communicator.PROC_NULL);
                 bcast(role);
                 gather(role);
@@ -141,18 +141,18 @@ public final class InterContract {
             c.bcast(null, 0, null, role.root).await();
             return;
         }
-        final long[] data = role.isRoot() ? of(here + me, n) : filled(n);
+        final long[] data = role.isRoot() ? of(localBase + me, n) : filled(n);
         c.bcast(data, n, LONG, role.root).await();
-        assertArrayEquals(of(role.isRoot() ? here + me : there + role.root, n), data, "bcast");
+        assertArrayEquals(of(role.isRoot() ? localBase + me : remoteBase + role.root, n), data, "bcast");
     }
 
     private void gather(final Role role) {
         if (role.isRoot()) {
             final long[] into = filled((long) n * q);
             c.gather(null, 0, null, into, n, LONG, role.root).await();
-            assertArrayEquals(blocks(there, longs(q, r -> n), longs(q, r -> (long) r * n), (long) n * q), into, "gather");
+            assertArrayEquals(blocks(remoteBase, longs(q, r -> n), longs(q, r -> (long) r * n), (long) n * q), into, "gather");
         } else if (role.isOther()) {
-            c.gather(of(here + me, n), n, LONG, null, 0, null, role.root).await();
+            c.gather(of(localBase + me, n), n, LONG, null, 0, null, role.root).await();
         } else {
             c.gather(null, 0, null, null, 0, null, role.root).await();
         }
@@ -160,14 +160,14 @@ public final class InterContract {
 
     private void gatherv(final Role role) {
         if (role.isRoot()) {
-            final long[] counts = longs(q, r -> uneven(there + r));
+            final long[] counts = longs(q, r -> uneven(remoteBase + r));
             final long[] displs = gapped(counts);
             final long[] into = filled(end(counts, displs));
             c.gatherv(null, 0, null, into, counts, displs, LONG, role.root).await();
-            assertArrayEquals(blocks(there, counts, displs, into.length), into, "gatherv");
+            assertArrayEquals(blocks(remoteBase, counts, displs, into.length), into, "gatherv");
         } else if (role.isOther()) {
-            final long own = uneven(here + me);
-            c.gatherv(of(here + me, own), own, LONG, null, null, null, null, role.root).await();
+            final long own = uneven(localBase + me);
+            c.gatherv(of(localBase + me, own), own, LONG, null, null, null, null, role.root).await();
         } else {
             c.gatherv(null, 0, null, null, null, null, null, role.root).await();
         }
@@ -175,11 +175,11 @@ public final class InterContract {
 
     private void scatter(final Role role) {
         if (role.isRoot()) {
-            c.scatter(of(here + me, (long) n * q), n, LONG, null, 0, null, role.root).await();
+            c.scatter(of(localBase + me, (long) n * q), n, LONG, null, 0, null, role.root).await();
         } else if (role.isOther()) {
             final long[] into = filled(n);
             c.scatter(null, 0, null, into, n, LONG, role.root).await();
-            assertArrayEquals(Arrays.copyOfRange(of(there + role.root, (long) n * p), me * n, (me + 1) * n), into, "scatter");
+            assertArrayEquals(Arrays.copyOfRange(of(remoteBase + role.root, (long) n * p), me * n, (me + 1) * n), into, "scatter");
         } else {
             c.scatter(null, 0, null, null, 0, null, role.root).await();
         }
@@ -187,13 +187,13 @@ public final class InterContract {
 
     private void scatterv(final Role role) {
         if (role.isRoot()) {
-            final long[] counts = longs(q, r -> uneven(there + r));
+            final long[] counts = longs(q, r -> uneven(remoteBase + r));
             final long[] displs = gapped(counts);
-            c.scatterv(blocks(there, counts, displs, end(counts, displs)), counts, displs, LONG, null, 0, null, role.root).await();
+            c.scatterv(blocks(remoteBase, counts, displs, end(counts, displs)), counts, displs, LONG, null, 0, null, role.root).await();
         } else if (role.isOther()) {
-            final long[] into = filled(uneven(here + me));
+            final long[] into = filled(uneven(localBase + me));
             c.scatterv(null, null, null, null, into, into.length, LONG, role.root).await();
-            assertArrayEquals(of(here + me, into.length), into, "scatterv");
+            assertArrayEquals(of(localBase + me, into.length), into, "scatterv");
         } else {
             c.scatterv(null, null, null, null, null, 0, null, role.root).await();
         }
@@ -203,7 +203,7 @@ public final class InterContract {
         final long[] data = new long[count];
         for (int r = 0; r < q; r++) {
             for (int i = 0; i < count; i++) {
-                data[i] += value(there + r, first + i);
+                data[i] += value(remoteBase + r, first + i);
             }
         }
         return data;
@@ -216,10 +216,10 @@ public final class InterContract {
             assertArrayEquals(sum(0, n), into, "reduce");
             final long[] maps = filled(2L * n);
             c.reduce(null, maps, n, MAP, COMPOSE, role.root).await();
-            assertArrayEquals(LinearMaps.composed(there, there + q, 0, n), maps, "reduce in rank order");
+            assertArrayEquals(LinearMaps.composed(remoteBase, remoteBase + q, 0, n), maps, "reduce in rank order");
         } else if (role.isOther()) {
-            c.reduce(of(here + me, n), null, n, LONG, Op.SUM, role.root).await();
-            c.reduce(LinearMaps.of(here + me, 0, n), null, n, MAP, COMPOSE, role.root).await();
+            c.reduce(of(localBase + me, n), null, n, LONG, Op.SUM, role.root).await();
+            c.reduce(LinearMaps.of(localBase + me, 0, n), null, n, MAP, COMPOSE, role.root).await();
         } else {
             c.reduce(null, null, 0, null, null, role.root).await();
             c.reduce(null, null, 0, null, null, role.root).await();
@@ -232,23 +232,23 @@ public final class InterContract {
     }
 
     private void allgather() {
-        final long[] into = filled(share(there) * q);
-        c.allgather(of(here + me, share(here)), share(here), LONG, into, share(there), LONG).await();
-        assertArrayEquals(blocks(there, longs(q, r -> share(there)), longs(q, r -> r * share(there)), into.length), into, "allgather");
+        final long[] into = filled(share(remoteBase) * q);
+        c.allgather(of(localBase + me, share(localBase)), share(localBase), LONG, into, share(remoteBase), LONG).await();
+        assertArrayEquals(blocks(remoteBase, longs(q, r -> share(remoteBase)), longs(q, r -> r * share(remoteBase)), into.length), into, "allgather");
         // one group contributes nothing
-        final long[] given = filled(here == 0 ? 0 : n * q);
-        c.allgather(of(here + me, n), here == 0 ? n : 0, LONG, given, here == 0 ? 0 : n, LONG).await();
-        assertArrayEquals(here == 0 ? new long[0] : blocks(there, longs(q, r -> n), longs(q, r -> (long) r * n), given.length), given,
+        final long[] given = filled(localBase == 0 ? 0 : n * q);
+        c.allgather(of(localBase + me, n), localBase == 0 ? n : 0, LONG, given, localBase == 0 ? 0 : n, LONG).await();
+        assertArrayEquals(localBase == 0 ? new long[0] : blocks(remoteBase, longs(q, r -> n), longs(q, r -> (long) r * n), given.length), given,
             "allgather in one direction");
     }
 
     private void allgatherv() {
-        final long[] counts = longs(q, r -> uneven(there + r));
+        final long[] counts = longs(q, r -> uneven(remoteBase + r));
         final long[] displs = gapped(counts);
         final long[] into = filled(end(counts, displs));
-        final long own = uneven(here + me);
-        c.allgatherv(of(here + me, own), own, LONG, into, counts, displs, LONG).await();
-        assertArrayEquals(blocks(there, counts, displs, into.length), into, "allgatherv");
+        final long own = uneven(localBase + me);
+        c.allgatherv(of(localBase + me, own), own, LONG, into, counts, displs, LONG).await();
+        assertArrayEquals(blocks(remoteBase, counts, displs, into.length), into, "allgatherv");
     }
 
     /** Returns the data that {@code from} sends to {@code to} in the alltoall family. */
@@ -260,15 +260,15 @@ public final class InterContract {
         final long[] data = filled(length);
         for (int r = 0; r < q; r++) {
             for (int i = 0; i < counts[r]; i++) {
-                data[(int) displs[r] + i] = outgoing ? pair(here + me, there + r, i) : pair(there + r, here + me, i);
+                data[(int) displs[r] + i] = outgoing ? pair(localBase + me, remoteBase + r, i) : pair(remoteBase + r, localBase + me, i);
             }
         }
         return data;
     }
 
     private void alltoall() {
-        final long out = share(here);
-        final long in = share(there);
+        final long out = share(localBase);
+        final long in = share(remoteBase);
         final long[] into = filled(in * q);
         c.alltoall(pairs(true, longs(q, r -> out), longs(q, r -> r * out), out * q), out, LONG, into, in, LONG).await();
         assertArrayEquals(pairs(false, longs(q, r -> in), longs(q, r -> r * in), in * q), into, "alltoall");
@@ -279,9 +279,9 @@ public final class InterContract {
     }
 
     private void alltoallv() {
-        final long[] out = longs(q, r -> between(here + me, there + r));
+        final long[] out = longs(q, r -> between(localBase + me, remoteBase + r));
         final long[] outAt = gapped(out);
-        final long[] in = longs(q, r -> between(there + r, here + me));
+        final long[] in = longs(q, r -> between(remoteBase + r, localBase + me));
         final long[] inAt = gapped(in);
         final long[] into = filled(end(in, inAt));
         c.alltoallv(pairs(true, out, outAt, end(out, outAt)), out, outAt, LONG, into, in, inAt, LONG).await();
@@ -289,9 +289,9 @@ public final class InterContract {
     }
 
     private void alltoallw() {
-        final long[] out = longs(q, r -> between(here + me, there + r));
+        final long[] out = longs(q, r -> between(localBase + me, remoteBase + r));
         final long[] outAt = gapped(out);
-        final long[] in = longs(q, r -> between(there + r, here + me));
+        final long[] in = longs(q, r -> between(remoteBase + r, localBase + me));
         final long[] inAt = gapped(in);
         final long[] into = filled(end(in, inAt));
         final Datatype[] types = new Datatype[q];
@@ -303,28 +303,28 @@ public final class InterContract {
 
     private void allreduce() {
         final long[] into = filled(n);
-        c.allreduce(of(here + me, n), into, n, LONG, Op.SUM).await();
+        c.allreduce(of(localBase + me, n), into, n, LONG, Op.SUM).await();
         assertArrayEquals(sum(0, n), into, "allreduce");
         final long[] maps = filled(2L * n);
-        c.allreduce(LinearMaps.of(here + me, 0, n), maps, n, MAP, COMPOSE).await();
-        assertArrayEquals(LinearMaps.composed(there, there + q, 0, n), maps, "allreduce in rank order");
+        c.allreduce(LinearMaps.of(localBase + me, 0, n), maps, n, MAP, COMPOSE).await();
+        assertArrayEquals(LinearMaps.composed(remoteBase, remoteBase + q, 0, n), maps, "allreduce in rank order");
     }
 
     private void reduceScatter() {
         final int own = n % 100 * q;
         final int total = n % 100 * p * q;
         final long[] block = filled(own);
-        c.reduceScatterBlock(of(here + me, total), block, own, LONG, Op.SUM).await();
+        c.reduceScatterBlock(of(localBase + me, total), block, own, LONG, Op.SUM).await();
         assertArrayEquals(sum(me * own, own), block, "reduce_scatter_block");
         // the last gets what the first lacks
         final long[] counts = longs(p, r -> p == 1 ? own : r == 0 ? 0 : r == p - 1 ? 2 * own : own);
         final int first = me == 0 ? 0 : (me - 1) * own;
         final long[] mine = filled(counts[me]);
-        c.reduceScatter(of(here + me, total), mine, counts, LONG, Op.SUM).await();
+        c.reduceScatter(of(localBase + me, total), mine, counts, LONG, Op.SUM).await();
         assertArrayEquals(sum(first, mine.length), mine, "reduce_scatter");
         final long[] maps = filled(2L * own);
-        c.reduceScatterBlock(LinearMaps.of(here + me, 0, total), maps, own, MAP, COMPOSE).await();
-        assertArrayEquals(LinearMaps.composed(there, there + q, me * own, own), maps,
+        c.reduceScatterBlock(LinearMaps.of(localBase + me, 0, total), maps, own, MAP, COMPOSE).await();
+        assertArrayEquals(LinearMaps.composed(remoteBase, remoteBase + q, me * own, own), maps,
             "reduce_scatter_block in rank order");
     }
 }

@@ -90,7 +90,7 @@ class IntercommunicatorsTest {
 
     @ParameterizedTest
     @CsvSource({"2, 1, 1", "4, 3, 1", "4, 3, 2", "4, 1, 2", "7, 2, 1", "7, 2, 3", "7, 5, 2"})
-    void shouldBringMessagesFromOneGroupToTheOther(final int ranks, final int first, final int nodes) throws Exception {
+    void shouldTransferMessagesBetweenTheGroups(final int ranks, final int first, final int nodes) throws Exception {
         Ranks.run(ranks, nodes, BASIC, rank -> {
             final Communicator w = rank.world();
             final Communicator inter = join(w, first);
@@ -98,7 +98,7 @@ class IntercommunicatorsTest {
             final int[] local = isLow ? low(first) : high(first, ranks);
             final int[] remote = isLow ? high(first, ranks) : low(first);
             assertMessages(inter, local, remote);
-            assertWorks(inter.service().local().comm(), local);
+            assertWorks(inter.collTable().local().comm(), local);
             assertFails(ErrorClass.RANK, "destination out of range: dest=" + remote.length + ", size=" + remote.length,
                 () -> inter.send(SendMode.STANDARD, new int[1], 1, Datatype.INT, remote.length, 0));
             assertEquals(Communicator.Comparison.UNEQUAL, inter.compare(w));
@@ -109,7 +109,7 @@ class IntercommunicatorsTest {
 
     @ParameterizedTest
     @CsvSource({"4, 3, 1", "7, 2, 2"})
-    void shouldMergeInTheOrderOfWhoIsHigh(final int ranks, final int first, final int nodes) throws Exception {
+    void shouldMergeInTheOrderOfTheHighFlags(final int ranks, final int first, final int nodes) throws Exception {
         Ranks.run(ranks, nodes, BASIC, rank -> {
             final Communicator w = rank.world();
             final boolean isLow = w.rank() < first;
@@ -128,7 +128,7 @@ class IntercommunicatorsTest {
     }
 
     @Test
-    void shouldRefuseToMergeWhenAGroupIsNotOfOneMind() throws Exception {
+    void shouldRefuseToMergeWhenRanksOfAGroupDifferInHigh() throws Exception {
         Ranks.run(4, 1, BASIC, rank -> {
             final Communicator inter = join(rank.world(), 2);
             assertFails(ErrorClass.ARG, "ranks of one group differ in whether it is high: high=1, size=2",
@@ -158,7 +158,7 @@ class IntercommunicatorsTest {
             second.request().waitFor();
             pending.request().waitFor();
             assertMessages(pending.communicator(), isLow ? low : high, isLow ? high : low);
-            assertWorks(second.communicator().service().local().comm(), isLow ? low : high);
+            assertWorks(second.communicator().collTable().local().comm(), isLow ? low : high);
             // colour 0: 0, 2 with 3, 5; colour 1: 1 with nobody; colour 2: nobody with 4; 6 takes no part
             final int color = switch (w.rank()) {
                 case 1 -> 1;
@@ -169,7 +169,7 @@ class IntercommunicatorsTest {
             final Communicator split = dup.split(color, w.rank());
             if (color == 0) {
                 assertMessages(split, isLow ? new int[] {0, 2} : new int[] {3, 5}, isLow ? new int[] {3, 5} : new int[] {0, 2});
-                assertWorks(split.service().local().comm(), isLow ? new int[] {0, 2} : new int[] {3, 5});
+                assertWorks(split.collTable().local().comm(), isLow ? new int[] {0, 2} : new int[] {3, 5});
                 assertMessages(split.dup(), isLow ? new int[] {0, 2} : new int[] {3, 5}, isLow ? new int[] {3, 5} : new int[] {0, 2});
             } else {
                 assertNull(split);

@@ -120,11 +120,11 @@ class IntrospectionTest {
                 assertEquals(1, plan.tasks().size());
                 assertTrue(plan.total() > 1);
                 assertEquals(plan, c.plan(Operation.ALLREDUCE, 1 << 20, 0, 1));
-                assertEquals(1, rank.figures().plans());
+                assertEquals(1, rank.statistics().plans());
             }
             final double[] sum = new double[1 << 17];
             c.blocking().allreduce(new double[1 << 17], sum, 1 << 17, Datatype.DOUBLE, Op.SUM);
-            assertEquals(1, rank.figures().plans());
+            assertEquals(1, rank.statistics().plans());
         });
     }
 
@@ -192,7 +192,7 @@ class IntrospectionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"on", "2"})
-    void shouldTellWhatIsUnderWayAndHasNotEnded(final String limit) throws Exception {
+    void shouldReportPendingTasksAsNotEnded(final String limit) throws Exception {
         final CountDownLatch read = new CountDownLatch(1);
         traced(2, 1, limit, BASIC, rank -> {
             final Communicator c = rank.world();

@@ -22,7 +22,7 @@ class MessageBufferCacheTest {
     private final MessageBufferCache sides = new MessageBufferCache();
 
     @Test
-    void shouldGiveTheSameSideForTheSameArguments() {
+    void shouldReturnTheSameBufferForTheSameArguments() {
         final Object[] buffers = {new byte[32], ByteBuffer.allocateDirect(32), ByteBuffer.allocate(32), MemorySegment.ofArray(new int[8])};
         final MessageBuffer[] first = new MessageBuffer[2 * buffers.length];
         for (int i = 0; i < buffers.length; i++) {
@@ -37,7 +37,7 @@ class MessageBufferCacheTest {
     }
 
     @Test
-    void shouldTellCallsApartThatDifferInOneArgument() {
+    void shouldDistinguishCallsThatDifferInOneArgument() {
         final ByteBuffer buffer = ByteBuffer.allocate(32);
         final MessageBuffer first = sides.of(buffer, 4, Datatype.INT);
         assertEquals(12, sides.of(buffer, 3, Datatype.INT).bytes());

@@ -52,7 +52,7 @@ class NeighborCollectivesTest {
 
     @ParameterizedTest
     @MethodSource("shapes")
-    void shouldBringEachBlockAlongItsEdge(final Shape shape) throws Exception {
+    void shouldTransferEachBlockAlongItsEdge(final Shape shape) throws Exception {
         Ranks.run(shape.ranks(), shape.nodes(), BASIC, rank -> {
             final Communicator c = rank.world();
             for (final Topology topology : topologies(c.size())) {
@@ -60,7 +60,7 @@ class NeighborCollectivesTest {
                 for (final int n : new int[] {0, 1, 5}) {
                     new NeighborContract(topology, c, c.blocking().among(mine), "blocking").check(n);
                     new NeighborContract(topology, c, c.collectives().among(mine), "requests").check(n);
-                    new NeighborContract(topology, c, StartedOften.on(c).among(mine), "persistent").check(n);
+                    new NeighborContract(topology, c, RepeatedStarts.on(c).among(mine), "persistent").check(n);
                 }
             }
         });
@@ -68,7 +68,7 @@ class NeighborCollectivesTest {
 
     @ParameterizedTest
     @MethodSource("shapes")
-    void shouldBringLargeBlocks(final Shape shape) throws Exception {
+    void shouldTransferLargeBlocks(final Shape shape) throws Exception {
         Ranks.run(shape.ranks(), shape.nodes(), BASIC, rank -> {
             final Communicator c = rank.world();
             final Topology ring = NeighborContract.grid(new int[] {c.size()}, 1);

@@ -66,7 +66,7 @@ class PersistentCollectivesTest {
     }
 
     @Test
-    void shouldShareThePlanAndTheRunWithTheOtherForms() throws Exception {
+    void shouldShareThePlanAndTheExecutionWithTheOtherForms() throws Exception {
         Ranks.run(3, BASIC, rank -> {
             final Communicator c = rank.world();
             final double[] into = new double[10];
@@ -112,7 +112,7 @@ class PersistentCollectivesTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
-    void shouldGoOnToItsEndWhenItIsFreedMeanwhile(final int nodes) throws Exception {
+    void shouldCompleteWhenItIsFreedMeanwhile(final int nodes) throws Exception {
         Ranks.run(2, nodes, BASIC, rank -> {
             final Communicator c = rank.world();
             final long[] sum = new long[1];

@@ -40,7 +40,7 @@ class PointToPointTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
-    void shouldBringMessagesOfAnySizeWhetherAwaitedOrNot(final int nodes) throws Exception {
+    void shouldTransferExpectedAndUnexpectedMessagesOfAnySize(final int nodes) throws Exception {
         Ranks.run(2, nodes, BASIC, rank -> {
             final Communicator c = rank.self().owner().world();
             for (int i = 0; i < SIZES.length; i++) {
@@ -76,7 +76,7 @@ class PointToPointTest {
                     assertEquals(length(number), s.bytes());
                 }
             } else {
-                rank.sendBuffer().attach(new byte[messages * 60_000]);
+                rank.attachedBuffer().attach(new byte[messages * 60_000]);
                 for (int i = 0; i < messages; i++) {
                     final byte[] data = new byte[length(i)];
                     ByteBuffer.wrap(data).putInt(i);
@@ -146,7 +146,7 @@ class PointToPointTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
-    void shouldReportTruncationAndGoOn(final int nodes) throws Exception {
+    void shouldReportTruncationAndContinue(final int nodes) throws Exception {
         Ranks.run(2, nodes, BASIC, rank -> {
             final Communicator c = rank.world();
             for (final int count : new int[] {10, 100_000}) {

@@ -148,7 +148,7 @@ class ProgressTest {
         Ranks.run(1, 1, BASIC, rank -> {
             final Communicator c = rank.world();
             final byte[] attached = new byte[100_000];
-            rank.sendBuffer().attach(attached);
+            rank.attachedBuffer().attach(attached);
             final int[] data = new int[100];
             final int[] got = new int[100];
             for (final SendMode mode : SendMode.values()) {
@@ -173,7 +173,7 @@ class ProgressTest {
                 }
                 assertTrue(least < 1000, "mode=" + mode + ", bytes=" + least);
             }
-            assertSame(attached, rank.sendBuffer().detach());
+            assertSame(attached, rank.attachedBuffer().detach());
         });
     }
 }

@@ -42,7 +42,7 @@ class ScheduleCacheTest {
             final Communicator c = rank.world();
             final double[] mine = new double[1000];
             final double[] sum = new double[1000];
-            final CacheStatistics before = rank.figures();
+            final CacheStatistics before = rank.statistics();
             c.blocking().allreduce(mine, sum, 1000, Datatype.DOUBLE, Op.SUM);
             c.collectives().allreduce(mine, sum, 1000, Datatype.DOUBLE, Op.SUM).await();
             final PersistentRequest r = c.persistent().allreduce(mine, sum, 1000, Datatype.DOUBLE, Op.SUM);
@@ -50,13 +50,13 @@ class ScheduleCacheTest {
                 r.start();
                 r.await();
             }
-            final CacheStatistics active = rank.figures();
+            final CacheStatistics active = rank.statistics();
             assertEquals(1, active.plans() - before.plans());
             assertEquals(2, active.hits() - before.hits(), "starts again ask no cache");
             assertEquals(1, active.entries() - before.entries());
             assertEquals(0, active.scratchBytes(), "the one run is out");
             r.free();
-            scratch.addAndGet(rank.figures().scratchBytes());
+            scratch.addAndGet(rank.statistics().scratchBytes());
         });
         assertTrue(scratch.get() > 0, "the runs are back");
     }
@@ -68,38 +68,38 @@ class ScheduleCacheTest {
             for (int i = 1; i <= 300; i++) {
                 c.blocking().allreduce(new int[i], new int[i], i, Datatype.INT, Op.SUM);
             }
-            assertEquals(new CacheStatistics(0, 300, 44, 256, 0), rank.figures());
+            assertEquals(new CacheStatistics(0, 300, 44, 256, 0), rank.statistics());
             c.blocking().allreduce(new int[1], new int[1], 1, Datatype.INT, Op.SUM);
-            assertEquals(new CacheStatistics(0, 301, 45, 256, 0), rank.figures());
+            assertEquals(new CacheStatistics(0, 301, 45, 256, 0), rank.statistics());
         });
     }
 
     @Test
-    void shouldRememberWhatCommunicatorsDidThatWereFreed() throws Exception {
+    void shouldKeepTheStatisticsOfFreedCommunicators() throws Exception {
         final Map<Rank, CacheStatistics> seen = new ConcurrentHashMap<>();
         Ranks.run(2, BASIC, rank -> {
-            final CacheStatistics before = rank.figures();
+            final CacheStatistics before = rank.statistics();
             final Communicator c = rank.world().dup();
             c.blocking().barrier();
             c.blocking().barrier();
-            final CacheStatistics during = rank.figures();
+            final CacheStatistics during = rank.statistics();
             c.free();
             rank.world().blocking().barrier();
             assertEquals(before.plans() + 1, during.plans());
             assertEquals(before.hits() + 1, during.hits());
-            assertTrue(rank.figures().plans() >= during.plans() && rank.figures().hits() >= during.hits());
+            assertTrue(rank.statistics().plans() >= during.plans() && rank.statistics().hits() >= during.hits());
             seen.put(rank, during);
         });
         assertEquals(2, seen.size());
         seen.forEach((rank, during) -> {
-            assertTrue(rank.figures().plans() >= during.plans());
-            assertEquals(0, rank.figures().entries(), "after Finalize");
-            assertEquals(0, rank.figures().scratchBytes(), "after Finalize");
+            assertTrue(rank.statistics().plans() >= during.plans());
+            assertEquals(0, rank.statistics().entries(), "after Finalize");
+            assertEquals(0, rank.statistics().scratchBytes(), "after Finalize");
         });
     }
 
     @Test
-    void shouldTakeRunsBackWhileItPlansAndNeverPlanTwiceAtOnce() throws Exception {
+    void shouldAcceptReturnedExecutionsWhileItPlansAndNeverPlanTwiceAtOnce() throws Exception {
         final CountDownLatch planning = new CountDownLatch(1);
         final CountDownLatch goOn = new CountDownLatch(1);
         final AtomicInteger plans = new AtomicInteger();
@@ -119,7 +119,7 @@ class ScheduleCacheTest {
             }
 
             @Override
-            public ScheduleExecution make(final Schedule schedule) {
+            public ScheduleExecution newExecution(final Schedule schedule) {
                 return new ScheduleExecution(schedule, null, null, new RankLifecycle());
             }
         }, new PendingOperations());
@@ -128,12 +128,12 @@ class ScheduleCacheTest {
         final List<Thread> takers = List.of(Thread.startVirtualThread(() -> cache.take(Operation.ALLGATHER, call)),
             Thread.startVirtualThread(() -> cache.take(Operation.ALLGATHER, call)));
         assertTrue(planning.await(30, TimeUnit.SECONDS));
-        cache.give(barrier);
-        assertEquals(1, cache.figures().plans());
+        cache.release(barrier);
+        assertEquals(1, cache.statistics().plans());
         goOn.countDown();
         for (final Thread t : takers) {
             t.join();
         }
-        assertEquals(new CacheStatistics(1, 2, 0, 2, 0), cache.figures());
+        assertEquals(new CacheStatistics(1, 2, 0, 2, 0), cache.statistics());
     }
 }

@@ -113,7 +113,7 @@ class SharedMemoryTest {
 
     @ParameterizedTest
     @CsvSource({"flat, 2, 1", "flat, 4, 1", "nodes, 4, 2", "halves, 5, 1"})
-    void shouldHaveMoreCallsUnderWayThanSlots(final String module, final int ranks, final int nodes) throws Exception {
+    void shouldHaveMorePendingCallsThanSlots(final String module, final int ranks, final int nodes) throws Exception {
         for (final String check : List.of("fast", "full")) {
             run(ranks, nodes, modules(module), check, rank -> {
                 final Communicator c = rank.world();
@@ -192,7 +192,7 @@ class SharedMemoryTest {
     /** Tests that an execution of one form can serve the other at once, while slower ranks still await its earlier posts. */
     @ParameterizedTest
     @CsvSource({"flat, 3, 1", "flat, 8, 1", "nodes, 7, 2"})
-    void shouldLetARunGoFromOneFormToTheOther(final String module, final int ranks, final int nodes) throws Exception {
+    void shouldReuseAnExecutionInTheOtherForm(final String module, final int ranks, final int nodes) throws Exception {
         run(ranks, nodes, modules(module), "fast", rank -> {
             final Communicator c = rank.world();
             for (int i = 0; i < 300; i++) {
@@ -391,7 +391,7 @@ class SharedMemoryTest {
                 }
                 if (i % 4 == c.rank()) {
                     // one rank has a region, and the other has not accessed it
-                    c.vicinity().board();
+                    c.locality().region();
                 }
                 c.free();
                 final PersistentRequest barrier = rank.world().persistent().barrier();
@@ -402,8 +402,8 @@ class SharedMemoryTest {
                 barrier.free();
             }
             rank.world().blocking().barrier();
-            assertEquals(1, rank.job().boards().count());
-            assertEquals(0, rank.world().vicinity().board().series());
+            assertEquals(1, rank.job().regions().count());
+            assertEquals(0, rank.world().locality().region().persistentSlots());
         });
     }
 

@@ -58,17 +58,17 @@ class DatatypeTest {
     void shouldFollowTheStandardsExamples() {
         // MPI standard, section on derived datatypes: oldtype {(double, 0), (char, 8)} with extent 16; char is one byte in C
         final Datatype old = Datatype.struct(new long[] {1, 1}, new long[] {0, 8}, Datatype.DOUBLE, Datatype.BYTE);
-        is(old, 9, 0, 16, 0, 9);
-        is(Datatype.contiguous(3, old), 27, 0, 48, 0, 41);
-        is(Datatype.vector(2, 3, 4, old), 54, 0, 112, 0, 105);
-        is(Datatype.vector(3, 1, -2, old), 27, -64, 80, -64, 73);
-        is(Datatype.indexed(new long[] {3, 1}, new long[] {4, 0}, old), 36, 0, 112, 0, 105);
+        assertLayout(old, 9, 0, 16, 0, 9);
+        assertLayout(Datatype.contiguous(3, old), 27, 0, 48, 0, 41);
+        assertLayout(Datatype.vector(2, 3, 4, old), 54, 0, 112, 0, 105);
+        assertLayout(Datatype.vector(3, 1, -2, old), 27, -64, 80, -64, 73);
+        assertLayout(Datatype.indexed(new long[] {3, 1}, new long[] {4, 0}, old), 36, 0, 112, 0, 105);
         final Datatype type1 = Datatype.struct(new long[] {2, 1, 3}, new long[] {0, 16, 26}, Datatype.FLOAT, old, Datatype.BYTE);
-        is(type1, 20, 0, 32, 0, 29);
+        assertLayout(type1, 20, 0, 32, 0, 29);
     }
 
     /** Bounds are given as lower bound and extent, true bounds as first byte and length. */
-    private static void is(final Datatype type, final long size, final long lowerBound, final long extent, final long trueLow,
+    private static void assertLayout(final Datatype type, final long size, final long lowerBound, final long extent, final long trueLow,
             final long trueExtent) {
         assertEquals("size=" + size + " lb=" + lowerBound + " extent=" + extent + " tlb=" + trueLow + " true=" + trueExtent,
             "size=" + type.size() + " lb=" + type.lowerBound() + " extent=" + type.extent() + " tlb=" + type.trueLowerBound()
@@ -78,34 +78,34 @@ class DatatypeTest {
     @Test
     void shouldKeepExplicitBoundsInWhatIsBuiltOnThem() {
         final Datatype wide = Datatype.resized(Datatype.INT, -4, 16);
-        is(wide, 4, -4, 16, 0, 4);
-        is(Datatype.contiguous(2, wide), 8, -4, 32, 0, 20);
+        assertLayout(wide, 4, -4, 16, 0, 4);
+        assertLayout(Datatype.contiguous(2, wide), 8, -4, 32, 0, 20);
         // the byte is outside of the explicit bounds of the other component, which win
-        is(Datatype.struct(new long[] {1, 1}, new long[] {0, 100}, wide, Datatype.BYTE), 5, -4, 16, 0, 101);
-        is(Datatype.resized(wide, 0, 4), 4, 0, 4, 0, 4);
+        assertLayout(Datatype.struct(new long[] {1, 1}, new long[] {0, 100}, wide, Datatype.BYTE), 5, -4, 16, 0, 101);
+        assertLayout(Datatype.resized(wide, 0, 4), 4, 0, 4, 0, 4);
         assertTrue(Datatype.resized(wide, 0, 4).isContiguous());
     }
 
     @Test
     void shouldKeepColumnsOfMatricesSmall() {
         final Datatype column = Datatype.vector(1_000_000_000L, 1, 1000, Datatype.DOUBLE);
-        assertEquals(1, column.runs().length);
+        assertEquals(1, column.typeBlocks().length);
         assertEquals(8_000_000_000L, column.size());
-        assertEquals(1, Datatype.contiguous(1_000_000_000_000L, Datatype.DOUBLE).runs().length);
-        assertEquals(1, Datatype.hvector(50, 1, 1000, Datatype.vector(10, 1, 2, Datatype.INT)).runs()[0].repeat() / 10);
-        assertEquals(50, Datatype.hvector(50, 1, 1000, Datatype.vector(10, 1, 2, Datatype.INT)).runs().length);
+        assertEquals(1, Datatype.contiguous(1_000_000_000_000L, Datatype.DOUBLE).typeBlocks().length);
+        assertEquals(1, Datatype.hvector(50, 1, 1000, Datatype.vector(10, 1, 2, Datatype.INT)).typeBlocks()[0].repeat() / 10);
+        assertEquals(50, Datatype.hvector(50, 1, 1000, Datatype.vector(10, 1, 2, Datatype.INT)).typeBlocks().length);
     }
 
     @Test
     void shouldJoinRunsThatTouch() {
         final Datatype ints = Datatype.indexed(new long[] {1, 1, 1, 2, 1}, new long[] {0, 2, 4, 5, 9}, Datatype.INT);
         // 0, 2, 4 are one strided block, until 5 touches 4
-        assertEquals(3, ints.runs().length);
-        assertEquals(new TypeBlock(0, 4, 8, 2, ElementKind.INT), ints.runs()[0]);
-        assertEquals(new TypeBlock(16, 12, 0, 1, ElementKind.INT), ints.runs()[1]);
-        assertEquals(new TypeBlock(36, 4, 0, 1, ElementKind.INT), ints.runs()[2]);
+        assertEquals(3, ints.typeBlocks().length);
+        assertEquals(new TypeBlock(0, 4, 8, 2, ElementKind.INT), ints.typeBlocks()[0]);
+        assertEquals(new TypeBlock(16, 12, 0, 1, ElementKind.INT), ints.typeBlocks()[1]);
+        assertEquals(new TypeBlock(36, 4, 0, 1, ElementKind.INT), ints.typeBlocks()[2]);
         final Datatype mixed = Datatype.struct(new long[] {1, 1}, new long[] {0, 8}, Datatype.DOUBLE, Datatype.LONG);
-        assertEquals(2, mixed.runs().length);
+        assertEquals(2, mixed.typeBlocks().length);
         assertTrue(mixed.isContiguous());
     }
 
@@ -122,7 +122,7 @@ class DatatypeTest {
         final Datatype dup = Datatype.DOUBLE_INT.dup();
         assertNotEquals(Datatype.DOUBLE_INT, dup);
         assertEquals(ElementKind.DOUBLE_INT, dup.elementKind());
-        is(dup, 12, 0, 16, 0, 12);
+        assertLayout(dup, 12, 0, 16, 0, 12);
         assertEquals(ElementKind.NONE, Datatype.contiguous(1, Datatype.INT).elementKind());
     }
 
@@ -145,9 +145,9 @@ class DatatypeTest {
 
     @Test
     void shouldBeEmptyWithoutBlocks() {
-        is(Datatype.contiguous(0, Datatype.INT), 0, 0, 0, 0, 0);
-        is(Datatype.vector(3, 0, 7, Datatype.INT), 0, 0, 0, 0, 0);
-        is(Datatype.indexed(new long[] {0, 1}, new long[] {99, 1}, Datatype.INT), 4, 4, 4, 4, 4);
+        assertLayout(Datatype.contiguous(0, Datatype.INT), 0, 0, 0, 0, 0);
+        assertLayout(Datatype.vector(3, 0, 7, Datatype.INT), 0, 0, 0, 0, 0);
+        assertLayout(Datatype.indexed(new long[] {0, 1}, new long[] {99, 1}, Datatype.INT), 4, 4, 4, 4, 4);
         assertFalse(Datatype.indexed(new long[] {0, 1}, new long[] {99, 1}, Datatype.INT).isContiguous());
     }
 
@@ -167,7 +167,7 @@ class DatatypeTest {
     @Test
     void shouldReachFarBeyondTwoGibibytes() {
         final Datatype far = Datatype.indexed(new long[] {1, 1}, new long[] {Integer.MIN_VALUE, Integer.MAX_VALUE}, Datatype.DOUBLE);
-        is(far, 16, -(8L << 31), 8 * ((1L << 32) - 1) + 8, -(8L << 31), 8 * ((1L << 32) - 1) + 8);
+        assertLayout(far, 16, -(8L << 31), 8 * ((1L << 32) - 1) + 8, -(8L << 31), 8 * ((1L << 32) - 1) + 8);
         assertEquals(9L << 40, Datatype.contiguous(9L << 10, Datatype.contiguous(1 << 30, Datatype.BYTE)).extent());
     }
 

@@ -70,7 +70,7 @@ class OpTest {
     }
 
     @Test
-    void shouldKnowWhatIsForOneSidedCommunication() {
+    void shouldIdentifyOperationsForOneSidedCommunication() {
         for (final Op op : Kinds.OPS) {
             assertEquals(op == Op.REPLACE || op == Op.NO_OP, op.isForWindows());
         }

@@ -67,7 +67,7 @@ class StridedCopyTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void shouldLeaveToOthersWhatIsNotItsBusiness(final boolean pack) {
+    void shouldRejectUnsupportedBlocks(final boolean pack) {
         final MemorySegment bytes = MemorySegment.ofArray(new byte[1000]);
         assertFalse(StridedCopy.move(pack, bytes, 0, 50, bytes, 0, 33, 33, 10));
         assertFalse(StridedCopy.move(pack, bytes, 0, 8, bytes, 0, 4, 4, 5));

@@ -92,7 +92,7 @@ class UserMemoryTest {
     }
 
     @Test
-    void shouldRefuseWhatIsNoBuffer() {
+    void shouldRefuseOtherObjects() {
         failsWith(ErrorClass.BUFFER, "buffer is null", () -> UserMemory.of(null));
         failsWith(ErrorClass.BUFFER, "not a buffer: class=java.lang.String, use an array of a primitive type or a java.nio buffer",
             () -> UserMemory.of("text"));
@@ -119,7 +119,7 @@ class UserMemoryTest {
     }
 
     @Test
-    void shouldCheckElementsThatLieWhereTheirDataDoesNot() {
+    void shouldCheckDataOutsideOfElementBounds() {
         final MemorySegment memory = MemorySegment.ofArray(new byte[40]);
         final Datatype before = Datatype.hindexed(new long[] {1}, new long[] {-8}, Datatype.INT);
         UserMemory.check(memory, 8, 1, before);
@@ -151,7 +151,7 @@ class UserMemoryTest {
     }
 
     @Test
-    void shouldSeeWhetherMemoryIsShared() {
+    void shouldDetectOverlap() {
         final int[] array = new int[10];
         final MemorySegment all = MemorySegment.ofArray(array);
         assertTrue(UserMemory.overlap(all.asSlice(0, 20), all.asSlice(16)));

@@ -71,7 +71,7 @@ class RuntimeJobHostTest {
     private final MemoryTransport transport = new MemoryTransport(1 << 20);
     private final RuntimeJobHost[] hosts = {new RuntimeJobHost(NONE), new RuntimeJobHost(NONE)};
     private final Listener[] listeners = new Listener[2];
-    private final Queue<String> heard = new ConcurrentLinkedQueue<>();
+    private final Queue<String> events = new ConcurrentLinkedQueue<>();
 
     @BeforeEach
     void listen() {
@@ -104,27 +104,27 @@ class RuntimeJobHostTest {
     private final JobListener listener = new JobListener() {
         @Override
         public void output(final int rank, final boolean error, final byte[] bytes) {
-            heard.add(rank + (error ? " err " : " out ") + new String(bytes, StandardCharsets.UTF_8).strip());
+            events.add(rank + (error ? " err " : " out ") + new String(bytes, StandardCharsets.UTF_8).strip());
         }
 
         @Override
         public void inputWanted() {
-            heard.add("input wanted");
+            events.add("input wanted");
         }
 
         @Override
         public void rankEnded(final int rank, final RankOutcome end) {
-            heard.add(rank + " " + end.kind() + " " + end.status());
+            events.add(rank + " " + end.kind() + " " + end.status());
         }
 
         @Override
         public void nodeLost(final int node, final String reason) {
-            heard.add("lost " + node);
+            events.add("lost " + node);
         }
     };
 
     @Test
-    void shouldRunAPartOnEachNodeWithStaticsOfItsOwnAndForgetTheJob() throws Exception {
+    void shouldRunRanksOnEachNodeWithStaticsOfTheirOwnAndForgetTheJob() throws Exception {
         final Path classes = compiled("System.out.println(args[0] + ++n); System.err.println(n);");
         final LocalJob a = hosts[0].prepare(spec(0, KEY, classes), transport, listener);
         final LocalJob b = hosts[1].prepare(spec(1, KEY, classes), transport, listener);
@@ -136,10 +136,10 @@ class RuntimeJobHostTest {
         a.ended().toCompletableFuture().get(10, TimeUnit.SECONDS);
         b.ended().toCompletableFuture().get(10, TimeUnit.SECONDS);
         for (int r = 0; r < 4; r++) {
-            assertTrue(heard.containsAll(List.of(r + " out x1", r + " err 1", r + " RETURNED 0")), heard.toString());
+            assertTrue(events.containsAll(List.of(r + " out x1", r + " err 1", r + " RETURNED 0")), events.toString());
         }
         assertEquals(0, hosts[0].running());
-        assertTrue(heard.stream().noneMatch(h -> h.startsWith("lost")), heard.toString());
+        assertTrue(events.stream().noneMatch(h -> h.startsWith("lost")), events.toString());
     }
 
     @Test
@@ -147,24 +147,24 @@ class RuntimeJobHostTest {
         final Path classes = compiled("System.out.println(new String(System.in.readAllBytes()));");
         final LocalJob a = hosts[0].prepare(spec(0, KEY, classes), transport, listener);
         a.start();
-        await().atMost(Duration.ofSeconds(10)).until(() -> heard.contains("input wanted"));
+        await().atMost(Duration.ofSeconds(10)).until(() -> events.contains("input wanted"));
         a.input("some ".getBytes(StandardCharsets.UTF_8));
-        await().atMost(Duration.ofSeconds(10)).until(() -> heard.stream().filter("input wanted"::equals).count() == 2);
+        await().atMost(Duration.ofSeconds(10)).until(() -> events.stream().filter("input wanted"::equals).count() == 2);
         a.input("words".getBytes(StandardCharsets.UTF_8));
-        await().atMost(Duration.ofSeconds(10)).until(() -> heard.stream().filter("input wanted"::equals).count() == 3);
+        await().atMost(Duration.ofSeconds(10)).until(() -> events.stream().filter("input wanted"::equals).count() == 3);
         a.input(new byte[0]);
         a.ended().toCompletableFuture().get(10, TimeUnit.SECONDS);
-        assertTrue(heard.contains("0 out some words") && heard.contains("2 out "), heard.toString());
+        assertTrue(events.contains("0 out some words") && events.contains("2 out "), events.toString());
     }
 
     @Test
     void shouldEndARankThatWaitsForInputWhenCancelled() throws Exception {
         final LocalJob a = hosts[0].prepare(spec(0, KEY, compiled("System.in.read();")), transport, listener);
         a.start();
-        await().atMost(Duration.ofSeconds(10)).until(() -> heard.contains("input wanted"));
+        await().atMost(Duration.ofSeconds(10)).until(() -> events.contains("input wanted"));
         a.cancel("no longer wanted");
         a.ended().toCompletableFuture().get(10, TimeUnit.SECONDS);
-        assertTrue(heard.stream().anyMatch(h -> h.startsWith("0 CANCELLED")), heard.toString());
+        assertTrue(events.stream().anyMatch(h -> h.startsWith("0 CANCELLED")), events.toString());
     }
 
     @Test
@@ -174,11 +174,11 @@ class RuntimeJobHostTest {
         a.start();
         a.cancel("no longer wanted");
         a.ended().toCompletableFuture().get(10, TimeUnit.SECONDS);
-        assertTrue(heard.stream().anyMatch(h -> h.startsWith("0 CANCELLED")), heard.toString());
+        assertTrue(events.stream().anyMatch(h -> h.startsWith("0 CANCELLED")), events.toString());
     }
 
     @Test
-    void shouldRefuseLinksOfStrangers() throws Exception {
+    void shouldRefuseLinksWithAnotherKey() throws Exception {
         final LocalJob b = hosts[1].prepare(spec(1, KEY, compiled("")), transport, listener);
         final LinkHandler ignoring = new LinkHandler() {
             @Override

@@ -25,7 +25,7 @@ class SerialExecutorTest {
         }
 
         @Override
-        protected void take(final Send send) {
+        protected void handleSend(final Send send) {
             throw new IllegalStateException("no sends here");
         }
     }
@@ -51,7 +51,7 @@ class SerialExecutorTest {
         }
 
         @Override
-        protected void broke(final MpiFailure why) {
+        protected void onFailure(final MpiFailure why) {
             throw why;
         }
     }
@@ -96,7 +96,7 @@ class SerialExecutorTest {
         }
 
         @Override
-        protected void broke(final MpiFailure why) {
+        protected void onFailure(final MpiFailure why) {
             throw why;
         }
     }
@@ -116,7 +116,7 @@ class SerialExecutorTest {
     }
 
     @Test
-    void shouldTellAnItemThatItBrokeAndGoOn() {
+    void shouldReportAFailedItemAndContinue() {
         final Counter counter = new Counter(1);
         final List<String> failures = new ArrayList<>();
         counter.submit(new WorkItem() {
@@ -126,7 +126,7 @@ class SerialExecutorTest {
             }
 
             @Override
-            protected void broke(final MpiFailure why) {
+            protected void onFailure(final MpiFailure why) {
                 failures.add(why.getMessage());
             }
         });
@@ -136,7 +136,7 @@ class SerialExecutorTest {
     }
 
     @Test
-    void shouldRefuseToRunAtOnceWhileSomebodyElseIsTheOwner() throws Exception {
+    void shouldNotRunAtOnceWhileAnotherThreadIsTheOwner() throws Exception {
         final Counter counter = new Counter(1);
         counter.submit(new WorkItem() {
             @Override
@@ -150,7 +150,7 @@ class SerialExecutorTest {
             }
 
             @Override
-            protected void broke(final MpiFailure why) {
+            protected void onFailure(final MpiFailure why) {
                 throw why;
             }
         });

@@ -51,7 +51,7 @@ class ClassRewriterTest {
     }
 
     @Test
-    void shouldLeadEveryKindOfUseToTheBridge() throws IOException {
+    void shouldRedirectEveryKindOfUse() throws IOException {
         final byte[] rewritten = ClassRewriter.rewrite(compile("""
             static void all(Runtime r, Thread t) throws Exception {
                 System.setOut(System.err); System.setErr(System.out); System.setIn(System.in);
@@ -66,20 +66,20 @@ class ClassRewriterTest {
     }
 
     @Test
-    void shouldLeaveOtherMembersOfTheSameClassesAlone() throws IOException {
+    void shouldNotRedirectOtherMembersOfTheSameClasses() throws IOException {
         final byte[] original = compile("static long other(Runtime r) { r.gc(); return System.nanoTime() + r.freeMemory(); }");
         assertSame(original, ClassRewriter.rewrite(original));
     }
 
     @Test
-    void shouldLeaveAnOwnClassCalledSystemAlone() throws IOException {
+    void shouldNotRedirectAnOwnClassNamedSystem() throws IOException {
         final byte[] original = compile("static void x() { System.exit(System.out); }"
             + "static class System { static int out; static void exit(int i) { } }");
         assertSame(original, ClassRewriter.rewrite(original));
     }
 
     @Test
-    void shouldGiveBackWhatIsNoClassFile() throws IOException {
+    void shouldReturnInvalidClassFilesUnchanged() throws IOException {
         final byte[] good = compile("static void x() { System.exit(1); }");
         for (int length = 0; length < good.length; length++) {
             final byte[] torn = Arrays.copyOf(good, length);

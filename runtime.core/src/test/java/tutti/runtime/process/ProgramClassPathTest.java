@@ -38,7 +38,7 @@ class ProgramClassPathTest {
     }
 
     @Test
-    void shouldReadWhatAMultiReleaseJarHasForThisJdk() throws IOException {
+    void shouldReadTheVersionsOfAMultiReleaseJarForThisJdk() throws IOException {
         final Path folder = Files.createDirectories(temp.resolve("mr/META-INF/versions/21")).getParent().getParent().getParent();
         Files.writeString(folder.resolve("which.txt"), "old");
         Files.writeString(folder.resolve("META-INF/versions/21/which.txt"), "new");
@@ -52,7 +52,7 @@ class ProgramClassPathTest {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void shouldLetGoOfAllFiles() throws IOException {
+    void shouldCloseAllFiles() throws IOException {
         final Path folder = Programs.compile(Files.createDirectory(temp.resolve("app")), Map.of("App", "class App { }"));
         final Path jar = Programs.jar(temp.resolve("app.jar"), folder, Map.of());
         final ProgramClassPath image = ProgramClassPath.open(List.of(jar));

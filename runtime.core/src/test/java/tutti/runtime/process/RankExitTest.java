@@ -132,7 +132,7 @@ class RankExitTest {
     }
 
     @Test
-    void shouldNeverEndTheJvm() {
+    void shouldThrowOutsideOfARank() {
         assertEquals("thread belongs to no rank: method=exit, thread=" + Thread.currentThread().getName(),
             assertThrows(IllegalStateException.class, () -> RankSystem.exit(1)).getMessage());
     }

@@ -56,13 +56,13 @@ class RankLeakTest {
             rank.process.terminate("enough");
         }
         assertEquals(expected, rank.end().kind());
-        rank.image.close();
+        rank.classPath.close();
         kept.add(rank.process);
         return new WeakReference<>(rank.release());
     }
 
     @Test
-    void shouldLetGoOfTheLoadersOfThirtyRanks() {
+    void shouldReleaseTheLoadersOfThirtyRanks() {
         final List<WeakReference<ClassLoader>> loaders = new ArrayList<>();
         final List<RankProcess> kept = new ArrayList<>();
         for (int i = 0; i < 10; i++) {

@@ -99,7 +99,7 @@ class RankProcessTest {
     }
 
     @Test
-    void shouldReportExceptionsOfOtherThreadsAndGoOn() {
+    void shouldReportExceptionsOfOtherThreadsAndContinue() {
         try (TestRank rank = new TestRank(folder, "OtherFails")) {
             assertEquals(RETURNED, rank.run());
             assertEquals("goes on\n", rank.out());
@@ -119,7 +119,7 @@ class RankProcessTest {
     }
 
     @Test
-    void shouldTellTheStackOfTheProgramAlone() {
+    void shouldReportTheStackOfTheProgramAlone() {
         try (TestRank rank = new TestRank(folder, "Throws")) {
             assertEquals(new RankOutcome(Kind.FAILED, 1, """
                 java.lang.IllegalStateException: outer

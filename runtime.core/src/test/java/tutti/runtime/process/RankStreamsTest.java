@@ -126,7 +126,7 @@ class RankStreamsTest {
     }
 
     @Test
-    void shouldReadWhatTheRankIsGiven() {
+    void shouldReadTheInputOfTheRank() {
         final InputStream input = new ByteArrayInputStream("one\ntwo\n".getBytes(StandardCharsets.UTF_8));
         try (TestRank given = new TestRank(folder, 0, input, RankHooks.NONE, "Reads"); TestRank none = new TestRank(folder, "Reads")) {
             given.run();
@@ -157,7 +157,7 @@ class RankStreamsTest {
     }
 
     @Test
-    void shouldBeInstalledOnceHoweverOftenItIsAskedFor() {
+    void shouldBeInstalledOnceForAnyNumberOfCalls() {
         final PrintStream installed = System.out;
         RankStreams.install();
         assertSame(installed, System.out);

@@ -36,7 +36,7 @@ class SafeStopPointTest {
     }
 
     @Test
-    void shouldAllowTheJdkWhenItWaitsOrPatienceIsOver() {
+    void shouldAllowTheJdkWhileItWaitsOrWhereInJdkIsAllowed() {
         final StackTraceElement[] stack = main("java.util.HashMap.put", "App.main");
         assertFalse(SafeStopPoint.IN_PROGRAM.allows(stack, State.RUNNABLE));
         assertTrue(SafeStopPoint.IN_PROGRAM.allows(stack, State.TIMED_WAITING));

@@ -16,7 +16,7 @@ final class TestRank implements RankOutput, AutoCloseable {
     final ByteArrayOutputStream out = new ByteArrayOutputStream();
     final ByteArrayOutputStream err = new ByteArrayOutputStream();
     final List<String> writes = new ArrayList<>();
-    final ProgramClassPath image;
+    final ProgramClassPath classPath;
     final RankProcess process;
     private RankLoader loader;
 
@@ -26,11 +26,11 @@ final class TestRank implements RankOutput, AutoCloseable {
 
     TestRank(final Path folder, final int rank, final InputStream in, final RankHooks hooks, final String mainClass, final String... args) {
         try {
-            image = ProgramClassPath.open(List.of(folder));
+            classPath = ProgramClassPath.open(List.of(folder));
         } catch (final IOException e) {
             throw new UncheckedIOException(e);
         }
-        loader = new RankLoader(image, List.of(), null);
+        loader = new RankLoader(classPath, List.of(), null);
         process = new RankProcess(new RankProgram("job", rank, mainClass, List.of(args)), loader, this, in, hooks);
     }
 
@@ -86,6 +86,6 @@ final class TestRank implements RankOutput, AutoCloseable {
     public void close() {
         process.terminate("the test is over");
         end();
-        image.close();
+        classPath.close();
     }
 }

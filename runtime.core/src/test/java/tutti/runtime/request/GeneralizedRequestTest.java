@@ -27,7 +27,7 @@ class GeneralizedRequestTest {
 
     @BeforeEach
     void initialize() {
-        life.helpers().like(Thread.currentThread());
+        life.helpers().inheritFrom(Thread.currentThread());
     }
 
     /** Functions of a request that is complete after a number of pushes. */
@@ -138,7 +138,7 @@ class GeneralizedRequestTest {
     }
 
     @Test
-    void shouldWakeWhoWaitsForARequestWhenTheRankEnds() throws Exception {
+    void shouldWakeAWaitingThreadWhenTheRankEnds() throws Exception {
         final GeneralizedRequest request = started(new Pushes(Integer.MAX_VALUE));
         final AtomicReference<Throwable> thrown = new AtomicReference<>();
         final Thread waiting = new Thread(() -> {
@@ -159,7 +159,7 @@ class GeneralizedRequestTest {
     }
 
     @Test
-    void shouldNeverPushARequestTwiceAtOnceWhoeverPushes() throws Exception {
+    void shouldNeverPushARequestOnTwoThreadsAtOnce() throws Exception {
         for (int round = 0; round < 20; round++) {
             final Pushes work = new Pushes(20_000);
             final GeneralizedRequest request = started(work);
@@ -181,7 +181,7 @@ class GeneralizedRequestTest {
     }
 
     @Test
-    void shouldBeEitherCancelledOrCompleteWhenBothComeAtOnce() {
+    void shouldBeEitherCancelledOrCompleteWhenBothHappenAtOnce() {
         int cancelled = 0;
         for (int round = 0; round < 2000; round++) {
             final Pushes work = new Pushes(round % 100);

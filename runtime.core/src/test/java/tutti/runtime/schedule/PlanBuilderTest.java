@@ -28,7 +28,7 @@ class PlanBuilderTest {
     }
 
     @Test
-    void shouldRefuseTasksThatCannotBe() {
+    void shouldRefuseInvalidTasks() {
         final BufferRange recv = Buffer.RECV.at(0, 32);
         refused("peer out of range: peer=3, ranks=3", () -> plan.send(recv, 3));
         refused("peer out of range: peer=-1, ranks=3", () -> plan.recv(recv, -1));
@@ -87,7 +87,7 @@ class PlanBuilderTest {
         }
 
         @Override
-        public boolean areNear(final int one, final int other) {
+        public boolean areOnSameNode(final int one, final int other) {
             return one < 2 && other < 2;
         }
     };
@@ -97,7 +97,7 @@ class PlanBuilderTest {
     }
 
     @Test
-    void shouldRefuseToShareMemoryWithWhoIsElsewhere() {
+    void shouldRefuseToShareMemoryWithAnotherNode() {
         final PlanBuilder self = sharing(1);
         final BufferRange recv = Buffer.RECV.at(0, 32);
         refused("peer on another node: peer=2, rank=1", () -> self.await(2, 0));
@@ -125,24 +125,24 @@ class PlanBuilderTest {
         final Schedule s = self.freeze();
         assertArrayEquals(new int[] {0, 7, 1, 2}, s.ordinal);
         assertArrayEquals(new int[] {0, 0, 1, 2}, s.dependencies);
-        assertEquals(3, s.parts[0].posts());
+        assertEquals(3, s.segments[0].posts());
         assertArrayEquals(new boolean[] {true}, s.shared);
     }
 
     @Test
-    void shouldFindWhatIsAwaitedOrReadInVain() {
+    void shouldFindAwaitsAndReadsThatThePeerDoesNotServe() {
         final PlanBuilder self = sharing(1);
         final PlanBuilder peer = sharing(0);
         peer.post();
         self.await(0, 0);
         self.get(0, Buffer.RECV.at(24, 8), Buffer.RECV.at(0, 8));
         assertTrue(self.hasTraffic(0));
-        assertNull(PairTraffic.flaw(self, peer));
+        assertNull(PairTraffic.mismatch(self, peer));
         self.await(0, 1);
-        assertEquals("rank 1 awaits post 1 of rank 0, which makes 1", PairTraffic.flaw(self, peer));
+        assertEquals("rank 1 awaits post 1 of rank 0, which makes 1", PairTraffic.mismatch(self, peer));
         peer.post();
-        assertNull(PairTraffic.flaw(self, peer));
+        assertNull(PairTraffic.mismatch(self, peer));
         self.get(0, Buffer.RECV.at(32, 8), Buffer.RECV.at(0, 8));
-        assertEquals("rank 1 reads RECV[32..40) of rank 0, which has 32 bytes", PairTraffic.flaw(peer, self));
+        assertEquals("rank 1 reads RECV[32..40) of rank 0, which has 32 bytes", PairTraffic.mismatch(peer, self));
     }
 }

@@ -78,12 +78,12 @@ class DecisionTest {
         return table.intra(Operation.ALLREDUCE, name, allreduce(name), order);
     }
 
-    private boolean yields;
+    private boolean isDefaultTable;
 
     private void run(final int ranks, final Ranks.Body body) throws Exception {
         try (MemoryTransport transport = new MemoryTransport(1 << 16)) {
             Ranks.run(ranks, 2, transport,
-                new JobModules("test", ranks, parameters, new RuleTable("t", rules, yields), modules, List.of()), body);
+                new JobModules("test", ranks, parameters, new RuleTable("t", rules, isDefaultTable), modules, List.of()), body);
         }
     }
 
@@ -215,7 +215,7 @@ class DecisionTest {
     }
 
     @Test
-    void shouldTakeTheFirstOfWhatARuleNamesThatCanServeAndSayOnlyWhenNoneCan() throws Exception {
+    void shouldTakeTheFirstReferenceOfARuleThatCanServeAndNoteOnlyWhenNoneCan() throws Exception {
         with("m", 5, offer(offer(AlgorithmTable.builder(), "any", ReductionOrder.ANY), "safe", ReductionOrder.RANKS).build());
         rules = List.of(rule("0..", "..8", null, null, "absent,m/x,m/any,m/safe"), rule("0..", "9..16", null, null, "absent/y,m/x"));
         run(2, rank -> {
@@ -291,7 +291,7 @@ class DecisionTest {
     }
 
     @Test
-    void shouldNotBeConfusedByAModuleThatOffersOthersOnOneRank() throws Exception {
+    void shouldExcludeAModuleThatOffersOtherAlgorithmsOnOneRank() throws Exception {
         final AlgorithmTable some = offer(offer(AlgorithmTable.builder(), "any", ReductionOrder.ANY), "safe", ReductionOrder.RANKS).build();
         modules.add(offered("m", c -> QueryResult.usable(50, c.rank() == 1 ? offer(AlgorithmTable.builder(), "any", ReductionOrder.RANKS).build()
             : some)));
@@ -302,7 +302,7 @@ class DecisionTest {
     }
 
     @Test
-    void shouldTakeOnlyCanonicalBracketsWhereTheJobWantsTheSameBits() throws Exception {
+    void shouldSelectOnlyCanonicalOrderWhereTheJobIsReproducible() throws Exception {
         with("m", 50, offer(offer(AlgorithmTable.builder(), "any", ReductionOrder.ANY), "own", ReductionOrder.RANKS).build());
         with("n", 40, offer(offer(AlgorithmTable.builder(), "own", ReductionOrder.RANKS), "canonical", ReductionOrder.CANONICAL).build());
         parameters = Map.of("coll.reproducible", "true", "coll.allreduce", "m/own");
@@ -328,13 +328,13 @@ class DecisionTest {
     }
 
     @Test
-    void shouldPutAModuleThatATableOfNobodyDoesNotKnowBeforeThoseOfLowerPriority() throws Exception {
+    void shouldPutAModuleThatADefaultTableDoesNotNameBeforeThoseOfLowerPriority() throws Exception {
         with("known", 30, offer(AlgorithmTable.builder(), "one", ReductionOrder.RANKS).build());
         with("high", 40, offer(AlgorithmTable.builder(), "two", ReductionOrder.RANKS).build());
         with("low", 20, offer(AlgorithmTable.builder(), "three", ReductionOrder.RANKS).build());
         rules = List.of(rule("2..", "..1K", null, null, "known/one"), rule("2..", "1K..", null, null, "basic"));
         run(3, rank -> sum(rank.world(), 1, false));
-        yields = true;
+        isDefaultTable = true;
         run(3, rank -> {
             sum(rank.world(), 1, false);
             assertEquals("two", explain(rank).algorithm());

@@ -22,7 +22,7 @@ class LongRangeTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "..", "8..2", "-1", "1-2", "1...2", "1 ..2", "K", "1k", "1KB", "99999999999G", "1234567890123456789", "1..2..3"})
-    void shouldRefuseWhatIsNone(final String text) {
+    void shouldRefuseInvalidText(final String text) {
         assertThrows(IllegalArgumentException.class, () -> LongRange.of(text));
     }
 

@@ -35,7 +35,7 @@ class ReproducibleTest {
 
     @ParameterizedTest
     @MethodSource("shapes")
-    void shouldGiveTheSameBitsForEveryNumberOfNodesAndWhateverIsAskedFor(final Shape shape) throws Exception {
+    void shouldGiveTheSameBitsForEveryNumberOfNodesAndRequestedAlgorithm(final Shape shape) throws Exception {
         ReproducibleSuite.run(shape, Map.of(), BASIC);
         ReproducibleSuite.run(shape, DIRECT, BASIC);
         ReproducibleSuite.run(shape, OWN, BASIC);

@@ -34,38 +34,38 @@ class RuleTableTest {
     }
 
     @Test
-    void shouldConcernCommunicatorsWhoseEveryNodeMeetsTheConditions() {
-        assertTrue(rule(null, null, null, null, null).concerns(Operation.GATHERV, LAYOUT));
-        assertTrue(rule(Operation.BCAST, new LongRange(8, 8), new LongRange(2, 2), new LongRange(3, 5), null).concerns(Operation.BCAST, LAYOUT));
-        assertFalse(rule(Operation.BCAST, null, null, null, null).concerns(Operation.REDUCE, LAYOUT));
-        assertFalse(rule(null, new LongRange(0, 7), null, null, null).concerns(Operation.BCAST, LAYOUT));
-        assertFalse(rule(null, null, new LongRange(3, 9), null, null).concerns(Operation.BCAST, LAYOUT));
-        assertFalse(rule(null, null, null, new LongRange(4, 9), null).concerns(Operation.BCAST, LAYOUT), "a node has three ranks");
-        assertFalse(rule(null, null, null, new LongRange(0, 4), null).concerns(Operation.BCAST, LAYOUT), "a node has five ranks");
+    void shouldApplyToCommunicatorsWhoseEveryNodeMeetsTheConditions() {
+        assertTrue(rule(null, null, null, null, null).appliesTo(Operation.GATHERV, LAYOUT));
+        assertTrue(rule(Operation.BCAST, new LongRange(8, 8), new LongRange(2, 2), new LongRange(3, 5), null).appliesTo(Operation.BCAST, LAYOUT));
+        assertFalse(rule(Operation.BCAST, null, null, null, null).appliesTo(Operation.REDUCE, LAYOUT));
+        assertFalse(rule(null, new LongRange(0, 7), null, null, null).appliesTo(Operation.BCAST, LAYOUT));
+        assertFalse(rule(null, null, new LongRange(3, 9), null, null).appliesTo(Operation.BCAST, LAYOUT));
+        assertFalse(rule(null, null, null, new LongRange(4, 9), null).appliesTo(Operation.BCAST, LAYOUT), "a node has three ranks");
+        assertFalse(rule(null, null, null, new LongRange(0, 4), null).appliesTo(Operation.BCAST, LAYOUT), "a node has five ranks");
     }
 
     @Test
-    void shouldNeverConcernCallsWhoseTraitsRanksDoNotKnowAlike() {
+    void shouldNeverApplyToCallsWhosePropertiesDifferBetweenRanks() {
         final SelectionRule small = rule(null, null, null, null, new LongRange(0, 64));
-        assertTrue(small.concerns(Operation.BCAST, LAYOUT));
-        assertFalse(small.concerns(Operation.GATHERV, LAYOUT));
-        assertTrue(flags(null, true, null).concerns(Operation.SCAN, LAYOUT));
-        assertFalse(flags(null, true, null).concerns(Operation.BCAST, LAYOUT));
-        assertTrue(flags(null, null, false).concerns(Operation.ALLTOALLW, LAYOUT));
-        assertFalse(flags(null, null, false).concerns(Operation.SCAN, LAYOUT), "MPI lets ranks differ in it");
+        assertTrue(small.appliesTo(Operation.BCAST, LAYOUT));
+        assertFalse(small.appliesTo(Operation.GATHERV, LAYOUT));
+        assertTrue(flags(null, true, null).appliesTo(Operation.SCAN, LAYOUT));
+        assertFalse(flags(null, true, null).appliesTo(Operation.BCAST, LAYOUT));
+        assertTrue(flags(null, null, false).appliesTo(Operation.ALLTOALLW, LAYOUT));
+        assertFalse(flags(null, null, false).appliesTo(Operation.SCAN, LAYOUT), "MPI lets ranks differ in it");
     }
 
     @Test
-    void shouldAdmitCallsThatMeetEveryCondition() {
+    void shouldMatchCallsThatMeetEveryCondition() {
         final SelectionRule rule = new SelectionRule("allreduce", null, null, null, new LongRange(16, 64), true, false, SMP);
-        assertTrue(rule.looksAtCalls());
-        assertTrue(rule.admits(CallProperties.of(Operation.ALLREDUCE, new Call.Allreduce(SUM, 2, false), false)));
-        assertTrue(rule.admits(CallProperties.of(Operation.ALLREDUCE, new Call.Allreduce(SUM, 8, false), false)));
-        assertFalse(rule.admits(CallProperties.of(Operation.ALLREDUCE, new Call.Allreduce(SUM, 1, false), false)));
-        assertFalse(rule.admits(CallProperties.of(Operation.ALLREDUCE, new Call.Allreduce(SUM, 9, false), false)));
-        assertFalse(rule.admits(CallProperties.of(Operation.ALLREDUCE, new Call.Allreduce(ORDERED, 2, false), false)));
-        assertFalse(rule.admits(CallProperties.of(Operation.ALLREDUCE, new Call.Allreduce(SUM, 2, true), false)));
-        assertFalse(rule(null, new LongRange(2, 8), null, null, null).looksAtCalls());
+        assertTrue(rule.dependsOnCall());
+        assertTrue(rule.matches(CallProperties.of(Operation.ALLREDUCE, new Call.Allreduce(SUM, 2, false), false)));
+        assertTrue(rule.matches(CallProperties.of(Operation.ALLREDUCE, new Call.Allreduce(SUM, 8, false), false)));
+        assertFalse(rule.matches(CallProperties.of(Operation.ALLREDUCE, new Call.Allreduce(SUM, 1, false), false)));
+        assertFalse(rule.matches(CallProperties.of(Operation.ALLREDUCE, new Call.Allreduce(SUM, 9, false), false)));
+        assertFalse(rule.matches(CallProperties.of(Operation.ALLREDUCE, new Call.Allreduce(ORDERED, 2, false), false)));
+        assertFalse(rule.matches(CallProperties.of(Operation.ALLREDUCE, new Call.Allreduce(SUM, 2, true), false)));
+        assertFalse(rule(null, new LongRange(2, 8), null, null, null).dependsOnCall());
     }
 
     @Test
@@ -94,7 +94,7 @@ class RuleTableTest {
     }
 
     @Test
-    void shouldTakeTheBytesThatAreWrittenDown() {
+    void shouldComputeTheDocumentedBytes() {
         final int p = 3;
         final Map<String, Long> bytes = new HashMap<>();
         bytes.put("bcast", MessageBytes.of(Operation.BCAST, new Call.Bcast(40, 1)));
@@ -117,7 +117,7 @@ class RuleTableTest {
 
     /** The properties that decide must be equal on all ranks, or the plans of the ranks would not match. */
     @Test
-    void shouldSeeTheSameInACallOnEveryRank() {
+    void shouldHaveEqualPropertiesOnEveryRank() {
         for (final Operation<?> o : Operation.values()) {
             for (int size = 1; size <= 5; size++) {
                 assertAlike(o, size);
@@ -134,7 +134,7 @@ class RuleTableTest {
     }
 
     @Test
-    void shouldKnowNoBytesBetweenGroups() {
+    void shouldKnowNoBytesOnIntercommunicators() {
         assertEquals(MessageBytes.UNKNOWN, CallProperties.of(Operation.BCAST, new Call.Bcast(40, Call.PROC_NULL), true).bytes());
     }
 }

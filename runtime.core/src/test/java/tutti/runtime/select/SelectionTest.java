@@ -120,7 +120,7 @@ class SelectionTest {
     }
 
     @Test
-    void shouldLeaveOutEverywhereWhatDeclinesOnOneRank() throws Exception {
+    void shouldExcludeOnAllRanksWhatDeclinesOnOne() throws Exception {
         with("star", c -> c.rank() == 2 ? new QueryResult.Declined("no such hardware") : QueryResult.usable(90, bcast("star")));
         assertEquals("basic 1.0.0/binomial not [star 1.0.0: declined: no such hardware (rank 2)]", bcastOn(5));
     }
@@ -132,7 +132,7 @@ class SelectionTest {
     }
 
     @Test
-    void shouldLeaveOutModulesThatThrowOrAnswerNonsense() throws Exception {
+    void shouldExcludeModulesThatThrowOrAnswerInvalidly() throws Exception {
         with("throws", c -> {
             throw new IllegalStateException("a bug\nin it");
         }).with("null", c -> null).with("high", c -> QueryResult.usable(101, bcast("x"))).with("error", c -> {
@@ -146,7 +146,7 @@ class SelectionTest {
     }
 
     @Test
-    void shouldLeaveOutWhatOffersOtherAlgorithmsOnOtherRanks() throws Exception {
+    void shouldExcludeWhatOffersOtherAlgorithmsOnOtherRanks() throws Exception {
         with("star", c -> QueryResult.usable(90, bcast(c.rank() == 1 ? "comet" : "star")));
         assertEquals("basic 1.0.0/binomial not [star 1.0.0: offers different algorithms on different ranks]", bcastOn(3));
     }
@@ -255,7 +255,7 @@ class SelectionTest {
     }
 
     @Test
-    void shouldLetModulesTalkWhileTheyAreSetUp() throws Exception {
+    void shouldLetModulesCommunicateDuringInit() throws Exception {
         final ConcurrentLinkedQueue<byte[]> heard = new ConcurrentLinkedQueue<>();
         with("m", new Counting(c -> {
             final byte[] token = {(byte) c.rank()};
@@ -281,7 +281,7 @@ class SelectionTest {
     }
 
     @Test
-    void shouldRefuseMessagesAfterwardsAndToRanksThatAreNotThere() throws Exception {
+    void shouldRefuseMessagesAfterInitAndToRanksOutOfRange() throws Exception {
         final ConcurrentLinkedQueue<CollComm> comms = new ConcurrentLinkedQueue<>();
         with("m", new Counting(c -> {
             comms.add(c);
@@ -350,7 +350,7 @@ class SelectionTest {
     }
 
     @Test
-    void shouldEndTheJobWithTheModulesNameWhenASendIsNotMet() {
+    void shouldEndTheJobWithTheModulesNameWhenASendIsUnmatched() {
         final String said = failureOf((call, plan) -> {
             if (plan.rank() == 0) {
                 plan.send(Buffer.RECV.at(0, call.bytes()), 3);
@@ -361,7 +361,7 @@ class SelectionTest {
     }
 
     @Test
-    void shouldEndTheJobWithTheModulesNameWhenAReceiveIsNotMet() {
+    void shouldEndTheJobWithTheModulesNameWhenAReceiveIsUnmatched() {
         final String said = failureOf((call, plan) -> {
             if (plan.rank() == 2) {
                 plan.recv(Buffer.RECV.at(0, call.bytes()), 1);
@@ -383,7 +383,7 @@ class SelectionTest {
     }
 
     @Test
-    void shouldEndTheJobWithTheModulesNameWhenAPlanNamesARankThatIsNotThereOrFails() {
+    void shouldEndTheJobWithTheModulesNameWhenAPlanNamesARankOutOfRangeOrFails() {
         assertTrue(failureOf((call, plan) -> plan.send(Buffer.RECV.at(0, 4), plan.size()))
             .contains("module bad 1.0.0, algorithm wild: java.lang.IllegalArgumentException: peer out of range: peer=4, ranks=4"));
         modules.removeLast();

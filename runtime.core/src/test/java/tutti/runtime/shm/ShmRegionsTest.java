@@ -19,59 +19,59 @@ import tutti.runtime.match.Mailbox;
 class ShmRegionsTest {
     private static final BufferRange NOTHING = Buffer.SCRATCH.at(0, 0);
 
-    private final ShmRegions boards = new ShmRegions();
-    private final RankSlots row = new RankSlots(4);
+    private final ShmRegions regions = new ShmRegions();
+    private final RankSlots slots = new RankSlots(4);
 
     @Test
-    void shouldKeepABoardUntilAllWhoAreHereHaveLeft() {
-        final ShmRegion region = boards.of(16, 5, 2);
-        assertSame(region, boards.of(16, 5, 2));
-        assertNotSame(region, boards.of(24, 5, 2));
-        boards.leave(16, 5, 2);
-        assertSame(region, boards.of(16, 5, 2));
-        boards.leave(16, 5, 2);
-        assertNotSame(region, boards.of(16, 5, 2));
-        assertEquals(2, boards.count());
+    void shouldKeepARegionUntilAllLocalRanksHaveLeft() {
+        final ShmRegion region = regions.of(16, 5, 2);
+        assertSame(region, regions.of(16, 5, 2));
+        assertNotSame(region, regions.of(24, 5, 2));
+        regions.leave(16, 5, 2);
+        assertSame(region, regions.of(16, 5, 2));
+        regions.leave(16, 5, 2);
+        assertNotSame(region, regions.of(16, 5, 2));
+        assertEquals(2, regions.count());
     }
 
     @Test
-    void shouldCountThoseWhoLeftBeforeAnybodyAsked() {
-        boards.leave(16, 5, 3);
-        boards.leave(16, 5, 3);
-        boards.of(16, 5, 3);
-        assertEquals(1, boards.count());
-        boards.leave(16, 5, 3);
-        assertEquals(0, boards.count());
+    void shouldCountRanksThatLeaveBeforeTheFirstUse() {
+        regions.leave(16, 5, 3);
+        regions.leave(16, 5, 3);
+        regions.of(16, 5, 3);
+        assertEquals(1, regions.count());
+        regions.leave(16, 5, 3);
+        assertEquals(0, regions.count());
     }
 
     @Test
-    void shouldKeepNothingOfARankThatIsAlone() {
-        assertFalse(boards.of(8, 1, 1).hasOthers());
-        boards.leave(8, 1, 1);
-        assertEquals(0, boards.count());
+    void shouldKeepNoRegionForASingleRank() {
+        assertFalse(regions.of(8, 1, 1).hasOthers());
+        regions.leave(8, 1, 1);
+        assertEquals(0, regions.count());
     }
 
     @Test
-    void shouldKeepASeriesUntilAllWhoAreHereHaveLeft() {
-        final ShmRegion region = boards.of(16, 5, 2);
-        final PersistentSlots series = region.series(7);
-        assertSame(series.lane(17, 2), series.lane(17, 2));
+    void shouldKeepPersistentSlotsUntilAllLocalRanksHaveLeft() {
+        final ShmRegion region = regions.of(16, 5, 2);
+        final PersistentSlots series = region.persistentSlots(7);
+        assertSame(series.slotTable(17, 2), series.slotTable(17, 2));
         series.leave();
-        assertSame(series, region.series(7));
+        assertSame(series, region.persistentSlots(7));
         series.leave();
-        assertEquals(0, region.series());
-        assertNotSame(series, region.series(7));
+        assertEquals(0, region.persistentSlots());
+        assertNotSame(series, region.persistentSlots(7));
     }
 
-    private static ShmSlot window(final int posts) {
+    private static ShmSlot slot(final int posts) {
         final ShmSlot[] all = new ShmSlot[1];
         all[0] = new ShmSlot(new PlanSegment(0, 0, posts, NOTHING, NOTHING, NOTHING), 3, all);
         return all[0];
     }
 
     @Test
-    void shouldTellPostsOfACallFromThoseOfOthers() {
-        final ShmSlot slot = window(2);
+    void shouldDistinguishPostsOfDifferentCalls() {
+        final ShmSlot slot = slot(2);
         assertFalse(ShmSlot.sameCall(slot.mark(), ShmSlot.mark(0, 0)));
         slot.begin(5, MemorySegment.NULL, null, null);
         assertEquals(ShmSlot.mark(5, 0), slot.mark());
@@ -81,7 +81,7 @@ class ShmRegionsTest {
         slot.post(true);
         assertTrue(ShmSlot.sameCall(slot.mark(), ShmSlot.mark(5, 2)));
         assertTrue(slot.mark() - ShmSlot.mark(5, 2) >= 0);
-        assertTrue(ShmSlot.isSpoiled(slot.mark()));
+        assertTrue(ShmSlot.isInvalid(slot.mark()));
         assertSame(MemorySegment.NULL, slot.memory(Buffer.SEND));
         slot.end();
         assertNull(slot.memory(Buffer.SEND));
@@ -90,45 +90,45 @@ class ShmRegionsTest {
 
     @Test
     void shouldMakeAllPostsOfACallThatIsAbandoned() {
-        final ShmSlot slot = window(3);
+        final ShmSlot slot = slot(3);
         slot.begin(9, null, null, null);
         slot.post(false);
         slot.abandon();
         assertTrue(slot.mark() - ShmSlot.mark(9, 3) >= 0);
         assertTrue(ShmSlot.sameCall(slot.mark(), ShmSlot.mark(9, 3)));
-        assertTrue(ShmSlot.isSpoiled(slot.mark()));
+        assertTrue(ShmSlot.isInvalid(slot.mark()));
     }
 
     @Test
-    void shouldKnowWhatIsInASlotAndWhatWasThere() {
-        final ShmSlot slot = window(0);
-        assertNull(row.window(6));
-        row.show(6, slot);
-        assertSame(slot, row.window(6));
-        assertSame(slot, row.window(10));
-        assertFalse(row.hasEnded(2));
-        row.end(6);
-        assertTrue(row.hasEnded(2));
-        assertTrue(row.hasEnded(6));
-        assertFalse(row.hasEnded(10));
-        assertEquals(0, row.noted(6));
-        row.note(6, 44);
-        assertEquals(44, row.noted(6));
-        assertEquals(0, row.noted(2));
+    void shouldKnowTheCurrentAndTheEndedCallOfASlot() {
+        final ShmSlot slot = slot(0);
+        assertNull(slots.slot(6));
+        slots.expose(6, slot);
+        assertSame(slot, slots.slot(6));
+        assertSame(slot, slots.slot(10));
+        assertFalse(slots.hasEnded(2));
+        slots.end(6);
+        assertTrue(slots.hasEnded(2));
+        assertTrue(slots.hasEnded(6));
+        assertFalse(slots.hasEnded(10));
+        assertEquals(0, slots.recordedCall(6));
+        slots.recordCall(6, 44);
+        assertEquals(44, slots.recordedCall(6));
+        assertEquals(0, slots.recordedCall(2));
     }
 
     @Test
-    void shouldWakeWhoLeftAWatchWithTheCall() {
+    void shouldWakeTheWatchesOfTheCall() {
         final List<Integer> woken = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            row.register(i / 2, new Woken(woken, i, true));
+            slots.register(i / 2, new Woken(woken, i, true));
         }
-        row.posted(2);
+        slots.notifyPosted(2);
         assertEquals(List.of(), woken);
-        row.posted(0);
+        slots.notifyPosted(0);
         assertEquals(List.of(1, 0), woken);
-        row.posted(0);
-        row.posted(1);
+        slots.notifyPosted(0);
+        slots.notifyPosted(1);
         assertEquals(List.of(1, 0, 2), woken);
     }
 
@@ -137,12 +137,12 @@ class ShmRegionsTest {
         final List<Integer> woken = new ArrayList<>();
         final SlotWatch needless = new Woken(woken, 0, false);
         final SlotWatch needed = new Woken(woken, 1, true);
-        assertFalse(needless.isOut());
-        row.register(0, needless);
-        row.register(0, needed);
-        assertTrue(needless.isOut() && needed.isOut());
-        row.posted(0);
-        assertFalse(needless.isOut() || needed.isOut());
+        assertFalse(needless.isRegistered());
+        slots.register(0, needless);
+        slots.register(0, needed);
+        assertTrue(needless.isRegistered() && needed.isRegistered());
+        slots.notifyPosted(0);
+        assertFalse(needless.isRegistered() || needed.isRegistered());
         assertEquals(List.of(1), woken);
     }
 
@@ -164,12 +164,12 @@ class ShmRegionsTest {
         }
 
         @Override
-        protected void back() {
+        protected void woken() {
             woken.add(id);
         }
 
         @Override
-        protected void broke(final MpiFailure why) {
+        protected void onFailure(final MpiFailure why) {
             throw why;
         }
     }

@@ -17,7 +17,7 @@ final class CancelCommand implements Runnable {
     @Override
     public void run() {
         try (Client client = connect.open()) {
-            client.order(new Message.CancelJob(job));
+            client.request(new Message.CancelJob(job));
         }
     }
 }

@@ -47,7 +47,7 @@ abstract class ChangeCommand implements Callable<Integer> {
     }
 
     /** Base of the commands that install the bundle of a module. */
-    abstract static class Bring extends ChangeCommand {
+    abstract static class FileChange extends ChangeCommand {
         private final ModuleChange.Kind kind;
 
         @Parameters(index = "0", paramLabel = "FILE", description = "the module's bundle, a .jar")
@@ -56,7 +56,7 @@ abstract class ChangeCommand implements Callable<Integer> {
         @Option(names = "--no-verify", description = "install the module without verifying its plans")
         private boolean unverified;
 
-        Bring(final ModuleChange.Kind kind) {
+        FileChange(final ModuleChange.Kind kind) {
             this.kind = kind;
         }
 
@@ -69,7 +69,7 @@ abstract class ChangeCommand implements Callable<Integer> {
     /** {@code tutti install}. */
     @Command(name = "install", mixinStandardHelpOptions = true, sortOptions = false,
         description = "Installs a module on every node; jobs use it once all their nodes have it.")
-    static final class Install extends Bring {
+    static final class Install extends FileChange {
         Install() {
             super(ModuleChange.Kind.INSTALL);
         }
@@ -78,7 +78,7 @@ abstract class ChangeCommand implements Callable<Integer> {
     /** {@code tutti update}. */
     @Command(name = "update", mixinStandardHelpOptions = true, sortOptions = false,
         description = "Installs a module on every node and removes its other versions once no job uses them.")
-    static final class Update extends Bring {
+    static final class Update extends FileChange {
         Update() {
             super(ModuleChange.Kind.UPDATE);
         }

@@ -25,33 +25,33 @@ import tutti.runtime.transport.mina.MinaTransport;
  * printed.
  */
 final class Client implements ChannelReceiver, AutoCloseable {
-    private static final Duration LIMIT = Duration.ofSeconds(5);
-    private static final Duration CHANGE = Duration.ofSeconds(90);
-    private static final Duration ANSWER = Duration.ofSeconds(15);
+    private static final Duration CONNECT_LIMIT = Duration.ofSeconds(5);
+    private static final Duration CHANGE_LIMIT = Duration.ofSeconds(90);
+    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(15);
 
     /** Event received from the daemon. */
     sealed interface Event {
         /** Control message. */
-        record Told(Message message) implements Event { }
+        record MessageReceived(Message message) implements Event { }
 
         /** Output of a rank. */
-        record Printed(int rank, boolean error, byte[] bytes) implements Event { }
+        record OutputReceived(int rank, boolean error, byte[] bytes) implements Event { }
 
         /** Piece of a rank's trace. */
-        record Traced(int rank, byte[] bytes) implements Event { }
+        record TraceReceived(int rank, byte[] bytes) implements Event { }
 
         /** Request of rank 0 for standard input. */
-        record Asked() implements Event { }
+        record InputRequested() implements Event { }
 
         /** Loss of the link, with the reason. */
-        record Gone(String reason) implements Event { }
+        record Disconnected(String reason) implements Event { }
     }
 
     private final HostPort address;
     private final MinaTransport transport = new MinaTransport();
     private final ControlChannel channel = ControlChannel.open(c -> this);
     private final ProgramSender program = new ProgramSender(channel);
-    private final CreditBatch credit = new CreditBatch(Protocol.CLIENT_OUTPUT_WINDOW, channel::postOutputCredit);
+    private final CreditBatch credit = new CreditBatch(Protocol.CLIENT_OUTPUT_CREDIT, channel::postOutputCredit);
     private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
 
     private Client(final HostPort address) {
@@ -62,7 +62,7 @@ final class Client implements ChannelReceiver, AutoCloseable {
         final Client client = new Client(address);
         try {
             client.channel.attach(client.transport.connect(address.socketAddress(),
-                new Hello(Protocol.CLIENT, MessageCodec.write(new ClientHello(Protocol.VERSION))), client.channel, LIMIT));
+                new Hello(Protocol.CLIENT, MessageCodec.write(new ClientHello(Protocol.VERSION))), client.channel, CONNECT_LIMIT));
             return client;
         } catch (final IOException e) {
             client.transport.close();
@@ -79,7 +79,7 @@ final class Client implements ChannelReceiver, AutoCloseable {
     }
 
     /** Sends the requested standard input; an empty array is its end. */
-    void bring(final byte[] bytes) {
+    void sendInput(final byte[] bytes) {
         channel.postInput(bytes);
     }
 
@@ -93,23 +93,23 @@ final class Client implements ChannelReceiver, AutoCloseable {
     }
 
     /** Returns credit for output that was printed, or for a piece of a trace that was stored. */
-    void printed(final int bytes) {
-        credit.taken(bytes);
+    void consumed(final int bytes) {
+        credit.consumed(bytes);
     }
 
     /** Sends a request and waits for the answer. */
     <T extends Message> T ask(final Message question, final Class<T> answer) {
         post(question);
-        return answer(answer, ANSWER);
+        return answer(answer, ANSWER_LIMIT);
     }
 
     private <T extends Message> T answer(final Class<T> answer, final Duration limit) {
         try {
             final Event event = events.poll(limit.toMillis(), TimeUnit.MILLISECONDS);
-            if (event instanceof Event.Told(Message message) && answer.isInstance(message)) {
+            if (event instanceof Event.MessageReceived(Message message) && answer.isInstance(message)) {
                 return answer.cast(message);
             }
-            throw new CommandFailure(ExitStatus.NO_CLUSTER, "daemon at " + address + (event instanceof Event.Gone(String reason)
+            throw new CommandFailure(ExitStatus.NO_CLUSTER, "daemon at " + address + (event instanceof Event.Disconnected(String reason)
                 ? " is gone: " + reason : " does not answer: limit=" + limit.toSeconds() + " s"));
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -128,7 +128,7 @@ final class Client implements ChannelReceiver, AutoCloseable {
         if (file != null) {
             Thread.ofVirtual().name("tutti-file").start(() -> send(file));
         }
-        final Message.Reply reply = answer(Message.Reply.class, CHANGE);
+        final Message.Reply reply = answer(Message.Reply.class, CHANGE_LIMIT);
         if (reply.status() != ExitStatus.OK) {
             throw new CommandFailure(reply.status(), reply.text());
         }
@@ -151,7 +151,7 @@ final class Client implements ChannelReceiver, AutoCloseable {
      * @return the daemon's text about it, possibly empty
      * @throws CommandFailure when the request was refused
      */
-    String order(final Message order) {
+    String request(final Message order) {
         final Message.Reply reply = ask(order, Message.Reply.class);
         if (reply.status() != ExitStatus.OK) {
             throw new CommandFailure(reply.status(), reply.text());
@@ -161,22 +161,22 @@ final class Client implements ChannelReceiver, AutoCloseable {
 
     @Override
     public void message(final Message message) {
-        events.add(new Event.Told(message));
+        events.add(new Event.MessageReceived(message));
     }
 
     @Override
     public void output(final int rank, final boolean error, final byte[] bytes) {
-        events.add(new Event.Printed(rank, error, bytes));
+        events.add(new Event.OutputReceived(rank, error, bytes));
     }
 
     @Override
     public void trace(final int rank, final byte[] bytes) {
-        events.add(new Event.Traced(rank, bytes));
+        events.add(new Event.TraceReceived(rank, bytes));
     }
 
     @Override
     public void inputCredit(final int bytes) {
-        events.add(new Event.Asked());
+        events.add(new Event.InputRequested());
     }
 
     @Override
@@ -187,7 +187,7 @@ final class Client implements ChannelReceiver, AutoCloseable {
     @Override
     public void closed(final String reason) {
         program.close();
-        events.add(new Event.Gone(reason));
+        events.add(new Event.Disconnected(reason));
     }
 
     @Override

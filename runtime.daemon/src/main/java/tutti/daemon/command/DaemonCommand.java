@@ -52,7 +52,7 @@ final class DaemonCommand implements Callable<Integer> {
     private boolean untilInputEnds;
 
     @Mixin
-    private OptionalBundles extras;
+    private OptionalBundles optionalBundles;
 
     private final BlockingQueue<String> events = new LinkedBlockingQueue<>();
     private final CountDownLatch started = new CountDownLatch(1);
@@ -69,7 +69,7 @@ final class DaemonCommand implements Callable<Integer> {
         } catch (final IllegalArgumentException e) {
             throw new CommandFailure(ExitStatus.USAGE, e.getMessage(), e);
         }
-        extras.check();
+        optionalBundles.check();
         // System.out is replaced by the ranks' streams while ranks run
         final PrintStream out = System.out;
         if (untilInputEnds) {
@@ -79,24 +79,24 @@ final class DaemonCommand implements Callable<Integer> {
         try (FelixContainer container = FelixContainer.start(Installation.bundles(), folder.resolve("container"), properties(address),
             events::add, () -> inputEnded)) {
             started.countDown();
-            final HostPort bound = ready();
-            extras.start(container);
+            final HostPort bound = awaitReady();
+            optionalBundles.startFileInstall(container);
             if (seed != null) {
                 try (Client client = Client.connect(bound)) {
-                    final String note = client.order(new Message.Join(seed.host(), seed.port()));
+                    final String note = client.request(new Message.Join(seed.host(), seed.port()));
                     if (!note.isEmpty()) {
                         System.err.println("tutti: " + note);
                     }
                 }
             }
-            final Thread onSignal = new Thread(() -> stopped(container), "tutti-signal");
+            final Thread onSignal = new Thread(() -> stopOnSignal(container), "tutti-signal");
             Runtime.getRuntime().addShutdownHook(onSignal);
             out.println("ready " + name + " " + bound);
             out.flush();
             Thread.ofVirtual().name("tutti-container").start(() -> stopWith(container));
-            extras.talk(container);
+            optionalBundles.startConsole(container);
             awaitStop();
-            JobConsole.unhook(onSignal);
+            JobConsole.removeHook(onSignal);
         } catch (final CancellationException e) {
             LOG.debug("input ended while the container was starting", e);
             endNow(out);
@@ -107,7 +107,7 @@ final class DaemonCommand implements Callable<Integer> {
     }
 
     private Map<String, String> properties(final HostPort address) {
-        final Map<String, String> properties = new HashMap<>(extras.properties(folder.resolve("container").resolve("load")));
+        final Map<String, String> properties = new HashMap<>(optionalBundles.properties(folder.resolve("container").resolve("load")));
         properties.putAll(Map.of(NodeService.NAME, name, NodeService.LISTEN, address.toString(), NodeService.DIR, folder.resolve("work").toString(),
             NodeService.RULES, Installation.rules().toString()));
         return properties;
@@ -123,7 +123,7 @@ final class DaemonCommand implements Callable<Integer> {
         }
     }
 
-    private HostPort ready() throws InterruptedException {
+    private HostPort awaitReady() throws InterruptedException {
         final String event = events.poll(START_SECONDS, TimeUnit.SECONDS);
         if (event == null) {
             throw new CommandFailure(ExitStatus.NO_CLUSTER, "node does not start: name=" + name + ", limit=" + START_SECONDS
@@ -146,7 +146,8 @@ final class DaemonCommand implements Callable<Integer> {
 
     /**
      * Ends the node since the run that it was started for is over: nothing of it is needed any more, so it does not leave its cluster first. A
-     * container that is starting stops at the next bundle, and the thread that starts it ends the node: it alone knows that no file is written any more.
+     * container that is starting stops at the next bundle, and the thread that starts it ends the node: it alone knows that no file is written any
+     * more.
      */
     private void inputEnded(final PrintStream out) {
         inputEnded = true;
@@ -166,7 +167,7 @@ final class DaemonCommand implements Callable<Integer> {
         Runtime.getRuntime().halt(ExitStatus.OK);
     }
 
-    private void stopped(final FelixContainer container) {
+    private void stopOnSignal(final FelixContainer container) {
         container.close();
         clean();
         Runtime.getRuntime().halt(ExitStatus.OK);

@@ -135,7 +135,7 @@ final class EmbeddedCluster implements AutoCloseable {
             final HostPort first = nodes.getFirst().ready.get(START_SECONDS, TimeUnit.SECONDS);
             for (final Node n : nodes.subList(1, nodes.size())) {
                 try (Client client = Client.connect(n.ready.get(START_SECONDS, TimeUnit.SECONDS))) {
-                    client.order(new Message.Join(first.host(), first.port()));
+                    client.request(new Message.Join(first.host(), first.port()));
                 }
             }
             return first;

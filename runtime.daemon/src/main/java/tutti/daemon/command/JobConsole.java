@@ -20,7 +20,7 @@ final class JobConsole {
     private final OutputStream out;
     private final TraceFile trace;
     private final OutputStream err = System.err;
-    private final CountDownLatch over = new CountDownLatch(1);
+    private final CountDownLatch ended = new CountDownLatch(1);
 
     /**
      * Creates a console.
@@ -48,28 +48,28 @@ final class JobConsole {
             try {
                 writeTrace(run.program());
             } finally {
-                over.countDown();
+                ended.countDown();
                 out.flush();
                 err.flush();
-                unhook(onSignal);
+                removeHook(onSignal);
             }
         }
     }
 
-    /** Writes the trace. Called before {@link #over} is counted down, which lets a signal end the process. */
+    /** Writes the trace. Called before {@link #ended} is counted down, which lets a signal end the process. */
     private void writeTrace(final String program) throws IOException {
         final String note = trace == null ? "" : trace.write(program);
         if (!note.isEmpty()) {
-            tell(note);
+            printNote(note);
         }
     }
 
-    private void tell(final String text) throws IOException {
+    private void printNote(final String text) throws IOException {
         err.write(("tutti: " + text + "\n").getBytes(StandardCharsets.UTF_8));
     }
 
     /** Removes a shutdown hook, unless it is running. */
-    static void unhook(final Thread hook) {
+    static void removeHook(final Thread hook) {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (final IllegalStateException e) {
@@ -81,7 +81,7 @@ final class JobConsole {
     private void cancel() {
         client.post(new Message.CancelRun());
         try {
-            over.await(6, TimeUnit.SECONDS);
+            ended.await(6, TimeUnit.SECONDS);
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -100,20 +100,20 @@ final class JobConsole {
     private int events() throws IOException, InterruptedException {
         while (true) {
             switch (client.next()) {
-                case Client.Event.Printed p -> print(p);
-                case Client.Event.Traced t -> {
+                case Client.Event.OutputReceived p -> print(p);
+                case Client.Event.TraceReceived t -> {
                     if (trace != null) {
                         trace.add(t.rank(), t.bytes());
                     }
-                    client.printed(t.bytes().length);
+                    client.consumed(t.bytes().length);
                 }
-                case Client.Event.Asked a -> Thread.ofPlatform().daemon().name("tutti-input").start(this::read);
-                case Client.Event.Gone g -> throw new CommandFailure(ExitStatus.NO_CLUSTER, "daemon at " + client.address() + " is gone: "
+                case Client.Event.InputRequested a -> Thread.ofPlatform().daemon().name("tutti-input").start(this::read);
+                case Client.Event.Disconnected g -> throw new CommandFailure(ExitStatus.NO_CLUSTER, "daemon at " + client.address() + " is gone: "
                     + g.reason());
-                case Client.Event.Told t -> {
+                case Client.Event.MessageReceived t -> {
                     if (t.message() instanceof Message.Done done) {
                         if (!done.text().isEmpty()) {
-                            tell(done.text().stripTrailing());
+                            printNote(done.text().stripTrailing());
                         }
                         return done.status();
                     }
@@ -131,10 +131,10 @@ final class JobConsole {
         } catch (final IOException e) {
             n = -1;
         }
-        client.bring(Arrays.copyOf(bytes, Math.max(0, n)));
+        client.sendInput(Arrays.copyOf(bytes, Math.max(0, n)));
     }
 
-    private void print(final Client.Event.Printed p) throws IOException {
+    private void print(final Client.Event.OutputReceived p) throws IOException {
         final OutputStream to = p.error() ? err : out;
         if (label) {
             final byte[] prefix = ("[" + p.rank() + "] ").getBytes(StandardCharsets.US_ASCII);
@@ -153,6 +153,6 @@ final class JobConsole {
         if (to instanceof PrintStream standard && standard.checkError()) {
             throw new IOException("standard output cannot be written");
         }
-        client.printed(p.bytes().length);
+        client.consumed(p.bytes().length);
     }
 }

@@ -99,7 +99,7 @@ final class JobOptions {
     }
 
     private static RuleTable rules(final String file) {
-        if (file == null || file.equals(RuleTable.NO)) {
+        if (file == null || file.equals(RuleTable.VALUE_NONE)) {
             return file == null ? null : RuleTable.NONE;
         }
         try {

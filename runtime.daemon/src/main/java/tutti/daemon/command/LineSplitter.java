@@ -7,16 +7,16 @@ import java.nio.charset.StandardCharsets;
 
 /** Output stream that passes complete lines to a consumer. For one thread. */
 final class LineSplitter extends OutputStream {
-    private final Reader reader;
+    private final LineConsumer consumer;
     private final ByteArrayOutputStream line = new ByteArrayOutputStream();
 
     /** Consumer of lines. */
-    interface Reader {
+    interface LineConsumer {
         void line(String text) throws IOException;
     }
 
-    LineSplitter(final Reader consumer) {
-        this.reader = consumer;
+    LineSplitter(final LineConsumer consumer) {
+        this.consumer = consumer;
     }
 
     @Override
@@ -24,7 +24,7 @@ final class LineSplitter extends OutputStream {
         if (b == '\n') {
             final String text = line.toString(StandardCharsets.UTF_8);
             line.reset();
-            reader.line(text);
+            consumer.line(text);
         } else {
             line.write(b);
         }

@@ -46,14 +46,14 @@ final class OptionalBundles {
     }
 
     /** Installs File Install, if requested. */
-    void start(final FelixContainer container) throws IOException {
+    void startFileInstall(final FelixContainer container) throws IOException {
         if (load != null) {
             container.install(Installation.optional("org.apache.felix.fileinstall"));
         }
     }
 
     /** Starts the console, if requested; called when the node is ready. */
-    void talk(final FelixContainer container) throws IOException {
+    void startConsole(final FelixContainer container) throws IOException {
         if (console) {
             container.install(Installation.optional("org.apache.felix.gogo.runtime", "org.apache.felix.gogo.command",
                 "org.apache.felix.gogo.shell"));

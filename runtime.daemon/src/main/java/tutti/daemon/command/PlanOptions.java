@@ -23,9 +23,9 @@ final class PlanOptions {
     /** Program in bundle {@code mpi.api}, which every node has. */
     private static final String PROGRAM = "tutti.mpi.programs.ExplainPlan";
     /** Maximum number of tasks in a listing. */
-    private static final int TOLD = 100_000;
+    private static final int MAX_LISTED = 100_000;
     /** Maximum number of tasks in a drawing. */
-    private static final int DRAWN = 3_000;
+    private static final int MAX_DRAWN = 3_000;
     private static final String STANDARD_OUTPUT = "-";
 
     @Option(names = "--plan", description = "print the tasks of every rank's schedule for a call of OPERATION")
@@ -78,7 +78,7 @@ final class PlanOptions {
     /** Requests the plan and shows it. */
     int show(final JobOptions job, final String operation, final long bytes, final boolean json) throws IOException, InterruptedException {
         final List<String> args = List.of(operation, Long.toString(bytes), Integer.toString(root == null ? 0 : root),
-            Integer.toString(rank == null ? -1 : rank), Integer.toString(TOLD));
+            Integer.toString(rank == null ? -1 : rank), Integer.toString(MAX_LISTED));
         final ByteArrayOutputStream output = new ByteArrayOutputStream();
         final int status = job.run(new JobOptions.JobRequest("explain", args, 0, false, EmbeddedCluster.Tuning.START, output, null),
             () -> Program.builtIn(PROGRAM));
@@ -104,8 +104,8 @@ final class PlanOptions {
             return;
         }
         final long tasks = plans.stream().mapToLong(RankPlan::total).sum();
-        if (tasks > DRAWN) {
-            throw new CommandFailure(ExitStatus.USAGE, "plan is too large to be drawn: tasks=" + tasks + ", max=" + DRAWN
+        if (tasks > MAX_DRAWN) {
+            throw new CommandFailure(ExitStatus.USAGE, "plan is too large to be drawn: tasks=" + tasks + ", max=" + MAX_DRAWN
                 + "; draw one rank with --rank R, or fewer with -n");
         }
         if (file.equals(STANDARD_OUTPUT)) {

@@ -44,7 +44,7 @@ final class SourceCompiler {
         final Map<String, byte[]> classes = new LinkedHashMap<>();
         try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8)) {
             files.setLocationFromPaths(javax.tools.StandardLocation.CLASS_PATH, classPath);
-            final boolean good = compiler.getTask(messages, new ToMemory(files, classes), null, List.of("-proc:none", "-g"), null,
+            final boolean good = compiler.getTask(messages, new MemoryFileManager(files, classes), null, List.of("-proc:none", "-g"), null,
                 files.getJavaFileObjects(source)).call();
             if (!good) {
                 throw new CommandFailure(ExitStatus.USAGE, "program does not compile: " + source + "\n" + messages.toString().stripTrailing());
@@ -80,10 +80,10 @@ final class SourceCompiler {
     }
 
     /** File manager that stores class files in a map. */
-    private static final class ToMemory extends ForwardingJavaFileManager<JavaFileManager> {
+    private static final class MemoryFileManager extends ForwardingJavaFileManager<JavaFileManager> {
         private final Map<String, byte[]> classes;
 
-        ToMemory(final JavaFileManager files, final Map<String, byte[]> classes) {
+        MemoryFileManager(final JavaFileManager files, final Map<String, byte[]> classes) {
             super(files);
             this.classes = classes;
         }

@@ -17,7 +17,7 @@ final class StopCommand implements Runnable {
     @Override
     public void run() {
         try (Client client = connect.open()) {
-            client.order(new Message.Stop(node));
+            client.request(new Message.Stop(node));
         }
     }
 }

@@ -26,26 +26,26 @@ final class TuneCluster implements AutoCloseable {
     /** Operations that can be measured. */
     static final List<String> MEASURED = List.of("allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "alltoallw", "barrier", "bcast",
         "exscan", "gather", "gatherv", "reduce", "reduce_scatter", "reduce_scatter_block", "scan", "scatter", "scatterv");
-    private static final List<String> OF_BLOCKS = List.of("allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw", "gather", "gatherv",
+    private static final List<String> BLOCK_OPERATIONS = List.of("allgather", "allgatherv", "alltoall", "alltoallv", "alltoallw", "gather", "gatherv",
         "reduce_scatter", "reduce_scatter_block", "scatter", "scatterv");
     /** Size that is measured for operations whose rules cannot depend on the size. */
-    private static final long TYPICAL = 8192;
-    private static final long LIMIT = TimeUnit.MINUTES.toMillis(30);
+    private static final long TYPICAL_BYTES = 8192;
+    private static final long JOB_LIMIT = TimeUnit.MINUTES.toMillis(30);
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
-    private final EmbeddedCluster own;
+    private final EmbeddedCluster embedded;
     private final HostPort address;
     private final boolean cyclic;
     private final Map<String, String> parameters;
     private final int nodes;
 
     /** Consumer of measurements. */
-    interface Reader {
-        void point(Measurement point) throws IOException;
+    interface MeasurementConsumer {
+        void accept(Measurement point) throws IOException;
     }
 
     private TuneCluster(final EmbeddedCluster own, final HostPort address, final JobOptions.Mapping map, final Map<String, String> parameters) {
-        this.own = own;
+        this.embedded = own;
         this.address = address;
         this.cyclic = map == JobOptions.Mapping.CYCLIC;
         this.parameters = parameters;
@@ -80,7 +80,7 @@ final class TuneCluster implements AutoCloseable {
     }
 
     /** Returns the environment that measurements depend on. */
-    MeasurementsFile.Environment place() {
+    MeasurementsFile.Environment environment() {
         final List<NodeReport> reports = reports();
         final List<String> modules = reports.stream().flatMap(n -> n.catalogue().modules().stream()).map(m -> m.name() + " " + m.version())
             .distinct().sorted().toList();
@@ -115,8 +115,8 @@ final class TuneCluster implements AutoCloseable {
         if (operation.equals("barrier")) {
             return List.of(0L);
         }
-        final long min = OF_BLOCKS.contains(operation) ? (long) ranks * Double.BYTES : Double.BYTES;
-        return TuneSetting.hasSizes(operation) ? sizes.stream().filter(s -> s >= min).toList() : List.of(Math.max(min, TYPICAL));
+        final long min = BLOCK_OPERATIONS.contains(operation) ? (long) ranks * Double.BYTES : Double.BYTES;
+        return TuneSetting.hasSizes(operation) ? sizes.stream().filter(s -> s >= min).toList() : List.of(Math.max(min, TYPICAL_BYTES));
     }
 
     private Map<String, List<String>> offers(final int ranks) throws IOException, InterruptedException {
@@ -132,7 +132,7 @@ final class TuneCluster implements AutoCloseable {
     }
 
     /** Runs a job and reads its measurements. A measurement of another algorithm than the requested one is ignored. */
-    void run(final TuneJob job, final double millis, final Reader consumer) throws IOException, InterruptedException {
+    void run(final TuneJob job, final double millis, final MeasurementConsumer consumer) throws IOException, InterruptedException {
         final Map<String, String> requested = new LinkedHashMap<>(parameters);
         final List<String> args = new ArrayList<>(List.of(Double.toString(millis)));
         for (final TuneJob.Task t : job.tasks()) {
@@ -143,18 +143,18 @@ final class TuneCluster implements AutoCloseable {
             final String[] words = text.split(" ");
             final TuneSetting setting = new TuneSetting(words[0], job.ranks(), nodes, Long.parseLong(words[2]));
             if (Objects.equals(requested.get("coll." + setting.operation()), words[1])) {
-                consumer.point(new Measurement(setting, words[1], Double.parseDouble(words[3])));
+                consumer.accept(new Measurement(setting, words[1], Double.parseDouble(words[3])));
             }
         });
     }
 
     private void run(final int ranks, final String program, final List<String> args, final Map<String, String> params,
-        final LineSplitter.Reader consumer)
+        final LineSplitter.LineConsumer consumer)
         throws IOException, InterruptedException {
         try (Client client = Client.connect(address); LineSplitter splitter = new LineSplitter(consumer)) {
             final JobConsole console = new JobConsole(client, false, splitter, null);
             final int status = console.follow(new Message.Run(ranks, cyclic, program, args, List.of(), params, RuleTable.NONE,
-                LIMIT, "tune", System.getProperty("user.name")), List.of());
+                JOB_LIMIT, "tune", System.getProperty("user.name")), List.of());
             if (status != ExitStatus.OK) {
                 throw new CommandFailure(status, "measuring job failed: ranks=" + ranks + ", nodes=" + nodes + ", parameters=" + params
                     + "; earlier measurements are kept");
@@ -164,8 +164,8 @@ final class TuneCluster implements AutoCloseable {
 
     @Override
     public void close() {
-        if (own != null) {
-            own.close();
+        if (embedded != null) {
+            embedded.close();
         }
     }
 }

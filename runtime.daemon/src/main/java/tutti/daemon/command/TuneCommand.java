@@ -85,7 +85,7 @@ final class TuneCommand implements Callable<Integer> {
         final List<TuneCluster> clusters = new ArrayList<>();
         try {
             open(clusters);
-            final Path file = beside(".points");
+            final Path file = sibling(".points");
             if (fresh) {
                 Files.deleteIfExists(file);
             }
@@ -97,7 +97,7 @@ final class TuneCommand implements Callable<Integer> {
                 }
             }
             measure(jobs, points);
-            write(points.points(), file);
+            write(points.measurements(), file);
             return ExitStatus.OK;
         } finally {
             clusters.forEach(TuneCluster::close);
@@ -165,13 +165,13 @@ final class TuneCommand implements Callable<Integer> {
         }
     }
 
-    private Path beside(final String ending) {
+    private Path sibling(final String ending) {
         return output.resolveSibling(output.getFileName() + ending);
     }
 
     private static MeasurementsFile points(final Path file, final List<TuneCluster> clusters) {
         try {
-            return MeasurementsFile.open(file, clusters.getFirst().place());
+            return MeasurementsFile.open(file, clusters.getFirst().environment());
         } catch (final IOException e) {
             throw new CommandFailure(ExitStatus.USAGE, Protocol.oneLine(e), e);
         }
@@ -181,7 +181,7 @@ final class TuneCommand implements Callable<Integer> {
         final List<TuneJob> left = new ArrayList<>();
         for (int round = 1; round <= rounds; round++) {
             final int times = round;
-            jobs.stream().map(j -> j.lacking(times, points)).filter(j -> !j.isEmpty()).forEach(left::add);
+            jobs.stream().map(j -> j.remaining(times, points)).filter(j -> !j.isEmpty()).forEach(left::add);
         }
         final int all = rounds * jobs.stream().mapToInt(TuneJob::size).sum();
         final int done = all - left.stream().mapToInt(TuneJob::size).sum();
@@ -208,7 +208,7 @@ final class TuneCommand implements Callable<Integer> {
         }
         final List<SelectionRule> rules = RuleTableBuilder.rules(points);
         RuleTableWriter.write(output, rules);
-        final Path plot = beside(".svg");
+        final Path plot = sibling(".svg");
         Files.writeString(plot, Plot.of(points));
         System.out.println(rules.size() + " rules: " + output + ", " + points.size() + " points: " + file + ", plot: " + plot);
     }

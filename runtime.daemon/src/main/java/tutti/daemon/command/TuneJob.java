@@ -22,7 +22,7 @@ record TuneJob(TuneCluster cluster, int ranks, List<Task> tasks) {
     record Task(TuneSetting setting, String algorithm) { }
 
     /** Returns a job with the tasks that were measured fewer than {@code times} times. */
-    TuneJob lacking(final int times, final MeasurementsFile points) {
+    TuneJob remaining(final int times, final MeasurementsFile points) {
         return new TuneJob(cluster, ranks, tasks.stream().filter(t -> points.count(t.setting, t.algorithm) < times).toList());
     }
 

@@ -10,7 +10,7 @@ import tutti.runtime.select.AgreedModules;
 
 /** Listings of the reports of a cluster's nodes, as text. */
 public final class ClusterListing {
-    private static final int SHOWN = 12;
+    private static final int DIGEST_CHARACTERS = 12;
     private static final List<String> UNITS = List.of("B", "KiB", "MiB", "GiB");
 
     private ClusterListing() { }
@@ -66,7 +66,7 @@ public final class ClusterListing {
     public static String modules(final List<NodeReport> reports) {
         final TextTable table = new TextTable("NAME", "VERSION", "SHA-256", "NODES", "MISSING ON");
         for (final ModuleRow r : ModuleRow.of(reports)) {
-            table.row(r.name(), r.version(), r.sha256().isEmpty() ? "?" : r.sha256().substring(0, SHOWN), String.join(",", r.nodes()),
+            table.row(r.name(), r.version(), r.sha256().isEmpty() ? "?" : r.sha256().substring(0, DIGEST_CHARACTERS), String.join(",", r.nodes()),
                 r.missing().isEmpty() ? "-" : String.join(",", r.missing()));
         }
         return table.toString();

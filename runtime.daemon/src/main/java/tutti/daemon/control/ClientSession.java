@@ -61,11 +61,11 @@ final class ClientSession implements ChannelReceiver {
         });
     }
 
-    private interface Question {
+    private interface AnswerSource {
         Message answer() throws Exception;
     }
 
-    private void answer(final Question question) {
+    private void answer(final AnswerSource question) {
         Thread.ofVirtual().name("tutti-client").start(() -> {
             try {
                 channel.post(question.answer());
@@ -101,7 +101,7 @@ final class ClientSession implements ChannelReceiver {
     public void outputCredit(final int bytes) {
         final JobCoordinator current = job;
         if (current != null) {
-            current.granted(bytes);
+            current.outputCredit(bytes);
         }
     }
 
@@ -109,7 +109,7 @@ final class ClientSession implements ChannelReceiver {
     public void closed(final String reason) {
         final JobCoordinator current = job;
         if (current != null) {
-            current.abandoned();
+            current.clientLost();
         }
         final ProgramStore module = file;
         if (module != null) {

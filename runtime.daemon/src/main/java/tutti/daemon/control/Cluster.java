@@ -40,10 +40,10 @@ final class Cluster {
 
     private final NodeInfo self;
     private final Transport transport;
-    private final Function<Message.Ask, Message.Answer> answers;
-    private final BiConsumer<String, String> lost;
+    private final Function<Message.Ask, Message.Answer> handler;
+    private final BiConsumer<String, String> onLost;
     private final Map<String, Member> members = new ConcurrentHashMap<>();
-    private final Map<Long, CompletableFuture<Message.Answer>> questions = new ConcurrentHashMap<>();
+    private final Map<Long, CompletableFuture<Message.Answer>> pending = new ConcurrentHashMap<>();
     private final AtomicLong ids = new AtomicLong();
 
     /**
@@ -56,8 +56,8 @@ final class Cluster {
             final BiConsumer<String, String> lost) {
         this.self = self;
         this.transport = transport;
-        this.answers = answers;
-        this.lost = lost;
+        this.handler = answers;
+        this.onLost = lost;
     }
 
     /** Another node and the link to it. When two nodes open links to each other at the same time, both keep the same one. */
@@ -76,9 +76,9 @@ final class Cluster {
         public void message(final Message message) {
             switch (message) {
                 case Message.Leave l -> gone(this, "it has left the cluster");
-                case Message.Ask ask -> Thread.ofVirtual().name("tutti-answer").start(() -> channel.post(answers.apply(ask)));
+                case Message.Ask ask -> Thread.ofVirtual().name("tutti-answer").start(() -> channel.post(handler.apply(ask)));
                 case Message.Answer a -> {
-                    final CompletableFuture<Message.Answer> question = questions.remove(a.id());
+                    final CompletableFuture<Message.Answer> question = pending.remove(a.id());
                     if (question != null) {
                         question.complete(a);
                     }
@@ -121,7 +121,7 @@ final class Cluster {
         final Member[] member = new Member[1];
         final ControlChannel channel = ControlChannel.open(c -> {
             member[0] = new Member(c, null, true);
-            return new Introduction(member[0], known);
+            return new IntroductionReceiver(member[0], known);
         });
         channel.attach(transport.connect(address.socketAddress(), new Hello(Protocol.NODE,
             MessageCodec.write(new NodeHello(Protocol.VERSION, self, null))), channel, LIMIT));
@@ -141,13 +141,13 @@ final class Cluster {
     }
 
     /** Receiver on a link that this node opened: takes the peer's list of members first, then passes messages to the member. */
-    private final class Introduction implements ChannelReceiver {
+    private final class IntroductionReceiver implements ChannelReceiver {
         private final Member member;
-        private final CompletableFuture<List<NodeInfo>> met;
+        private final CompletableFuture<List<NodeInfo>> known;
 
-        Introduction(final Member member, final CompletableFuture<List<NodeInfo>> known) {
+        IntroductionReceiver(final Member member, final CompletableFuture<List<NodeInfo>> known) {
             this.member = member;
-            this.met = known;
+            this.known = known;
         }
 
         @Override
@@ -155,7 +155,7 @@ final class Cluster {
             if (member.node == null && message instanceof Message.Members m) {
                 member.node = m.nodes().getFirst();
                 enter(member);
-                met.complete(m.nodes());
+                known.complete(m.nodes());
             } else {
                 member.message(message);
             }
@@ -163,7 +163,7 @@ final class Cluster {
 
         @Override
         public void closed(final String reason) {
-            met.completeExceptionally(new IOException(reason));
+            known.completeExceptionally(new IOException(reason));
             if (member.node != null) {
                 member.closed(reason);
             }
@@ -181,7 +181,7 @@ final class Cluster {
     private void gone(final Member member, final String reason) {
         if (members.remove(member.node.name(), member)) {
             LOG.info("node {} is gone: {}", member.node.name(), reason);
-            lost.accept(member.node.name(), reason);
+            onLost.accept(member.node.name(), reason);
         }
     }
 
@@ -225,9 +225,9 @@ final class Cluster {
     private CompletableFuture<Message.Answer> ask(final Member member, final Message.Question question, final String argument) {
         final long id = ids.incrementAndGet();
         final CompletableFuture<Message.Answer> answer = new CompletableFuture<>();
-        questions.put(id, answer);
+        pending.put(id, answer);
         member.channel.post(new Message.Ask(id, question, argument));
-        return answer.whenComplete((a, e) -> questions.remove(id));
+        return answer.whenComplete((a, e) -> pending.remove(id));
     }
 
     /** Leaves the cluster. */

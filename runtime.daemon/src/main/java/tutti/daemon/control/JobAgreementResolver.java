@@ -39,11 +39,11 @@ final class JobAgreementResolver {
     private final Path table;
 
     /** Refusal of a job, with an exit status and the reason. */
-    static final class Refused extends Exception {
+    static final class JobRefusedException extends Exception {
         private static final long serialVersionUID = 1L;
         private final int status;
 
-        Refused(final int status, final String why) {
+        JobRefusedException(final int status, final String why) {
             super(why, null, false, false);
             this.status = status;
         }
@@ -71,10 +71,10 @@ final class JobAgreementResolver {
      * @param given     parameters from the user
      * @param userRules rules from the user, or null
      */
-    AgreedModules of(final Map<String, Catalogue> nodes, final Map<String, String> given, final RuleTable userRules) throws Refused {
+    AgreedModules resolve(final Map<String, Catalogue> nodes, final Map<String, String> given, final RuleTable userRules) throws JobRefusedException {
         final AgreedModules agreement = AgreedModules.between(nodes);
         if (agreement.modules().isEmpty()) {
-            throw new Refused(ExitStatus.NO_AGREEMENT, "nodes have no module in common: " + reasons(agreement.leftOut()));
+            throw new JobRefusedException(ExitStatus.NO_AGREEMENT, "nodes have no module in common: " + reasons(agreement.leftOut()));
         }
         final Set<String> known = new TreeSet<>();
         nodes.values().forEach(c -> c.modules().forEach(m -> known.add(m.name())));
@@ -83,10 +83,10 @@ final class JobAgreementResolver {
     }
 
     /** Returns the rules of this node. The table is read for each job, so that it can be replaced while the node runs. */
-    private RuleTable rules(final Map<String, String> given) throws Refused {
+    private RuleTable rules(final Map<String, String> given) throws JobRefusedException {
         final String requested = given.get(RuleTable.PARAMETER);
-        if (requested != null && !requested.equals(RuleTable.NO)) {
-            throw new Refused(ExitStatus.USAGE,
+        if (requested != null && !requested.equals(RuleTable.VALUE_NONE)) {
+            throw new JobRefusedException(ExitStatus.USAGE,
                 RuleTable.PARAMETER + "=" + requested + ": the command that launches a job must read the table");
         }
         if (requested != null || table == null || !Files.isRegularFile(table)) {
@@ -95,19 +95,19 @@ final class JobAgreementResolver {
         try {
             final RuleTable rules = RulesFile.read(table);
             rules.warnings().forEach(LOG::warn);
-            return rules.yielding();
+            return rules.asDefault();
         } catch (final InvalidRulesException e) {
-            throw new Refused(ExitStatus.USAGE, "rules of the launching node: " + e.getMessage());
+            throw new JobRefusedException(ExitStatus.USAGE, "rules of the launching node: " + e.getMessage());
         }
     }
 
     private static void checkChoice(final UserPreferences preferences, final Set<String> given, final Set<String> known,
         final AgreedModules agreement)
-        throws Refused {
+        throws JobRefusedException {
         for (final String name : preferences.excluded()) {
             checkKnown(UserPreferences.SELECT, name, known);
             if (name.equals(BASIC)) {
-                throw new Refused(ExitStatus.USAGE,
+                throw new JobRefusedException(ExitStatus.USAGE,
                     UserPreferences.SELECT + ": " + BASIC + " cannot be excluded: it is the fallback module");
             }
         }
@@ -121,24 +121,24 @@ final class JobAgreementResolver {
         }
     }
 
-    private static void checkKnown(final String parameter, final String name, final Set<String> known) throws Refused {
+    private static void checkKnown(final String parameter, final String name, final Set<String> known) throws JobRefusedException {
         if (!known.contains(name)) {
-            throw new Refused(ExitStatus.USAGE, "no such module: " + parameter + "=" + name + nearest(name, known));
+            throw new JobRefusedException(ExitStatus.USAGE, "no such module: " + parameter + "=" + name + nearest(name, known));
         }
     }
 
     private static void checkAgreed(final String parameter, final String name, final Set<String> known, final AgreedModules agreement)
-        throws Refused {
+        throws JobRefusedException {
         checkKnown(parameter, name, known);
         if (agreement.modules().stream().noneMatch(m -> m.name().equals(name))) {
-            throw new Refused(ExitStatus.NO_AGREEMENT, "module " + name + " was requested by " + parameter
+            throw new JobRefusedException(ExitStatus.NO_AGREEMENT, "module " + name + " was requested by " + parameter
                 + ", but the nodes do not agree on it: "
                 + reasons(agreement.leftOut().stream().filter(l -> l.module().startsWith(name + " ")).toList()));
         }
     }
 
     private Map<String, String> freeze(final Map<String, String> given, final Map<String, Catalogue> nodes, final AgreedModules agreement)
-        throws Refused {
+        throws JobRefusedException {
         final Map<String, Parameter> agreed = new TreeMap<>();
         agreement.modules().forEach(m -> source.of(m).forEach(p -> agreed.put(p.name(), p)));
         // parameters of modules that the job cannot use are checked, but have no effect
@@ -154,7 +154,7 @@ final class JobAgreementResolver {
         for (final Map.Entry<String, String> g : given.entrySet()) {
             final Parameter p = all.get(g.getKey());
             if (p == null) {
-                throw new Refused(ExitStatus.USAGE, "no such parameter: " + g.getKey() + nearest(g.getKey(), all.keySet()));
+                throw new JobRefusedException(ExitStatus.USAGE, "no such parameter: " + g.getKey() + nearest(g.getKey(), all.keySet()));
             }
             check(p, g.getValue(), "");
             frozen.put(g.getKey(), g.getValue());
@@ -168,10 +168,10 @@ final class JobAgreementResolver {
         return frozen;
     }
 
-    private static void check(final Parameter p, final String value, final String origin) throws Refused {
+    private static void check(final Parameter p, final String value, final String origin) throws JobRefusedException {
         final String problem = p.problem().apply(value);
         if (problem != null) {
-            throw new Refused(ExitStatus.USAGE, "bad value: " + p.name() + "=" + value + origin + ": " + problem);
+            throw new JobRefusedException(ExitStatus.USAGE, "bad value: " + p.name() + "=" + value + origin + ": " + problem);
         }
     }
 

@@ -39,8 +39,8 @@ import tutti.runtime.transport.Transport;
  */
 final class JobCoordinator implements JobPartProxy.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(JobCoordinator.class);
-    private static final Duration PREPARE = Duration.ofSeconds(60);
-    private static final Duration END = Duration.ofSeconds(6);
+    private static final Duration PREPARE_LIMIT = Duration.ofSeconds(60);
+    private static final Duration END_LIMIT = Duration.ofSeconds(6);
     private static final SecureRandom RANDOM = new SecureRandom();
 
     /** Event for the coordinator's thread. */
@@ -49,21 +49,21 @@ final class JobCoordinator implements JobPartProxy.Listener {
         record Reported(int node, Message message) implements Event { }
 
         /** Loss of the link to the part on a node. */
-        record PartGone(int node, String reason) implements Event { }
+        record PartLost(int node, String reason) implements Event { }
 
         /** Standard input for rank 0. */
         record Input(byte[] bytes) implements Event { }
 
         /** Request to end the job. */
-        record Ordered(int status, String text) implements Event { }
+        record EndRequested(int status, String text) implements Event { }
     }
 
     /** End of the job, with an exit status and a text for the user. */
-    private static final class Over extends Exception {
+    private static final class JobEndedException extends Exception {
         private static final long serialVersionUID = 1L;
         private final int status;
 
-        Over(final int status, final String text) {
+        JobEndedException(final int status, final String text) {
             super(text, null, false, false);
             this.status = status;
         }
@@ -75,7 +75,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
     private final Cluster cluster;
     private final Transport transport;
     private final JobHost host;
-    private final JobAgreementResolver terms;
+    private final JobAgreementResolver resolver;
     private final Path folder;
     private final ControlChannel client;
     private final ProgramStore store;
@@ -100,7 +100,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
         this.cluster = cluster;
         this.transport = transport;
         this.host = host;
-        this.terms = resolver;
+        this.resolver = resolver;
         this.folder = folder;
         this.client = client;
         this.store = new ProgramStore(folder.resolve("program"));
@@ -126,12 +126,12 @@ final class JobCoordinator implements JobPartProxy.Listener {
     }
 
     @Override
-    public void gone(final int node, final String reason) {
-        events.add(new Event.PartGone(node, reason));
+    public void partLost(final int node, final String reason) {
+        events.add(new Event.PartLost(node, reason));
     }
 
     @Override
-    public void unreadable(final String reason) {
+    public void programUnreadable(final String reason) {
         end(ExitStatus.FAILED, "program cannot be read: " + reason);
     }
 
@@ -144,18 +144,18 @@ final class JobCoordinator implements JobPartProxy.Listener {
     }
 
     /** Adds credit for output that the client has printed. */
-    void granted(final int bytes) {
-        output.granted(bytes);
+    void outputCredit(final int bytes) {
+        output.outputCredit(bytes);
     }
 
     /** Ends the job with a status and a text for the user. */
     void end(final int status, final String text) {
-        events.add(new Event.Ordered(status, text));
+        events.add(new Event.EndRequested(status, text));
         store.close();
     }
 
     /** Ends the job because the link to its client is lost. */
-    void abandoned() {
+    void clientLost() {
         output.close();
         end(ExitStatus.FAILED, "the client is gone");
     }
@@ -164,7 +164,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
     void nodeLost(final String name, final String reason) {
         for (int i = 0; i < nodes.size(); i++) {
             if (nodes.get(i).name().equals(name)) {
-                events.add(new Event.PartGone(i, reason));
+                events.add(new Event.PartLost(i, reason));
             }
         }
     }
@@ -175,7 +175,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
     }
 
     /** Runs the job to its end. Called on a thread of its own. */
-    void lead() {
+    void coordinate() {
         int status = ExitStatus.OK;
         String text = "";
         try {
@@ -189,7 +189,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
             while (!running.isEmpty()) {
                 next(Long.MAX_VALUE, "");
             }
-        } catch (final Over over) {
+        } catch (final JobEndedException over) {
             status = over.status;
             text = over.getMessage();
         } catch (final IOException | RuntimeException e) {
@@ -204,7 +204,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
         }
     }
 
-    private void prepare() throws IOException, InterruptedException, Over {
+    private void prepare() throws IOException, InterruptedException, JobEndedException {
         final List<Path> files = receive();
         final Placement placement = Placement.of(run.ranks(), run.cyclic(), cluster.nodes());
         nodes = placement.nodes();
@@ -223,13 +223,13 @@ final class JobCoordinator implements JobPartProxy.Listener {
                     ? new LocalPartProxy(node, this, output, folder.resolve("part")).prepare(prepare, files, host, transport)
                     : new RemotePartProxy(node, this, output).prepare(prepare, files, self, transport));
             } catch (final IOException e) {
-                throw new Over(ExitStatus.NO_CLUSTER, "node " + nodes.get(node) + " cannot be reached: " + Protocol.oneLine(e));
+                throw new JobEndedException(ExitStatus.NO_CLUSTER, "node " + nodes.get(node) + " cannot be reached: " + Protocol.oneLine(e));
             }
         }
     }
 
     /** Receives the program from the client. */
-    private List<Path> receive() throws InterruptedException, Over {
+    private List<Path> receive() throws InterruptedException, JobEndedException {
         try {
             return store.store(run.files(), client::postProgramCredit, deadline);
         } catch (final IOException e) {
@@ -237,19 +237,19 @@ final class JobCoordinator implements JobPartProxy.Listener {
                 // the program is incomplete because the job was ended meanwhile
                 next(Long.MAX_VALUE, "");
             }
-            throw new Over(ExitStatus.FAILED, Protocol.oneLine(e));
+            throw new JobEndedException(ExitStatus.FAILED, Protocol.oneLine(e));
         }
     }
 
     /** Resolves the agreement on modules and tells the nodes to connect to each other. */
-    private void connect() throws InterruptedException, Over {
+    private void connect() throws InterruptedException, JobEndedException {
         final Map<String, Catalogue> catalogues = new LinkedHashMap<>();
         await("prepared", (node, m) -> m instanceof Message.Prepared p && catalogues.put(name(node), p.catalogue()) == null);
         final AgreedModules agreement;
         try {
-            agreement = terms.of(catalogues, run.parameters(), run.rules());
-        } catch (final JobAgreementResolver.Refused e) {
-            throw new Over(e.status(), e.getMessage());
+            agreement = resolver.resolve(catalogues, run.parameters(), run.rules());
+        } catch (final JobAgreementResolver.JobRefusedException e) {
+            throw new JobEndedException(e.status(), e.getMessage());
         }
         modules = agreement.modules().stream().map(ModuleId::toString).toList();
         for (final JobPartProxy p : parts) {
@@ -259,12 +259,12 @@ final class JobCoordinator implements JobPartProxy.Listener {
     }
 
     /** Waits until every part has sent an expected message. */
-    private void await(final String phase, final BiPredicate<Integer, Message> expected) throws InterruptedException, Over {
-        final long limit = System.nanoTime() + PREPARE.toNanos();
+    private void await(final String phase, final BiPredicate<Integer, Message> expected) throws InterruptedException, JobEndedException {
+        final long limit = System.nanoTime() + PREPARE_LIMIT.toNanos();
         final Set<Integer> missing = new TreeSet<>();
         parts.forEach(p -> missing.add(p.node()));
         while (!missing.isEmpty()) {
-            final Event e = next(limit, "nodes did not get ready: phase=" + phase + ", limit=" + PREPARE.toSeconds() + " s, missing="
+            final Event e = next(limit, "nodes did not get ready: phase=" + phase + ", limit=" + PREPARE_LIMIT.toSeconds() + " s, missing="
                 + missing.stream().map(this::name).toList());
             if (e instanceof Event.Reported(int node, Message m) && expected.test(node, m)) {
                 missing.remove(node);
@@ -276,51 +276,51 @@ final class JobCoordinator implements JobPartProxy.Listener {
      * Handles one event.
      *
      * @param late reason when no event arrives until {@code limit}
-     * @throws Over when the event ends the job, or the time limit is reached
+     * @throws JobEndedException when the event ends the job, or the time limit is reached
      */
-    private Event next(final long limit, final String late) throws InterruptedException, Over {
+    private Event next(final long limit, final String late) throws InterruptedException, JobEndedException {
         final long until = Math.min(limit, deadline);
         final Event event = until == Long.MAX_VALUE ? events.take() : events.poll(until - System.nanoTime(), TimeUnit.NANOSECONDS);
         switch (event) {
-            case null -> throw until == deadline ? late() : new Over(ExitStatus.NO_CLUSTER, late);
-            case Event.Input i -> parts.stream().filter(p -> p.node() == nodeOfRankZero).forEach(p -> p.bring(i.bytes()));
-            case Event.Ordered o -> throw new Over(o.status(), o.text());
-            case Event.PartGone g -> {
-                partOver(g.node());
-                throw new Over(ExitStatus.NO_CLUSTER, "node " + name(g.node()) + " was lost: " + g.reason());
+            case null -> throw until == deadline ? timedOut() : new JobEndedException(ExitStatus.NO_CLUSTER, late);
+            case Event.Input i -> parts.stream().filter(p -> p.node() == nodeOfRankZero).forEach(p -> p.sendInput(i.bytes()));
+            case Event.EndRequested o -> throw new JobEndedException(o.status(), o.text());
+            case Event.PartLost g -> {
+                partEnded(g.node());
+                throw new JobEndedException(ExitStatus.NO_CLUSTER, "node " + name(g.node()) + " was lost: " + g.reason());
             }
-            case Event.Reported(int node, Message.NodeLost l) -> throw new Over(ExitStatus.NO_CLUSTER, "node " + name(l.node())
+            case Event.Reported(int node, Message.NodeLost l) -> throw new JobEndedException(ExitStatus.NO_CLUSTER, "node " + name(l.node())
                 + " was lost: " + l.reason() + " (reported by node " + name(node) + ")");
-            case Event.Reported(int node, Message.RankEnded r) -> ended(node, r);
+            case Event.Reported(int node, Message.RankEnded r) -> rankEnded(node, r);
             case Event.Reported(int node, Message.Progress p) -> {
                 if (p.phase() == Message.Phase.FAILED) {
-                    parts.get(node).over();
-                    throw new Over(p.status(), "node " + name(node) + ": " + p.text());
+                    parts.get(node).markEnded();
+                    throw new JobEndedException(p.status(), "node " + name(node) + ": " + p.text());
                 }
                 if (p.phase() == Message.Phase.ENDED) {
-                    parts.get(node).over();
+                    parts.get(node).markEnded();
                 }
             }
             case Event.Reported(int node, Message.Prepared p) -> LOG.debug("job {}: node {} is prepared", id, name(node));
-            case Event.Reported r -> throw new Over(ExitStatus.NO_CLUSTER, "node " + name(r.node()) + " broke the protocol");
+            case Event.Reported r -> throw new JobEndedException(ExitStatus.NO_CLUSTER, "node " + name(r.node()) + " broke the protocol");
         }
         return event;
     }
 
-    private Over late() {
-        return new Over(ExitStatus.TIMEOUT, "job " + id + " was ended by its timeout: limit=" + run.timeoutMillis() / 1000.0 + " s"
+    private JobEndedException timedOut() {
+        return new JobEndedException(ExitStatus.TIMEOUT, "job " + id + " was ended by its timeout: limit=" + run.timeoutMillis() / 1000.0 + " s"
             + (running.isEmpty() ? "" : ", ranks still running: " + names(running)));
     }
 
-    private void ended(final int node, final Message.RankEnded r) throws Over {
+    private void rankEnded(final int node, final Message.RankEnded r) throws JobEndedException {
         running.remove(r.rank());
         final String rank = "rank " + r.rank() + " on node " + name(node);
         switch (r.kind()) {
-            case FAILED, CANCELLED -> throw new Over(Math.max(1, r.status()), rank + " failed: " + r.text());
-            case ABORTED -> throw new Over(r.status(), rank + " called abort: status=" + r.status());
+            case FAILED, CANCELLED -> throw new JobEndedException(Math.max(1, r.status()), rank + " failed: " + r.text());
+            case ABORTED -> throw new JobEndedException(r.status(), rank + " called abort: status=" + r.status());
             case EXITED -> {
                 if (r.status() != 0) {
-                    throw new Over(r.status(), rank + " called System.exit: status=" + r.status());
+                    throw new JobEndedException(r.status(), rank + " called System.exit: status=" + r.status());
                 }
             }
             default -> {
@@ -341,13 +341,13 @@ final class JobCoordinator implements JobPartProxy.Listener {
     private void finish(final int status, final String text) {
         final boolean cancel = !running.isEmpty();
         for (final JobPartProxy p : parts) {
-            if (!p.isOver() && cancel) {
+            if (!p.isEnded() && cancel) {
                 p.order(Message.Verb.CANCEL, text.isEmpty() ? "the job has ended" : text.lines().findFirst().orElse(""));
             }
         }
         try {
             awaitEnd();
-            output.finish(OutputRelay.patience());
+            output.finish(OutputRelay.finishLimitMillis());
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -358,28 +358,28 @@ final class JobCoordinator implements JobPartProxy.Listener {
     }
 
     private void awaitEnd() throws InterruptedException {
-        final long limit = System.nanoTime() + END.toNanos();
-        while (parts.stream().anyMatch(p -> !p.isOver())) {
+        final long limit = System.nanoTime() + END_LIMIT.toNanos();
+        while (parts.stream().anyMatch(p -> !p.isEnded())) {
             switch (events.poll(limit - System.nanoTime(), TimeUnit.NANOSECONDS)) {
                 case null -> {
-                    LOG.warn("job {}: parts did not end within {}", id, END);
+                    LOG.warn("job {}: parts did not end within {}", id, END_LIMIT);
                     return;
                 }
                 case Event.Reported(int node, Message.Progress p) -> {
                     if (p.phase() == Message.Phase.ENDED || p.phase() == Message.Phase.FAILED) {
-                        partOver(node);
+                        partEnded(node);
                     }
                 }
-                case Event.PartGone g -> partOver(g.node());
+                case Event.PartLost g -> partEnded(g.node());
                 case Event e -> LOG.debug("job {} is ending: {}", id, e);
             }
         }
     }
 
     /** Marks the part on a node as ended. */
-    private void partOver(final int node) {
+    private void partEnded(final int node) {
         if (node < parts.size()) {
-            parts.get(node).over();
+            parts.get(node).markEnded();
         }
     }
 }

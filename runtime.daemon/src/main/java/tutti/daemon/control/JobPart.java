@@ -25,15 +25,15 @@ import tutti.runtime.transport.Transport;
 final class JobPart implements JobListener {
     private static final Logger LOG = LoggerFactory.getLogger(JobPart.class);
 
-    private final JobPartListener reports;
+    private final JobPartListener listener;
     private final Path folder;
-    private final AtomicBoolean over = new AtomicBoolean();
+    private final AtomicBoolean finished = new AtomicBoolean();
     private LocalJob job;
     private String cancelled;
 
     /** Creates a part whose program is in {@code folder}, which is deleted at the end. */
     JobPart(final JobPartListener listener, final Path folder) {
-        this.reports = listener;
+        this.listener = listener;
         this.folder = folder;
     }
 
@@ -50,7 +50,7 @@ final class JobPart implements JobListener {
             if (reason != null) {
                 prepared.cancel(reason);
             } else {
-                reports.report(new Message.Prepared(prepared.catalogue()));
+                listener.report(new Message.Prepared(prepared.catalogue()));
             }
         } catch (final IOException | RuntimeException e) {
             failed(e);
@@ -59,9 +59,9 @@ final class JobPart implements JobListener {
 
     /** Ends the part and reports that it could not be prepared. */
     void failed(final Throwable cause) {
-        if (over.compareAndSet(false, true)) {
+        if (finished.compareAndSet(false, true)) {
             TempFolders.delete(folder);
-            reports.report(new Message.Progress(Message.Phase.FAILED, ExitStatus.FAILED, Protocol.oneLine(cause)));
+            listener.report(new Message.Progress(Message.Phase.FAILED, ExitStatus.FAILED, Protocol.oneLine(cause)));
         }
     }
 
@@ -112,19 +112,19 @@ final class JobPart implements JobListener {
 
     private void connected(final LocalJob current, final Throwable failure) {
         if (failure == null) {
-            reports.report(new Message.Progress(Message.Phase.CONNECTED, 0, ""));
+            listener.report(new Message.Progress(Message.Phase.CONNECTED, 0, ""));
         } else {
             // the coordinator treats this part as ended and sends no more orders
             final String reason = Protocol.oneLine(failure);
-            reports.report(new Message.Progress(Message.Phase.FAILED, ExitStatus.NO_CLUSTER, reason));
+            listener.report(new Message.Progress(Message.Phase.FAILED, ExitStatus.NO_CLUSTER, reason));
             current.cancel(reason);
         }
     }
 
     private void ended() {
-        if (over.compareAndSet(false, true)) {
+        if (finished.compareAndSet(false, true)) {
             TempFolders.delete(folder);
-            reports.report(new Message.Progress(Message.Phase.ENDED, 0, ""));
+            listener.report(new Message.Progress(Message.Phase.ENDED, 0, ""));
         }
     }
 
@@ -133,12 +133,12 @@ final class JobPart implements JobListener {
         try {
             int at = 0;
             while (bytes.length - at > Protocol.CHUNK) {
-                final int end = cut(bytes, at);
-                reports.printed(rank, error, Arrays.copyOfRange(bytes, at, end));
+                final int end = pieceEnd(bytes, at);
+                listener.printed(rank, error, Arrays.copyOfRange(bytes, at, end));
                 at = end;
             }
             if (at < bytes.length) {
-                reports.printed(rank, error, at == 0 ? bytes : Arrays.copyOfRange(bytes, at, bytes.length));
+                listener.printed(rank, error, at == 0 ? bytes : Arrays.copyOfRange(bytes, at, bytes.length));
             }
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -149,7 +149,7 @@ final class JobPart implements JobListener {
      * Returns the end of the next piece. It is the end of a line, so that output of other ranks is not printed within a line, unless the line is
      * longer than a piece.
      */
-    private static int cut(final byte[] bytes, final int from) {
+    private static int pieceEnd(final byte[] bytes, final int from) {
         int end = from + Protocol.CHUNK;
         while (end > from && bytes[end - 1] != '\n') {
             end--;
@@ -159,7 +159,7 @@ final class JobPart implements JobListener {
 
     @Override
     public void traced(final RankTrace trace) {
-        try (ChunkedOutput out = new ChunkedOutput(Protocol.CHUNK, piece -> reports.traced(trace.rank(), piece))) {
+        try (ChunkedOutput out = new ChunkedOutput(Protocol.CHUNK, piece -> listener.traced(trace.rank(), piece))) {
             TraceCodec.write(trace, out);
         } catch (final IOException e) {
             LOG.warn("trace of rank {} was not sent", trace.rank(), e);
@@ -168,16 +168,16 @@ final class JobPart implements JobListener {
 
     @Override
     public void inputWanted() {
-        reports.inputWanted();
+        listener.inputWanted();
     }
 
     @Override
     public void rankEnded(final int rank, final RankOutcome end) {
-        reports.report(new Message.RankEnded(rank, end.kind(), end.status(), Protocol.shorten(end.text(), Protocol.MAX_TEXT)));
+        listener.report(new Message.RankEnded(rank, end.kind(), end.status(), Protocol.shorten(end.text(), Protocol.MAX_TEXT)));
     }
 
     @Override
     public void nodeLost(final int node, final String reason) {
-        reports.report(new Message.NodeLost(node, reason));
+        listener.report(new Message.NodeLost(node, reason));
     }
 }

@@ -12,17 +12,17 @@ abstract class JobPartProxy {
         void reported(int node, Message message);
 
         /** Notifies that the link to the part is lost. */
-        void gone(int node, String reason);
+        void partLost(int node, String reason);
 
         /** Notifies that the program cannot be read, so that it cannot be sent to the part. */
-        void unreadable(String reason);
+        void programUnreadable(String reason);
 
         /** Receives a request for standard input from rank 0, which is in the part. */
         void inputWanted();
     }
 
     private final int node;
-    private boolean over;
+    private boolean ended;
 
     JobPartProxy(final int node) {
         this.node = node;
@@ -34,12 +34,12 @@ abstract class JobPartProxy {
     }
 
     /** Returns whether the part has ended. */
-    final boolean isOver() {
-        return over;
+    final boolean isEnded() {
+        return ended;
     }
 
-    final void over() {
-        over = true;
+    final void markEnded() {
+        ended = true;
     }
 
     /** Sends the agreement of the nodes to the part, which then connects to the other parts. */
@@ -48,7 +48,7 @@ abstract class JobPartProxy {
     abstract void order(Message.Verb verb, String reason);
 
     /** Sends standard input to rank 0, which is in this part. */
-    abstract void bring(byte[] bytes);
+    abstract void sendInput(byte[] bytes);
 
     /** Closes the link to the part, if it has one. */
     abstract void release();

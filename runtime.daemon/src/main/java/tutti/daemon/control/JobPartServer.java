@@ -22,7 +22,7 @@ final class JobPartServer implements ChannelReceiver, JobPartListener {
     private final ProgramStore store;
     private final Path folder;
     private final JobPart part;
-    private final Credits credits = new Credits(Protocol.NODE_OUTPUT_WINDOW);
+    private final Credits credits = new Credits(Protocol.NODE_OUTPUT_CREDIT);
 
     JobPartServer(final ControlChannel channel, final JobHost host, final Transport transport, final Path folder) {
         this.channel = channel;

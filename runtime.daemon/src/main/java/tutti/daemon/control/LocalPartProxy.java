@@ -39,7 +39,7 @@ final class LocalPartProxy extends JobPartProxy implements JobPartListener {
     }
 
     @Override
-    void bring(final byte[] bytes) {
+    void sendInput(final byte[] bytes) {
         part.input(bytes);
     }
 
@@ -60,11 +60,11 @@ final class LocalPartProxy extends JobPartProxy implements JobPartListener {
 
     @Override
     public void printed(final int rank, final boolean error, final byte[] bytes) throws InterruptedException {
-        output.now(rank, error, bytes);
+        output.sendOutput(rank, error, bytes);
     }
 
     @Override
     public void traced(final int rank, final byte[] bytes) throws InterruptedException {
-        output.traceNow(rank, bytes);
+        output.sendTrace(rank, bytes);
     }
 }

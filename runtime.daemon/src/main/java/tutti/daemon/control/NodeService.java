@@ -72,7 +72,7 @@ public final class NodeService {
     private final JobHost host;
     private final ModuleProvider modules;
     private final ModuleStore store;
-    private final JobAgreementResolver terms;
+    private final JobAgreementResolver resolver;
     private final Consumer<String> launcher;
     private final Path folder;
     private final String version;
@@ -93,7 +93,7 @@ public final class NodeService {
         this.modules = modules;
         this.store = store;
         final String rules = context.getProperty(RULES);
-        this.terms = new JobAgreementResolver(parameters, rules == null ? null : Path.of(rules));
+        this.resolver = new JobAgreementResolver(parameters, rules == null ? null : Path.of(rules));
         this.launcher = launcher;
         this.folder = Path.of(context.getProperty(DIR));
         this.version = context.getBundle().getVersion().toString();
@@ -150,14 +150,14 @@ public final class NodeService {
                 final NodeHello node = read(hello, NodeHello.class);
                 checkVersion(node.protocol());
                 yield node.job() == null ? cluster.accept(link, node.node())
-                    : ControlChannel.open(c -> new JobPartServer(c, host, transport, part())).attach(link);
+                    : ControlChannel.open(c -> new JobPartServer(c, host, transport, partFolder())).attach(link);
             }
             default -> throw new RefusedException("unknown purpose: " + hello.purpose());
         };
     }
 
     /** Returns a new folder for a part; no peer chooses its name. */
-    private Path part() {
+    private Path partFolder() {
         return folder.resolve("part-" + numbers.incrementAndGet());
     }
 
@@ -179,11 +179,11 @@ public final class NodeService {
     JobCoordinator launch(final Message.Run run, final ControlChannel client) {
         final String salt = HexFormat.of().toHexDigits((short) ThreadLocalRandom.current().nextInt());
         final String id = self.name() + "-" + numbers.incrementAndGet() + "-" + salt;
-        final JobCoordinator job = new JobCoordinator(id, run, self, cluster, transport, host, terms, folder.resolve("job-" + id), client);
+        final JobCoordinator job = new JobCoordinator(id, run, self, cluster, transport, host, resolver, folder.resolve("job-" + id), client);
         jobs.put(id, job);
         Thread.ofVirtual().name("tutti-" + id).start(() -> {
             try {
-                job.lead();
+                job.coordinate();
             } finally {
                 jobs.remove(id);
             }
@@ -285,7 +285,7 @@ public final class NodeService {
                 }
                 return silent;
             }
-        }, store, transport).lead(change, file);
+        }, store, transport).coordinate(change, file);
     }
 
     private boolean retireHere(final String json) {

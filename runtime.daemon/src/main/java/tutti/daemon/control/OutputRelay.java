@@ -20,8 +20,8 @@ final class OutputRelay {
     private static final Piece END = new Piece(-1, Kind.OUT, new byte[0], null);
 
     private final ControlChannel client;
-    private final Credits credits = new Credits(Protocol.CLIENT_OUTPUT_WINDOW);
-    private final BlockingQueue<Piece> waiting = new LinkedBlockingQueue<>();
+    private final Credits credits = new Credits(Protocol.CLIENT_OUTPUT_CREDIT);
+    private final BlockingQueue<Piece> queue = new LinkedBlockingQueue<>();
     private final Thread thread;
 
     OutputRelay(final String job, final ControlChannel client) {
@@ -31,9 +31,9 @@ final class OutputRelay {
 
     private void relay() {
         try {
-            for (Piece p = waiting.take(); p != END; p = waiting.take()) {
+            for (Piece p = queue.take(); p != END; p = queue.take()) {
                 post(p);
-                p.credit().taken(p.bytes().length);
+                p.credit().consumed(p.bytes().length);
             }
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -41,13 +41,13 @@ final class OutputRelay {
     }
 
     /** Queues output from another node; its credit is returned when the output is sent to the client. */
-    void later(final int rank, final boolean error, final byte[] bytes, final CreditBatch credit) {
-        waiting.add(new Piece(rank, kind(error), bytes, credit));
+    void queueOutput(final int rank, final boolean error, final byte[] bytes, final CreditBatch credit) {
+        queue.add(new Piece(rank, kind(error), bytes, credit));
     }
 
     /** Queues a piece of a trace from another node. */
-    void traceLater(final int rank, final byte[] bytes, final CreditBatch credit) {
-        waiting.add(new Piece(rank, Kind.TRACE, bytes, credit));
+    void queueTrace(final int rank, final byte[] bytes, final CreditBatch credit) {
+        queue.add(new Piece(rank, Kind.TRACE, bytes, credit));
     }
 
     private static Kind kind(final boolean error) {
@@ -55,12 +55,12 @@ final class OutputRelay {
     }
 
     /** Sends output of a local rank; blocks until the client has granted credit. */
-    void now(final int rank, final boolean error, final byte[] bytes) throws InterruptedException {
+    void sendOutput(final int rank, final boolean error, final byte[] bytes) throws InterruptedException {
         post(new Piece(rank, kind(error), bytes, null));
     }
 
     /** Sends a piece of the trace of a local rank; blocks until the client has granted credit. */
-    void traceNow(final int rank, final byte[] bytes) throws InterruptedException {
+    void sendTrace(final int rank, final byte[] bytes) throws InterruptedException {
         post(new Piece(rank, Kind.TRACE, bytes, null));
     }
 
@@ -76,13 +76,13 @@ final class OutputRelay {
     }
 
     /** Adds credit for output that the client has printed. */
-    void granted(final int bytes) {
+    void outputCredit(final int bytes) {
         credits.grant(bytes);
     }
 
     /** Waits until the queue is sent to the client, or the client is lost, at most {@code millis} milliseconds. */
     void finish(final long millis) throws InterruptedException {
-        waiting.add(END);
+        queue.add(END);
         thread.join(millis);
         close();
     }
@@ -90,10 +90,10 @@ final class OutputRelay {
     /** Discards all further output. */
     void close() {
         credits.close();
-        waiting.add(END);
+        queue.add(END);
     }
 
-    static long patience() {
+    static long finishLimitMillis() {
         return TimeUnit.MINUTES.toMillis(10);
     }
 }

@@ -27,7 +27,7 @@ final class RemotePartProxy extends JobPartProxy implements ChannelReceiver {
     private final OutputRelay output;
     private final ControlChannel channel = ControlChannel.open(c -> this);
     private final ProgramSender sender = new ProgramSender(channel);
-    private final CreditBatch credit = new CreditBatch(Protocol.NODE_OUTPUT_WINDOW, channel::postOutputCredit);
+    private final CreditBatch credit = new CreditBatch(Protocol.NODE_OUTPUT_CREDIT, channel::postOutputCredit);
 
     RemotePartProxy(final int node, final Listener listener, final OutputRelay output) {
         super(node);
@@ -50,7 +50,7 @@ final class RemotePartProxy extends JobPartProxy implements ChannelReceiver {
         try {
             sender.send(files);
         } catch (final IOException e) {
-            listener.unreadable(e.getMessage());
+            listener.programUnreadable(e.getMessage());
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -67,7 +67,7 @@ final class RemotePartProxy extends JobPartProxy implements ChannelReceiver {
     }
 
     @Override
-    void bring(final byte[] bytes) {
+    void sendInput(final byte[] bytes) {
         channel.postInput(bytes);
     }
 
@@ -84,12 +84,12 @@ final class RemotePartProxy extends JobPartProxy implements ChannelReceiver {
 
     @Override
     public void output(final int rank, final boolean error, final byte[] bytes) {
-        output.later(rank, error, bytes, credit);
+        output.queueOutput(rank, error, bytes, credit);
     }
 
     @Override
     public void trace(final int rank, final byte[] bytes) {
-        output.traceLater(rank, bytes, credit);
+        output.queueTrace(rank, bytes, credit);
     }
 
     @Override
@@ -105,6 +105,6 @@ final class RemotePartProxy extends JobPartProxy implements ChannelReceiver {
     @Override
     public void closed(final String reason) {
         sender.close();
-        listener.gone(node(), reason);
+        listener.partLost(node(), reason);
     }
 }

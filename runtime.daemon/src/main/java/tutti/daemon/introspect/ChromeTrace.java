@@ -23,7 +23,7 @@ import tutti.runtime.introspect.TracedCall;
  * end would be drawn up to the end of the whole trace, and would have to be nested in its thread. Complete events are placed like all others.)
  */
 public final class ChromeTrace {
-    private static final int LANE = 1_000_000;
+    private static final int LANE_STRIDE = 1_000_000;
     private static final String NOT_ENDED = ", did not end";
 
     private final List<RankTrace> traces;
@@ -132,7 +132,7 @@ public final class ChromeTrace {
     }
 
     private static int tid(final RankTrace t, final int lane) {
-        return lane * LANE + t.rank();
+        return lane * LANE_STRIDE + t.rank();
     }
 
     private void complete(final RankTrace t, final TraceLanes.Placed p, final int pid) throws IOException {
@@ -188,8 +188,8 @@ public final class ChromeTrace {
      * does not draw flows with a missing end.
      */
     private void flows(final RankTrace t, final List<TraceLanes.Placed> placed, final int pid) throws IOException {
-        final ClockAlignment.Uses sends = new ClockAlignment.Uses();
-        final ClockAlignment.Uses receives = new ClockAlignment.Uses();
+        final ClockAlignment.OccurrenceCounter sends = new ClockAlignment.OccurrenceCounter();
+        final ClockAlignment.OccurrenceCounter receives = new ClockAlignment.OccurrenceCounter();
         for (final TraceLanes.Placed p : placed) {
             final TraceEvent e = p.event();
             if (e.kind() == PlannedTask.Kind.SEND) {

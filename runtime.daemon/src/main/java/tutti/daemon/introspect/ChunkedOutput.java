@@ -7,32 +7,32 @@ import java.util.Arrays;
 /** Output stream that passes its bytes to a consumer in chunks of one size; the last chunk may be shorter. For one thread. */
 public final class ChunkedOutput extends OutputStream {
     private final byte[] chunk;
-    private final ChunkConsumer taker;
+    private final ChunkConsumer consumer;
     private int used;
 
     /** Consumer of chunks. */
     public interface ChunkConsumer {
         /** Receives a chunk and owns the array. May block. */
-        void take(byte[] chunk) throws InterruptedException;
+        void accept(byte[] chunk) throws InterruptedException;
     }
 
     /** Creates a stream with chunks of {@code size} bytes. */
     public ChunkedOutput(final int size, final ChunkConsumer consumer) {
         this.chunk = new byte[size];
-        this.taker = consumer;
+        this.consumer = consumer;
     }
 
     @Override
     public void write(final int b) throws IOException {
         chunk[used++] = (byte) b;
         if (used == chunk.length) {
-            pass();
+            passChunk();
         }
     }
 
-    private void pass() throws IOException {
+    private void passChunk() throws IOException {
         try {
-            taker.take(Arrays.copyOf(chunk, used));
+            consumer.accept(Arrays.copyOf(chunk, used));
             used = 0;
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -44,7 +44,7 @@ public final class ChunkedOutput extends OutputStream {
     @Override
     public void close() throws IOException {
         if (used > 0) {
-            pass();
+            passChunk();
         }
     }
 }

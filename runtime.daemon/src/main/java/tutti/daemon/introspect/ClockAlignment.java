@@ -34,7 +34,7 @@ final class ClockAlignment {
     private void align(final List<RankTrace> traces) {
         final Map<Key, Sent> sent = new HashMap<>();
         for (final RankTrace t : traces) {
-            final Uses uses = new Uses();
+            final OccurrenceCounter uses = new OccurrenceCounter();
             for (final TraceEvent e : t.events()) {
                 if (e.kind() == PlannedTask.Kind.SEND) {
                             sent.put(new Key(e.context(), t.rank(), e.peer(), e.tag(), uses.next(e)), new Sent(t.node(), e.begin()));
@@ -44,7 +44,7 @@ final class ClockAlignment {
         // by sending and receiving node: the minimum apparent latency of a message
         final Map<List<String>, Long> minLatency = new HashMap<>();
         for (final RankTrace t : traces) {
-            final Uses uses = new Uses();
+            final OccurrenceCounter uses = new OccurrenceCounter();
             for (final TraceEvent e : t.events()) {
                 if (e.kind() == PlannedTask.Kind.RECV && e.ended()) {
                             final Sent from = sent.get(new Key(e.context(), e.peer(), t.rank(), e.tag(), uses.next(e)));
@@ -91,7 +91,7 @@ final class ClockAlignment {
     }
 
     /** Counter of events with the same identity: each start of a persistent call sends the same messages. */
-    static final class Uses {
+    static final class OccurrenceCounter {
         private final Map<List<Number>, Integer> counts = new HashMap<>();
 
         int next(final TraceEvent e) {

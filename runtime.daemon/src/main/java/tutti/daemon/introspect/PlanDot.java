@@ -17,7 +17,7 @@ public final class PlanDot {
             dot.append("  subgraph cluster_").append(p.rank()).append(" {\n    label=\"rank ").append(p.rank()).append("\";\n");
             for (final PlannedTask t : p.tasks()) {
                 dot.append("    ").append(name(p.rank(), t.id())).append(" [label=\"").append(t.id()).append(' ').append(PlanText.kind(t))
-                    .append("\\n").append(quoted(PlanText.what(t))).append("\"];\n");
+                    .append("\\n").append(quoted(PlanText.details(t))).append("\"];\n");
             }
             for (final PlannedTask t : p.tasks()) {
                 for (final int a : t.after()) {

@@ -20,7 +20,7 @@ final class PlanGraph {
         private final RankPlan plan;
         private final PlannedTask task;
         private final List<Node> next = new ArrayList<>();
-        private int waitsFor;
+        private int pendingDependencies;
         private int step;
 
         private Node(final RankPlan plan, final PlannedTask task) {
@@ -47,7 +47,7 @@ final class PlanGraph {
 
         private void before(final Node other) {
             next.add(other);
-            other.waitsFor++;
+            other.pendingDependencies++;
         }
     }
 
@@ -95,7 +95,7 @@ final class PlanGraph {
         final Deque<Node> ready = new ArrayDeque<>();
         for (final Node n : nodes) {
             n.step = n.takesNoTime() ? -1 : 0;
-            if (n.waitsFor == 0) {
+            if (n.pendingDependencies == 0) {
                 ready.add(n);
             }
         }
@@ -103,7 +103,7 @@ final class PlanGraph {
             final Node n = ready.poll();
             for (final Node next : n.next) {
                 next.step = Math.max(next.step, next.takesNoTime() ? n.step : n.step + 1);
-                if (--next.waitsFor == 0) {
+                if (--next.pendingDependencies == 0) {
                     ready.add(next);
                 }
             }

@@ -89,7 +89,7 @@ public final class PlanSvg {
     private void box(final PlanGraph.Node n) {
         final int[] at = corners.get(n);
         final PlannedTask t = n.task();
-        line("<g class=\"task\"><title>rank %d, task %d: %s</title>", n.rank(), t.id(), escaped(PlanText.kind(t) + " " + PlanText.what(t)));
+        line("<g class=\"task\"><title>rank %d, task %d: %s</title>", n.rank(), t.id(), escaped(PlanText.kind(t) + " " + PlanText.details(t)));
         line("<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"2\" fill=\"%s\" stroke=\"#778\"/>", at[0], at[1], BOX, BOX_HEIGHT,
             COLORS.get(t.kind()));
         line("<text x=\"%d\" y=\"%d\">%s</text></g>", at[0] + 4, at[1] + 12, escaped(label(t)));

@@ -20,9 +20,9 @@ public final class PlanText {
                 text.append(", scratch ").append(p.scratchBytes()).append(" bytes");
             }
             text.append('\n');
-            final int width = p.tasks().stream().mapToInt(t -> what(t).length()).max().orElse(0);
+            final int width = p.tasks().stream().mapToInt(t -> details(t).length()).max().orElse(0);
             for (final PlannedTask t : p.tasks()) {
-                text.append(("%4d  %-6s  %-" + Math.max(1, width) + "s  %s").formatted(t.id(), kind(t), what(t), after(t)).stripTrailing())
+                text.append(("%4d  %-6s  %-" + Math.max(1, width) + "s  %s").formatted(t.id(), kind(t), details(t), after(t)).stripTrailing())
                     .append('\n');
             }
             if (p.tasks().size() < p.total()) {
@@ -44,7 +44,7 @@ public final class PlanText {
     }
 
     /** Returns the details of a task, without its kind. */
-    static String what(final PlannedTask t) {
+    static String details(final PlannedTask t) {
         final String nested = t.group() == null ? "" : "  in " + t.group();
         return switch (t.kind()) {
             case SEND -> span(t.from()) + " to " + t.peer();

@@ -64,9 +64,9 @@ public final class ChangeCoordinator {
      * @param file the module's bundle, which is only read; null when the change has no file
      * @return exit status and text for the user
      */
-    public Message.Reply lead(final ModuleChange change, final Path file) throws InterruptedException {
+    public Message.Reply coordinate(final ModuleChange change, final Path file) throws InterruptedException {
         final List<NodeInfo> all = members.nodes();
-        final Collection<String> names = change.nodes().isEmpty() ? everywhere(change, all) : change.nodes();
+        final Collection<String> names = change.nodes().isEmpty() ? affectedNodes(change, all) : change.nodes();
         final List<NodeInfo> chosen = all.stream().filter(n -> names.contains(n.name())).toList();
         for (final String name : change.nodes()) {
             if (all.stream().noneMatch(n -> n.name().equals(name))) {
@@ -79,7 +79,7 @@ public final class ChangeCoordinator {
                 targets.add(n.equals(all.getFirst()) ? new LocalTarget(n.name(), store) : RemoteTarget.link(all.getFirst(), n, transport));
             }
             targets.sort(Comparator.comparing(ChangeTarget::node));
-            return lead(change, file, targets);
+            return coordinate(change, file, targets);
         } catch (final IOException e) {
             return new Message.Reply(ExitStatus.FAILED, Protocol.oneLine(e) + "; nothing was changed");
         } finally {
@@ -91,33 +91,33 @@ public final class ChangeCoordinator {
      * Returns the nodes of a change that names none. An uninstallation affects the nodes that have the module; if none has it, all nodes are asked
      * and refuse.
      */
-    private List<String> everywhere(final ModuleChange change, final List<NodeInfo> all) {
+    private List<String> affectedNodes(final ModuleChange change, final List<NodeInfo> all) {
         final List<String> names = all.stream().map(NodeInfo::name).toList();
         if (change.kind() != ModuleChange.Kind.UNINSTALL) {
             return names;
         }
         final Map<String, Catalogue> catalogues = members.catalogues();
         final List<String> holders = names.stream().filter(n -> !catalogues.containsKey(n)
-            || catalogues.get(n).modules().stream().anyMatch(m -> goes(m, change))).toList();
+            || catalogues.get(n).modules().stream().anyMatch(m -> isRemoved(m, change))).toList();
         return holders.isEmpty() ? names : holders;
     }
 
-    private static boolean goes(final ModuleId m, final ModuleChange change) {
+    private static boolean isRemoved(final ModuleId m, final ModuleChange change) {
         return m.name().equals(change.name()) && (change.version() == null || m.version().toString().equals(change.version()));
     }
 
-    private Message.Reply lead(final ModuleChange change, final Path file, final List<ChangeTarget> targets) throws InterruptedException {
+    private Message.Reply coordinate(final ModuleChange change, final Path file, final List<ChangeTarget> targets) throws InterruptedException {
         final Map<String, Message.ChangeState> prepared = new LinkedHashMap<>();
-        prepared.putAll(all(targets.subList(0, 1), t -> t.prepare(change, file), PREPARE_SECONDS + VERIFY_SECONDS));
+        prepared.putAll(askAll(targets.subList(0, 1), t -> t.prepare(change, file), PREPARE_SECONDS + VERIFY_SECONDS));
         if (failures(prepared).isEmpty()) {
-            prepared.putAll(all(targets.subList(1, targets.size()), t -> t.prepare(change.verified(), file), PREPARE_SECONDS));
+            prepared.putAll(askAll(targets.subList(1, targets.size()), t -> t.prepare(change.verified(), file), PREPARE_SECONDS));
         }
         final String refusals = failures(prepared);
         if (!refusals.isEmpty()) {
-            all(targets, t -> t.settle(false), SETTLE_SECONDS);
+            askAll(targets, t -> t.settle(false), SETTLE_SECONDS);
             return new Message.Reply(ExitStatus.FAILED, refusals + "; nothing was changed");
         }
-        final String broken = failures(all(targets, t -> t.settle(true), SETTLE_SECONDS));
+        final String broken = failures(askAll(targets, t -> t.settle(true), SETTLE_SECONDS));
         final ModuleId module = prepared.values().iterator().next().module();
         if (!broken.isEmpty()) {
             return new Message.Reply(ExitStatus.FAILED, broken + "; the other nodes have " + module + ": repeat the command when the node is back");
@@ -146,7 +146,7 @@ public final class ChangeCoordinator {
                                                 final boolean complete) {
         return switch (change.kind()) {
             case UPDATE, ROLLBACK -> m -> m.name().equals(module.name()) && !m.equals(module);
-            case UNINSTALL -> m -> goes(m, change);
+            case UNINSTALL -> m -> isRemoved(m, change);
             case INSTALL -> {
                 final ModuleId common = AgreedModules.between(catalogues).modules().stream().filter(m -> m.name().equals(module.name())).findFirst()
                     .orElse(null);
@@ -155,9 +155,9 @@ public final class ChangeCoordinator {
         };
     }
 
-    private static Map<String, Message.ChangeState> all(final List<ChangeTarget> targets,
-                                                        final Function<ChangeTarget, CompletableFuture<Message.ChangeState>> step,
-                                                        final long seconds) throws InterruptedException {
+    private static Map<String, Message.ChangeState> askAll(final List<ChangeTarget> targets,
+                                                           final Function<ChangeTarget, CompletableFuture<Message.ChangeState>> step,
+                                                           final long seconds) throws InterruptedException {
         final Map<String, CompletableFuture<Message.ChangeState>> asked = new LinkedHashMap<>();
         targets.forEach(t -> asked.put(t.node(), step.apply(t)));
         final Map<String, Message.ChangeState> answers = new LinkedHashMap<>();

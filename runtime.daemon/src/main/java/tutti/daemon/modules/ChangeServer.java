@@ -15,14 +15,14 @@ import tutti.daemon.protocol.TempFolders;
 /** Server of a change of modules on this node, on the link of a remote coordinator. A change not committed when the link is lost is undone. */
 public final class ChangeServer implements ChannelReceiver {
     private final ControlChannel channel;
-    private final LocalChange part;
+    private final LocalChange localChange;
     private final Path folder;
     private final ProgramStore files;
 
     /** Creates the server of a channel. */
     public ChangeServer(final ControlChannel channel, final ModuleStore store) {
         this.channel = channel;
-        this.part = new LocalChange(store);
+        this.localChange = new LocalChange(store);
         this.folder = store.incoming();
         this.files = new ProgramStore(folder);
     }
@@ -31,14 +31,14 @@ public final class ChangeServer implements ChannelReceiver {
     public void message(final Message message) {
         switch (message) {
             case Message.PrepareChange p -> Thread.ofVirtual().name("tutti-change").start(() -> channel.post(prepare(p.change())));
-            case Message.SettleChange s -> Thread.ofVirtual().name("tutti-change").start(() -> channel.post(part.settle(s.commit())));
+            case Message.SettleChange s -> Thread.ofVirtual().name("tutti-change").start(() -> channel.post(localChange.settle(s.commit())));
             default -> throw new IllegalStateException("unexpected message from a coordinator of a change: " + message.getClass().getSimpleName());
         }
     }
 
     private Message.ChangeState prepare(final ModuleChange change) {
         try {
-            return part.prepare(change, change.file() == null ? null
+            return localChange.prepare(change, change.file() == null ? null
                 : files.store(List.of(change.file()), channel::postProgramCredit).getFirst());
         } catch (final IOException e) {
             return new Message.ChangeState(false, null, Protocol.oneLine(e));
@@ -60,6 +60,6 @@ public final class ChangeServer implements ChannelReceiver {
     @Override
     public void closed(final String reason) {
         files.close();
-        Thread.ofVirtual().name("tutti-change").start(part::close);
+        Thread.ofVirtual().name("tutti-change").start(localChange::close);
     }
 }

@@ -17,7 +17,7 @@ import tutti.runtime.select.ModuleRegistry;
 final class InstallVerification {
     private static final Duration LIMIT = Duration.ofSeconds(10);
     private static final Duration GRACE = Duration.ofSeconds(2);
-    private static final int MOST_TASKS = 10_000;
+    private static final int MAX_TASKS = 10_000;
 
     private InstallVerification() { }
 
@@ -26,18 +26,18 @@ final class InstallVerification {
      *
      * @throws IOException when a plan is wrong, or the verification takes too long
      */
-    static void of(final ModuleId id, final Bundle bundle, final ModuleRegistry registry) throws IOException, InterruptedException {
+    static void verify(final ModuleId id, final Bundle bundle, final ModuleRegistry registry) throws IOException, InterruptedException {
         final Bundle basic = registry.catalogue().modules().stream().filter(m -> m.name().equals(ModuleStore.BASIC)).findFirst()
             .map(registry::bundleOf).orElse(null);
         final VerificationReport report = TimeLimit.call("verification of module " + id, LIMIT.plus(GRACE),
             () -> registry.with(bundle, module -> basic == null ? run(module, null) : registry.with(basic, other -> run(module, other))));
         if (!report.isSound()) {
-            throw new IOException("verification of module " + id + " failed: " + report.complaint().orElseThrow()
+            throw new IOException("verification of module " + id + " failed: " + report.problem().orElseThrow()
                 + "; install it anyway with: --no-verify");
         }
     }
 
     private static VerificationReport run(final CollModule module, final CollModule basic) {
-        return new ModuleVerifier(module, basic, Map.of(), MOST_TASKS, LIMIT).run(ModuleVerifier.Extent.brief());
+        return new ModuleVerifier(module, basic, Map.of(), MAX_TASKS, LIMIT).run(ModuleVerifier.Extent.brief());
     }
 }

@@ -55,7 +55,7 @@ final class LocalChange {
     synchronized void close() {
         settle(false);
         if (staged != null && !closed) {
-            store.finish();
+            store.endChange();
         }
         closed = true;
     }

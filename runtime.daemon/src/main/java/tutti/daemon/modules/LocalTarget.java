@@ -12,12 +12,12 @@ import tutti.daemon.protocol.Protocol;
 final class LocalTarget implements ChangeTarget {
     private final String node;
     private final ModuleStore store;
-    private final LocalChange part;
+    private final LocalChange localChange;
 
     LocalTarget(final String node, final ModuleStore store) {
         this.node = node;
         this.store = store;
-        this.part = new LocalChange(store);
+        this.localChange = new LocalChange(store);
     }
 
     @Override
@@ -29,12 +29,12 @@ final class LocalTarget implements ChangeTarget {
     public CompletableFuture<Message.ChangeState> prepare(final ModuleChange change, final Path file) {
         return async(() -> {
             if (file == null) {
-                return part.prepare(change, null);
+                return localChange.prepare(change, null);
             }
             // the original file is still being sent to the other nodes
             final Path copy = store.incoming();
             try {
-                return part.prepare(change, Files.copy(file, copy));
+                return localChange.prepare(change, Files.copy(file, copy));
             } finally {
                 Files.deleteIfExists(copy);
             }
@@ -43,7 +43,7 @@ final class LocalTarget implements ChangeTarget {
 
     @Override
     public CompletableFuture<Message.ChangeState> settle(final boolean commit) {
-        return async(() -> part.settle(commit));
+        return async(() -> localChange.settle(commit));
     }
 
     private interface Step {
@@ -64,6 +64,6 @@ final class LocalTarget implements ChangeTarget {
 
     @Override
     public void close() {
-        part.close();
+        localChange.close();
     }
 }

@@ -40,7 +40,7 @@ import tutti.runtime.select.ModuleRegistry;
  *
  * <p>A change has two steps. {@link #prepare} does everything that can fail: it installs, resolves and starts the new bundle, hidden from jobs,
  * creates its module once, verifies its plans if requested, and writes the new state to disk. {@link #commit} then offers the module to jobs;
- * {@link #abort} restores the previous state. One change at a time, from {@link #prepare} to {@link #finish}. Safe for any thread.
+ * {@link #abort} restores the previous state. One change at a time, from {@link #prepare} to {@link #endChange}. Safe for any thread.
  */
 @Component(service = ModuleStore.class)
 public final class ModuleStore {
@@ -48,16 +48,16 @@ public final class ModuleStore {
     public static final String DIR = "tutti.node.dir";
 
     private static final Logger LOG = LoggerFactory.getLogger(ModuleStore.class);
-    private static final Duration START = Duration.ofSeconds(5);
-    private static final Duration STOP = Duration.ofSeconds(5);
-    private static final long TURN_SECONDS = 5;
+    private static final Duration START_LIMIT = Duration.ofSeconds(5);
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
+    private static final long LOCK_SECONDS = 5;
     private static final String REFERENCE = "reference:";
     static final String BASIC = "basic";
 
     private final BundleContext context;
     private final ModuleRegistry registry;
     private final Path folder;
-    private final Semaphore turn = new Semaphore(1);
+    private final Semaphore changeLock = new Semaphore(1);
     private StoreState state;
 
     /** Creates the store in the node's folder, and starts the modules of an earlier run. */
@@ -84,7 +84,7 @@ public final class ModuleStore {
     private void restore() throws IOException, InterruptedException {
         try (Stream<Path> files = Files.list(folder)) {
             // files of changes that were interrupted by the end of that run
-            files.filter(f -> !StoreState.isOne(f) && !state.needs(f)).forEach(TempFolders::delete);
+            files.filter(f -> !StoreState.isStateFile(f) && !state.needs(f)).forEach(TempFolders::delete);
         }
         for (final ModuleId id : state.removed()) {
             final Bundle bundle = registry.bundleOf(id);
@@ -131,33 +131,33 @@ public final class ModuleStore {
     private record Started(Bundle bundle, ModuleId id, boolean fresh) { }
 
     /**
-     * Prepares a change, which is ended with {@link #finish}. Blocks, for about 30 s at most, while other changes are in progress and while the
+     * Prepares a change, which is ended with {@link #endChange}. Blocks, for about 30 s at most, while other changes are in progress and while the
      * bundle's code runs.
      *
      * @param incoming the bundle's file, which is moved; null when the change has no file
-     * @throws IOException when the change cannot be prepared; then nothing has changed, and {@link #finish} must not be called
+     * @throws IOException when the change cannot be prepared; then nothing has changed, and {@link #endChange} must not be called
      */
     public Staged prepare(final ModuleChange change, final Path incoming) throws IOException, InterruptedException {
-        if (!turn.tryAcquire(TURN_SECONDS, TimeUnit.SECONDS)) {
+        if (!changeLock.tryAcquire(LOCK_SECONDS, TimeUnit.SECONDS)) {
             throw new IOException("another change of modules is in progress");
         }
         boolean ready = false;
         try {
             final Staged staged = switch (change.kind()) {
-                case INSTALL, UPDATE -> bring(change, incoming);
-                case ROLLBACK -> bringBack(change.name());
+                case INSTALL, UPDATE -> install(change, incoming);
+                case ROLLBACK -> restorePrevious(change.name());
                 case UNINSTALL -> checkRemoval(change);
             };
             ready = true;
             return staged;
         } finally {
             if (!ready) {
-                turn.release();
+                changeLock.release();
             }
         }
     }
 
-    private Staged bring(final ModuleChange change, final Path incoming) throws IOException, InterruptedException {
+    private Staged install(final ModuleChange change, final Path incoming) throws IOException, InterruptedException {
         final String digest = change.file().sha256();
         final ModuleId present = registry.catalogue().modules().stream().filter(m -> m.digest().equals(digest)).findFirst().orElse(null);
         if (present != null) {
@@ -172,9 +172,9 @@ public final class ModuleStore {
                 if (change.kind() == ModuleChange.Kind.UPDATE && versions(started.id().name()).isEmpty()) {
                     throw new IOException("no version of module " + started.id().name() + " is installed: use install");
                 }
-                rehearse(started.id(), file);
+                writeState(started.id(), file);
                 if (change.verify()) {
-                    InstallVerification.of(started.id(), started.bundle(), registry);
+                    InstallVerification.verify(started.id(), started.bundle(), registry);
                 }
                 return new Staged(started.id(), started, file);
             } catch (final IOException e) {
@@ -187,13 +187,13 @@ public final class ModuleStore {
         }
     }
 
-    private Staged bringBack(final String name) throws IOException, InterruptedException {
+    private Staged restorePrevious(final String name) throws IOException, InterruptedException {
         final StoredModule previous = state().previous(name)
             .orElseThrow(() -> new IOException("no earlier version of module " + name + " is kept"));
         final Path file = Path.of(previous.file());
         final Started started = start(file);
         try {
-            rehearse(previous.id(), file);
+            writeState(previous.id(), file);
             return new Staged(previous.id(), started, file);
         } catch (final IOException e) {
             undo(started);
@@ -222,8 +222,8 @@ public final class ModuleStore {
     }
 
     /** Writes the state after the change to disk, to verify that there is space for it. */
-    private synchronized void rehearse(final ModuleId id, final Path file) throws IOException {
-        state.active(id, file).write(folder);
+    private synchronized void writeState(final ModuleId id, final Path file) throws IOException {
+        state.withActive(id, file).write(folder);
     }
 
     private synchronized StoreState state() {
@@ -251,8 +251,8 @@ public final class ModuleStore {
         }
         try {
             registry.hide(bundle);
-            final String name = declared(bundle);
-            TimeLimit.call("start of bundle " + bundle.getSymbolicName() + " " + bundle.getVersion(), START, () -> {
+            final String name = declaredName(bundle);
+            TimeLimit.call("start of bundle " + bundle.getSymbolicName() + " " + bundle.getVersion(), START_LIMIT, () -> {
                 bundle.start();
                 registry.probe(bundle);
                 return null;
@@ -282,7 +282,7 @@ public final class ModuleStore {
     }
 
     /** Returns the name of the module that a bundle declares. */
-    private static String declared(final Bundle bundle) throws IOException {
+    private static String declaredName(final Bundle bundle) throws IOException {
         final List<BundleCapability> capabilities = bundle.adapt(BundleRevision.class).getDeclaredCapabilities(ProvidesCollectives.NAMESPACE);
         if (capabilities.size() != 1) {
             throw new IOException("bundle " + bundle.getSymbolicName() + " " + bundle.getVersion() + " is not a module: it has "
@@ -300,9 +300,9 @@ public final class ModuleStore {
     public void commit(final Staged staged) throws IOException {
         if (staged.started != null) {
             synchronized (this) {
-                final StoreState next = state.active(staged.id, staged.file);
+                final StoreState next = state.withActive(staged.id, staged.file);
                 next.write(folder);
-                StoreState.adopt(folder);
+                StoreState.makeCurrent(folder);
                 state = next;
             }
             registry.show(staged.started.bundle());
@@ -318,8 +318,8 @@ public final class ModuleStore {
     }
 
     /** Ends a prepared change, so that the next one may begin. */
-    void finish() {
-        turn.release();
+    void endChange() {
+        changeLock.release();
     }
 
     /**
@@ -336,7 +336,7 @@ public final class ModuleStore {
             final List<StoredModule> before = new ArrayList<>(state.modules());
             state = state.previous(id, file, !file.startsWith(folder));
             state.write(folder);
-            StoreState.adopt(folder);
+            StoreState.makeCurrent(folder);
             registry.retire(bundle).thenRunAsync(() -> removeQuietly(id, bundle), r -> Thread.ofVirtual().name("tutti-retire").start(r));
             for (final StoredModule m : before) {
                 deleteUnneeded(Path.of(m.file()));
@@ -351,7 +351,7 @@ public final class ModuleStore {
 
     private void removeQuietly(final ModuleId id, final Bundle bundle) {
         // waits for a change in progress, which may install the module again
-        turn.acquireUninterruptibly();
+        changeLock.acquireUninterruptibly();
         try {
             if (!registry.isOffered(bundle) && bundle.getState() != Bundle.UNINSTALLED) {
                 final Path file = file(bundle);
@@ -362,7 +362,7 @@ public final class ModuleStore {
         } catch (final InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
-            turn.release();
+            changeLock.release();
         }
     }
 
@@ -386,7 +386,7 @@ public final class ModuleStore {
     private void remove(final Bundle bundle) throws InterruptedException {
         final String name = bundle.getSymbolicName() + " " + bundle.getVersion();
         try {
-            TimeLimit.call("stop of bundle " + name, STOP, () -> {
+            TimeLimit.call("stop of bundle " + name, STOP_LIMIT, () -> {
                 bundle.uninstall();
                 return null;
             });

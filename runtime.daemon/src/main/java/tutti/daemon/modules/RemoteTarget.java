@@ -20,14 +20,14 @@ import tutti.runtime.transport.Transport;
 /** Target on another node, over a link; {@link ChangeServer} is the other end. */
 final class RemoteTarget implements ChangeTarget, ChannelReceiver {
     private static final Duration LIMIT = Duration.ofSeconds(5);
-    private static final String GONE = "the node is gone: ";
+    private static final String LOST = "the node is gone: ";
 
     private final NodeInfo node;
     private final ControlChannel channel = ControlChannel.open(c -> this);
     private final ProgramSender sender = new ProgramSender(channel);
     /** Result of the pending step. */
-    private CompletableFuture<Message.ChangeState> waiting = new CompletableFuture<>();
-    private Message.ChangeState gone;
+    private CompletableFuture<Message.ChangeState> pending = new CompletableFuture<>();
+    private Message.ChangeState lost;
 
     private RemoteTarget(final NodeInfo node) {
         this.node = node;
@@ -74,12 +74,12 @@ final class RemoteTarget implements ChangeTarget, ChannelReceiver {
 
     /** Returns the future result of the next step; it is complete, with the reason, when the link is already lost. */
     private synchronized CompletableFuture<Message.ChangeState> expect() {
-        waiting = gone == null ? new CompletableFuture<>() : CompletableFuture.completedFuture(gone);
-        return waiting;
+        pending = lost == null ? new CompletableFuture<>() : CompletableFuture.completedFuture(lost);
+        return pending;
     }
 
     private synchronized void answer(final Message.ChangeState state) {
-        waiting.complete(state);
+        pending.complete(state);
     }
 
     @Override
@@ -100,8 +100,8 @@ final class RemoteTarget implements ChangeTarget, ChannelReceiver {
     public void closed(final String reason) {
         sender.close();
         synchronized (this) {
-            gone = new Message.ChangeState(false, null, GONE + reason);
-            waiting.complete(gone);
+            lost = new Message.ChangeState(false, null, LOST + reason);
+            pending.complete(lost);
         }
     }
 

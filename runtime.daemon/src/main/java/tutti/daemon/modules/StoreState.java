@@ -28,7 +28,7 @@ record StoreState(List<StoredModule> modules, List<ModuleId> removed) {
     }
 
     /** Returns whether a file is a state file. */
-    static boolean isOne(final Path file) {
+    static boolean isStateFile(final Path file) {
         return file.endsWith(FILE);
     }
 
@@ -38,7 +38,7 @@ record StoreState(List<StoredModule> modules, List<ModuleId> removed) {
         return Files.exists(file) ? MessageCodec.read(Files.readAllBytes(file), StoreState.class) : new StoreState(List.of(), List.of());
     }
 
-    /** Writes the state to a second file next to the current one, so that {@link #adopt} needs no further space. */
+    /** Writes the state to a second file next to the current one, so that {@link #makeCurrent} needs no further space. */
     void write(final Path folder) throws IOException {
         final Path next = folder.resolve(NEXT);
         Files.write(next, MessageCodec.pretty(this).getBytes(java.nio.charset.StandardCharsets.UTF_8));
@@ -48,7 +48,7 @@ record StoreState(List<StoredModule> modules, List<ModuleId> removed) {
     }
 
     /** Makes the state that was written last the current one, atomically. */
-    static void adopt(final Path folder) throws IOException {
+    static void makeCurrent(final Path folder) throws IOException {
         Files.move(folder.resolve(NEXT), folder.resolve(FILE), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
@@ -58,7 +58,7 @@ record StoreState(List<StoredModule> modules, List<ModuleId> removed) {
     }
 
     /** Returns this state with an active module. */
-    StoreState active(final ModuleId id, final Path file) {
+    StoreState withActive(final ModuleId id, final Path file) {
         final List<StoredModule> all = without(id);
         all.add(new StoredModule(id, file.toString(), StoredModule.Status.ACTIVE));
         final List<ModuleId> missing = new ArrayList<>(removed);

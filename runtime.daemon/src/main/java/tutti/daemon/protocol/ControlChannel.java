@@ -26,10 +26,10 @@ public final class ControlChannel implements LinkHandler {
     private final ChannelReceiver receiver;
     private final Deque<Frame> queue = new ArrayDeque<>();
     private final AtomicInteger drains = new AtomicInteger();
-    private final ByteArrayOutputStream parts = new ByteArrayOutputStream(0);
+    private final ByteArrayOutputStream pieces = new ByteArrayOutputStream(0);
     private long queued;
     private boolean closing;
-    private boolean gone;
+    private boolean lost;
     private volatile Link link;
 
     private record Frame(byte[] header, byte[] payload, int offset, int bytes) {
@@ -136,7 +136,7 @@ public final class ControlChannel implements LinkHandler {
     }
 
     private void enqueue(final Frame frame) {
-        if (gone || closing) {
+        if (lost || closing) {
             return;
         }
         queued += frame.size();
@@ -186,7 +186,7 @@ public final class ControlChannel implements LinkHandler {
         final boolean close;
         synchronized (queue) {
             next = queue.peek();
-            close = next == null && closing && !gone;
+            close = next == null && closing && !lost;
         }
         if (close) {
             to.close();
@@ -221,18 +221,18 @@ public final class ControlChannel implements LinkHandler {
     }
 
     private void collect(final ByteBuffer in) {
-        if (parts.size() + in.remaining() > Protocol.MAX_MESSAGE) {
+        if (pieces.size() + in.remaining() > Protocol.MAX_MESSAGE) {
             throw new IllegalStateException("message too long: max=" + Protocol.MAX_MESSAGE + ", peer=" + peer());
         }
-        parts.write(in.array(), in.position(), in.remaining());
+        pieces.write(in.array(), in.position(), in.remaining());
     }
 
     private Message message(final byte type, final ByteBuffer in) {
         byte[] json = rest(in);
-        if (parts.size() > 0) {
-            parts.writeBytes(json);
-            json = parts.toByteArray();
-            parts.reset();
+        if (pieces.size() > 0) {
+            pieces.writeBytes(json);
+            json = pieces.toByteArray();
+            pieces.reset();
         }
         try {
             return MessageCodec.read(type, json);
@@ -271,7 +271,7 @@ public final class ControlChannel implements LinkHandler {
     @Override
     public void closed(final Link from, final Throwable cause) {
         synchronized (queue) {
-            gone = true;
+            lost = true;
             queue.clear();
             queued = 0;
         }

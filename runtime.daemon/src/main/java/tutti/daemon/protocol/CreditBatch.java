@@ -18,7 +18,7 @@ public final class CreditBatch {
     }
 
     /** Adds consumed bytes; posts the credit when it has reached a quarter of the limit. */
-    public void taken(final int bytes) {
+    public void consumed(final int bytes) {
         owed += bytes;
         if (owed >= quarter) {
             final int all = owed;

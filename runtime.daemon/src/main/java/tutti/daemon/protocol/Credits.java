@@ -9,14 +9,14 @@ public final class Credits {
     private final ReentrantLock turn = new ReentrantLock(true);
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition granted = lock.newCondition();
-    private final int window;
-    private long left;
+    private final int limit;
+    private long available;
     private boolean closed;
 
     /** Creates credit of {@code limit} bytes, all available. */
     public Credits(final int limit) {
-        this.window = limit;
-        this.left = limit;
+        this.limit = limit;
+        this.available = limit;
     }
 
     /** Waits for credit, at most the limit, and takes it; returns false when the credit was closed. */
@@ -32,10 +32,10 @@ public final class Credits {
     private boolean take(final int bytes) throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            while (!closed && left < bytes) {
+            while (!closed && available < bytes) {
                 granted.await();
             }
-            left -= bytes;
+            available -= bytes;
             return !closed;
         } finally {
             lock.unlock();
@@ -46,7 +46,7 @@ public final class Credits {
     public void grant(final int bytes) {
         lock.lock();
         try {
-            left = Math.min(window, left + bytes);
+            available = Math.min(limit, available + bytes);
             granted.signal();
         } finally {
             lock.unlock();

@@ -12,7 +12,7 @@ import java.util.List;
 /** Sender of the files of a program over a channel, throttled by the credit that the peer returns. */
 public final class ProgramSender {
     private final ControlChannel channel;
-    private final Credits credits = new Credits(Protocol.PROGRAM_WINDOW);
+    private final Credits credits = new Credits(Protocol.PROGRAM_CREDIT);
 
     /** Creates a sender for a channel. */
     public ProgramSender(final ControlChannel channel) {

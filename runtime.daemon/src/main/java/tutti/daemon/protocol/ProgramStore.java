@@ -14,7 +14,7 @@ import java.util.function.IntConsumer;
 
 /** Store of the files of a job's program, in a folder of this node. Pieces may be offered on any thread; one thread writes them. */
 public final class ProgramStore {
-    private static final long SILENCE = TimeUnit.SECONDS.toNanos(30);
+    private static final long PIECE_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private record Piece(int file, byte[] bytes) { }
 
@@ -44,7 +44,7 @@ public final class ProgramStore {
     /** Writes all files as their pieces arrive; waits until {@code deadline} at most, a time of {@link System#nanoTime}. */
     public List<Path> store(final List<ProgramFile> files, final IntConsumer credit, final long deadline) throws IOException, InterruptedException {
         Files.createDirectories(folder);
-        final CreditBatch owed = new CreditBatch(Protocol.PROGRAM_WINDOW, credit);
+        final CreditBatch owed = new CreditBatch(Protocol.PROGRAM_CREDIT, credit);
         final List<Path> paths = new ArrayList<>();
         for (int i = 0; i < files.size(); i++) {
             paths.add(folder.resolve(i + ".jar"));
@@ -53,8 +53,8 @@ public final class ProgramStore {
         return paths;
     }
 
-    private static long patience(final long deadline) {
-        return deadline == Long.MAX_VALUE ? SILENCE : Math.min(SILENCE, deadline - System.nanoTime());
+    private static long pieceLimit(final long deadline) {
+        return deadline == Long.MAX_VALUE ? PIECE_LIMIT_NANOS : Math.min(PIECE_LIMIT_NANOS, deadline - System.nanoTime());
     }
 
     private void store(final int index, final ProgramFile file, final Path path, final CreditBatch owed, final long deadline)
@@ -63,14 +63,14 @@ public final class ProgramStore {
         long left = file.bytes();
         try (OutputStream out = Files.newOutputStream(path)) {
             while (left > 0) {
-                final Piece piece = pieces.poll(patience(deadline), TimeUnit.NANOSECONDS);
+                final Piece piece = pieces.poll(pieceLimit(deadline), TimeUnit.NANOSECONDS);
                 if (piece == null || piece.file() != index || piece.bytes().length > left) {
                     throw new IOException("program did not arrive whole: file=" + file.name() + ", missing=" + left + " bytes");
                 }
                 out.write(piece.bytes());
                 digest.update(piece.bytes());
                 left -= piece.bytes().length;
-                owed.taken(piece.bytes().length);
+                owed.consumed(piece.bytes().length);
             }
         }
         final String hex = ProgramSender.hex(digest);

@@ -29,11 +29,11 @@ public final class Protocol {
     /** Maximum payload of one frame in bytes; with its header below the maximum frame length of every link. */
     public static final int CHUNK = 16 << 10;
     /** Credit limit of output in bytes, from a node to the coordinator. */
-    public static final int NODE_OUTPUT_WINDOW = 256 << 10;
+    public static final int NODE_OUTPUT_CREDIT = 256 << 10;
     /** Credit limit of output in bytes, from the coordinator to the client. */
-    public static final int CLIENT_OUTPUT_WINDOW = 512 << 10;
+    public static final int CLIENT_OUTPUT_CREDIT = 512 << 10;
     /** Credit limit of program files in bytes, sent to a node and not yet stored there. */
-    public static final int PROGRAM_WINDOW = 1 << 20;
+    public static final int PROGRAM_CREDIT = 1 << 20;
 
     private Protocol() {
     }

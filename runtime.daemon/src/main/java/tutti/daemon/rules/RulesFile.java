@@ -45,15 +45,15 @@ public final class RulesFile {
     private static final String USE = "use";
     private static final List<String> FIELDS = List.of(OPERATION, RANKS, NODES, RANKS_PER_NODE, BYTES, COMMUTATIVE, IN_PLACE, USE);
     private static final Pattern MODULE_AND_ALGORITHM = Pattern.compile("[^\\s/]+(?:/[^\\s/]+)?");
-    private static final String USES = "\"MODULE\" or \"MODULE/ALGORITHM\", or an array of them";
+    private static final String USE_SYNTAX = "\"MODULE\" or \"MODULE/ALGORITHM\", or an array of them";
     private static final ObjectMapper JSON = JsonMapper.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
         .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
 
     /** Error in a rule, without the rule's number. */
-    private static final class Flaw extends Exception {
+    private static final class RuleException extends Exception {
         private static final long serialVersionUID = 1L;
 
-        Flaw(final String field, final String what, final String allowed) {
+        RuleException(final String field, final String what, final String allowed) {
             super(field + ": " + what + "; allowed: " + allowed, null, false, false);
         }
     }
@@ -96,54 +96,54 @@ public final class RulesFile {
         for (final JsonNode rule : table.get(RULES)) {
             try {
                 rules.add(rule(rule));
-            } catch (final Flaw | IllegalArgumentException e) {
+            } catch (final RuleException | IllegalArgumentException e) {
                 throw new InvalidRulesException(source + ": rule " + (rules.size() + 1) + ": " + e.getMessage(), e);
             }
         }
         return new RuleTable(source, rules);
     }
 
-    private static SelectionRule rule(final JsonNode rule) throws Flaw {
+    private static SelectionRule rule(final JsonNode rule) throws RuleException {
         if (!rule.isObject()) {
-            throw new Flaw("not an object", word(rule), "{\"use\": \"MODULE/ALGORITHM\", ...}");
+            throw new RuleException("not an object", literal(rule), "{\"use\": \"MODULE/ALGORITHM\", ...}");
         }
         final Set<String> unknown = new TreeSet<>();
         rule.fieldNames().forEachRemaining(unknown::add);
         FIELDS.forEach(unknown::remove);
         if (!unknown.isEmpty()) {
-            throw new Flaw(unknown.iterator().next(), "no such field", String.join(", ", FIELDS));
+            throw new RuleException(unknown.iterator().next(), "no such field", String.join(", ", FIELDS));
         }
         return new SelectionRule(operation(rule.get(OPERATION)), range(rule, RANKS), range(rule, NODES), range(rule, RANKS_PER_NODE),
             range(rule, BYTES),
-            flag(rule, COMMUTATIVE), flag(rule, IN_PLACE), uses(rule.get(USE)));
+            flag(rule, COMMUTATIVE), flag(rule, IN_PLACE), refs(rule.get(USE)));
     }
 
-    private static List<AlgorithmRef> uses(final JsonNode use) throws Flaw {
+    private static List<AlgorithmRef> refs(final JsonNode use) throws RuleException {
         if (use == null || use.isEmpty() && use.isContainerNode()) {
-            throw new Flaw(USE, use == null ? "missing" : word(use), USES);
+            throw new RuleException(USE, use == null ? "missing" : literal(use), USE_SYNTAX);
         }
         final List<AlgorithmRef> refs = new ArrayList<>();
         for (final JsonNode one : use.isArray() ? use : List.of(use)) {
             if (!one.isTextual() || !MODULE_AND_ALGORITHM.matcher(one.textValue()).matches()) {
-                throw new Flaw(USE, word(one), USES);
+                throw new RuleException(USE, literal(one), USE_SYNTAX);
             }
             refs.add(AlgorithmRef.of(one.textValue()));
         }
         return refs;
     }
 
-    private static String operation(final JsonNode operation) throws Flaw {
+    private static String operation(final JsonNode operation) throws RuleException {
         if (operation == null) {
             return null;
         }
         final String id = operation.asText();
         if (!operation.isTextual() || Operation.values().stream().noneMatch(o -> o.id().equals(id))) {
-            throw new Flaw(OPERATION, word(operation), String.join(", ", Operation.values().stream().map(Operation::id).toList()));
+            throw new RuleException(OPERATION, literal(operation), String.join(", ", Operation.values().stream().map(Operation::id).toList()));
         }
         return id;
     }
 
-    private static LongRange range(final JsonNode rule, final String field) throws Flaw {
+    private static LongRange range(final JsonNode rule, final String field) throws RuleException {
         final JsonNode range = rule.get(field);
         if (range == null) {
             return LongRange.ALL;
@@ -153,21 +153,21 @@ public final class RulesFile {
                 return LongRange.of(range.asText());
             }
         } catch (final IllegalArgumentException e) {
-            throw new Flaw(field, word(range) + " (" + e.getMessage() + ")", LongRange.SYNTAX);
+            throw new RuleException(field, literal(range) + " (" + e.getMessage() + ")", LongRange.SYNTAX);
         }
-        throw new Flaw(field, word(range), LongRange.SYNTAX);
+        throw new RuleException(field, literal(range), LongRange.SYNTAX);
     }
 
-    private static Boolean flag(final JsonNode rule, final String field) throws Flaw {
+    private static Boolean flag(final JsonNode rule, final String field) throws RuleException {
         final JsonNode flag = rule.get(field);
         if (flag != null && flag.getNodeType() != JsonNodeType.BOOLEAN) {
-            throw new Flaw(field, word(flag), "true, false");
+            throw new RuleException(field, literal(flag), "true, false");
         }
         return flag == null ? null : flag.booleanValue();
     }
 
     /** Returns a value as written in the file, shortened. */
-    private static String word(final JsonNode value) {
+    private static String literal(final JsonNode value) {
         final String text = value.toString();
         return text.length() > 40 ? text.substring(0, 40) + "..." : text;
     }

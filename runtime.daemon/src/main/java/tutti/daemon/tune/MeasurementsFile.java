@@ -19,7 +19,7 @@ public final class MeasurementsFile {
     private static final ObjectMapper JSON = JsonMapper.builder().build();
 
     private final Path file;
-    private final List<Measurement> points = new ArrayList<>();
+    private final List<Measurement> measurements = new ArrayList<>();
 
     /**
      * Environment of measurements. Measurements of different environments are not mixed.
@@ -60,7 +60,7 @@ public final class MeasurementsFile {
                     + "; delete the file, or use --fresh");
             }
             for (final String line : lines.subList(1, lines.size())) {
-                points.add(JSON.readValue(line, Measurement.class));
+                measurements.add(JSON.readValue(line, Measurement.class));
             }
         } catch (final JsonProcessingException e) {
             throw new IOException(file + " is not a file of measurements: " + e.getOriginalMessage() + "; delete the file, or use --fresh", e);
@@ -72,7 +72,7 @@ public final class MeasurementsFile {
 
     /** Adds a measurement and writes it to disk at once. */
     public void add(final Measurement measurement) throws IOException {
-        points.add(measurement);
+        measurements.add(measurement);
         try (Writer out = Files.newBufferedWriter(file, StandardOpenOption.APPEND)) {
             out.write(JSON.writeValueAsString(measurement));
             out.write('\n');
@@ -80,12 +80,12 @@ public final class MeasurementsFile {
     }
 
     /** Returns all measurements, in the order in which they were made. */
-    public List<Measurement> points() {
-        return List.copyOf(points);
+    public List<Measurement> measurements() {
+        return List.copyOf(measurements);
     }
 
     /** Returns how often an algorithm was measured in a setting. */
     public int count(final TuneSetting setting, final String algorithm) {
-        return (int) points.stream().filter(p -> p.algorithm().equals(algorithm) && p.setting().equals(setting)).count();
+        return (int) measurements.stream().filter(p -> p.algorithm().equals(algorithm) && p.setting().equals(setting)).count();
     }
 }

@@ -13,7 +13,7 @@ public final class ProgressBar {
     private final int all;
     private final long begin;
     private int done;
-    private int here;
+    private int doneHere;
     private int tenth;
 
     /**
@@ -34,8 +34,8 @@ public final class ProgressBar {
     /** Counts a completed step, named {@code what}, and updates the display. */
     public void step(final String what) {
         done++;
-        here++;
-        final long left = (System.nanoTime() - begin) / here * Math.max(0, all - done);
+        doneHere++;
+        final long left = (System.nanoTime() - begin) / doneHere * Math.max(0, all - done);
         if (terminal) {
             final int full = CELLS * done / all;
             out.printf(Locale.ROOT, "\r[%s%s] %3d%%  %d/%d  %s left  %-48.48s", "#".repeat(full), ".".repeat(CELLS - full), 100 * done / all, done,

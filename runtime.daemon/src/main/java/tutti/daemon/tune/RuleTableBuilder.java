@@ -30,7 +30,7 @@ public final class RuleTableBuilder {
     private RuleTableBuilder() { }
 
     /** Range of sizes and the algorithms for it, in order of preference. */
-    private record Stretch(LongRange bytes, List<AlgorithmRef> refs) { }
+    private record SizeSegment(LongRange bytes, List<AlgorithmRef> refs) { }
 
     /** Returns the rules. */
     public static List<SelectionRule> rules(final List<Measurement> points) {
@@ -55,10 +55,10 @@ public final class RuleTableBuilder {
     private static void byRanks(final String operation, final LongRange nodes, final List<Measurement> points, final List<SelectionRule> rules) {
         final TreeMap<Integer, List<Measurement>> byRanks = group(points, p -> p.setting().ranks());
         LongRange ranks = null;
-        List<Stretch> last = null;
+        List<SizeSegment> last = null;
         for (final Map.Entry<Integer, List<Measurement>> e : byRanks.entrySet()) {
             final LongRange current = range(byRanks, e.getKey());
-            final List<Stretch> segments = stretches(operation, e.getValue());
+            final List<SizeSegment> segments = segments(operation, e.getValue());
             if (segments.equals(last)) {
                 ranks = new LongRange(ranks.min(), current.max());
             } else {
@@ -70,18 +70,18 @@ public final class RuleTableBuilder {
         add(operation, nodes, ranks, last, rules);
     }
 
-    private static void add(final String operation, final LongRange nodes, final LongRange ranks, final List<Stretch> segments,
+    private static void add(final String operation, final LongRange nodes, final LongRange ranks, final List<SizeSegment> segments,
         final List<SelectionRule> rules) {
         if (segments != null) {
-            for (final Stretch s : segments) {
+            for (final SizeSegment s : segments) {
                 rules.add(new SelectionRule(operation, ranks, nodes, LongRange.ALL, s.bytes, null, null, s.refs));
             }
         }
     }
 
-    private static List<Stretch> stretches(final String operation, final List<Measurement> points) {
+    private static List<SizeSegment> segments(final String operation, final List<Measurement> points) {
         final TreeMap<Long, List<Measurement>> bySize = group(points, p -> p.setting().bytes());
-        final List<Stretch> segments = new ArrayList<>();
+        final List<SizeSegment> segments = new ArrayList<>();
         long from = 0;
         long first = bySize.firstKey();
         String kept = best(bySize.get(first), null);
@@ -89,21 +89,21 @@ public final class RuleTableBuilder {
             final String best = best(bySize.get(size), kept);
             if (!best.equals(kept)) {
                 final long border = border(bySize.lowerKey(size), size);
-                segments.add(new Stretch(new LongRange(from, border), uses(kept, bySize.subMap(first, size))));
+                segments.add(new SizeSegment(new LongRange(from, border), refs(kept, bySize.subMap(first, size))));
                 from = border + 1;
                 first = size;
                 kept = best;
             }
         }
-        segments.add(new Stretch(TuneSetting.hasSizes(operation) ? new LongRange(from, Long.MAX_VALUE) : LongRange.ALL,
-            uses(kept, bySize.tailMap(first))));
+        segments.add(new SizeSegment(TuneSetting.hasSizes(operation) ? new LongRange(from, Long.MAX_VALUE) : LongRange.ALL,
+            refs(kept, bySize.tailMap(first))));
         return segments;
     }
 
     /** Returns an algorithm, followed by the best algorithms of other modules that were measured with all sizes, the fastest first. */
-    private static List<AlgorithmRef> uses(final String best, final SortedMap<Long, List<Measurement>> bySize) {
+    private static List<AlgorithmRef> refs(final String best, final SortedMap<Long, List<Measurement>> bySize) {
         final Map<String, DoubleSummaryStatistics> logs = bySize.values().stream()
-            .flatMap(points -> group(points, Measurement::algorithm).values().stream().map(RuleTableBuilder::quickest))
+            .flatMap(points -> group(points, Measurement::algorithm).values().stream().map(RuleTableBuilder::fastest))
             .collect(Collectors.groupingBy(Measurement::algorithm, TreeMap::new,
                 Collectors.summarizingDouble(p -> Math.log(Math.max(1e-3, p.micros())))));
         final List<AlgorithmRef> refs = new ArrayList<>(List.of(AlgorithmRef.of(best)));
@@ -114,7 +114,7 @@ public final class RuleTableBuilder {
         return refs;
     }
 
-    private static Measurement quickest(final List<Measurement> points) {
+    private static Measurement fastest(final List<Measurement> points) {
         return points.stream().min(Comparator.comparingDouble(Measurement::micros).thenComparing(Measurement::algorithm)).orElseThrow();
     }
 
@@ -124,7 +124,7 @@ public final class RuleTableBuilder {
     }
 
     private static String best(final List<Measurement> points, final String kept) {
-        final Measurement best = quickest(points);
+        final Measurement best = fastest(points);
         return points.stream().anyMatch(p -> p.algorithm().equals(kept) && p.micros() * (1 - MARGIN) <= best.micros()) ? kept : best.algorithm();
     }
 }

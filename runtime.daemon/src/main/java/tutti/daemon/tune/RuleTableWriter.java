@@ -28,10 +28,10 @@ public final class RuleTableWriter {
         put(line, "nodes", rule.nodes());
         put(line, "ranks", rule.ranks());
         put(line, "bytes", rule.bytes());
-        if (rule.uses().size() == 1) {
-            line.put("use", rule.uses().getFirst().toString());
+        if (rule.refs().size() == 1) {
+            line.put("use", rule.refs().getFirst().toString());
         } else {
-            rule.uses().forEach(u -> line.withArray("use").add(u.toString()));
+            rule.refs().forEach(u -> line.withArray("use").add(u.toString()));
         }
         return line.toString();
     }

@@ -31,9 +31,9 @@ class JobAgreementResolverTest {
     private final Map<String, Catalogue> nodes = new LinkedHashMap<>(Map.of("b", new Catalogue(1, List.of(BASIC, RING))));
     private String configured = "65536";
     private Path table;
-    private RuleTable brought;
+    private RuleTable userRules;
 
-    private AgreedModules of(final String... parameters) throws JobAgreementResolver.Refused {
+    private AgreedModules of(final String... parameters) throws JobAgreementResolver.JobRefusedException {
         nodes.put("a", new Catalogue(1, List.of(BASIC, RING, TREE)));
         final Map<String, String> given = new LinkedHashMap<>();
         Stream.of(parameters).forEach(p -> given.put(p.substring(0, p.indexOf('=')), p.substring(p.indexOf('=') + 1)));
@@ -41,7 +41,7 @@ class JobAgreementResolverTest {
             case "ring" -> List.of(new Parameter("coll.ring.segment", configured, v -> v.matches("\\d+") ? null : "not a number of its type"));
             case "tree" -> List.of(new Parameter("coll.tree.k", "2", v -> null));
             default -> List.of();
-        }, table).of(nodes, given, brought);
+        }, table).resolve(nodes, given, userRules);
     }
 
     @Test
@@ -72,7 +72,7 @@ class JobAgreementResolverTest {
         "coll.select=tree|4|module tree was requested by coll.select, but the nodes do not agree on it: tree 1.0.0: missing on node b",
         "coll.scan=tree|4|module tree was requested by coll.scan, but the nodes do not agree on it: tree 1.0.0: missing on node b"})
     void shouldRefuseInvalidParametersWithTheReason(final String parameter, final int status, final String reason) {
-        final JobAgreementResolver.Refused e = assertThrows(JobAgreementResolver.Refused.class, () -> of(parameter));
+        final JobAgreementResolver.JobRefusedException e = assertThrows(JobAgreementResolver.JobRefusedException.class, () -> of(parameter));
         assertEquals(reason, e.getMessage());
         assertEquals(status, e.status());
     }
@@ -80,7 +80,7 @@ class JobAgreementResolverTest {
     @Test
     void shouldNameTheConfigurationWhenItsValueIsBad() {
         configured = "many";
-        final JobAgreementResolver.Refused e = assertThrows(JobAgreementResolver.Refused.class, this::of);
+        final JobAgreementResolver.JobRefusedException e = assertThrows(JobAgreementResolver.JobRefusedException.class, this::of);
         assertEquals("bad value: coll.ring.segment=many (from the configuration of the launching node): not a number of its type", e.getMessage());
     }
 
@@ -93,17 +93,17 @@ class JobAgreementResolverTest {
         final SelectionRule ring = new SelectionRule(null, null, null, null, null, null, null, List.of(new AlgorithmRef("ring", null)));
         assertEquals(new RuleTable(table.toString(), List.of(ring), true), of().rules());
         assertEquals(RuleTable.NONE, of("coll.rules=none").rules());
-        brought = new RuleTable("mine", List.of(ring, ring));
-        assertEquals(brought, of("coll.rules=mine").rules());
+        userRules = new RuleTable("mine", List.of(ring, ring));
+        assertEquals(userRules, of("coll.rules=mine").rules());
         assertEquals("mine", of("coll.rules=mine").parameters().get("coll.rules"));
     }
 
     @Test
     void shouldRefuseRulesThatAreInvalidOrNotSent(@TempDir final Path dir) throws Exception {
         assertEquals("coll.rules=mine: the command that launches a job must read the table",
-            assertThrows(JobAgreementResolver.Refused.class, () -> of("coll.rules=mine")).getMessage());
+            assertThrows(JobAgreementResolver.JobRefusedException.class, () -> of("coll.rules=mine")).getMessage());
         table = Files.writeString(dir.resolve("rules.json"), "{\"rules\": [{\"bytes\": 3}]}");
-        final JobAgreementResolver.Refused e = assertThrows(JobAgreementResolver.Refused.class, this::of);
+        final JobAgreementResolver.JobRefusedException e = assertThrows(JobAgreementResolver.JobRefusedException.class, this::of);
         assertEquals("rules of the launching node: " + table + ": rule 1: use: missing; allowed: "
             + "\"MODULE\" or \"MODULE/ALGORITHM\", or an array of them", e.getMessage());
         assertEquals(ExitStatus.USAGE, e.status());
@@ -113,7 +113,7 @@ class JobAgreementResolverTest {
     void shouldRefuseNodesWithoutAModuleInCommon() {
         nodes.put("c", new Catalogue(1, List.of(TREE)));
         nodes.put("d", new Catalogue(1, List.of(RING)));
-        final JobAgreementResolver.Refused e = assertThrows(JobAgreementResolver.Refused.class, this::of);
+        final JobAgreementResolver.JobRefusedException e = assertThrows(JobAgreementResolver.JobRefusedException.class, this::of);
         assertEquals(ExitStatus.NO_AGREEMENT, e.status());
         assertEquals("nodes have no module in common: basic 1.0.0: missing on node c, node d; ring 1.2.0: missing on node c; "
             + "tree 1.0.0: missing on node b, node d", e.getMessage());

@@ -33,7 +33,7 @@ import tutti.daemon.protocol.NodeReport;
 import tutti.daemon.protocol.ProgramFile;
 import tutti.daemon.protocol.ProgramSender;
 import tutti.daemon.protocol.Protocol;
-import tutti.daemon.protocol.Recorder.Heard;
+import tutti.daemon.protocol.Recorder.Received;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.job.RankOutcome;
 import tutti.runtime.transport.RefusedException;
@@ -94,7 +94,7 @@ class JobCoordinatorTest {
     }
 
     private Message.Done done() throws InterruptedException {
-        return client.heard().told(Message.Done.class);
+        return client.recorder().nextMessage(Message.Done.class);
     }
 
     private void cancelled(final ScriptedHost.Job... parts) throws Exception {
@@ -273,7 +273,7 @@ class JobCoordinatorTest {
     @Test
     void shouldEndTheJobWith3AndNameTheNodeThatIsLostWhileRanksRun() throws Exception {
         launched();
-        nodes.get("b").die();
+        nodes.get("b").closeLinks();
         final Message.Done done = done();
         assertEquals(3, done.status());
         assertTrue(done.text().startsWith("node b was lost: "), done.text());
@@ -292,7 +292,7 @@ class JobCoordinatorTest {
     @Test
     void shouldCancelTheJobWhenTheClientVanishesWhileRanksRun() throws Exception {
         launched();
-        client.vanish();
+        client.disconnect();
         cancelled(jobs.toArray(ScriptedHost.Job[]::new));
         assertEquals("the client is gone", jobs.get(2).cancelled().get());
         nothingIsLeft();
@@ -304,13 +304,13 @@ class JobCoordinatorTest {
         final List<FutureTask<Void>> printing = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             final ScriptedHost.Job job = jobs.get(i);
-            printing.add(new FutureTask<>(() -> job.listener().output(i(job), false, new byte[2 * Protocol.CLIENT_OUTPUT_WINDOW]), null));
+            printing.add(new FutureTask<>(() -> job.listener().output(i(job), false, new byte[2 * Protocol.CLIENT_OUTPUT_CREDIT]), null));
             Thread.ofVirtual().start(printing.getLast());
         }
-        for (int n = 0; n < Protocol.CLIENT_OUTPUT_WINDOW; n += client.heard().next(Heard.Printed.class).bytes().length) {
+        for (int n = 0; n < Protocol.CLIENT_OUTPUT_CREDIT; n += client.recorder().next(Received.Output.class).bytes().length) {
             assertTrue(printing.stream().noneMatch(FutureTask::isDone));
         }
-        client.vanish();
+        client.disconnect();
         for (final FutureTask<Void> task : printing) {
             task.get(20, TimeUnit.SECONDS);
         }
@@ -326,7 +326,7 @@ class JobCoordinatorTest {
     void shouldForgetTheJobWhenTheClientVanishesBeforeItSentTheProgram() throws Exception {
         client.launch(TestClient.run(4, 0, List.of(ProgramSender.describe(jar(100)))));
         client.channel().postProgram(0, new byte[10], 10);
-        client.vanish();
+        client.disconnect();
         nothingIsLeft();
     }
 
@@ -350,13 +350,13 @@ class JobCoordinatorTest {
     void shouldEndTheRanksOfAllPartsWhenTheCoordinatorVanishes() throws Exception {
         client.launch(4, jar(10));
         running();
-        nodes.get("a").die();
+        nodes.get("a").closeLinks();
         for (int i = 1; i < 3; i++) {
             cancelled(jobs.get(i));
             final String reason = jobs.get(i).cancelled().get();
             assertTrue(reason.startsWith("the node that launched the job is gone: "), reason);
         }
-        client.heard().next(Heard.Closed.class);
+        client.recorder().next(Received.Closed.class);
         nothingIsLeft();
     }
 
@@ -384,9 +384,9 @@ class JobCoordinatorTest {
         try (TestClient other = new TestClient(nodes.get("c").address())) {
             other.channel().post(new Message.CancelJob("no-such-job"));
             assertEquals(new Message.Reply(1, "no such job: id=no-such-job; list them with: tutti ps"),
-                other.heard().told(Message.Reply.class));
+                other.recorder().nextMessage(Message.Reply.class));
             other.channel().post(new Message.CancelJob(id));
-            assertEquals(new Message.Reply(0, ""), other.heard().told(Message.Reply.class));
+            assertEquals(new Message.Reply(0, ""), other.recorder().nextMessage(Message.Reply.class));
         }
         assertEquals(new Message.Done(1, "job " + id + " was cancelled"), done());
         cancelled(jobs.toArray(ScriptedHost.Job[]::new));
@@ -401,7 +401,7 @@ class JobCoordinatorTest {
         jobs.forEach(ScriptedHost.Job::endWell);
         final List<String> lines = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            final Heard.Printed p = client.heard().next(Heard.Printed.class);
+            final Received.Output p = client.recorder().next(Received.Output.class);
             lines.add(p.rank() + " " + p.error() + " " + new String(p.bytes(), StandardCharsets.UTF_8));
         }
         assertEquals(List.of("0 false from node 0\n", "2 true from node 1\n", "3 false from node 2\n"), lines.stream().sorted().toList());
@@ -420,7 +420,7 @@ class JobCoordinatorTest {
             own.awaitStart();
             own.endWell();
             jobs.forEach(ScriptedHost.Job::endWell);
-            assertEquals(new Message.Done(0, ""), remote.heard().told(Message.Done.class));
+            assertEquals(new Message.Done(0, ""), remote.recorder().nextMessage(Message.Done.class));
         }
     }
 
@@ -433,7 +433,7 @@ class JobCoordinatorTest {
             single.connected().complete(null);
             single.awaitStart();
             single.end(0, end(RankOutcome.Kind.FAILED, 1, "bang"));
-            assertEquals(new Message.Done(1, "rank 0 on node a failed: bang"), other.heard().told(Message.Done.class));
+            assertEquals(new Message.Done(1, "rank 0 on node a failed: bang"), other.recorder().nextMessage(Message.Done.class));
         }
         assertTrue(jobs.stream().noneMatch(j -> j.cancelled().isDone()));
         jobs.forEach(ScriptedHost.Job::endWell);
@@ -444,7 +444,7 @@ class JobCoordinatorTest {
     void shouldDropAClientThatBreaksTheProtocolAndCancelItsJob() throws Exception {
         launched();
         client.channel().post(TestClient.run(1, 0, List.of()));
-        client.heard().next(Heard.Closed.class);
+        client.recorder().next(Received.Closed.class);
         cancelled(jobs.toArray(ScriptedHost.Job[]::new));
         nothingIsLeft();
     }

@@ -36,7 +36,7 @@ import tutti.daemon.protocol.ProgramFile;
 import tutti.daemon.protocol.ProgramSender;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.protocol.Recorder;
-import tutti.daemon.protocol.Recorder.Heard;
+import tutti.daemon.protocol.Recorder.Received;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.job.RankOutcome;
 import tutti.runtime.select.AgreedModules;
@@ -56,14 +56,14 @@ class JobPartServerTest {
     private Path dir;
     private final MinaTransport transport = new MinaTransport();
     private final ScriptedHost host = new ScriptedHost();
-    private final Recorder heard = new Recorder();
+    private final Recorder recorder = new Recorder();
     private TestNode node;
     private ControlChannel channel;
 
     @BeforeEach
     void link() throws IOException {
         node = new TestNode("b", Files.createDirectories(dir.resolve("b")), host);
-        channel = connect(new NodeHello(Protocol.VERSION, ME, "job"), heard);
+        channel = connect(new NodeHello(Protocol.VERSION, ME, "job"), recorder);
     }
 
     private ControlChannel connect(final NodeHello hello, final Recorder recorder) throws IOException {
@@ -86,7 +86,7 @@ class JobPartServerTest {
     private ScriptedHost.Job prepared() throws InterruptedException {
         channel.post(prepare());
         final ScriptedHost.Job job = host.next();
-        assertEquals(PREPARED, heard.told(Prepared.class));
+        assertEquals(PREPARED, recorder.nextMessage(Prepared.class));
         return job;
     }
 
@@ -110,19 +110,19 @@ class JobPartServerTest {
         assertEquals(1, job.spec().self());
         channel.post(new Connect(NOTHING));
         job.connected().complete(null);
-        assertEquals(new Progress(Phase.CONNECTED, 0, ""), heard.told(Progress.class));
+        assertEquals(new Progress(Phase.CONNECTED, 0, ""), recorder.nextMessage(Progress.class));
         channel.post(new Order(Verb.START, ""));
         job.awaitStart();
         job.listener().output(1, true, "x\n".getBytes(StandardCharsets.UTF_8));
-        assertEquals("x\n", new String(heard.next(Heard.Printed.class).bytes(), StandardCharsets.UTF_8));
+        assertEquals("x\n", new String(recorder.next(Received.Output.class).bytes(), StandardCharsets.UTF_8));
         job.end(1, new RankOutcome(RankOutcome.Kind.FAILED, 1, "stack"));
-        assertEquals(new Message.RankEnded(1, RankOutcome.Kind.FAILED, 1, "stack"), heard.told(Message.RankEnded.class));
-        assertEquals(new Progress(Phase.ENDED, 0, ""), heard.told(Progress.class));
+        assertEquals(new Message.RankEnded(1, RankOutcome.Kind.FAILED, 1, "stack"), recorder.nextMessage(Message.RankEnded.class));
+        assertEquals(new Progress(Phase.ENDED, 0, ""), recorder.nextMessage(Progress.class));
     }
 
     @Test
     void shouldStoreTheProgramThrottledByCreditAndRemoveItAtTheEnd() throws Exception {
-        final Path jar = jar(2 * Protocol.PROGRAM_WINDOW);
+        final Path jar = jar(2 * Protocol.PROGRAM_CREDIT);
         channel.post(prepare(ProgramSender.describe(jar)));
         final ProgramSender sender = new ProgramSender(channel);
         final FutureTask<Void> sending = new FutureTask<>(() -> {
@@ -131,19 +131,19 @@ class JobPartServerTest {
         });
         Thread.ofVirtual().start(sending);
         int credit = 0;
-        while (credit < 2 * Protocol.PROGRAM_WINDOW) {
-            final int more = heard.next(Heard.ProgramCredit.class).bytes();
+        while (credit < 2 * Protocol.PROGRAM_CREDIT) {
+            final int more = recorder.next(Received.ProgramCredit.class).bytes();
             credit += more;
             sender.credit(more);
         }
         sending.get(20, TimeUnit.SECONDS);
-        assertEquals(PREPARED, heard.told(Prepared.class));
+        assertEquals(PREPARED, recorder.nextMessage(Prepared.class));
         final ScriptedHost.Job job = host.next();
         assertEquals(-1, Files.mismatch(jar, job.spec().classPath().getFirst()));
         assertEquals(1, entries());
         job.endWell();
-        assertEquals(RankOutcome.Kind.RETURNED, heard.told(Message.RankEnded.class).kind());
-        assertEquals(new Progress(Phase.ENDED, 0, ""), heard.told(Progress.class));
+        assertEquals(RankOutcome.Kind.RETURNED, recorder.nextMessage(Message.RankEnded.class).kind());
+        assertEquals(new Progress(Phase.ENDED, 0, ""), recorder.nextMessage(Progress.class));
         folderIsEmpty();
     }
 
@@ -151,7 +151,7 @@ class JobPartServerTest {
     void shouldLeaveNothingWhenTheProgramArrivesDamaged() throws Exception {
         channel.post(prepare(new ProgramFile("app.jar", 10, "0".repeat(64))));
         channel.postProgram(0, new byte[10], 10);
-        final Progress failed = heard.told(Progress.class);
+        final Progress failed = recorder.nextMessage(Progress.class);
         assertEquals(Phase.FAILED, failed.phase());
         assertEquals(1, failed.status());
         assertTrue(failed.text().startsWith("program arrived damaged: file=app.jar"), failed.text());
@@ -198,32 +198,32 @@ class JobPartServerTest {
         final ScriptedHost.Job job = prepared();
         channel.post(new Order(Verb.CANCEL, "rank 0 on node a failed"));
         assertEquals("rank 0 on node a failed", job.cancelled().get(20, TimeUnit.SECONDS));
-        assertEquals(RankOutcome.Kind.CANCELLED, heard.told(Message.RankEnded.class).kind());
-        assertEquals(new Progress(Phase.ENDED, 0, ""), heard.told(Progress.class));
+        assertEquals(RankOutcome.Kind.CANCELLED, recorder.nextMessage(Message.RankEnded.class).kind());
+        assertEquals(new Progress(Phase.ENDED, 0, ""), recorder.nextMessage(Progress.class));
     }
 
     @Test
     void shouldBlockRanksUntilTheCoordinatorReturnsCredit() throws Exception {
         final ScriptedHost.Job job = prepared();
-        final FutureTask<Void> printing = new FutureTask<>(() -> job.listener().output(1, false, new byte[Protocol.NODE_OUTPUT_WINDOW + 2]), null);
+        final FutureTask<Void> printing = new FutureTask<>(() -> job.listener().output(1, false, new byte[Protocol.NODE_OUTPUT_CREDIT + 2]), null);
         Thread.ofVirtual().start(printing);
         int bytes = 0;
-        while (bytes < Protocol.NODE_OUTPUT_WINDOW) {
-            bytes += heard.next(Heard.Printed.class).bytes().length;
+        while (bytes < Protocol.NODE_OUTPUT_CREDIT) {
+            bytes += recorder.next(Received.Output.class).bytes().length;
         }
-        assertEquals(Protocol.NODE_OUTPUT_WINDOW, bytes);
+        assertEquals(Protocol.NODE_OUTPUT_CREDIT, bytes);
         assertFalse(printing.isDone());
         channel.postOutputCredit(2);
-        assertEquals(2, heard.next(Heard.Printed.class).bytes().length);
+        assertEquals(2, recorder.next(Received.Output.class).bytes().length);
         printing.get(20, TimeUnit.SECONDS);
     }
 
     @Test
     void shouldReleaseRanksThatPrintWhenTheCoordinatorVanishes() throws Exception {
         final ScriptedHost.Job job = prepared();
-        final FutureTask<Void> printing = new FutureTask<>(() -> job.listener().output(1, false, new byte[2 * Protocol.NODE_OUTPUT_WINDOW]), null);
+        final FutureTask<Void> printing = new FutureTask<>(() -> job.listener().output(1, false, new byte[2 * Protocol.NODE_OUTPUT_CREDIT]), null);
         Thread.ofVirtual().start(printing);
-        heard.next(Heard.Printed.class);
+        recorder.next(Received.Output.class);
         assertFalse(printing.isDone());
         transport.close();
         printing.get(20, TimeUnit.SECONDS);
@@ -232,14 +232,14 @@ class JobPartServerTest {
     @Test
     void shouldFailWhenConnectIsReceivedBeforeItIsPrepared() throws Exception {
         channel.post(new Connect(NOTHING));
-        assertEquals(new Progress(Phase.FAILED, 1, "agreement before the part is prepared"), heard.told(Progress.class));
+        assertEquals(new Progress(Phase.FAILED, 1, "agreement before the part is prepared"), recorder.nextMessage(Progress.class));
     }
 
     @Test
     void shouldCloseTheLinkOfACoordinatorThatBreaksTheProtocolAndEndItsRanks() throws Exception {
         final ScriptedHost.Job job = prepared();
         channel.post(new Message.Leave());
-        heard.next(Heard.Closed.class);
+        recorder.next(Received.Closed.class);
         assertTrue(job.cancelled().get(20, TimeUnit.SECONDS).contains("unexpected message from a coordinator: Leave"));
     }
 
@@ -252,8 +252,8 @@ class JobPartServerTest {
             c.post(prepare(file));
             c.postProgram(0, new byte[10], 10);
         }
-        assertEquals(PREPARED, heard.told(Prepared.class));
-        assertEquals(PREPARED, other.told(Prepared.class));
+        assertEquals(PREPARED, recorder.nextMessage(Prepared.class));
+        assertEquals(PREPARED, other.nextMessage(Prepared.class));
         final Path one = host.next().spec().classPath().getFirst();
         final Path two = host.next().spec().classPath().getFirst();
         assertNotEquals(one, two);

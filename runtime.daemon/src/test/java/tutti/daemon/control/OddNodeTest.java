@@ -31,7 +31,7 @@ import tutti.daemon.protocol.NodeHello;
 import tutti.daemon.protocol.NodeInfo;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.protocol.Recorder;
-import tutti.daemon.protocol.Recorder.Heard;
+import tutti.daemon.protocol.Recorder.Received;
 import tutti.runtime.job.RankOutcome;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.LinkHandler;
@@ -61,7 +61,7 @@ class OddNodeTest {
         final ControlChannel made = ControlChannel.open(c -> mesh);
         made.attach(transport.connect(node.address().socketAddress(), new Hello(Protocol.NODE,
             MessageCodec.write(new NodeHello(Protocol.VERSION, odd, null))), made, Duration.ofSeconds(10)));
-        assertEquals(List.of("a", "odd"), mesh.told(Message.Members.class).nodes().stream().map(NodeInfo::name).toList());
+        assertEquals(List.of("a", "odd"), mesh.nextMessage(Message.Members.class).nodes().stream().map(NodeInfo::name).toList());
     }
 
     private LinkHandler part(final Hello hello, final tutti.runtime.transport.Link link) throws RefusedException {
@@ -85,12 +85,12 @@ class OddNodeTest {
         client.launch(TestClient.run(2, 0, List.of()));
         final ControlChannel part = parts.poll(20, TimeUnit.SECONDS);
         assertNotNull(part);
-        assertEquals(1, orders.told(Message.Prepare.class).self());
+        assertEquals(1, orders.nextMessage(Message.Prepare.class).self());
         return part;
     }
 
     private Message.Done done() throws InterruptedException {
-        return client.heard().told(Message.Done.class);
+        return client.recorder().nextMessage(Message.Done.class);
     }
 
     private void releases() throws Exception {
@@ -120,7 +120,7 @@ class OddNodeTest {
     void shouldReleaseTheOthersAndTellThePartThatBreaksTheProtocolToEnd() throws Exception {
         final ControlChannel part = launch();
         part.post(new Message.Describe());
-        assertEquals(Verb.CANCEL, orders.told(Message.Order.class).verb());
+        assertEquals(Verb.CANCEL, orders.nextMessage(Message.Order.class).verb());
         part.post(new Progress(Phase.ENDED, 0, ""));
         assertEquals(new Message.Done(3, "node odd broke the protocol"), done());
         releases();
@@ -131,7 +131,7 @@ class OddNodeTest {
     void shouldDropThePartThatSendsGarbageAndNotWaitForItsEnd() throws Exception {
         final ControlChannel part = launch();
         part.postProgram(0, new byte[1], 1);
-        orders.next(Heard.Closed.class);
+        orders.next(Received.Closed.class);
         final Message.Done done = done();
         assertEquals(3, done.status());
         assertEquals("node odd was lost: program bytes were not expected on this link", done.text());
@@ -142,31 +142,31 @@ class OddNodeTest {
     void shouldNotWaitForEverForAPartThatDoesNotEnd() throws Exception {
         final ControlChannel part = launch();
         part.post(new Message.RankEnded(1, RankOutcome.Kind.FAILED, 4, "bang"));
-        assertEquals(Verb.CANCEL, orders.told(Message.Order.class).verb());
+        assertEquals(Verb.CANCEL, orders.nextMessage(Message.Order.class).verb());
         assertEquals(new Message.Done(4, "rank 1 on node odd failed: bang"), done());
-        orders.next(Heard.Closed.class);
+        orders.next(Received.Closed.class);
         releases();
     }
 
     @Test
     void shouldAcceptReportsOfAPartAboutUnknownNodes() throws Exception {
         launch().post(new Message.NodeLost(Integer.MIN_VALUE, "silence"));
-        orders.told(Message.Order.class);
-        client.vanish();
+        orders.nextMessage(Message.Order.class);
+        client.disconnect();
         releases();
     }
 
     @Test
     void shouldCloseTheLinkOfAClientThatSendsAProgramBeforeItsJob() throws Exception {
         client.channel().postProgram(0, new byte[1], 1);
-        client.heard().next(Heard.Closed.class);
+        client.recorder().next(Received.Closed.class);
         assertTrue(host.isEmpty());
     }
 
     @Test
     void shouldCloseTheLinkOfAClientThatSendsMessagesOfANode() throws Exception {
         client.channel().post(new Message.Leave());
-        client.heard().next(Heard.Closed.class);
+        client.recorder().next(Received.Closed.class);
     }
 
     @Test
@@ -175,7 +175,7 @@ class OddNodeTest {
         client.channel().post(new Message.CancelRun());
         client.channel().post(new Message.Stop("nobody"));
         assertEquals(new Message.Reply(1, "no such node: name=nobody; list them with: tutti nodes"),
-            client.heard().told(Message.Reply.class));
+            client.recorder().nextMessage(Message.Reply.class));
     }
 
     @Test
@@ -183,7 +183,7 @@ class OddNodeTest {
         for (final Message question : List.of(new Message.Join("127.0.0.1", -1), new Message.Join(null, 1), new Message.CancelJob(null),
                 new Message.Join("127.0.0.1", closedPort()))) {
             client.channel().post(question);
-            final Message.Reply reply = client.heard().told(Message.Reply.class);
+            final Message.Reply reply = client.recorder().nextMessage(Message.Reply.class);
             assertFalse(reply.status() == 0 || reply.text().isBlank(), reply.text());
         }
     }
@@ -197,7 +197,7 @@ class OddNodeTest {
     @Test
     void shouldOmitFromTheStateANodeThatDoesNotAnswer() throws Exception {
         client.channel().post(new Message.Describe());
-        assertEquals(List.of("a"), client.heard().told(Message.ClusterState.class).nodes().stream().map(r -> r.node().name()).toList());
+        assertEquals(List.of("a"), client.recorder().nextMessage(Message.ClusterState.class).nodes().stream().map(r -> r.node().name()).toList());
     }
 
     @Test

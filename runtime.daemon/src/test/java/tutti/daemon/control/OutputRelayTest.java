@@ -24,7 +24,7 @@ import tutti.daemon.protocol.ControlChannel;
 import tutti.daemon.protocol.CreditBatch;
 import tutti.daemon.protocol.Protocol;
 import tutti.daemon.protocol.Recorder;
-import tutti.daemon.protocol.Recorder.Heard;
+import tutti.daemon.protocol.Recorder.Received;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.mina.MinaTransport;
 
@@ -32,11 +32,11 @@ import tutti.runtime.transport.mina.MinaTransport;
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
 class OutputRelayTest {
     private static final int PIECE = 8 << 10;
-    private static final int WINDOW = Protocol.CLIENT_OUTPUT_WINDOW / PIECE;
+    private static final int CREDIT_PIECES = Protocol.CLIENT_OUTPUT_CREDIT / PIECE;
 
     private final MinaTransport transport = new MinaTransport();
     private final Recorder client = new Recorder();
-    private final CreditBatch none = new CreditBatch(Integer.MAX_VALUE, bytes -> { });
+    private final CreditBatch noCredit = new CreditBatch(Integer.MAX_VALUE, bytes -> { });
     private OutputRelay relay;
 
     @BeforeEach
@@ -86,20 +86,20 @@ class OutputRelayTest {
                 for (int i = 0; i < lines; i++) {
                     final byte[] line = line(rank, i, 50 + 10 * (i % 200));
                     if (rank % 2 == 0) {
-                        relay.now(rank, i % 2 == 1, line);
+                        relay.sendOutput(rank, i % 2 == 1, line);
                     } else {
-                        relay.later(rank, i % 2 == 1, line, none);
+                        relay.queueOutput(rank, i % 2 == 1, line, noCredit);
                     }
                 }
             }));
         }
         final int[] next = new int[ranks];
         for (int n = 0; n < ranks * lines; n++) {
-            final Heard.Printed p = client.next(Heard.Printed.class);
+            final Received.Output p = client.next(Received.Output.class);
             final int i = next[p.rank()]++;
             assertArrayEquals(line(p.rank(), i, 50 + 10 * (i % 200)), p.bytes());
             assertEquals(i % 2 == 1, p.error());
-            relay.granted(p.bytes().length);
+            relay.outputCredit(p.bytes().length);
         }
         for (final FutureTask<Void> task : tasks) {
             task.get(10, TimeUnit.SECONDS);
@@ -110,21 +110,21 @@ class OutputRelayTest {
     void shouldBlockRanksWhileTheClientDoesNotRead() throws Exception {
         final AtomicInteger printed = new AtomicInteger();
         final FutureTask<Void> rank = run(() -> {
-            for (int i = 0; i < WINDOW + 2; i++) {
-                relay.now(0, false, line(0, i, PIECE));
+            for (int i = 0; i < CREDIT_PIECES + 2; i++) {
+                relay.sendOutput(0, false, line(0, i, PIECE));
                 printed.incrementAndGet();
             }
         });
-        for (int i = 0; i < WINDOW; i++) {
-            client.next(Heard.Printed.class);
+        for (int i = 0; i < CREDIT_PIECES; i++) {
+            client.next(Received.Output.class);
         }
-        await().atMost(Duration.ofSeconds(10)).until(() -> printed.get() == WINDOW);
-        await().during(Duration.ofMillis(50)).until(() -> printed.get() == WINDOW && client.isEmpty());
-        relay.granted(PIECE);
-        client.next(Heard.Printed.class);
+        await().atMost(Duration.ofSeconds(10)).until(() -> printed.get() == CREDIT_PIECES);
+        await().during(Duration.ofMillis(50)).until(() -> printed.get() == CREDIT_PIECES && client.isEmpty());
+        relay.outputCredit(PIECE);
+        client.next(Received.Output.class);
         assertFalse(rank.isDone());
-        relay.granted(PIECE);
-        client.next(Heard.Printed.class);
+        relay.outputCredit(PIECE);
+        client.next(Received.Output.class);
         rank.get(10, TimeUnit.SECONDS);
     }
 
@@ -132,16 +132,16 @@ class OutputRelayTest {
     void shouldReturnNoCreditToNodesForOutputThatTheClientDidNotRead() throws Exception {
         final AtomicInteger credited = new AtomicInteger();
         final CreditBatch node = new CreditBatch(4, credited::addAndGet);
-        for (int i = 0; i < WINDOW + 1; i++) {
-            relay.later(1, false, line(1, i, PIECE), node);
+        for (int i = 0; i < CREDIT_PIECES + 1; i++) {
+            relay.queueOutput(1, false, line(1, i, PIECE), node);
         }
-        for (int i = 0; i < WINDOW; i++) {
-            client.next(Heard.Printed.class);
+        for (int i = 0; i < CREDIT_PIECES; i++) {
+            client.next(Received.Output.class);
         }
-        await().atMost(Duration.ofSeconds(10)).until(() -> credited.get() == WINDOW * PIECE);
-        relay.granted(PIECE);
-        client.next(Heard.Printed.class);
-        await().atMost(Duration.ofSeconds(10)).until(() -> credited.get() == (WINDOW + 1) * PIECE);
+        await().atMost(Duration.ofSeconds(10)).until(() -> credited.get() == CREDIT_PIECES * PIECE);
+        relay.outputCredit(PIECE);
+        client.next(Received.Output.class);
+        await().atMost(Duration.ofSeconds(10)).until(() -> credited.get() == (CREDIT_PIECES + 1) * PIECE);
     }
 
     @Test
@@ -152,48 +152,48 @@ class OutputRelayTest {
         for (int r = 0; r < 4; r++) {
             final int rank = r;
             ranks.add(run(() -> {
-                for (int i = 0; i < WINDOW; i++) {
-                    relay.now(rank, false, line(rank, i, PIECE));
+                for (int i = 0; i < CREDIT_PIECES; i++) {
+                    relay.sendOutput(rank, false, line(rank, i, PIECE));
                 }
             }));
         }
-        for (int i = 0; i < WINDOW; i++) {
-            relay.later(9, false, line(9, i, PIECE), node);
+        for (int i = 0; i < CREDIT_PIECES; i++) {
+            relay.queueOutput(9, false, line(9, i, PIECE), node);
         }
-        for (int i = 0; i < WINDOW; i++) {
-            client.next(Heard.Printed.class);
+        for (int i = 0; i < CREDIT_PIECES; i++) {
+            client.next(Received.Output.class);
         }
         relay.close();
         for (final FutureTask<Void> rank : ranks) {
             rank.get(10, TimeUnit.SECONDS);
         }
-        await().atMost(Duration.ofSeconds(10)).until(() -> credited.get() == WINDOW * PIECE);
+        await().atMost(Duration.ofSeconds(10)).until(() -> credited.get() == CREDIT_PIECES * PIECE);
         relay.finish(TimeUnit.MINUTES.toMillis(10));
     }
 
     @Test
     void shouldFinishWhenAllOutputIsSentToTheClient() throws Exception {
-        for (int i = 0; i < WINDOW + 1; i++) {
-            relay.later(1, false, line(1, i, PIECE), none);
+        for (int i = 0; i < CREDIT_PIECES + 1; i++) {
+            relay.queueOutput(1, false, line(1, i, PIECE), noCredit);
         }
         final FutureTask<Void> finishing = run(() -> relay.finish(TimeUnit.MINUTES.toMillis(10)));
-        for (int i = 0; i < WINDOW; i++) {
-            assertArrayEquals(line(1, i, PIECE), client.next(Heard.Printed.class).bytes());
+        for (int i = 0; i < CREDIT_PIECES; i++) {
+            assertArrayEquals(line(1, i, PIECE), client.next(Received.Output.class).bytes());
         }
         assertFalse(finishing.isDone());
-        relay.granted(PIECE);
-        assertArrayEquals(line(1, WINDOW, PIECE), client.next(Heard.Printed.class).bytes());
+        relay.outputCredit(PIECE);
+        assertArrayEquals(line(1, CREDIT_PIECES, PIECE), client.next(Received.Output.class).bytes());
         finishing.get(10, TimeUnit.SECONDS);
-        relay.now(1, false, new byte[PIECE]);
+        relay.sendOutput(1, false, new byte[PIECE]);
         assertTrue(client.isEmpty());
     }
 
     @Test
     void shouldNotFinishLaterThanItsLimitWhenTheClientDoesNotRead() throws Exception {
-        for (int i = 0; i < WINDOW + 1; i++) {
-            relay.later(1, false, line(1, i, PIECE), none);
+        for (int i = 0; i < CREDIT_PIECES + 1; i++) {
+            relay.queueOutput(1, false, line(1, i, PIECE), noCredit);
         }
         relay.finish(100);
-        relay.now(1, false, new byte[PIECE]);
+        relay.sendOutput(1, false, new byte[PIECE]);
     }
 }

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ProgramSender;
-import tutti.daemon.protocol.Recorder.Heard;
+import tutti.daemon.protocol.Recorder.Received;
 import tutti.runtime.job.RuntimeJobHost;
 
 /** Tests of real programs, without MPI, on two daemons in this JVM: from the client's request to their last line. */
@@ -70,15 +70,15 @@ class ProgramRunTest {
     /** Reads the output of the ranks, one text for each, until the job is done; returns credit as a client does. */
     private Message.Done done(final Map<Integer, StringBuilder> texts) throws InterruptedException {
         while (true) {
-            switch (client.heard().next()) {
-                case Heard.Printed p -> {
+            switch (client.recorder().next()) {
+                case Received.Output p -> {
                     texts.computeIfAbsent(p.rank(), r -> new StringBuilder()).append(new String(p.bytes(), StandardCharsets.UTF_8));
                     client.channel().postOutputCredit(p.bytes().length);
                 }
-                case Heard.Told(Message.Done done) -> {
+                case Received.ControlMessage(Message.Done done) -> {
                     return done;
                 }
-                case Heard other -> throw new AssertionError(other);
+                case Received other -> throw new AssertionError(other);
             }
         }
     }
@@ -117,7 +117,7 @@ class ProgramRunTest {
         final Map<Integer, Integer> partial = new HashMap<>();
         int lines = 0;
         while (lines < 2 * 20_000) {
-            final Heard.Printed p = client.heard().next(Heard.Printed.class);
+            final Received.Output p = client.recorder().next(Received.Output.class);
             client.channel().postOutputCredit(p.bytes().length);
             final String text = new String(p.bytes(), StandardCharsets.UTF_8);
             if (!text.endsWith("\n")) {
@@ -149,9 +149,9 @@ class ProgramRunTest {
     @Test
     void shouldEndRanksThatComputeWhenTheClientVanishes() throws Exception {
         client.launch(2, jar("System.out.println(\"on\"); long n = 0; while (true) n++;"));
-        assertEquals(List.of("on\n", "on\n"), Stream.of(client.heard().next(Heard.Printed.class), client.heard().next(Heard.Printed.class))
+        assertEquals(List.of("on\n", "on\n"), Stream.of(client.recorder().next(Received.Output.class), client.recorder().next(Received.Output.class))
             .map(p -> new String(p.bytes(), StandardCharsets.UTF_8)).toList());
-        client.vanish();
+        client.disconnect();
         nothingIsLeft();
     }
 

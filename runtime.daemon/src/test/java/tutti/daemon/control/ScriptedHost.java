@@ -25,7 +25,7 @@ import tutti.runtime.transport.Transport;
 
 /** Job host whose ranks are scripted by a test. */
 final class ScriptedHost implements JobHost {
-    private static final long PATIENCE_SECONDS = 20;
+    private static final long LIMIT_SECONDS = 20;
 
     private final BlockingQueue<Job> jobs = new LinkedBlockingQueue<>();
     private volatile Exception refusal;
@@ -46,15 +46,15 @@ final class ScriptedHost implements JobHost {
 
     /** Waits until the preparation of a job is requested. */
     void awaitAsked() throws InterruptedException {
-        if (!asked.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-            throw new AssertionError("no job was requested within " + PATIENCE_SECONDS + " s");
+        if (!asked.await(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+            throw new AssertionError("no job was requested within " + LIMIT_SECONDS + " s");
         }
     }
 
     /** Returns the next prepared job. */
     Job next() throws InterruptedException {
-        final Job next = jobs.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
-        assertNotNull(next, "no job was prepared within " + PATIENCE_SECONDS + " s");
+        final Job next = jobs.poll(LIMIT_SECONDS, TimeUnit.SECONDS);
+        assertNotNull(next, "no job was prepared within " + LIMIT_SECONDS + " s");
         return next;
     }
 
@@ -67,7 +67,7 @@ final class ScriptedHost implements JobHost {
     public LocalJob prepare(final JobSpec spec, final Transport transport, final JobListener listener) throws IOException {
         asked.countDown();
         try {
-            if (!gate.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+            if (!gate.await(LIMIT_SECONDS, TimeUnit.SECONDS)) {
                 throw new IOException("the test delays jobs for too long");
             }
         } catch (final InterruptedException e) {
@@ -165,8 +165,8 @@ final class ScriptedHost implements JobHost {
         }
 
         void awaitStart() throws InterruptedException {
-            if (!started.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-                throw new AssertionError("job was not started within " + PATIENCE_SECONDS + " s: node=" + spec.self());
+            if (!started.await(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+                throw new AssertionError("job was not started within " + LIMIT_SECONDS + " s: node=" + spec.self());
             }
         }
 

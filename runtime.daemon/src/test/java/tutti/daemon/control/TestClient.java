@@ -20,8 +20,8 @@ import tutti.runtime.transport.mina.MinaTransport;
 /** Connection of a command to a daemon; records received events for the test. Returns credit only when the test does. */
 final class TestClient implements AutoCloseable {
     private final MinaTransport transport = new MinaTransport();
-    private final Recorder heard = new Recorder();
-    private final ControlChannel channel = ControlChannel.open(c -> heard);
+    private final Recorder recorder = new Recorder();
+    private final ControlChannel channel = ControlChannel.open(c -> recorder);
 
     TestClient(final HostPort address) throws IOException {
         this(address, Protocol.VERSION);
@@ -42,8 +42,8 @@ final class TestClient implements AutoCloseable {
         return new Message.Run(ranks, false, "Main", List.of("arg"), files, Map.of("k", "v"), null, timeoutMillis, "Main.java", "me@here");
     }
 
-    Recorder heard() {
-        return heard;
+    Recorder recorder() {
+        return recorder;
     }
 
     ControlChannel channel() {
@@ -53,7 +53,7 @@ final class TestClient implements AutoCloseable {
     /** Launches a job and waits for its id. */
     String launch(final Message.Run run) throws InterruptedException {
         channel.post(run);
-        return heard.told(Message.Accepted.class).job();
+        return recorder.nextMessage(Message.Accepted.class).job();
     }
 
     /** Launches a program of one small file. */
@@ -64,7 +64,7 @@ final class TestClient implements AutoCloseable {
     }
 
     /** Ends the connection like a killed process. */
-    void vanish() {
+    void disconnect() {
         transport.close();
     }
 

@@ -10,10 +10,10 @@ import java.util.concurrent.BlockingQueue;
 import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.Version;
+import tutti.daemon.modules.ModuleStores;
 import tutti.daemon.protocol.HostPort;
 import tutti.daemon.protocol.Message;
 import tutti.runtime.job.JobHost;
-import tutti.daemon.modules.ModuleStores;
 import tutti.runtime.transport.mina.MinaTransport;
 
 /** Node of a daemon without a container: real sockets, and a job host from the test. */
@@ -45,13 +45,13 @@ final class TestNode implements AutoCloseable {
     }
 
     /** Results of the methods of an interface, by method name. */
-    private interface Answers {
-        Object to(String method, Object[] args);
+    private interface MethodResults {
+        Object of(String method, Object[] args);
     }
 
-    private static <T> T fake(final Class<T> type, final Answers answers) {
+    private static <T> T fake(final Class<T> type, final MethodResults answers) {
         return type.cast(Proxy.newProxyInstance(TestNode.class.getClassLoader(), new Class<?>[] {type},
-            (proxy, method, args) -> answers.to(method.getName(), args)));
+            (proxy, method, args) -> answers.of(method.getName(), args)));
     }
 
     HostPort address() {
@@ -71,7 +71,7 @@ final class TestNode implements AutoCloseable {
     }
 
     /** Closes all links, as when the node's process dies. */
-    void die() {
+    void closeLinks() {
         transport.close();
     }
 

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import tutti.daemon.protocol.Recorder.Heard;
+import tutti.daemon.protocol.Recorder.Received;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.mina.MinaTransport;
 
@@ -79,20 +79,20 @@ class ControlChannelTest {
         remote.post(new Message.CancelRun());
         remote.postProgram(1023, new byte[] {1, 2, 3}, 2);
         remote.postOutputCredit(Integer.MAX_VALUE);
-        assertEquals(new Message.CancelRun(), server.told(Message.CancelRun.class));
-        final Heard.Program program = server.next(Heard.Program.class);
+        assertEquals(new Message.CancelRun(), server.nextMessage(Message.CancelRun.class));
+        final Received.Program program = server.next(Received.Program.class);
         assertEquals(1023, program.file());
         assertArrayEquals(new byte[] {1, 2}, program.bytes());
-        assertEquals(new Heard.OutputCredit(Integer.MAX_VALUE), server.next());
+        assertEquals(new Received.OutputCredit(Integer.MAX_VALUE), server.next());
         local.postOutput(65_535, true, bytes("-hello\n"), 1, 6);
         local.postProgramCredit(1);
         local.post(new Message.Done(0, ""));
-        final Heard.Printed printed = client.next(Heard.Printed.class);
+        final Received.Output printed = client.next(Received.Output.class);
         assertEquals(65_535, printed.rank());
         assertTrue(printed.error());
         assertArrayEquals(bytes("hello\n"), printed.bytes());
-        assertEquals(new Heard.ProgramCredit(1), client.next());
-        assertEquals(new Message.Done(0, ""), client.told(Message.Done.class));
+        assertEquals(new Received.ProgramCredit(1), client.next());
+        assertEquals(new Message.Done(0, ""), client.nextMessage(Message.Done.class));
     }
 
     @ParameterizedTest
@@ -103,8 +103,8 @@ class ControlChannelTest {
         final Message.Reply reply = new Message.Reply(0, "x".repeat(length - frame));
         remote.post(reply);
         remote.post(new Message.Leave());
-        assertEquals(reply, server.told(Message.Reply.class));
-        server.told(Message.Leave.class);
+        assertEquals(reply, server.nextMessage(Message.Reply.class));
+        server.nextMessage(Message.Leave.class);
     }
 
     @Test
@@ -113,7 +113,7 @@ class ControlChannelTest {
         final Message reply = new Message.Reply(0, "x".repeat(Protocol.MAX_MESSAGE));
         assertTrue(assertThrows(IllegalArgumentException.class, () -> remote.post(reply)).getMessage().startsWith("message too long: type=Reply"));
         remote.post(new Message.Leave());
-        server.told(Message.Leave.class);
+        server.nextMessage(Message.Leave.class);
     }
 
     @Test
@@ -140,14 +140,14 @@ class ControlChannelTest {
         final int[] outputs = new int[threads];
         for (int n = 0; n < 2 * threads * rounds; n++) {
             switch (server.next()) {
-                case Heard.Told(Message.Reply reply) -> {
+                case Received.ControlMessage(Message.Reply reply) -> {
                     final int me = reply.text().charAt(0) - 'a';
                     assertEquals(me * rounds + messages[me]++, reply.status());
                     assertEquals(("" + (char) ('a' + me)).repeat(3 * Protocol.CHUNK), reply.text());
                 }
-                case Heard.Printed p -> assertEquals((p.rank() + ":" + outputs[p.rank()]++ + " ").repeat(200),
+                case Received.Output p -> assertEquals((p.rank() + ":" + outputs[p.rank()]++ + " ").repeat(200),
                     new String(p.bytes(), StandardCharsets.UTF_8));
-                case Heard other -> throw new AssertionError(other);
+                case Received other -> throw new AssertionError(other);
             }
         }
         for (final FutureTask<Void> task : tasks) {
@@ -171,12 +171,12 @@ class ControlChannelTest {
         remote.close();
         remote.post(new Message.CancelRun());
         remote.close();
-        server.told(Message.Leave.class);
+        server.nextMessage(Message.Leave.class);
         for (int i = 0; i < 100; i++) {
-            assertEquals(i, server.told(Message.Reply.class).status());
+            assertEquals(i, server.nextMessage(Message.Reply.class).status());
         }
-        server.next(Heard.Closed.class);
-        assertEquals(new Heard.Closed("closed"), client.next());
+        server.next(Received.Closed.class);
+        assertEquals(new Received.Closed("closed"), client.next());
         remote.post(new Message.CancelRun());
         assertTrue(server.isEmpty() && client.isEmpty());
     }
@@ -185,9 +185,9 @@ class ControlChannelTest {
     void shouldNotifyOnceThatThePeerIsLost() throws Exception {
         try (RawPeer crashes = raw(); RawPeer ends = raw()) {
             crashes.reset();
-            assertFalse(server.next(Heard.Closed.class).reason().isBlank());
+            assertFalse(server.next(Received.Closed.class).reason().isBlank());
             ends.end();
-            assertFalse(server.next(Heard.Closed.class).reason().isBlank());
+            assertFalse(server.next(Received.Closed.class).reason().isBlank());
         }
         for (final ControlChannel channel : accepted) {
             channel.post(new Message.Leave());
@@ -205,7 +205,7 @@ class ControlChannelTest {
             assertTrue(peer.isDropped());
         }
         other.post(new Message.Leave());
-        server.told(Message.Leave.class);
+        server.nextMessage(Message.Leave.class);
         assertEquals(1, accepted.size());
     }
 
@@ -218,7 +218,7 @@ class ControlChannelTest {
             peer.sendLength(length);
             peer.send(new byte[64]);
             assertTrue(peer.isDropped());
-            assertFalse(server.next(Heard.Closed.class).reason().isBlank());
+            assertFalse(server.next(Received.Closed.class).reason().isBlank());
             assertTrue(memory.getTotalThreadAllocatedBytes() - before < 16 << 20);
         }
     }
@@ -248,7 +248,7 @@ class ControlChannelTest {
     void shouldCloseTheLinkWithTheReasonWhenAFrameIsBad(final String frame, final String reason) throws Exception {
         try (RawPeer peer = raw()) {
             peer.sendFrame(HexFormat.of().parseHex(frame));
-            final String received = server.next(Heard.Closed.class).reason();
+            final String received = server.next(Received.Closed.class).reason();
             assertTrue(received.contains(reason), received);
             assertTrue(peer.isDropped());
             assertTrue(server.isEmpty());
@@ -287,7 +287,7 @@ class ControlChannelTest {
                 default -> local.post(new Message.Describe());
             }
             assertTrue(reasons.take().contains("expected"), frame);
-            server.next(Heard.Closed.class);
+            server.next(Received.Closed.class);
         }
     }
 
@@ -307,7 +307,7 @@ class ControlChannelTest {
                 }
             });
             assertFalse(e.getMessage().isBlank());
-            assertTrue(server.next(Heard.Closed.class).reason().startsWith("message too long: max=" + Protocol.MAX_MESSAGE));
+            assertTrue(server.next(Received.Closed.class).reason().startsWith("message too long: max=" + Protocol.MAX_MESSAGE));
         }
     }
 
@@ -319,7 +319,7 @@ class ControlChannelTest {
             for (int i = 0; i < 8; i++) {
                 local.post(large);
             }
-            assertFalse(server.next(Heard.Closed.class).reason().isBlank());
+            assertFalse(server.next(Received.Closed.class).reason().isBlank());
             assertTrue(peer.isDropped());
         }
     }

@@ -114,7 +114,7 @@ class CreditsTest {
         final List<Integer> posted = new ArrayList<>();
         final CreditBatch credit = new CreditBatch(100, posted::add);
         for (final int bytes : new int[] {24, 1, 10, 10, 200, 5, 20}) {
-            credit.taken(bytes);
+            credit.consumed(bytes);
         }
         assertEquals(List.of(25, 220, 25), posted);
     }

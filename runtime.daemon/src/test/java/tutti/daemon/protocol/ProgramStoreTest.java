@@ -105,7 +105,7 @@ class ProgramStoreTest {
 
     @Test
     void shouldThrottleTheSenderUntilPiecesAreStored() throws Exception {
-        final List<Path> files = List.of(file("a.jar", 2 * Protocol.PROGRAM_WINDOW + 17), file("b.jar", 1), file("c.jar", Protocol.PROGRAM_WINDOW));
+        final List<Path> files = List.of(file("a.jar", 2 * Protocol.PROGRAM_CREDIT + 17), file("b.jar", 1), file("c.jar", Protocol.PROGRAM_CREDIT));
         final List<ProgramFile> wanted = new ArrayList<>();
         for (final Path p : files) {
             wanted.add(ProgramSender.describe(p));
@@ -128,10 +128,10 @@ class ProgramStoreTest {
                 sender[0].send(files);
                 return null;
             });
-            await().atMost(Duration.ofSeconds(10)).until(() -> received.get() == Protocol.PROGRAM_WINDOW);
+            await().atMost(Duration.ofSeconds(10)).until(() -> received.get() == Protocol.PROGRAM_CREDIT);
             final AtomicInteger credited = new AtomicInteger();
             final List<Path> stored = store.store(wanted, bytes -> {
-                assertTrue(received.get() - credited.get() <= Protocol.PROGRAM_WINDOW, "more than the credit limit was in flight");
+                assertTrue(received.get() - credited.get() <= Protocol.PROGRAM_CREDIT, "more than the credit limit was in flight");
                 credited.addAndGet(bytes);
                 local.join().postProgramCredit(bytes);
             });
@@ -144,7 +144,7 @@ class ProgramStoreTest {
 
     @Test
     void shouldReleaseASenderWhoseReceiverIsLost() throws Exception {
-        final Path large = file("a.jar", 2 * Protocol.PROGRAM_WINDOW);
+        final Path large = file("a.jar", 2 * Protocol.PROGRAM_CREDIT);
         final ProgramSender sender = new ProgramSender(ControlChannel.open(c -> new Storing(store(), new AtomicLong())));
         final FutureTask<Void> sending = run(() -> {
             sender.send(List.of(large, large));

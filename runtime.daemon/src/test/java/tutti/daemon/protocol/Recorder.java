@@ -9,80 +9,80 @@ import java.util.concurrent.TimeUnit;
 
 /** Receiver that records everything a channel receives; a test reads it in order. */
 public final class Recorder implements ChannelReceiver {
-    private static final long PATIENCE_SECONDS = 20;
+    private static final long LIMIT_SECONDS = 20;
 
-    private final BlockingQueue<Heard> heard = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Received> events = new LinkedBlockingQueue<>();
 
     /** Received event. */
-    public sealed interface Heard {
+    public sealed interface Received {
         /** Control message. */
-        record Told(Message message) implements Heard { }
+        record ControlMessage(Message message) implements Received { }
 
         /** Bytes of a program. */
-        record Program(int file, byte[] bytes) implements Heard { }
+        record Program(int file, byte[] bytes) implements Received { }
 
         /** Output of a rank. */
-        record Printed(int rank, boolean error, byte[] bytes) implements Heard { }
+        record Output(int rank, boolean error, byte[] bytes) implements Received { }
 
         /** Credit for program bytes. */
-        record ProgramCredit(int bytes) implements Heard { }
+        record ProgramCredit(int bytes) implements Received { }
 
         /** Credit for output. */
-        record OutputCredit(int bytes) implements Heard { }
+        record OutputCredit(int bytes) implements Received { }
 
         /** Loss of the link. */
-        record Closed(String reason) implements Heard { }
+        record Closed(String reason) implements Received { }
     }
 
     /** Returns the next event; fails when none is received in time. */
-    public Heard next() throws InterruptedException {
-        final Heard next = heard.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
-        assertNotNull(next, "nothing was received within " + PATIENCE_SECONDS + " s");
+    public Received next() throws InterruptedException {
+        final Received next = events.poll(LIMIT_SECONDS, TimeUnit.SECONDS);
+        assertNotNull(next, "nothing was received within " + LIMIT_SECONDS + " s");
         return next;
     }
 
     /** Returns the next event, which must be of that type. */
-    public <T extends Heard> T next(final Class<T> type) throws InterruptedException {
+    public <T extends Received> T next(final Class<T> type) throws InterruptedException {
         return assertInstanceOf(type, next());
     }
 
     /** Returns the next event, which must be a message of that type. */
-    public <T extends Message> T told(final Class<T> type) throws InterruptedException {
-        return assertInstanceOf(type, next(Heard.Told.class).message());
+    public <T extends Message> T nextMessage(final Class<T> type) throws InterruptedException {
+        return assertInstanceOf(type, next(Received.ControlMessage.class).message());
     }
 
     /** Returns whether all events were read. */
     public boolean isEmpty() {
-        return heard.isEmpty();
+        return events.isEmpty();
     }
 
     @Override
     public void message(final Message message) {
-        heard.add(new Heard.Told(message));
+        events.add(new Received.ControlMessage(message));
     }
 
     @Override
     public void program(final int file, final byte[] bytes) {
-        heard.add(new Heard.Program(file, bytes));
+        events.add(new Received.Program(file, bytes));
     }
 
     @Override
     public void output(final int rank, final boolean error, final byte[] bytes) {
-        heard.add(new Heard.Printed(rank, error, bytes));
+        events.add(new Received.Output(rank, error, bytes));
     }
 
     @Override
     public void programCredit(final int bytes) {
-        heard.add(new Heard.ProgramCredit(bytes));
+        events.add(new Received.ProgramCredit(bytes));
     }
 
     @Override
     public void outputCredit(final int bytes) {
-        heard.add(new Heard.OutputCredit(bytes));
+        events.add(new Received.OutputCredit(bytes));
     }
 
     @Override
     public void closed(final String reason) {
-        heard.add(new Heard.Closed(reason));
+        events.add(new Received.Closed(reason));
     }
 }

@@ -24,7 +24,7 @@ class RulesFileTest {
         return RulesFile.of("t.json", json.getBytes(StandardCharsets.UTF_8));
     }
 
-    private static String flaw(final String json) {
+    private static String errorOf(final String json) {
         final String message = assertThrows(InvalidRulesException.class, () -> of(json), json).getMessage();
         assertEquals(1, message.lines().count(), message);
         return message;
@@ -67,7 +67,7 @@ class RulesFileTest {
         "{\"use\": \"a\", \"operation\": \"gather\", \"inPlace\": true}|t.json: rule 2: inPlace: ranks may differ in gather; allowed with allgather, "
             + "allgatherv, allreduce, alltoall, alltoallv, alltoallw"})
     void shouldNameRuleAndFieldAndWhatIsAllowed(final String rule, final String message) {
-        assertEquals(message, flaw("{\"rules\": [{\"use\": \"basic\"}, " + rule + "]}"));
+        assertEquals(message, errorOf("{\"rules\": [{\"use\": \"basic\"}, " + rule + "]}"));
     }
 
     @ParameterizedTest
@@ -79,28 +79,28 @@ class RulesFileTest {
     void shouldRefuseInvalidRanges(final String range, final String found) {
         for (final String field : List.of("ranks", "nodes", "ranksPerNode", "bytes")) {
             assertEquals("t.json: rule 1: " + field + ": " + found + "; " + RANGE,
-                flaw("{\"rules\": [{\"use\": \"a\", \"" + field + "\": " + range + "}]}"));
+                errorOf("{\"rules\": [{\"use\": \"a\", \"" + field + "\": " + range + "}]}"));
         }
     }
 
     @Test
     void shouldRefuseUnknownOperations() {
-        assertTrue(flaw("{\"rules\": [{\"operation\": \"allReduce\", \"use\": \"a\"}]}")
+        assertTrue(errorOf("{\"rules\": [{\"operation\": \"allReduce\", \"use\": \"a\"}]}")
             .startsWith("t.json: rule 1: operation: \"allReduce\"; allowed: allgather, allgatherv, allreduce,"));
-        assertTrue(flaw("{\"rules\": [{\"operation\": null, \"use\": \"a\"}]}").startsWith("t.json: rule 1: operation: null; allowed: allgather"));
+        assertTrue(errorOf("{\"rules\": [{\"operation\": null, \"use\": \"a\"}]}").startsWith("t.json: rule 1: operation: null; allowed: allgather"));
     }
 
     @Test
     void shouldRefuseFilesThatAreNotTables() {
         for (final String json : List.of("", "[]", "7", "null", "{}", "{\"rules\": {}}", "{\"rules\": [], \"more\": 1}")) {
-            assertEquals("t.json: not a table of rules; allowed: {\"rules\": [{...}, ...]}", flaw(json));
+            assertEquals("t.json: not a table of rules; allowed: {\"rules\": [{...}, ...]}", errorOf(json));
         }
-        assertTrue(flaw("{\"rules\": [").startsWith("t.json: not JSON: line 1, column "));
-        assertTrue(flaw("{\"rules\": []} x").startsWith("t.json: not JSON: line 1, column "));
-        assertTrue(flaw("\u0000").startsWith("t.json: not JSON: line 1, column "));
-        assertTrue(flaw("{\"rules\": [{\"use\": \"a\", \"use\": \"b\"}]}").contains("Duplicate field 'use'"));
-        assertTrue(flaw("[".repeat(100_000)).startsWith("t.json: not JSON: "));
-        assertEquals("t.json: too many rules: rules=10001, max=10000", flaw("{\"rules\": [" + "{},".repeat(10_000) + "{}]}"));
+        assertTrue(errorOf("{\"rules\": [").startsWith("t.json: not JSON: line 1, column "));
+        assertTrue(errorOf("{\"rules\": []} x").startsWith("t.json: not JSON: line 1, column "));
+        assertTrue(errorOf("\u0000").startsWith("t.json: not JSON: line 1, column "));
+        assertTrue(errorOf("{\"rules\": [{\"use\": \"a\", \"use\": \"b\"}]}").contains("Duplicate field 'use'"));
+        assertTrue(errorOf("[".repeat(100_000)).startsWith("t.json: not JSON: "));
+        assertEquals("t.json: too many rules: rules=10001, max=10000", errorOf("{\"rules\": [" + "{},".repeat(10_000) + "{}]}"));
     }
 
     @Test

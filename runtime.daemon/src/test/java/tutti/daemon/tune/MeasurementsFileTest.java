@@ -28,7 +28,7 @@ class MeasurementsFileTest {
         assertEquals(1, again.count(FIRST.setting(), FIRST.algorithm()));
         assertEquals(0, again.count(SECOND.setting(), SECOND.algorithm()));
         again.add(SECOND);
-        assertEquals(List.of(FIRST, SECOND), MeasurementsFile.open(file, ENVIRONMENT).points());
+        assertEquals(List.of(FIRST, SECOND), MeasurementsFile.open(file, ENVIRONMENT).measurements());
     }
 
     @Test
@@ -37,7 +37,7 @@ class MeasurementsFileTest {
         MeasurementsFile.open(file, ENVIRONMENT).add(FIRST);
         Files.writeString(file, "{\"setting\": {\"oper", StandardOpenOption.APPEND);
         MeasurementsFile.open(file, ENVIRONMENT).add(SECOND);
-        assertEquals(List.of(FIRST, SECOND), MeasurementsFile.open(file, ENVIRONMENT).points());
+        assertEquals(List.of(FIRST, SECOND), MeasurementsFile.open(file, ENVIRONMENT).measurements());
     }
 
     @Test

@@ -19,7 +19,7 @@ import tutti.runtime.transport.RefusedException;
 
 /** Connects and performs the handshake on the calling thread. The peer has accepted the returned channel, and nothing after its answer was read. */
 final class Connector {
-    private static final Duration LONGEST = Duration.ofDays(1);
+    private static final Duration MAX_LIMIT = Duration.ofDays(1);
 
     private final InetSocketAddress address;
     private final String peer;
@@ -28,12 +28,12 @@ final class Connector {
 
     Connector(final InetSocketAddress address, final Duration limit) {
         this.address = address;
-        this.peer = WireFormat.words(address);
+        this.peer = WireFormat.hostAndPort(address);
         this.limit = limit;
-        this.deadline = System.nanoTime() + (limit.compareTo(LONGEST) > 0 ? LONGEST : limit).toNanos();
+        this.deadline = System.nanoTime() + (limit.compareTo(MAX_LIMIT) > 0 ? MAX_LIMIT : limit).toNanos();
     }
 
-    SocketChannel dial(final Hello hello) throws IOException {
+    SocketChannel open(final Hello hello) throws IOException {
         byte[] helloBytes = HandshakeCodec.hello(hello);
         if (address.isUnresolved()) {
             throw new UnknownHostException("unknown host: address=" + peer);
@@ -42,7 +42,7 @@ final class Connector {
         boolean accepted = false;
         try {
             connect(channel);
-            shakeHands(channel, helloBytes);
+            handshake(channel, helloBytes);
             channel.configureBlocking(false);
             accepted = true;
             return channel;
@@ -71,15 +71,15 @@ final class Connector {
         }
     }
 
-    private void shakeHands(final SocketChannel channel, final byte[] helloBytes) throws IOException {
+    private void handshake(final SocketChannel channel, final byte[] helloBytes) throws IOException {
         try {
             channel.write(ByteBuffer.wrap(helloBytes)); // the send buffer of a new connection is empty, so all of it is written
             InputStream in = channel.socket().getInputStream();
-            byte[] header = read(channel, in, WireFormat.GREETING_HEADER, true);
+            byte[] header = read(channel, in, WireFormat.HANDSHAKE_HEADER, true);
             MemorySegment answer = MemorySegment.ofArray(header);
             String reason = new String(read(channel, in, HandshakeCodec.reasonLength(answer, 0), false), StandardCharsets.UTF_8);
             switch (HandshakeCodec.verdict(answer, 0)) {
-                case WireFormat.WELCOME -> { }
+                case WireFormat.ACCEPTED -> { }
                 case WireFormat.REFUSED -> throw new RefusedException(reason);
                 default -> throw new ProtocolException("malformed answer: verdict=" + HandshakeCodec.verdict(answer, 0));
             }

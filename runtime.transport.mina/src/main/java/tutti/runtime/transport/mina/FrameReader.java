@@ -11,8 +11,8 @@ import java.nio.channels.ReadableByteChannel;
  * bytes and the next length are read, so that the next frame starts near the front and large data is never moved.
  */
 final class FrameReader implements AutoCloseable {
-    static final int SMALL = 8 << 10;
-    static final int LARGE = (2 * (WireFormat.FRAME_HEADER + WireFormat.MAX_FRAME) + 4095) & -4096;
+    static final int MIN_SIZE = 8 << 10;
+    static final int MAX_SIZE = (2 * (WireFormat.FRAME_HEADER + WireFormat.MAX_FRAME) + 4095) & -4096;
     private static final int LONG_FRAME = 16 << 10;
 
     private DirectMemory memory;
@@ -29,7 +29,7 @@ final class FrameReader implements AutoCloseable {
      * @return the number of bytes, 0 if there are none now, -1 at the end of the stream
      */
     int fill(final ReadableByteChannel channel) throws IOException {
-        int requested = makeRoom();
+        int requested = makeSpace();
         int bytes = channel.read(memory.view(end, requested));
         full = bytes == requested;
         if (bytes > 0) {
@@ -86,15 +86,15 @@ final class FrameReader implements AutoCloseable {
     }
 
     /** Makes space behind {@code end} and returns how many bytes to read. */
-    private int makeRoom() {
+    private int makeSpace() {
         if (memory == null) {
-            memory = new DirectMemory(SMALL);
+            memory = new DirectMemory(MIN_SIZE);
         }
         if (start == end) {
             start = 0;
             end = 0;
         }
-        if (memory.size() < LARGE && (full || expected > memory.size())) {
+        if (memory.size() < MAX_SIZE && (full || expected > memory.size())) {
             grow();
         } else if (start + expected > memory.size() || end == memory.size()) {
             MemorySegment.copy(memory.segment(), start, memory.segment(), 0, end - start);
@@ -106,7 +106,7 @@ final class FrameReader implements AutoCloseable {
     }
 
     private void grow() {
-        DirectMemory larger = new DirectMemory(LARGE);
+        DirectMemory larger = new DirectMemory(MAX_SIZE);
         MemorySegment.copy(memory.segment(), start, larger.segment(), 0, end - start);
         memory.close();
         memory = larger;

@@ -16,8 +16,8 @@ final class HandshakeCodec {
             throw new IllegalArgumentException("purpose is not printable ASCII: purpose=" + hello.purpose());
         }
         byte[] bytes = header(purpose.length, hello.payload().length, purpose.length + hello.payload().length);
-        System.arraycopy(purpose, 0, bytes, WireFormat.GREETING_HEADER, purpose.length);
-        System.arraycopy(hello.payload(), 0, bytes, WireFormat.GREETING_HEADER + purpose.length, hello.payload().length);
+        System.arraycopy(purpose, 0, bytes, WireFormat.HANDSHAKE_HEADER, purpose.length);
+        System.arraycopy(hello.payload(), 0, bytes, WireFormat.HANDSHAKE_HEADER + purpose.length, hello.payload().length);
         return bytes;
     }
 
@@ -28,12 +28,12 @@ final class HandshakeCodec {
         }
         byte[] text = reason.substring(0, end).getBytes(StandardCharsets.UTF_8);
         byte[] bytes = header(verdict, text.length, text.length);
-        System.arraycopy(text, 0, bytes, WireFormat.GREETING_HEADER, text.length);
+        System.arraycopy(text, 0, bytes, WireFormat.HANDSHAKE_HEADER, text.length);
         return bytes;
     }
 
     private static byte[] header(final int octet, final int length, final int rest) {
-        byte[] bytes = new byte[WireFormat.GREETING_HEADER + rest];
+        byte[] bytes = new byte[WireFormat.HANDSHAKE_HEADER + rest];
         MemorySegment memory = MemorySegment.ofArray(bytes);
         System.arraycopy(WireFormat.MAGIC, 0, bytes, 0, WireFormat.MAGIC.length);
         memory.set(WireFormat.SHORT, 4, (short) WireFormat.VERSION);
@@ -43,15 +43,15 @@ final class HandshakeCodec {
     }
 
     /**
-     * Returns the length of the hello at {@code at}; {@link WireFormat#GREETING_HEADER} while that is not known.
+     * Returns the length of the hello at {@code at}; {@link WireFormat#HANDSHAKE_HEADER} while that is not known.
      *
      * @param bytes number of bytes that have arrived
      * @throws ProtocolException as soon as the bytes cannot be the beginning of a hello
      */
     static int helloLength(final MemorySegment memory, final long at, final int bytes) throws ProtocolException {
         checkStart(memory, at, bytes);
-        if (bytes < WireFormat.GREETING_HEADER) {
-            return WireFormat.GREETING_HEADER;
+        if (bytes < WireFormat.HANDSHAKE_HEADER) {
+            return WireFormat.HANDSHAKE_HEADER;
         }
         int purpose = octet(memory, at + 6);
         int payload = memory.get(WireFormat.INT, at + 8);
@@ -61,22 +61,22 @@ final class HandshakeCodec {
         if (payload < 0 || payload > Hello.MAX_PAYLOAD) {
             throw new ProtocolException("malformed hello: payloadBytes=" + Integer.toUnsignedLong(payload) + ", max=" + Hello.MAX_PAYLOAD);
         }
-        return WireFormat.GREETING_HEADER + purpose + payload;
+        return WireFormat.HANDSHAKE_HEADER + purpose + payload;
     }
 
     /** Decodes the hello at {@code at}, which is complete. */
     static Hello readHello(final MemorySegment memory, final long at) throws ProtocolException {
-        byte[] purpose = bytes(memory, at + WireFormat.GREETING_HEADER, octet(memory, at + 6));
+        byte[] purpose = bytes(memory, at + WireFormat.HANDSHAKE_HEADER, octet(memory, at + 6));
         if (!isPlain(purpose)) {
             throw new ProtocolException("malformed hello: purpose is not printable ASCII");
         }
-        byte[] payload = bytes(memory, at + WireFormat.GREETING_HEADER + purpose.length, memory.get(WireFormat.INT, at + 8));
+        byte[] payload = bytes(memory, at + WireFormat.HANDSHAKE_HEADER + purpose.length, memory.get(WireFormat.INT, at + 8));
         return new Hello(new String(purpose, StandardCharsets.US_ASCII), payload);
     }
 
     /** Returns the length of the reason that follows the answer's header at {@code at}. */
     static int reasonLength(final MemorySegment memory, final long at) throws ProtocolException {
-        checkStart(memory, at, WireFormat.GREETING_HEADER);
+        checkStart(memory, at, WireFormat.HANDSHAKE_HEADER);
         int length = memory.get(WireFormat.INT, at + 8);
         if (length < 0 || length > WireFormat.MAX_REASON_BYTES) {
             throw new ProtocolException("malformed answer: reasonBytes=" + Integer.toUnsignedLong(length) + ", max=" + WireFormat.MAX_REASON_BYTES);

@@ -14,13 +14,13 @@ import java.util.concurrent.TimeUnit;
  */
 final class HandshakeLimit {
     private final int max;
-    private final long chanceNanos;
+    private final long minNanos;
     private final Map<MinaLink, Long> unfinished = new LinkedHashMap<>();
     private boolean closed;
 
     HandshakeLimit(final int max, final long minMillis) {
         this.max = max;
-        this.chanceNanos = TimeUnit.MILLISECONDS.toNanos(minMillis);
+        this.minNanos = TimeUnit.MILLISECONDS.toNanos(minMillis);
     }
 
     /** Admits a link, waiting if necessary; returns false if the limit was closed. */
@@ -29,7 +29,7 @@ final class HandshakeLimit {
         while (unfinished.size() >= max && !closed) {
             Iterator<Map.Entry<MinaLink, Long>> entries = unfinished.entrySet().iterator();
             Map.Entry<MinaLink, Long> oldest = entries.next();
-            long left = oldest.getValue() + chanceNanos - System.nanoTime();
+            long left = oldest.getValue() + minNanos - System.nanoTime();
             if (left <= 0) {
                 entries.remove();
                 oldest.getKey().drop();

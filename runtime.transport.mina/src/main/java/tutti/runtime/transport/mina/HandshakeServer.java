@@ -12,11 +12,11 @@ final class HandshakeServer {
     private static final Logger LOG = LoggerFactory.getLogger(HandshakeServer.class);
 
     private final LinkAcceptor acceptor;
-    private final HandshakeLimit gate;
+    private final HandshakeLimit limit;
 
     HandshakeServer(final LinkAcceptor acceptor, final HandshakeLimit limit) {
         this.acceptor = acceptor;
-        this.gate = limit;
+        this.limit = limit;
     }
 
     /** Handles received bytes, which are not frames yet. */
@@ -30,7 +30,7 @@ final class HandshakeServer {
             hello = HandshakeCodec.readHello(reader.memory(), reader.start());
             reader.consume(bytes);
         } catch (ProtocolException.Version e) {
-            left(link);
+            leave(link);
             link.refuse(e.getMessage());
             return;
         } catch (ProtocolException e) {
@@ -38,14 +38,14 @@ final class HandshakeServer {
             link.drop();
             return;
         }
-        if (left(link)) {
+        if (leave(link)) {
             decide(link, hello);
         }
     }
 
     /** Removes a link whose handshake is complete or whose connection is closed; returns whether it was still in the handshake. */
-    boolean left(final MinaLink link) {
-        return gate.leave(link);
+    boolean leave(final MinaLink link) {
+        return limit.leave(link);
     }
 
     private void decide(final MinaLink link, final Hello hello) {
@@ -63,6 +63,6 @@ final class HandshakeServer {
             link.refuse("the acceptor failed: " + e);
             return;
         }
-        link.welcome(handler);
+        link.accept(handler);
     }
 }

@@ -7,7 +7,7 @@ import java.util.concurrent.Executor;
 /**
  * Runs each task of MINA on a daemon thread of its own, which keeps nothing of the caller: its context class loader is this bundle's.
  *
- * <p>MINA renames the threads it runs on, so its loops call {@link #adopt} to restore their name.
+ * <p>MINA renames the threads it runs on, so its loops call {@link #restoreName} to restore their name.
  */
 final class IoThreadFactory implements Executor {
     private final String name;
@@ -34,12 +34,12 @@ final class IoThreadFactory implements Executor {
     }
 
     /** Restores the name of the current thread. */
-    void adopt() {
+    void restoreName() {
         Thread.currentThread().setName(name);
     }
 
     /** Returns whether the current thread is one of these threads. */
-    boolean areCurrent() {
+    boolean ownsCurrent() {
         return threads.contains(Thread.currentThread());
     }
 

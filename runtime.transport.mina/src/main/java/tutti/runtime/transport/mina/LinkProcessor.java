@@ -20,9 +20,9 @@ final class LinkProcessor extends NioProcessor {
     private final IoThreadFactory threads;
     private final long tickNanos;
     private final Set<MinaLink> links = ConcurrentHashMap.newKeySet();
-    private final Set<MinaLink> coming = ConcurrentHashMap.newKeySet();
+    private final Set<MinaLink> expected = ConcurrentHashMap.newKeySet();
     private final Consumer<SelectionKey> ready = LinkProcessor::ready;
-    private Thread named;
+    private Thread namedThread;
     private long nextTick = System.nanoTime();
 
     LinkProcessor(final IoThreadFactory threads, final TransportSettings settings) {
@@ -34,19 +34,19 @@ final class LinkProcessor extends NioProcessor {
     /** Returns the links that are served now, or whose sessions are about to be registered. */
     List<MinaLink> links() {
         // in this order: a link that moves between the sets is found in at least one of them
-        final List<MinaLink> all = new ArrayList<>(coming);
+        final List<MinaLink> all = new ArrayList<>(expected);
         links.stream().filter(l -> !all.contains(l)).forEach(all::add);
         return all;
     }
 
     /** Announces a link that is about to be registered. */
     void expect(final MinaLink link) {
-        coming.add(link);
+        expected.add(link);
     }
 
     /** Withdraws the announcement of a link. */
-    void expectNoMore(final MinaLink link) {
-        coming.remove(link);
+    void cancelExpected(final MinaLink link) {
+        expected.remove(link);
     }
 
     /**
@@ -55,9 +55,9 @@ final class LinkProcessor extends NioProcessor {
      */
     @Override
     protected int select(final long timeoutMillis) throws Exception {
-        if (named != Thread.currentThread()) {
-            named = Thread.currentThread();
-            threads.adopt();
+        if (namedThread != Thread.currentThread()) {
+            namedThread = Thread.currentThread();
+            threads.restoreName();
         }
         long now = System.nanoTime();
         long end = now + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
@@ -89,13 +89,13 @@ final class LinkProcessor extends NioProcessor {
         LinkSession linkSession = (LinkSession) session;
         MinaLink link = linkSession.link();
         links.add(link);
-        coming.remove(link);
+        expected.remove(link);
         try {
             super.init(session);
         } catch (Exception e) {
             links.remove(link);
             link.fail(e);
-            link.gone();
+            link.sessionClosed();
             throw e;
         }
         link.registered(linkSession.getChannel().keyFor(selector));

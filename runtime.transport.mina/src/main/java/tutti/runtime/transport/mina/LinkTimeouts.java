@@ -10,20 +10,20 @@ import java.util.concurrent.TimeUnit;
  */
 final class LinkTimeouts {
     private final TransportSettings settings;
-    private final long greetingDeadline;
+    private final long helloDeadline;
     private long closingDeadline;
     private long received = -1;
     private long silentMillis;
-    private long taken = -1;
+    private long sent = -1;
     private long idleMillis;
 
     LinkTimeouts(final TransportSettings settings) {
         this.settings = settings;
-        this.greetingDeadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(settings.handshakeMillis());
+        this.helloDeadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(settings.handshakeMillis());
     }
 
-    boolean isGreetingLate(final long now) {
-        return now - greetingDeadline >= 0;
+    boolean isHelloLate(final long now) {
+        return now - helloDeadline >= 0;
     }
 
     /** Returns whether no bytes arrived for too long. Called once per tick, with the number of bytes received so far. */
@@ -35,8 +35,8 @@ final class LinkTimeouts {
 
     /** Returns whether a heartbeat is due. Called once per tick, with the number of bytes sent so far. */
     boolean isIdle(final long bytes) {
-        idleMillis = bytes == taken ? idleMillis + settings.tickMillis() : 0;
-        taken = bytes;
+        idleMillis = bytes == sent ? idleMillis + settings.tickMillis() : 0;
+        sent = bytes;
         if (idleMillis < settings.heartbeatMillis()) {
             return false;
         }

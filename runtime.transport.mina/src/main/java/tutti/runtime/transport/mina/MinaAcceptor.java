@@ -17,16 +17,16 @@ final class MinaAcceptor extends NioSocketAcceptor {
 
     private final TransportSettings settings;
     private final IoThreadFactory threads;
-    private final HandshakeLimit gate;
-    private final HandshakeServer reception;
-    private Thread named;
+    private final HandshakeLimit limit;
+    private final HandshakeServer handshakeServer;
+    private Thread namedThread;
 
     MinaAcceptor(final LinkProcessor processor, final IoThreadFactory threads, final TransportSettings settings, final LinkAcceptor acceptor) {
         super(threads, processor);
         this.settings = settings;
         this.threads = threads;
-        this.gate = new HandshakeLimit(settings.maxHandshakes(), Math.min(250, settings.handshakeMillis()));
-        this.reception = new HandshakeServer(acceptor, gate);
+        this.limit = new HandshakeLimit(settings.maxHandshakes(), Math.min(250, settings.handshakeMillis()));
+        this.handshakeServer = new HandshakeServer(acceptor, limit);
         setHandler(new SessionEventHandler());
         setReuseAddress(true);
         setBacklog(BACKLOG);
@@ -46,7 +46,7 @@ final class MinaAcceptor extends NioSocketAcceptor {
             while (root.getCause() != null) {
                 root = root.getCause();
             }
-            BindException failure = new BindException("cannot listen: address=" + WireFormat.words(address) + ", reason=" + root.getMessage());
+            BindException failure = new BindException("cannot listen: address=" + WireFormat.hostAndPort(address) + ", reason=" + root.getMessage());
             failure.initCause(e);
             throw failure;
         }
@@ -54,20 +54,20 @@ final class MinaAcceptor extends NioSocketAcceptor {
 
     /** Stops accepting and ends the thread. */
     void close() {
-        gate.close();
+        limit.close();
         dispose();
         threads.join(1_000);
     }
 
     int unfinishedHandshakes() {
-        return gate.unfinished();
+        return limit.unfinished();
     }
 
     @Override
     protected int select() throws Exception {
-        if (named != Thread.currentThread()) {
-            named = Thread.currentThread();
-            threads.adopt();
+        if (namedThread != Thread.currentThread()) {
+            namedThread = Thread.currentThread();
+            threads.restoreName();
         }
         return super.select();
     }
@@ -83,9 +83,9 @@ final class MinaAcceptor extends NioSocketAcceptor {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
             LinkSession session = new LinkSession(processor, this, channel);
-            String peer = WireFormat.words((InetSocketAddress) channel.getRemoteAddress());
-            MinaLink link = MinaLink.accepted(session, peer, settings, reception);
-            admitted = gate.enter(link);
+            String peer = WireFormat.hostAndPort((InetSocketAddress) channel.getRemoteAddress());
+            MinaLink link = MinaLink.accepted(session, peer, settings, handshakeServer);
+            admitted = limit.enter(link);
             return admitted ? session : null;
         } catch (IOException e) {
             return null; // the connection was closed before it was accepted

@@ -19,17 +19,17 @@ import tutti.runtime.transport.LinkHandler;
  * Link over one TCP connection.
  *
  * <p>The I/O thread reads, parses, calls the handler and checks the timeouts; a sender writes through the {@link OutboundBuffer} on its own thread.
- * The state only moves forward: {@link #GREETING} (accepted by the listener, no handler yet) → {@code OPEN} → {@code CLOSING} (this side closed it:
+ * The state only moves forward: {@link #HANDSHAKE} (accepted by the listener, no handler yet) → {@code OPEN} → {@code CLOSING} (this side closed it:
  * the remaining bytes are flushed, then the end of the stream is sent, then the peer's end is awaited, so that no reset overtakes the last frames) →
- * {@code CLOSED} (MINA was asked to remove the session). {@link #gone} then notifies the handler, on the I/O thread like all its calls.
+ * {@code CLOSED} (MINA was asked to remove the session). {@link #sessionClosed} then notifies the handler, on the I/O thread like all its calls.
  */
 final class MinaLink implements Link {
     private static final Logger LOG = LoggerFactory.getLogger(MinaLink.class);
-    private static final int GREETING = 0;
+    private static final int HANDSHAKE = 0;
     private static final int OPEN = 1;
     private static final int CLOSING = 2;
     private static final int CLOSED = 3;
-    private static final int READS = 8;
+    private static final int MAX_READS = 8;
     private static final VarHandle STATE;
 
     static {
@@ -43,10 +43,10 @@ final class MinaLink implements Link {
     private final LinkSession session;
     private final SocketChannel channel;
     private final String peer;
-    private final HandshakeServer reception;
-    private final LinkTimeouts watch;
-    private final FrameReader inbox = new FrameReader();
-    private final OutboundBuffer outbox;
+    private final HandshakeServer handshakeServer;
+    private final LinkTimeouts timeouts;
+    private final FrameReader reader = new FrameReader();
+    private final OutboundBuffer outbound;
     private final CountDownLatch end = new CountDownLatch(1);
     private LinkHandler handler;
     private Throwable cause;
@@ -59,11 +59,11 @@ final class MinaLink implements Link {
         this.session = session;
         this.channel = session.getChannel();
         this.peer = peer;
-        this.reception = handshakeServer;
+        this.handshakeServer = handshakeServer;
         this.handler = handler;
-        this.watch = new LinkTimeouts(settings);
-        this.state = handler == null ? GREETING : OPEN;
-        this.outbox = new OutboundBuffer(channel, this::requestWritable);
+        this.timeouts = new LinkTimeouts(settings);
+        this.state = handler == null ? HANDSHAKE : OPEN;
+        this.outbound = new OutboundBuffer(channel, this::requestWritable);
         session.link(this);
     }
 
@@ -84,11 +84,11 @@ final class MinaLink implements Link {
             throw new IllegalArgumentException(
                     "frame length out of range: headerBytes=" + headerBytes + ", payloadBytes=" + payloadBytes + ", sum=1.." + WireFormat.MAX_FRAME);
         }
-        if (state == GREETING) {
-            outbox.want(); // nothing may be sent before the answer; the I/O thread checks this after it has changed the state
+        if (state == HANDSHAKE) {
+            outbound.setSenderBlocked(); // nothing may be sent before the answer; the I/O thread checks this after it has changed the state
         }
         int now = state;
-        return now >= CLOSING || now == OPEN && outbox.offer(header, headerBytes, payload, payloadOffset, payloadBytes);
+        return now >= CLOSING || now == OPEN && outbound.offer(header, headerBytes, payload, payloadOffset, payloadBytes);
     }
 
     @Override
@@ -132,14 +132,14 @@ final class MinaLink implements Link {
         try {
             if (key.isWritable()) {
                 key.interestOpsAnd(~SelectionKey.OP_WRITE);
-                outbox.writable();
-                settle();
+                outbound.writable();
+                advance();
             }
             if (key.isReadable()) {
-                read(READS);
+                read(MAX_READS);
             }
         } catch (CancelledKeyException e) {
-            fail(lost(e));
+            fail(linkLost(e));
         } catch (Throwable e) { // also of a handler; no failure may end the thread that serves the other links
             fail(e);
         }
@@ -148,21 +148,21 @@ final class MinaLink implements Link {
     void tick(final long now) {
         try {
             switch (state) {
-                case GREETING -> {
-                    if (watch.isGreetingLate(now)) {
+                case HANDSHAKE -> {
+                    if (timeouts.isHelloLate(now)) {
                         LOG.debug("connection dropped: peer={}, reason=no hello in time", peer);
                         drop();
                     }
                 }
                 case OPEN -> {
-                    if (watch.isSilent(inbox.received())) {
-                        fail(new IOException("no bytes received for " + watch.silenceMillis() + " ms: peer=" + peer));
-                    } else if (watch.isIdle(outbox.taken())) {
-                        outbox.heartbeat();
+                    if (timeouts.isSilent(reader.received())) {
+                        fail(new IOException("no bytes received for " + timeouts.silenceMillis() + " ms: peer=" + peer));
+                    } else if (timeouts.isIdle(outbound.accepted())) {
+                        outbound.heartbeat();
                     }
-                    settle();
+                    advance();
                 }
-                case CLOSING -> settle();
+                case CLOSING -> advance();
                 default -> { }
             }
         } catch (Throwable e) { // as above
@@ -170,24 +170,24 @@ final class MinaLink implements Link {
         }
     }
 
-    void welcome(final LinkHandler newHandler) {
+    void accept(final LinkHandler newHandler) {
         handler = newHandler;
-        outbox.greet(HandshakeCodec.answer(WireFormat.WELCOME, ""));
-        STATE.compareAndSet(this, GREETING, OPEN); // before the flush, so that the link is open here when the peer receives the answer
-        outbox.flush();
-        settle();
+        outbound.offerHandshake(HandshakeCodec.answer(WireFormat.ACCEPTED, ""));
+        STATE.compareAndSet(this, HANDSHAKE, OPEN); // before the flush, so that the link is open here when the peer receives the answer
+        outbound.flush();
+        advance();
     }
 
     void refuse(final String reason) {
-        outbox.greet(HandshakeCodec.answer(WireFormat.REFUSED, reason));
-        STATE.compareAndSet(this, GREETING, CLOSING);
-        outbox.flush();
-        settle();
+        outbound.offerHandshake(HandshakeCodec.answer(WireFormat.REFUSED, reason));
+        STATE.compareAndSet(this, HANDSHAKE, CLOSING);
+        outbound.flush();
+        advance();
     }
 
     /** Closes a link that has no handler yet, without an answer. Any thread. */
     void drop() {
-        if (STATE.compareAndSet(this, GREETING, CLOSED)) {
+        if (STATE.compareAndSet(this, HANDSHAKE, CLOSED)) {
             session.closeNow();
         }
     }
@@ -203,12 +203,12 @@ final class MinaLink implements Link {
     }
 
     /** Ends the link, when MINA has removed the session or could not start it. */
-    void gone() {
+    void sessionClosed() {
         state = CLOSED;
-        outbox.close();
-        inbox.close();
-        if (reception != null) {
-            reception.left(this);
+        outbound.close();
+        reader.close();
+        if (handshakeServer != null) {
+            handshakeServer.leave(this);
         }
         try {
             if (handler != null) {
@@ -224,65 +224,65 @@ final class MinaLink implements Link {
     private void read(final int times) {
         for (int i = 0; i < times && state != CLOSED; i++) {
             try {
-                if (inbox.fill(channel) < 0) {
-                    fail(outbox.failure() == null ? new IOException("peer closed the link: peer=" + peer) : lost(outbox.failure()));
+                if (reader.fill(channel) < 0) {
+                    fail(outbound.failure() == null ? new IOException("peer closed the link: peer=" + peer) : linkLost(outbound.failure()));
                     return;
                 }
                 received();
             } catch (IOException e) {
-                fail(lost(e));
+                fail(linkLost(e));
             }
-            if (!inbox.mayHaveMore()) {
+            if (!reader.mayHaveMore()) {
                 return;
             }
         }
     }
 
     private void received() throws ProtocolException {
-        if (state == GREETING) {
-            reception.received(this, inbox);
+        if (state == HANDSHAKE) {
+            handshakeServer.received(this, reader);
         }
         while (state == OPEN) {
-            int bytes = inbox.wholeFrame();
+            int bytes = reader.wholeFrame();
             if (bytes < 0) {
                 return;
             }
-            int at = inbox.start() + WireFormat.FRAME_HEADER;
-            inbox.consume(WireFormat.FRAME_HEADER + bytes);
+            int at = reader.start() + WireFormat.FRAME_HEADER;
+            reader.consume(WireFormat.FRAME_HEADER + bytes);
             if (bytes > 0) {
-                handler.frame(this, inbox.memory(), at, bytes);
+                handler.frame(this, reader.memory(), at, bytes);
             }
         }
         if (state >= CLOSING) {
-            inbox.consume(inbox.available());
+            reader.consume(reader.available());
         }
     }
 
     /** Acts on the state of the link and of the outbound buffer: notifies a blocked sender, ends the output, closes the link. */
-    private void settle() {
-        if (state == OPEN && outbox.failure() != null) {
+    private void advance() {
+        if (state == OPEN && outbound.failure() != null) {
             read(Integer.MAX_VALUE); // first what the peer sent before it closed; it can send no more
-            fail(lost(outbox.failure()));
+            fail(linkLost(outbound.failure()));
         }
-        if (state == OPEN && outbox.takeWish()) {
+        if (state == OPEN && outbound.clearSenderBlocked()) {
             handler.writable(this);
         }
         if (state == CLOSING) {
             try {
-                if (!outputEnded && outbox.isEmpty()) {
+                if (!outputEnded && outbound.isEmpty()) {
                     outputEnded = true;
                     channel.shutdownOutput();
                 }
             } catch (IOException e) {
                 fail(e);
             }
-            if (watch.isClosingLate()) {
+            if (timeouts.isClosingLate()) {
                 fail(null);
             }
         }
     }
 
-    private IOException lost(final Exception why) {
+    private IOException linkLost(final Exception why) {
         return new IOException("link lost: peer=" + peer + ", reason=" + why.getMessage(), why);
     }
 

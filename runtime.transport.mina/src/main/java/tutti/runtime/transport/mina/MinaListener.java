@@ -26,6 +26,6 @@ record MinaListener(MinaAcceptor acceptor, InetSocketAddress address, Set<MinaLi
 
     @Override
     public String toString() {
-        return "listener at " + WireFormat.words(address);
+        return "listener at " + WireFormat.hostAndPort(address);
     }
 }

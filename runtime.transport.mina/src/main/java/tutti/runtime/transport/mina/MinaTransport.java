@@ -33,7 +33,7 @@ public final class MinaTransport implements Transport, AutoCloseable {
     private final IoThreadFactory threads = new IoThreadFactory("tutti-io");
     private final Set<MinaListener> listeners = ConcurrentHashMap.newKeySet();
     private LinkProcessor processor;
-    private ConnectorService dialService;
+    private ConnectorService connectorService;
     private boolean closed;
 
     /** Creates a transport with the default settings: heartbeats after 2 s, silence 10 s, handshake 5 s, 64 unfinished handshakes per listener. */
@@ -64,19 +64,19 @@ public final class MinaTransport implements Transport, AutoCloseable {
         synchronized (this) {
             processor();
         }
-        SocketChannel channel = new Connector(address, limit).dial(hello);
+        SocketChannel channel = new Connector(address, limit).open(hello);
         boolean started = false;
         try {
             synchronized (this) {
-                LinkSession session = new LinkSession(processor(), dialService, channel);
-                MinaLink link = MinaLink.connected(session, WireFormat.words(address), settings, handler);
+                LinkSession session = new LinkSession(processor(), connectorService, channel);
+                MinaLink link = MinaLink.connected(session, WireFormat.hostAndPort(address), settings, handler);
                 processor.expect(link);
                 try {
-                    dialService.start(session);
+                    connectorService.start(session);
                     started = true;
                 } finally {
                     if (!started) {
-                        processor.expectNoMore(link);
+                        processor.cancelExpected(link);
                     }
                 }
                 return link;
@@ -106,7 +106,7 @@ public final class MinaTransport implements Transport, AutoCloseable {
         if (last == null) {
             return;
         }
-        if (threads.areCurrent()) {
+        if (threads.ownsCurrent()) {
             new IoThreadFactory("tutti-close").execute(() -> close(last));
         } else {
             close(last);
@@ -129,7 +129,7 @@ public final class MinaTransport implements Transport, AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // the remaining links are closed without their last bytes
         }
-        dialService.dispose();
+        connectorService.dispose();
         IoThreadFactory closer = new IoThreadFactory("tutti-close");
         closer.execute(last::dispose); // dispose waits for ever if a handler blocks; this thread does not
         closer.join(CLOSE_MILLIS);
@@ -143,7 +143,7 @@ public final class MinaTransport implements Transport, AutoCloseable {
         }
         if (processor == null) {
             processor = new LinkProcessor(threads, settings);
-            dialService = new ConnectorService(threads);
+            connectorService = new ConnectorService(threads);
         }
         return processor;
     }

@@ -16,9 +16,9 @@ import java.nio.channels.WritableByteChannel;
  * wake-ups from being lost; each is a store to one volatile field followed by a load of another, on both sides:
  * <ul>
  * <li>the sender moves {@code tail}, then checks the token; the holder releases the token, then checks {@code tail};</li>
- * <li>the sender sets {@link #wanted}, then checks {@code head} again before it returns false; the I/O thread moves {@code head}, then
- *     checks {@link #wanted};</li>
- * <li>when the channel accepts no more, the holder sets {@link #armed} and requests a call of {@link #writable}; while it is set, senders
+ * <li>the sender sets {@link #senderBlocked}, then checks {@code head} again before it returns false; the I/O thread moves {@code head}, then
+ *     checks {@link #senderBlocked};</li>
+ * <li>when the channel accepts no more, the holder sets {@link #awaitingWritable} and requests a call of {@link #writable}; while it is set, senders
  *     only append. The I/O thread clears it and then writes.</li>
  * </ul>
  * {@code head} and the ring itself change under the token only. A failure of the channel discards the queued bytes and is kept in
@@ -26,13 +26,13 @@ import java.nio.channels.WritableByteChannel;
  */
 final class OutboundBuffer {
     static final int HIGH_MARK = 1 << 20;
-    private static final int HALF = HIGH_MARK / 2;
-    private static final int SMALLEST = 4 << 10;
-    private static final int TURNS = 4;
+    private static final int NOTIFY_MARK = HIGH_MARK / 2;
+    private static final int MIN_SIZE = 4 << 10;
+    private static final int MAX_DRAINS = 4;
     /**
      * Largest write. Longer writes keep the peer from reading while the rest is copied: a 1 MiB round trip takes twice as long at 128 KiB a write.
      */
-    private static final int WRITE = 48 << 10;
+    private static final int MAX_WRITE = 48 << 10;
     private static final VarHandle TOKEN;
 
     static {
@@ -47,13 +47,13 @@ final class OutboundBuffer {
     /** Requests a call of {@link #writable} on the I/O thread, as soon as the channel accepts bytes. */
     private final Runnable requestWritable;
     private DirectMemory ring;
-    private ByteBuffer beat;
+    private ByteBuffer heartbeatFrame;
     private volatile long head;
     private volatile long tail;
     @SuppressWarnings("unused") // through TOKEN
     private volatile boolean token;
-    private volatile boolean armed;
-    private volatile boolean wanted;
+    private volatile boolean awaitingWritable;
+    private volatile boolean senderBlocked;
     private volatile boolean closed;
     private volatile IOException failure;
 
@@ -72,7 +72,7 @@ final class OutboundBuffer {
         if (isDead()) {
             return true;
         }
-        if (!hasRoom(bytes)) {
+        if (!hasSpace(bytes)) {
             return false;
         }
         boolean held = prepare(bytes);
@@ -85,7 +85,7 @@ final class OutboundBuffer {
             put(at + WireFormat.FRAME_HEADER, header, headerBytes);
             put(at + WireFormat.FRAME_HEADER + headerBytes, payload, payloadOffset, payloadBytes);
             tail = at + bytes;
-            if (held && !armed) {
+            if (held && !awaitingWritable) {
                 drain();
             }
         } catch (IllegalStateException e) {
@@ -98,14 +98,14 @@ final class OutboundBuffer {
             }
         }
         push();
-        if (wanted && queued() <= HALF) {
+        if (senderBlocked && queued() <= NOTIFY_MARK) {
             requestWritable.run();
         }
         return true;
     }
 
     /** Appends bytes that are no frame; {@link #flush} writes them. For the I/O thread, before others may send. */
-    void greet(final byte[] bytes) {
+    void offerHandshake(final byte[] bytes) {
         boolean held = prepare(bytes.length);
         put(tail, bytes, bytes.length);
         tail += bytes.length;
@@ -120,14 +120,14 @@ final class OutboundBuffer {
     }
 
     /** Records that a sender was rejected. The sender must check the reason again after this call. */
-    void want() {
-        wanted = true;
+    void setSenderBlocked() {
+        senderBlocked = true;
     }
 
     /** Returns whether a rejected sender can be notified that there is space. For the I/O thread; true once per rejection. */
-    boolean takeWish() {
-        if (wanted && queued() <= HALF) {
-            wanted = false;
+    boolean clearSenderBlocked() {
+        if (senderBlocked && queued() <= NOTIFY_MARK) {
+            senderBlocked = false;
             return true;
         }
         return false;
@@ -135,27 +135,27 @@ final class OutboundBuffer {
 
     /** Writes, when the channel accepts bytes again. For the I/O thread, after it has cleared its interest in writes. */
     void writable() {
-        armed = false;
+        awaitingWritable = false;
         push();
     }
 
     /** Writes an empty frame if nothing else is queued. For the I/O thread. */
     void heartbeat() {
-        if (armed || isDead() || !acquire()) {
+        if (awaitingWritable || isDead() || !acquire()) {
             return;
         }
         try {
             if (head == tail) {
-                if (beat == null) {
-                            beat = ByteBuffer.allocateDirect(WireFormat.FRAME_HEADER);
-                } else if (!beat.hasRemaining()) {
-                            beat.clear();
+                if (heartbeatFrame == null) {
+                            heartbeatFrame = ByteBuffer.allocateDirect(WireFormat.FRAME_HEADER);
+                } else if (!heartbeatFrame.hasRemaining()) {
+                            heartbeatFrame.clear();
                 }
-                channel.write(beat);
-                if (beat.position() == 0) {
-                            beat.position(beat.limit()); // the channel is full: the peer has enough to read without a heartbeat
-                } else if (beat.hasRemaining()) {
-                            arm();
+                channel.write(heartbeatFrame);
+                if (heartbeatFrame.position() == 0) {
+                            heartbeatFrame.position(heartbeatFrame.limit()); // the channel is full: the peer has enough to read without a heartbeat
+                } else if (heartbeatFrame.hasRemaining()) {
+                            awaitWritable();
                 }
             }
         } catch (IOException e) {
@@ -167,11 +167,11 @@ final class OutboundBuffer {
     }
 
     boolean isEmpty() {
-        return head == tail && !armed;
+        return head == tail && !awaitingWritable;
     }
 
     /** Returns the number of bytes accepted so far; it shows whether something was sent. */
-    long taken() {
+    long accepted() {
         return tail;
     }
 
@@ -199,11 +199,11 @@ final class OutboundBuffer {
         return tail - head;
     }
 
-    private boolean hasRoom(final int bytes) {
+    private boolean hasSpace(final int bytes) {
         if (queued() + bytes <= HIGH_MARK) {
             return true;
         }
-        wanted = true;
+        senderBlocked = true;
         return queued() + bytes <= HIGH_MARK;
     }
 
@@ -230,7 +230,7 @@ final class OutboundBuffer {
     }
 
     private void grow(final long bytes) {
-        DirectMemory larger = new DirectMemory((int) Math.max(SMALLEST, Long.highestOneBit(bytes - 1) << 1));
+        DirectMemory larger = new DirectMemory((int) Math.max(MIN_SIZE, Long.highestOneBit(bytes - 1) << 1));
         if (ring != null) {
             int mask = ring.size() - 1;
             for (long at = head; at != tail;) {
@@ -284,11 +284,11 @@ final class OutboundBuffer {
 
     /** Writes until the ring is empty, the channel accepts no more, or another thread writes. */
     private void push() {
-        for (int turn = 0; !armed && head != tail && acquire(); turn++) {
-            if (turn < TURNS) {
+        for (int turn = 0; !awaitingWritable && head != tail && acquire(); turn++) {
+            if (turn < MAX_DRAINS) {
                 drain();
             } else {
-                arm(); // the sender keeps appending: the I/O thread serves its other links first
+                awaitWritable(); // the sender keeps appending: the I/O thread serves its other links first
             }
             token = false;
         }
@@ -297,21 +297,21 @@ final class OutboundBuffer {
     /** Writes the bytes that are queued now. Called under the token. */
     private void drain() {
         try {
-            if (beat != null && beat.hasRemaining()) {
-                channel.write(beat);
-                if (beat.hasRemaining()) {
-                            arm();
+            if (heartbeatFrame != null && heartbeatFrame.hasRemaining()) {
+                channel.write(heartbeatFrame);
+                if (heartbeatFrame.hasRemaining()) {
+                            awaitWritable();
                             return;
                 }
             }
             for (long at = head, end = tail; at != end;) {
                 int from = (int) at & (ring.size() - 1);
-                int run = (int) Math.min(Math.min(end - at, WRITE), ring.size() - from);
+                int run = (int) Math.min(Math.min(end - at, MAX_WRITE), ring.size() - from);
                 int written = channel.write(ring.view(from, run));
                 at += written;
                 head = at;
                 if (written < run) {
-                            arm();
+                            awaitWritable();
                             return;
                 }
             }
@@ -320,8 +320,8 @@ final class OutboundBuffer {
         }
     }
 
-    private void arm() {
-        armed = true;
+    private void awaitWritable() {
+        awaitingWritable = true;
         requestWritable.run();
     }
 

@@ -8,7 +8,7 @@ final class SessionEventHandler extends IoHandlerAdapter {
 
     @Override
     public void sessionClosed(final IoSession session) {
-        ((LinkSession) session).link().gone();
+        ((LinkSession) session).link().sessionClosed();
     }
 
     @Override

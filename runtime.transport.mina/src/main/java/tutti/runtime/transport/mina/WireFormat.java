@@ -28,12 +28,12 @@ final class WireFormat {
     static final int VERSION = 1;
 
     /** Length of a hello or an answer before its variable parts. */
-    static final int GREETING_HEADER = 12;
+    static final int HANDSHAKE_HEADER = 12;
     static final int MAX_PURPOSE = 32;
     static final int MAX_REASON_CHARS = 200;
     static final int MAX_REASON_BYTES = 4 * MAX_REASON_CHARS;
 
-    static final int WELCOME = 0;
+    static final int ACCEPTED = 0;
     static final int REFUSED = 1;
 
     static final int FRAME_HEADER = 4;
@@ -47,7 +47,7 @@ final class WireFormat {
 
     /** Returns an address for messages: {@code host:port}. */
 
-    static String words(final InetSocketAddress address) {
+    static String hostAndPort(final InetSocketAddress address) {
         return address.getHostString() + ":" + address.getPort();
     }
 }

@@ -62,9 +62,9 @@ class FlowTest {
     }
 
     @Test
-    void shouldSayNoAndStayBoundedWhenThePeerDoesNotRead() throws Exception {
+    void shouldRejectFramesAndStayBoundedWhenThePeerDoesNotRead() throws Exception {
         Recorder far = new Recorder();
-        try (Pair pair = Pair.of(TransportSettings.DEFAULT, far); RawPeer peer = RawPeer.welcomed(pair.listener.address())) {
+        try (Pair pair = Pair.of(TransportSettings.DEFAULT, far); RawPeer peer = RawPeer.accepted(pair.listener.address())) {
             byte[] frame = new byte[60_000];
             long before = DirectMemory.inUse();
             long taken = 0;
@@ -85,7 +85,7 @@ class FlowTest {
     @Test
     void shouldGiveUpFlushingAfterASecondWhenThePeerDoesNotRead() throws Exception {
         Recorder far = new Recorder();
-        try (Pair pair = Pair.of(TransportSettings.DEFAULT, far); RawPeer peer = RawPeer.welcomed(pair.listener.address())) {
+        try (Pair pair = Pair.of(TransportSettings.DEFAULT, far); RawPeer peer = RawPeer.accepted(pair.listener.address())) {
             byte[] frame = new byte[60_000];
             while (far.link.trySend(frame, frame.length, null, 0, 0)) {
                 Thread.onSpinWait();

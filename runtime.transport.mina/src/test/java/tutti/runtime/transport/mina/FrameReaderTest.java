@@ -24,7 +24,7 @@ class FrameReaderTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 3, 4, 5, 1_000, 8_191, 65_536, Integer.MAX_VALUE})
-    void shouldFindFramesHoweverTheBytesArrive(final int most) throws IOException {
+    void shouldFindFramesInPartsOfAnySize(final int most) throws IOException {
         Random random = new Random(most);
         check(random, bytes -> Math.min(bytes, most), most < 10 ? 20 : 400);
     }
@@ -61,7 +61,7 @@ class FrameReaderTest {
     }
 
     @Test
-    void shouldStaySmallForQuietLinksAndBelieveNoLength() throws IOException {
+    void shouldStaySmallForIdleLinksAndCheckLengths() throws IOException {
         long before = DirectMemory.inUse();
         byte[] bytes = new byte[4_000];
         bytes[3] = 0x7F;
@@ -69,7 +69,7 @@ class FrameReaderTest {
             reader.fill(source);
             assertEquals("frame too long: bytes=2130706432, max=131136", assertThrows(ProtocolException.class, reader::wholeFrame).getMessage());
             reader.fill(source);
-            assertTrue(DirectMemory.inUse() - before <= FrameReader.SMALL);
+            assertTrue(DirectMemory.inUse() - before <= FrameReader.MIN_SIZE);
         }
         assertEquals(before, DirectMemory.inUse());
     }

@@ -34,7 +34,7 @@ class HandshakeTest {
     private final Recorder far = new Recorder();
 
     @Test
-    void shouldHandTheHelloToTheAcceptor() throws Exception {
+    void shouldPassTheHelloToTheAcceptor() throws Exception {
         BlockingQueue<Hello> hellos = new ArrayBlockingQueue<>(1);
         byte[] payload = new byte[Hello.MAX_PAYLOAD];
         for (int i = 0; i < payload.length; i++) {
@@ -49,7 +49,7 @@ class HandshakeTest {
             Hello hello = hellos.take();
             assertEquals(purpose, hello.purpose());
             assertArrayEquals(payload, hello.payload());
-            assertEquals(WireFormat.words(pair.listener.address()), link.peer());
+            assertEquals(WireFormat.hostAndPort(pair.listener.address()), link.peer());
         }
     }
 
@@ -113,7 +113,7 @@ class HandshakeTest {
         try (MinaTransport transport = new MinaTransport()) {
             IOException e = assertThrows(IOException.class,
                     () -> transport.connect(Pair.loopback(address.getPort()), new Hello("test", new byte[0]), near, Pair.LIMIT));
-            String expected = "no Tutti daemon answers at " + WireFormat.words(Pair.loopback(address.getPort())) + ": ";
+            String expected = "no Tutti daemon answers at " + WireFormat.hostAndPort(Pair.loopback(address.getPort())) + ": ";
             assertTrue(e.getMessage().startsWith(expected), e.getMessage());
         }
     }
@@ -130,27 +130,27 @@ class HandshakeTest {
     }
 
     @Test
-    void shouldSayWhenWhatAnswersIsNoTuttiDaemon() throws Exception {
+    void shouldReportAPeerThatIsNotATuttiDaemon() throws Exception {
         assertEquals("it uses another protocol", connectTo("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(), "is not a Tutti daemon"));
         assertEquals("it uses another protocol", connectTo(new byte[] {'S'}, "is not a Tutti daemon"));
     }
 
     @Test
-    void shouldSayWhenTheDaemonSpeaksAnotherVersion() throws Exception {
-        byte[] answer = HandshakeCodec.answer(WireFormat.WELCOME, "");
+    void shouldReportADaemonOfAnotherVersion() throws Exception {
+        byte[] answer = HandshakeCodec.answer(WireFormat.ACCEPTED, "");
         answer[4] = 9;
         assertEquals("protocol version differs: peer=9, here=1", connectTo(answer, "runs another release"));
     }
 
     @Test
-    void shouldNotBelieveTheLengthOfAReason() throws Exception {
+    void shouldCheckTheLengthOfAReason() throws Exception {
         byte[] answer = HandshakeCodec.answer(WireFormat.REFUSED, "");
         answer[11] = 0x7F;
         assertEquals("malformed answer: reasonBytes=2130706432, max=800", connectTo(answer, "is not a Tutti daemon"));
     }
 
     @Test
-    void shouldSayWhenThePeerClosesInTheHandshake() throws Exception {
+    void shouldReportAPeerThatClosesInTheHandshake() throws Exception {
         connectTo(new byte[0], "closed the connection in the handshake");
     }
 
@@ -159,7 +159,7 @@ class HandshakeTest {
         try (ServerSocket server = new ServerSocket(0, 1, Pair.loopback(0).getAddress()); MinaTransport transport = new MinaTransport()) {
             Thread answering = Thread.ofVirtual().start(() -> {
                 try (Socket socket = server.accept()) {
-                    socket.getInputStream().readNBytes(WireFormat.GREETING_HEADER + 4);
+                    socket.getInputStream().readNBytes(WireFormat.HANDSHAKE_HEADER + 4);
                     socket.getOutputStream().write(answer);
                 } catch (IOException e) {
                     throw new AssertionError(e);
@@ -196,7 +196,7 @@ class HandshakeTest {
                     outcome.add(e);
                 }
             });
-            server.accept().getInputStream().readNBytes(WireFormat.GREETING_HEADER + 4);
+            server.accept().getInputStream().readNBytes(WireFormat.HANDSHAKE_HEADER + 4);
             caller.interrupt();
             IOException e = assertInstanceOf(IOException.class, outcome.take());
             assertTrue(e.getMessage().startsWith("interrupted while connecting to "), e.getMessage());
@@ -207,7 +207,7 @@ class HandshakeTest {
     void shouldNameTheAddressThatIsInUse() throws Exception {
         try (Pair pair = Pair.to(far)) {
             IOException e = assertThrows(IOException.class, () -> pair.near.listen(pair.listener.address(), (link, hello) -> far));
-            assertEquals("cannot listen: address=" + WireFormat.words(pair.listener.address()) + ", reason=Address already in use",
+            assertEquals("cannot listen: address=" + WireFormat.hostAndPort(pair.listener.address()) + ", reason=Address already in use",
                 e.getMessage());
         }
     }
@@ -237,7 +237,7 @@ class HandshakeTest {
         reserved[7] = 1;
         assertDropped(reserved);
         byte[] control = hello.clone();
-        control[WireFormat.GREETING_HEADER] = 7;
+        control[WireFormat.HANDSHAKE_HEADER] = 7;
         assertDropped(control);
     }
 
@@ -259,7 +259,7 @@ class HandshakeTest {
     }
 
     @Test
-    void shouldTellAPeerOfAnotherVersionWithoutAskingTheAcceptor() throws Exception {
+    void shouldRefuseAnotherVersionWithoutAskingTheAcceptor() throws Exception {
         AtomicInteger asked = new AtomicInteger();
         byte[] hello = HandshakeCodec.hello(new Hello("test", new byte[0]));
         hello[4] = 2;
@@ -272,7 +272,7 @@ class HandshakeTest {
     }
 
     @Test
-    void shouldAcceptAHelloThatComesByteByByte() throws Exception {
+    void shouldAcceptAHelloThatArrivesByteByByte() throws Exception {
         try (Pair pair = Pair.to(far); RawPeer peer = new RawPeer(pair.listener.address())) {
             peer.socket.setTcpNoDelay(true);
             for (byte b : HandshakeCodec.hello(new Hello("test", new byte[300]))) {
@@ -296,7 +296,7 @@ class HandshakeTest {
     }
 
     @Test
-    void shouldLetAnHonestPeerInWhenManyHoldTheirConnectionsOpen() throws Exception {
+    void shouldAdmitAnHonestPeerWhenManyHoldTheirConnectionsOpen() throws Exception {
         TransportSettings few = new TransportSettings(2_000, 10_000, 30_000, 4, 1_000);
         RawPeer[] idle = new RawPeer[20];
         try (Pair pair = Pair.of(few, far)) {
@@ -336,7 +336,7 @@ class HandshakeTest {
     }
 
     @Test
-    void shouldHoldBackSendsUntilThePeerIsWelcome() throws Exception {
+    void shouldRejectSendsUntilThePeerIsAccepted() throws Exception {
         AtomicInteger early = new AtomicInteger();
         try (Pair pair = Pair.of((link, hello) -> {
             early.set(Recorder.send(link, "too early") ? 1 : 2);
@@ -366,7 +366,7 @@ class HandshakeTest {
     }
 
     @Test
-    void shouldDeliverFramesThatCameWithTheHello() throws Exception {
+    void shouldDeliverFramesThatArrivedWithTheHello() throws Exception {
         byte[] hello = HandshakeCodec.hello(new Hello("test", new byte[3]));
         byte[] both = Arrays.copyOf(hello, hello.length + 6);
         both[hello.length] = 2;

@@ -72,7 +72,7 @@ class LifecycleTest {
     }
 
     @Test
-    void shouldEndItsThreadWhenTheLastLinkIsGoneAndStartAgain() throws Exception {
+    void shouldEndItsThreadAfterTheLastLinkAndStartAgain() throws Exception {
         try (Pair pair = Pair.of((link, hello) -> new Recorder())) {
             pair.connect(near).close();
             assertTrue(near.awaitClosed());
@@ -156,7 +156,7 @@ class LifecycleTest {
     }
 
     @Test
-    void shouldGiveBackTheMemoryOfClosedLinks() throws Exception {
+    void shouldReleaseTheMemoryOfClosedLinks() throws Exception {
         try (Pair pair = Pair.of((link, hello) -> new Recorder())) {
             for (int i = 0; i < 300; i++) {
                 Recorder recorder = new Recorder();

@@ -109,7 +109,7 @@ class LinkTest {
     }
 
     @Test
-    void shouldSendWhatWasTakenBeforeItCloses() throws Exception {
+    void shouldSendAcceptedFramesBeforeItCloses() throws Exception {
         try (Pair pair = Pair.to(far)) {
             for (int round = 0; round < 20; round++) {
                 Recorder sender = new Recorder();
@@ -136,7 +136,7 @@ class LinkTest {
     }
 
     @Test
-    void shouldTellThePeerOfAClose() throws Exception {
+    void shouldNotifyThePeerOfAClose() throws Exception {
         try (Pair pair = Pair.to(far)) {
             pair.connect(near).close();
             assertTrue(far.awaitClosed());
@@ -230,7 +230,7 @@ class LinkTest {
     @Test
     void shouldReportAPeerThatWasKilled() throws Exception {
         try (Pair pair = Pair.to(far)) {
-            RawPeer peer = RawPeer.welcomed(pair.listener.address());
+            RawPeer peer = RawPeer.accepted(pair.listener.address());
             peer.reset();
             assertTrue(far.awaitClosed());
             assertTrue(far.cause.getMessage().matches("link lost: peer=127\\.0\\.0\\.1:\\d+, reason=.+"), far.cause.getMessage());
@@ -242,7 +242,7 @@ class LinkTest {
     @Test
     void shouldReportAPeerThatWasKilledWhileThisSideSends() throws Exception {
         try (Pair pair = Pair.to(far)) {
-            RawPeer peer = RawPeer.welcomed(pair.listener.address());
+            RawPeer peer = RawPeer.accepted(pair.listener.address());
             byte[] frame = new byte[100_000];
             while (far.link.trySend(frame, frame.length, null, 0, 0)) {
                 Thread.onSpinWait();
@@ -255,10 +255,10 @@ class LinkTest {
     }
 
     @Test
-    void shouldDeliverWhatThePeerSentBeforeItWentThoughThisSideStillSends() throws Exception {
+    void shouldDeliverFramesOfAClosedPeerThoughThisSideStillSends() throws Exception {
         for (int round = 0; round < 20; round++) {
             Recorder receiver = new Recorder();
-            try (Pair pair = Pair.to(receiver); RawPeer peer = RawPeer.welcomed(pair.listener.address())) {
+            try (Pair pair = Pair.to(receiver); RawPeer peer = RawPeer.accepted(pair.listener.address())) {
                 Link link = receiver.link;
                 byte[] frames = new byte[5 * 2_000];
                 for (int i = 0; i < frames.length; i += 5) {
@@ -276,8 +276,8 @@ class LinkTest {
 
     @ParameterizedTest
     @ValueSource(ints = {WireFormat.MAX_FRAME + 1, Integer.MAX_VALUE, Integer.MIN_VALUE, -1})
-    void shouldDropAPeerThatStatesATooLongFrameAndSetNothingAside(final int length) throws Exception {
-        try (Pair pair = Pair.to(far); RawPeer peer = RawPeer.welcomed(pair.listener.address())) {
+    void shouldDropAPeerThatStatesATooLongFrameWithoutAllocating(final int length) throws Exception {
+        try (Pair pair = Pair.to(far); RawPeer peer = RawPeer.accepted(pair.listener.address())) {
             long before = DirectMemory.inUse();
             peer.sendLength(length);
             assertTrue(far.awaitClosed());
@@ -290,7 +290,7 @@ class LinkTest {
 
     @Test
     void shouldReportAPeerThatEndsWithinAFrame() throws Exception {
-        try (Pair pair = Pair.to(far); RawPeer peer = RawPeer.welcomed(pair.listener.address())) {
+        try (Pair pair = Pair.to(far); RawPeer peer = RawPeer.accepted(pair.listener.address())) {
             peer.sendLength(100);
             peer.send((byte) 1);
             peer.end();

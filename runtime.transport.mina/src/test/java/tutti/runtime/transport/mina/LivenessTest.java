@@ -18,7 +18,7 @@ class LivenessTest {
 
     @Test
     void shouldCloseALinkWhosePeerFellSilent() throws Exception {
-        try (Pair pair = Pair.of(Pair.QUICK, far); RawPeer peer = RawPeer.welcomed(pair.listener.address())) {
+        try (Pair pair = Pair.of(Pair.QUICK, far); RawPeer peer = RawPeer.accepted(pair.listener.address())) {
             long from = System.nanoTime();
             assertTrue(far.awaitClosed());
             assertTrue(System.nanoTime() - from > TimeUnit.MILLISECONDS.toNanos(300));
@@ -29,7 +29,7 @@ class LivenessTest {
 
     @Test
     void shouldSendEmptyFramesWhenIdle() throws Exception {
-        try (Pair pair = Pair.of(Pair.QUICK, far); RawPeer peer = RawPeer.welcomed(pair.listener.address())) {
+        try (Pair pair = Pair.of(Pair.QUICK, far); RawPeer peer = RawPeer.accepted(pair.listener.address())) {
             assertArrayEquals(new byte[8], peer.read(8));
         }
     }
@@ -47,8 +47,8 @@ class LivenessTest {
     }
 
     @Test
-    void shouldTakeEmptyFramesForASignOfLife() throws Exception {
-        try (Pair pair = Pair.of(Pair.QUICK, far); RawPeer peer = RawPeer.welcomed(pair.listener.address())) {
+    void shouldCountEmptyFramesAsReceivedData() throws Exception {
+        try (Pair pair = Pair.of(Pair.QUICK, far); RawPeer peer = RawPeer.accepted(pair.listener.address())) {
             for (int i = 0; i < 10; i++) {
                 peer.sendLength(0);
                 assertFalse(far.closed.await(Pair.QUICK.silenceMillis() / 4, TimeUnit.MILLISECONDS));
@@ -58,7 +58,7 @@ class LivenessTest {
     }
 
     @Test
-    void shouldRefuseTimesThatMakeNoSense() {
+    void shouldRejectSettingsOutOfRange() {
         assertThrows(IllegalArgumentException.class, () -> new TransportSettings(100, 100, 1, 1, 1));
         assertThrows(IllegalArgumentException.class, () -> new TransportSettings(100, 200, 1, 0, 1));
     }

@@ -20,35 +20,35 @@ import org.junit.jupiter.api.Timeout;
 /** Tests the ring with a channel that accepts exactly as many bytes as a test allows. */
 @Timeout(60)
 class OutboundBufferTest {
-    private final Tap tap = new Tap();
-    private final OutboundBuffer outbox = new OutboundBuffer(tap, () -> tap.requests++);
+    private final LimitedChannel channel = new LimitedChannel();
+    private final OutboundBuffer buffer = new OutboundBuffer(channel, () -> channel.requests++);
     private final ByteArrayOutputStream expected = new ByteArrayOutputStream();
 
     @AfterEach
-    void shouldGiveItsMemoryBack() {
+    void shouldReleaseItsMemory() {
         long before = DirectMemory.inUse();
-        outbox.close();
+        buffer.close();
         assertTrue(DirectMemory.inUse() <= before);
-        assertTrue(outbox.offer(new byte[4], 4, null, 0, 0));
+        assertTrue(buffer.offer(new byte[4], 4, null, 0, 0));
     }
 
     @Test
     void shouldKeepOrderThroughWrapsAndGrowth() {
         Random random = new Random(5);
         for (int i = 0; i < 20_000; i++) {
-            tap.room += random.nextInt(i % 2_000 < 1_000 ? 3_000 : 9_000);
-            outbox.writable();
+            channel.space += random.nextInt(i % 2_000 < 1_000 ? 3_000 : 9_000);
+            buffer.writable();
             offer(LinkTest.pattern(1 + random.nextInt(random.nextInt(50) == 0 ? WireFormat.MAX_FRAME : 6_000), i));
         }
-        tap.room = Long.MAX_VALUE;
-        outbox.writable();
-        assertTrue(outbox.isEmpty());
-        assertArrayEquals(expected.toByteArray(), tap.taken.toByteArray());
+        channel.space = Long.MAX_VALUE;
+        buffer.writable();
+        assertTrue(buffer.isEmpty());
+        assertArrayEquals(expected.toByteArray(), channel.written.toByteArray());
     }
 
     private boolean offer(final byte[] frame) {
         int header = frame.length / 3;
-        boolean taken = outbox.offer(frame, header, MemorySegment.ofArray(frame), header, frame.length - header);
+        boolean taken = buffer.offer(frame, header, MemorySegment.ofArray(frame), header, frame.length - header);
         if (taken) {
             expect(frame);
         }
@@ -64,100 +64,100 @@ class OutboundBufferTest {
 
     @Test
     void shouldWriteAtOnceWhenIdleAndWaitForTheChannelWhenNot() {
-        tap.room = 10;
+        channel.space = 10;
         assertTrue(offer(new byte[6]));
-        assertEquals(10, tap.taken.size());
-        assertEquals(0, tap.requests);
+        assertEquals(10, channel.written.size());
+        assertEquals(0, channel.requests);
         assertTrue(offer(new byte[1]));
         assertTrue(offer(new byte[1]));
-        assertEquals(1, tap.requests);
-        assertFalse(outbox.isEmpty());
-        tap.room = 100;
+        assertEquals(1, channel.requests);
+        assertFalse(buffer.isEmpty());
+        channel.space = 100;
         assertTrue(offer(new byte[1]));
-        assertEquals(10, tap.taken.size());
-        outbox.writable();
-        assertTrue(outbox.isEmpty());
-        assertArrayEquals(expected.toByteArray(), tap.taken.toByteArray());
+        assertEquals(10, channel.written.size());
+        buffer.writable();
+        assertTrue(buffer.isEmpty());
+        assertArrayEquals(expected.toByteArray(), channel.written.toByteArray());
     }
 
     @Test
-    void shouldWishForRoomAboveTheHighMarkUntilHalfIsGone() {
+    void shouldRejectAboveTheHighMarkUntilHalfIsWritten() {
         byte[] frame = new byte[WireFormat.MAX_FRAME];
         int count = 0;
         while (offer(frame)) {
             count++;
         }
         assertEquals(OutboundBuffer.HIGH_MARK / (frame.length + 4), count);
-        assertFalse(outbox.takeWish());
-        tap.room = OutboundBuffer.HIGH_MARK / 4;
-        outbox.writable();
-        assertFalse(outbox.takeWish());
-        tap.room = OutboundBuffer.HIGH_MARK / 2;
-        outbox.writable();
-        assertTrue(outbox.takeWish());
-        assertFalse(outbox.takeWish());
+        assertFalse(buffer.clearSenderBlocked());
+        channel.space = OutboundBuffer.HIGH_MARK / 4;
+        buffer.writable();
+        assertFalse(buffer.clearSenderBlocked());
+        channel.space = OutboundBuffer.HIGH_MARK / 2;
+        buffer.writable();
+        assertTrue(buffer.clearSenderBlocked());
+        assertFalse(buffer.clearSenderBlocked());
     }
 
     @Test
     void shouldFinishAHeartbeatThatTheChannelTookInPart() {
-        tap.room = 3;
-        outbox.heartbeat();
+        channel.space = 3;
+        buffer.heartbeat();
         expect();
-        assertEquals(3, tap.taken.size());
-        assertEquals(1, tap.requests);
-        tap.room = 100;
+        assertEquals(3, channel.written.size());
+        assertEquals(1, channel.requests);
+        channel.space = 100;
         offer(new byte[] {1, 2, 3});
-        outbox.writable();
-        assertArrayEquals(expected.toByteArray(), tap.taken.toByteArray());
-        outbox.heartbeat();
+        buffer.writable();
+        assertArrayEquals(expected.toByteArray(), channel.written.toByteArray());
+        buffer.heartbeat();
         expect();
-        tap.room = 2;
-        outbox.heartbeat();
-        tap.room = 100;
-        outbox.writable();
-        outbox.heartbeat();
+        channel.space = 2;
+        buffer.heartbeat();
+        channel.space = 100;
+        buffer.writable();
+        buffer.heartbeat();
         expect();
-        assertArrayEquals(expected.toByteArray(), tap.taken.toByteArray());
+        assertArrayEquals(expected.toByteArray(), channel.written.toByteArray());
     }
 
     @Test
     void shouldLeaveAHeartbeatOutWhenTheChannelIsFullOrFramesWait() {
-        outbox.heartbeat();
-        tap.room = 2;
+        buffer.heartbeat();
+        channel.space = 2;
         offer(new byte[2]);
-        outbox.heartbeat();
-        tap.room = 100;
-        outbox.writable();
-        assertArrayEquals(expected.toByteArray(), tap.taken.toByteArray());
+        buffer.heartbeat();
+        channel.space = 100;
+        buffer.writable();
+        assertArrayEquals(expected.toByteArray(), channel.written.toByteArray());
     }
 
     @Test
     void shouldDiscardAndRememberWhenTheChannelFails() {
-        tap.failure = new IOException("Broken pipe");
-        assertTrue(outbox.offer(new byte[4], 4, null, 0, 0));
-        assertEquals(tap.failure, outbox.failure());
-        assertEquals(1, tap.requests);
-        assertTrue(outbox.isEmpty());
-        outbox.heartbeat();
-        assertTrue(outbox.offer(new byte[4], 4, null, 0, 0));
+        channel.failure = new IOException("Broken pipe");
+        assertTrue(buffer.offer(new byte[4], 4, null, 0, 0));
+        assertEquals(channel.failure, buffer.failure());
+        assertEquals(1, channel.requests);
+        assertTrue(buffer.isEmpty());
+        buffer.heartbeat();
+        assertTrue(buffer.offer(new byte[4], 4, null, 0, 0));
     }
 
     @Test
-    void shouldTakeNothingOfAFrameWhosePayloadIsGone() {
-        tap.room = 100;
+    void shouldAcceptNoPartOfAFrameWhosePayloadIsClosed() {
+        channel.space = 100;
         MemorySegment gone;
         try (Arena arena = Arena.ofConfined()) {
             gone = arena.allocate(8);
         }
-        assertThrows(IllegalStateException.class, () -> outbox.offer(new byte[1], 1, gone, 0, 8));
+        assertThrows(IllegalStateException.class, () -> buffer.offer(new byte[1], 1, gone, 0, 8));
         assertTrue(offer(new byte[] {7}));
-        assertArrayEquals(expected.toByteArray(), tap.taken.toByteArray());
+        assertArrayEquals(expected.toByteArray(), channel.written.toByteArray());
     }
 
-    /** Channel that accepts {@link #room} bytes. */
-    private static final class Tap implements WritableByteChannel {
-        final ByteArrayOutputStream taken = new ByteArrayOutputStream();
-        long room;
+    /** Channel that accepts {@link #space} bytes. */
+    private static final class LimitedChannel implements WritableByteChannel {
+        final ByteArrayOutputStream written = new ByteArrayOutputStream();
+        long space;
         int requests;
         IOException failure;
 
@@ -166,10 +166,10 @@ class OutboundBufferTest {
             if (failure != null) {
                 throw failure;
             }
-            byte[] some = new byte[(int) Math.min(room, bytes.remaining())];
+            byte[] some = new byte[(int) Math.min(space, bytes.remaining())];
             bytes.get(some);
-            taken.writeBytes(some);
-            room -= some.length;
+            written.writeBytes(some);
+            space -= some.length;
             return some.length;
         }
 

@@ -20,11 +20,11 @@ final class RawPeer implements AutoCloseable {
     }
 
     /** Connects a peer that the acceptor has accepted. */
-    static RawPeer welcomed(final InetSocketAddress address) throws IOException {
+    static RawPeer accepted(final InetSocketAddress address) throws IOException {
         RawPeer peer = new RawPeer(address);
         peer.send(HandshakeCodec.hello(new Hello("test", new byte[0])));
-        byte[] answer = peer.read(WireFormat.GREETING_HEADER);
-        if (HandshakeCodec.verdict(MemorySegment.ofArray(answer), 0) != WireFormat.WELCOME) {
+        byte[] answer = peer.read(WireFormat.HANDSHAKE_HEADER);
+        if (HandshakeCodec.verdict(MemorySegment.ofArray(answer), 0) != WireFormat.ACCEPTED) {
             throw new IOException("not welcome");
         }
         return peer;

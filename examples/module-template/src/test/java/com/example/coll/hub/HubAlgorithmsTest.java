@@ -61,7 +61,7 @@ class HubAlgorithmsTest {
         assertEquals(List.of(Operation.BARRIER, Operation.BCAST), operations());
         final ModuleDeclaration declared = ModuleDeclaration.of(HubModule.class, HubParameters.class);
         assertEquals(List.of("barrier", "bcast"), declared.operations());
-        assertEquals(List.of(), declared.flaws());
+        assertEquals(List.of(), declared.mismatches());
     }
 
     @Test

@@ -13,7 +13,7 @@ import mpi.Prequest;
 import mpi.Request;
 
 /** Every form of the neighbour collectives with a block of one entry for each destination; the entry encodes the sender and its block. */
-final class AlongEdges {
+final class NeighborForms {
     private static final Datatype INT = MPI.INT;
     private static final int OLD = -7;
 
@@ -27,7 +27,7 @@ final class AlongEdges {
      * @param destinations number of blocks sent
      * @param expected {@link #value} for each source
      */
-    AlongEdges(final Comm comm, final int destinations, final int... expected) throws MPIException {
+    NeighborForms(final Comm comm, final int destinations, final int... expected) throws MPIException {
         final int me = comm.getRank();
         this.comm = comm;
         this.send = IntStream.range(0, destinations).map(i -> value(me, i)).toArray();

@@ -18,35 +18,35 @@ import tutti.runtime.datatype.Datatype;
  * @param extent bytes from item to item
  * @param ints   whether buffers may be arrays of ints, else they are bytes
  */
-record Laid(Datatype type, int each, int[] bytes, int extent, boolean ints) {
+record ItemLayout(Datatype type, int each, int[] bytes, int extent, boolean ints) {
     /** Returns the layouts of a family whose items are six ints. */
     static final int INTS = 6;
 
     private static final Datatype INT = Datatype.INT;
-    private static final List<Laid> SIX_INTS = sixInts();
-    private static final List<Laid> MIXED = mixed();
-    private static final Map<Datatype, Laid> BY_TYPE = byType();
+    private static final List<ItemLayout> SIX_INTS = sixInts();
+    private static final List<ItemLayout> MIXED = mixed();
+    private static final Map<Datatype, ItemLayout> BY_TYPE = byType();
 
     /** Returns layouts of six ints whose data is located behind the start of the item. */
-    static List<Laid> sixIntsHere() {
+    static List<ItemLayout> sixIntsHere() {
         return SIX_INTS.subList(0, SIX_INTS.size() - 1);
     }
 
     /** Returns layouts of six ints; the last one has data before the start of the item. */
-    static List<Laid> sixIntsAnywhere() {
+    static List<ItemLayout> sixIntsAnywhere() {
         return SIX_INTS;
     }
 
     /** Returns layouts of structures of a double, two ints, a short, a char and three bytes. */
-    static List<Laid> mixedKinds() {
+    static List<ItemLayout> mixedKinds() {
         return MIXED;
     }
 
-    static Laid of(final Datatype type) {
+    static ItemLayout of(final Datatype type) {
         return BY_TYPE.get(type);
     }
 
-    private static List<Laid> sixInts() {
+    private static List<ItemLayout> sixInts() {
         final Datatype pair = Datatype.contiguous(2, INT);
         final Datatype spread = Datatype.hvector(3, 1, 20, Datatype.vector(2, 1, 2, INT));
         return List.of(
@@ -65,11 +65,11 @@ record Laid(Datatype type, int each, int[] bytes, int extent, boolean ints) {
             ints(Datatype.resized(Datatype.hindexed(new long[] {2, 4}, new long[] {-8, 4}, INT), -8, 32), 1, 8, -2, -1, 1, 2, 3, 4));
     }
 
-    private static Laid ints(final Datatype type, final int each, final int extent, final int... places) {
-        return new Laid(type, each, Arrays.stream(places).flatMap(i -> IntStream.range(4 * i, 4 * i + 4)).toArray(), 4 * extent, true);
+    private static ItemLayout ints(final Datatype type, final int each, final int extent, final int... places) {
+        return new ItemLayout(type, each, Arrays.stream(places).flatMap(i -> IntStream.range(4 * i, 4 * i + 4)).toArray(), 4 * extent, true);
     }
 
-    private static List<Laid> mixed() {
+    private static List<ItemLayout> mixed() {
         final Datatype[] kinds = {Datatype.DOUBLE, INT, Datatype.SHORT, Datatype.CHAR, Datatype.BYTE};
         final long[] lengths = {1, 2, 1, 1, 3};
         final Datatype dense = Datatype.struct(lengths, new long[] {0, 8, 16, 18, 20}, kinds);
@@ -85,18 +85,18 @@ record Laid(Datatype type, int each, int[] bytes, int extent, boolean ints) {
     }
 
     /** Returns a layout of blocks, which are given as offset and length. */
-    private static Laid bytes(final Datatype type, final int extent, final int... runs) {
+    private static ItemLayout bytes(final Datatype type, final int extent, final int... runs) {
         final List<Integer> places = new ArrayList<>();
         for (int i = 0; i < runs.length; i += 2) {
             for (int k = 0; k < runs[i + 1]; k++) {
                 places.add(runs[i] + k);
             }
         }
-        return new Laid(type, 1, places.stream().mapToInt(i -> i).toArray(), extent, false);
+        return new ItemLayout(type, 1, places.stream().mapToInt(i -> i).toArray(), extent, false);
     }
 
-    private static Map<Datatype, Laid> byType() {
-        final Map<Datatype, Laid> all = new HashMap<>();
+    private static Map<Datatype, ItemLayout> byType() {
+        final Map<Datatype, ItemLayout> all = new HashMap<>();
         SIX_INTS.forEach(l -> all.put(l.type, l));
         MIXED.forEach(l -> all.put(l.type, l));
         return all;

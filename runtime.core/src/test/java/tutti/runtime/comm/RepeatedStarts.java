@@ -9,22 +9,22 @@ import tutti.coll.Operation;
 import tutti.runtime.request.PersistentRequest;
 
 /** Runs collectives as persistent requests that are started several times with the same data; the answer is that of the last start. */
-public final class StartedOften implements Collectives.Mode<PersistentRequest> {
+public final class RepeatedStarts implements Collectives.Mode<PersistentRequest> {
     private static final int TIMES = 3;
 
     private final Communicator comm;
 
-    private StartedOften(final Communicator comm) {
+    private RepeatedStarts(final Communicator comm) {
         this.comm = comm;
     }
 
     /** Returns the collectives of a communicator; each is complete when its request is returned. */
     public static Collectives<PersistentRequest> on(final Communicator comm) {
-        return new Collectives<>(comm, comm.engine(), new StartedOften(comm));
+        return new Collectives<>(comm, comm.engine(), new RepeatedStarts(comm));
     }
 
     @Override
-    public <C extends Call> PersistentRequest take(final Operation<C> operation, final C call, final MessageBuffer send, final MessageBuffer recv) {
+    public <C extends Call> PersistentRequest run(final Operation<C> operation, final C call, final MessageBuffer send, final MessageBuffer recv) {
         final PersistentRequest request = comm.engine().prepare(operation, call, send, recv);
         assertTrue(request.test());
         if (recv != null) {

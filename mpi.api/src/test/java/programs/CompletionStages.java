@@ -23,12 +23,12 @@ import mpi.Request;
 import mpi.Status;
 
 /** Requests as completion stages: dependent actions run on a thread of the calling rank. */
-public final class Stages {
+public final class CompletionStages {
     private static final Comm WORLD = MPI.COMM_WORLD;
     private static int rank;
     private static int peer;
 
-    private Stages() { }
+    private CompletionStages() { }
 
     /** Runs the program. */
     public static void main(final String[] args) throws Exception {

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.BitSet;
 import org.junit.jupiter.api.Test;
 
-class SwapsTest {
+class LinearAlltoallTest {
     @Test
     void shouldPairEveryRankWithEveryOtherOnce() {
         for (int size = 1; size <= 17; size++) {

@@ -10,7 +10,7 @@ import java.nio.IntBuffer;
 import java.util.Arrays;
 
 /** A buffer of some kind for items of some layout, filled with a pattern; it records its expected contents. For one thread. */
-final class Box {
+final class TestBuffer {
     /** The kind of the buffer. */
     enum Kind {
         /** An array. */
@@ -25,13 +25,13 @@ final class Box {
     /** Bytes before and after the items. */
     private static final int GUARD = 16;
 
-    final Laid laid;
+    final ItemLayout laid;
     private final Object buffer;
     private final MemorySegment whole;
     private final int start;
     private final byte[] expected;
 
-    Box(final Laid laid, final Kind kind, final int items) {
+    TestBuffer(final ItemLayout laid, final Kind kind, final int items) {
         this.laid = laid;
         final int length = (laid.span(items) + GUARD + 3) / 4 * 4;
         this.start = kind == Kind.SLICE ? GUARD : 0;
@@ -59,7 +59,7 @@ final class Box {
     }
 
     /** Expects these packed items from item {@code at} on. */
-    Box expect(final int at, final byte[] packed) {
+    TestBuffer expect(final int at, final byte[] packed) {
         for (int i = 0; i < packed.length; i++) {
             expected[start + (at + i / laid.size()) * laid.extent() + laid.bytes()[i % laid.size()]] = packed[i];
         }
@@ -67,7 +67,7 @@ final class Box {
     }
 
     /** Stores these packed items from item {@code at} on, and expects them to stay. */
-    Box fill(final int at, final byte[] packed) {
+    TestBuffer fill(final int at, final byte[] packed) {
         expect(at, packed);
         MemorySegment.copy(expected, 0, whole, ValueLayout.JAVA_BYTE, 0, expected.length);
         return this;
