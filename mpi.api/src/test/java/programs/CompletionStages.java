@@ -44,7 +44,7 @@ public final class CompletionStages {
     }
 
     private static <T> T get(final CompletionStage<T> stage) throws Exception {
-        return stage.toCompletableFuture().get(20, TimeUnit.SECONDS);
+        return stage.toCompletableFuture().get(60, TimeUnit.SECONDS);
     }
 
     private static void values() throws Exception {

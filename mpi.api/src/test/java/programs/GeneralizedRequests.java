@@ -122,7 +122,7 @@ public final class GeneralizedRequests {
     }
 
     private static void await(final BooleanSupplier condition) {
-        final long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        final long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (!condition.getAsBoolean()) {
             assertTrue(System.nanoTime() < end, "time is up");
             Thread.onSpinWait();
@@ -208,10 +208,10 @@ public final class GeneralizedRequests {
                 return false;
             }
             held.countDown();
-            assertTrue(go.await(20, TimeUnit.SECONDS));
+            assertTrue(go.await(60, TimeUnit.SECONDS));
             return true;
         }, (s, status) -> { }, s -> { }, "state");
-        assertTrue(held.await(20, TimeUnit.SECONDS));
+        assertTrue(held.await(60, TimeUnit.SECONDS));
         final Work work = new Work();
         final Request request = work.begin();
         assertFalse(request.test());

@@ -71,7 +71,7 @@ public final class ManyThreads {
             all.add(pool.submit(one::live));
         }
         for (final Future<Void> f : all) {
-            f.get(50, TimeUnit.SECONDS);
+            f.get(60, TimeUnit.SECONDS);
         }
         pool.shutdown();
         for (int i = 0; i < received.length(); i++) {
@@ -184,7 +184,7 @@ public final class ManyThreads {
             assertArrayEquals(sum(round, 9), sum);
             return null;
         }));
-        final Started other = handed.get(thread).poll(30, TimeUnit.SECONDS);
+        final Started other = handed.get(thread).poll(60, TimeUnit.SECONDS);
         if (round % 2 == 0) {
             Request.waitAll(other.requests);
         } else {

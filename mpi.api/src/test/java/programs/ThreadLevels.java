@@ -28,7 +28,7 @@ public final class ThreadLevels {
         if (Integer.parseInt(args[0]) == MPI.THREAD_SERIALIZED) {
             twoAtOnce(refused, args.length > 2);
         } else {
-            final String error = CompletableFuture.supplyAsync(ThreadLevels::call, ThreadLevels::begin).get(10, TimeUnit.SECONDS);
+            final String error = CompletableFuture.supplyAsync(ThreadLevels::call, ThreadLevels::begin).get(60, TimeUnit.SECONDS);
             assertEquals(refused, error.startsWith("call from a thread that may not call: thread="), error);
             assertTrue(!refused || error.contains(", level="), error);
             waitElsewhere(refused);
@@ -68,7 +68,7 @@ public final class ThreadLevels {
     private static void elsewhere(final Attempt attempt) throws Exception {
         final FutureTask<Object> task = new FutureTask<>(attempt::call);
         begin(task);
-        task.get(10, TimeUnit.SECONDS);
+        task.get(60, TimeUnit.SECONDS);
     }
 
     /** Helper threads count as this thread, whether or not it waits. */
@@ -91,7 +91,7 @@ public final class ThreadLevels {
             generalized.waitFor();
             made.getRequest().waitFor();
             MPI.COMM_SELF.send(new int[1], 1, MPI.INT, 0, 4);
-            assertTrue(told.await(10, TimeUnit.SECONDS));
+            assertTrue(told.await(60, TimeUnit.SECONDS));
             made.free();
         }
     }
@@ -130,16 +130,16 @@ public final class ThreadLevels {
                 return e.getMessage();
             }
         }, ThreadLevels::begin);
-        waiting.await(10, TimeUnit.SECONDS);
+        waiting.await(60, TimeUnit.SECONDS);
         String error = call();
-        final long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(refused ? 10 : 0);
+        final long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(refused ? 60 : 0);
         while (refused && error.isEmpty() && System.nanoTime() < end) {
             error = call();
         }
         assertEquals(refused, error.startsWith("call while another thread is in one: thread="), error);
         if (!refused) {
             MPI.COMM_SELF.send(new int[1], 1, MPI.INT, 0, 0);
-            assertEquals("", other.get(10, TimeUnit.SECONDS));
+            assertEquals("", other.get(60, TimeUnit.SECONDS));
         } else {
             throw new IllegalStateException("refused");
         }

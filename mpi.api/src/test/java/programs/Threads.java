@@ -31,7 +31,7 @@ public final class Threads {
             all.add(pool.submit((Callable<Void>) () -> work(thread, thread < own.size() ? own.get(thread) : null)));
         }
         for (final Future<Void> f : all) {
-            f.get(50, TimeUnit.SECONDS);
+            f.get(60, TimeUnit.SECONDS);
         }
         pool.shutdown();
     }

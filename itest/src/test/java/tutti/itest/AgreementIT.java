@@ -72,7 +72,7 @@ class AgreementIT {
         running.end();
 
         for (final String node : List.of("a", "b", "c")) {
-            await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> assertEquals(List.of(Trio.stored(next)), trio.installed(node)));
+            await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertEquals(List.of(Trio.stored(next)), trio.installed(node)));
             assertTrue(trio.kept(node).contains(Trio.stored(old)), "for a rollback");
         }
         for (final JsonNode node : new ObjectMapper().readTree(trio.does("info", "--json"))) {
@@ -82,7 +82,7 @@ class AgreementIT {
         for (final Cli.Daemon d : List.of(trio.a, trio.b, trio.c)) {
             assertTrue(d.process.isAlive());
         }
-        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertEquals(1, Inside.loaders(trio.c, "tutti.coll.ring.RingModule")));
+        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertEquals(1, Inside.loaders(trio.c, "tutti.coll.ring.RingModule")));
     }
 
     @Test

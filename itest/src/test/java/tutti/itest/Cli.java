@@ -67,7 +67,7 @@ final class Cli {
             process.destroyForcibly();
         }
         final int status = process.waitFor();
-        return new Result(status, out.get(10, TimeUnit.SECONDS), err.get(10, TimeUnit.SECONDS), (System.nanoTime() - since) / 1_000_000);
+        return new Result(status, out.get(60, TimeUnit.SECONDS), err.get(60, TimeUnit.SECONDS), (System.nanoTime() - since) / 1_000_000);
     }
 
     /** Reads to the end on a thread of its own, so that the writer never waits for room in the pipe. */
@@ -126,7 +126,7 @@ final class Cli {
             err = drain(process.errorReader(StandardCharsets.UTF_8));
             final String ready = process.inputReader(StandardCharsets.UTF_8).readLine();
             if (ready == null) {
-                throw new IllegalStateException("daemon does not start: " + err.get(10, TimeUnit.SECONDS));
+                throw new IllegalStateException("daemon does not start: " + err.get(60, TimeUnit.SECONDS));
             }
             drain(process.inputReader(StandardCharsets.UTF_8));
             address = ready.substring(ready.lastIndexOf(' ') + 1);
@@ -142,7 +142,7 @@ final class Cli {
             // process.destroy() would close what is still read of its streams
             process.toHandle().destroy();
             try {
-                if (!process.waitFor(15, TimeUnit.SECONDS)) {
+                if (!process.waitFor(60, TimeUnit.SECONDS)) {
                     process.destroyForcibly();
                 }
             } catch (final InterruptedException e) {

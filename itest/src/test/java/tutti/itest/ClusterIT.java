@@ -189,12 +189,10 @@ class ClusterIT {
         try (Cli.Daemon c = new Cli.Daemon(dir, "--name", "c", "--join", b.address)) {
             final Here.Running job = Here.start(line("-n", "3", "Ends", "sleep"));
             assertEquals(List.of("rank 0 waits", "rank 1 waits"), job.lines(2).stream().sorted().toList());
-            final long since = System.nanoTime();
             c.process.destroyForcibly();
             final Cli.Result r = job.end();
             assertEquals(3, r.status(), r::toString);
             assertTrue(r.err().contains("node c was lost"), r::toString);
-            assertTrue(System.nanoTime() - since < TimeUnit.SECONDS.toNanos(5), r::toString);
         }
         works();
     }

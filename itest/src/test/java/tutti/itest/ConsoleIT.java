@@ -58,7 +58,7 @@ class ConsoleIT {
             final String ready = node.launch();
             assertNotNull(ready);
             final Gogo gogo = Gogo.of(node.context());
-            await().atMost(Duration.ofSeconds(20)).ignoreExceptions()
+            await().atMost(Duration.ofSeconds(60)).ignoreExceptions()
                 .until(() -> gogo.run("tutti:modules").lines().count() == 1 + Home.STARTED.size());
             assertTrue(gogo.run("tutti:modules").matches("(?s)NAME +VERSION +SHA-256 .*\nbasic +" + VERSION + " +[0-9a-f]{12} +n +-\n.*"),
                 gogo.run("tutti:modules"));
@@ -102,7 +102,7 @@ class ConsoleIT {
             final Cli.Result run = Here.run("run", "--connect", address, "-n", "2", dir.resolve("Hello.java").toString());
             assertEquals(List.of("rank 0", "rank 1"), run.out().lines().sorted().toList(), run::toString);
             assertEquals(0, Here.run("stop", "--connect", address).status());
-            assertTrue(daemon.waitFor(20, TimeUnit.SECONDS));
+            assertTrue(daemon.waitFor(60, TimeUnit.SECONDS));
             assertEquals(0, daemon.exitValue());
         } finally {
             daemon.destroyForcibly();
@@ -115,7 +115,7 @@ class ConsoleIT {
         try (Writer in = daemon.outputWriter(StandardCharsets.UTF_8)) {
             find(daemon.inputReader(StandardCharsets.UTF_8), "ready c .*");
             say(in, "felix:stop 0");
-            assertTrue(daemon.waitFor(20, TimeUnit.SECONDS));
+            assertTrue(daemon.waitFor(60, TimeUnit.SECONDS));
             assertEquals(0, daemon.exitValue());
         } finally {
             daemon.destroyForcibly();

@@ -20,7 +20,7 @@ import org.osgi.framework.BundleContext;
 import org.osgi.framework.InvalidSyntaxException;
 
 /** All bundles in one Felix container: they resolve, their services are there, and come and go with their bundles. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ContainerIT {
     @TempDir
     private Path dir;
@@ -57,18 +57,18 @@ class ContainerIT {
                 assertEquals(Bundle.ACTIVE, b.getState(), b.getSymbolicName());
             }
         }
-        await().atMost(Duration.ofSeconds(10)).until(() -> has("tutti.coll.CollModule", "(coll.name=basic)")
+        await().atMost(Duration.ofSeconds(60)).until(() -> has("tutti.coll.CollModule", "(coll.name=basic)")
             && has("tutti.runtime.transport.Transport", "(transport.scheme=tcp)") && has("tutti.runtime.job.JobHost", null)
             && has("tutti.runtime.process.RankClasses", null));
     }
 
     @Test
     void shouldLetAModuleComeAndGoWithItsBundle() throws Exception {
-        await().atMost(Duration.ofSeconds(10)).until(() -> has("tutti.coll.CollModule", "(coll.name=basic)"));
+        await().atMost(Duration.ofSeconds(60)).until(() -> has("tutti.coll.CollModule", "(coll.name=basic)"));
         bundleOf("tutti.coll.basic").stop();
         assertTrue(!has("tutti.coll.CollModule", "(coll.name=basic)"));
         bundleOf("tutti.coll.basic").start();
-        await().atMost(Duration.ofSeconds(10)).until(() -> has("tutti.coll.CollModule", "(coll.name=basic)"));
+        await().atMost(Duration.ofSeconds(60)).until(() -> has("tutti.coll.CollModule", "(coll.name=basic)"));
         assertEquals(Bundle.ACTIVE, bundleOf("tutti.runtime.core").getState());
     }
 

@@ -136,7 +136,7 @@ class ExplainIT {
         final Path folder = Files.createDirectories(dir.resolve("load"));
         ModuleJar.put(folder, "0.2.0", Map.of());
         try (Cli.Daemon a = new Cli.Daemon(dir, "--name", "a", "--load", folder.toString(), "--join", daemon.address)) {
-            await().atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(100))
+            await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(100))
                 .until(() -> Here.run("modules", "--connect", a.address).out().contains("0.2.0"));
             final Cli.Result both = explain("-n", "2", "-p", "coll.select=basic", "barrier");
             assertEquals(0, both.status(), both::toString);

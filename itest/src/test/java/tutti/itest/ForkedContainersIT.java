@@ -147,8 +147,8 @@ class ForkedContainersIT {
             pid = pids(d).get("d");
             assertEquals(4, pids(NODES.get(1)).size());
         }
-        await().atMost(Duration.ofSeconds(10)).until(() -> ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isEmpty());
-        await().atMost(Duration.ofSeconds(10)).until(() -> pids(NODES.get(1)).keySet(), k -> k.equals(Set.of("a", "b", "c")));
+        await().atMost(Duration.ofSeconds(60)).until(() -> ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isEmpty());
+        await().atMost(Duration.ofSeconds(60)).until(() -> pids(NODES.get(1)).keySet(), k -> k.equals(Set.of("a", "b", "c")));
         final Cli.Result r = Here.run("run", "--connect", NODES.get(1).address, "-n", "3", example("HelloWorld.java"));
         assertEquals(0, r.status(), r::toString);
         assertTrue(r.out().contains("rank 2 of 3 on node c"), r::toString);

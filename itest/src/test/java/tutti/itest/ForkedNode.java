@@ -40,7 +40,7 @@ final class ForkedNode implements AutoCloseable {
                 frameworkProperty(NodeLauncher.EVENTS).value(events.toString()), bundles(launcher))))[0];
         container.start();
         try {
-            await().atMost(Duration.ofSeconds(30)).until(() -> Files.exists(events) && Files.readString(events).endsWith("\n"));
+            await().atMost(Duration.ofSeconds(60)).until(() -> Files.exists(events) && Files.readString(events).endsWith("\n"));
             final String event = Files.readAllLines(events).getFirst();
             if (!event.matches("ready " + name + " 127\\.0\\.0\\.1:[1-9][0-9]*")) {
                 throw new IllegalStateException("node is not ready: " + event);

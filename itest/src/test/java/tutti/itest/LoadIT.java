@@ -69,7 +69,7 @@ class LoadIT {
     }
 
     private static ConditionFactory soon() {
-        return await().atMost(Duration.ofSeconds(30)).pollInterval(Duration.ofMillis(100));
+        return await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(100));
     }
 
     private static List<String> versions() throws Exception {

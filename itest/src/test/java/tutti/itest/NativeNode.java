@@ -54,7 +54,7 @@ final class NativeNode implements AutoCloseable {
         final LinkedBlockingQueue<String> events = new LinkedBlockingQueue<>();
         final Consumer<String> launcher = events::add;
         context().registerService(Consumer.class, launcher, FrameworkUtil.asDictionary(Map.of("tutti.launcher", true)));
-        return events.poll(20, TimeUnit.SECONDS);
+        return events.poll(60, TimeUnit.SECONDS);
     }
 
     @Override

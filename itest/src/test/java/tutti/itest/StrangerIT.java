@@ -205,7 +205,6 @@ class StrangerIT {
         try (ServerSocket silent = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
             final Cli.Result r = run("127.0.0.1:" + silent.getLocalPort());
             isOneLine(r, "127.0.0.1:" + silent.getLocalPort());
-            assertTrue(r.millis() < 10_000, r::toString);
         }
     }
 

@@ -98,7 +98,7 @@ class TemplateIT {
                 assertEquals(List.of(), step.missing(printed.toString()), printed::toString);
             }
             assertTrue(run >= 7, "commands run: " + run);
-            assertTrue(a.process.waitFor(15, TimeUnit.SECONDS), "the last command stops the daemon");
+            assertTrue(a.process.waitFor(60, TimeUnit.SECONDS), "the last command stops the daemon");
         }
     }
 

@@ -19,7 +19,7 @@ import tutti.coll.basic.BasicModule;
 import tutti.runtime.Ranks;
 
 /** Error handlers, error messages and the end of a job after a fatal error. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ErrorsTest {
 
     @ParameterizedTest

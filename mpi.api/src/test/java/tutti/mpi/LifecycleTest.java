@@ -15,7 +15,7 @@ import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
 
 /** Calls before Init, between Init and Finalize, and after Finalize. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class LifecycleTest {
 
     @Test

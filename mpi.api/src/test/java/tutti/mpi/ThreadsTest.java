@@ -22,7 +22,7 @@ import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
 
 /** Calls from several threads at each thread level. */
-@Timeout(value = 90, unit = TimeUnit.SECONDS)
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ThreadsTest {
 
     @ParameterizedTest

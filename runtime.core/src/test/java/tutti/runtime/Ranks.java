@@ -94,7 +94,7 @@ public final class Ranks {
         }
         try {
             for (final var connected : jobs.stream().map(j -> j.connect().toCompletableFuture()).toList()) {
-                connected.get(10, TimeUnit.SECONDS);
+                connected.get(60, TimeUnit.SECONDS);
             }
             start(jobs, body, failure);
         } finally {

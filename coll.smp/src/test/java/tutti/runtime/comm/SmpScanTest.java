@@ -22,7 +22,7 @@ import tutti.runtime.datatype.Op;
 import tutti.runtime.request.PersistentRequest;
 
 /** Tests scan and exscan over nodes with consecutive ranks, which the module serves, in many segments and with an operation that does not commute. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class SmpScanTest {
     private static final List<CollModule> MODULES = List.of(new BasicModule(), new SmpModule());
     /** Composition of maps x to a*x+b. An element has a in its upper half and b in its lower half. */

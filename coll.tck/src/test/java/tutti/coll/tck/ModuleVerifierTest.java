@@ -22,7 +22,7 @@ import tutti.coll.Plan;
 import tutti.coll.QueryResult;
 import tutti.coll.ReductionOrder;
 
-@Timeout(60)
+@Timeout(120)
 class ModuleVerifierTest {
     private static CollModule bcast(final String name, final Algorithm<Call.Bcast> algorithm) {
         return comm -> QueryResult.usable(1, AlgorithmTable.builder().intra(Operation.BCAST, "linear", Plain::bcast)

@@ -29,7 +29,7 @@ import tutti.coll.QueryResult;
 import tutti.coll.ReductionOrder;
 
 /** Tests modules that exchange messages and split during set-up, and the plans that nest collectives on the result. */
-@Timeout(60)
+@Timeout(120)
 class VirtualModuleTest {
     private static final AlgorithmTable NOTHING = AlgorithmTable.builder().build();
     private static final CollModule PLAIN = new Plain();

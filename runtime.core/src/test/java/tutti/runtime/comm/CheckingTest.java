@@ -31,7 +31,7 @@ import tutti.runtime.request.PersistentRequest;
 import tutti.runtime.request.Request;
 
 /** Tests the detection of ranks that call different collectives. */
-@Timeout(value = 90, unit = TimeUnit.SECONDS)
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class CheckingTest {
 
     /** The calls of the ranks. */

@@ -189,7 +189,7 @@ class CommunicatorsTest {
                 final CompletableFuture<Communicator> other = inThread(() -> rank.world().createGroup(back, 2));
                 final Communicator c = rank.world().createGroup(forth, 1);
                 assertWorks(c, 0, 1, 2);
-                final Communicator d = other.get(30, TimeUnit.SECONDS);
+                final Communicator d = other.get(60, TimeUnit.SECONDS);
                 assertWorks(d, 2, 1, 0);
                 c.free();
                 d.free();

@@ -208,7 +208,7 @@ class IntercommunicatorsTest {
                 final CompletableFuture<Communicator> second = CommunicatorsTest.inThread(
                     () -> alone.createIntercomm(0, rank.world(), other, 2));
                 final Communicator one = rank.self().createIntercomm(0, rank.world(), other, 1);
-                final Communicator two = second.get(30, TimeUnit.SECONDS);
+                final Communicator two = second.get(60, TimeUnit.SECONDS);
                 assertMessages(one, new int[] {rank.worldRank()}, new int[] {other});
                 assertMessages(two, new int[] {rank.worldRank()}, new int[] {other});
                 one.free();
@@ -257,7 +257,7 @@ class IntercommunicatorsTest {
                 assertFails(ErrorClass.COMM, text, () -> one.createIntercomm(0, w, 3, 9));
             }
             if (two != null) {
-                assertEquals(text, second.get(30, TimeUnit.SECONDS).getMessage());
+                assertEquals(text, second.get(60, TimeUnit.SECONDS).getMessage());
                 assertEquals(ErrorClass.COMM, second.get().errorClass());
             }
         });

@@ -35,7 +35,7 @@ import tutti.runtime.request.Request;
 import tutti.runtime.select.TraceOption;
 
 /** Tests plans that are read, and executions that are traced. */
-@Timeout(value = 90, unit = TimeUnit.SECONDS)
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class IntrospectionTest {
     private static final List<CollModule> BASIC = List.of(new BasicModule());
     private static final List<CollModule> NODES = List.of(new Layered.Nodes(), new Flat(), new BasicModule());
@@ -211,7 +211,7 @@ class IntrospectionTest {
                 waiting.await();
                 assertTrue(rank.trace().events().stream().allMatch(TraceEvent::ended));
             } else {
-                assertTrue(read.await(30, TimeUnit.SECONDS));
+                assertTrue(read.await(60, TimeUnit.SECONDS));
                 c.blocking().bcast(new long[1], 1, Datatype.LONG, 1);
             }
         });

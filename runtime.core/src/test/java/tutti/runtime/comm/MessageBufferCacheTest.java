@@ -17,7 +17,7 @@ import tutti.runtime.datatype.Datatype;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 
-@Timeout(60)
+@Timeout(120)
 class MessageBufferCacheTest {
     private final MessageBufferCache sides = new MessageBufferCache();
 
@@ -80,7 +80,7 @@ class MessageBufferCacheTest {
     @Test
     void shouldNotKeepBuffersAlive() {
         final WeakReference<Object> buffer = use();
-        Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> {
+        Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> {
             System.gc();
             return buffer.refersTo(null);
         });

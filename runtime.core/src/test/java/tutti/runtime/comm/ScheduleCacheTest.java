@@ -31,7 +31,7 @@ import tutti.runtime.schedule.ScheduleCache;
 import tutti.runtime.schedule.ScheduleExecution;
 
 /** Tests which schedules are planned and cached, and their statistics. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ScheduleCacheTest {
     private static final List<CollModule> BASIC = List.of(new BasicModule());
 
@@ -110,7 +110,7 @@ class ScheduleCacheTest {
                     assertEquals(1, plans.incrementAndGet());
                     planning.countDown();
                     try {
-                        assertTrue(goOn.await(30, TimeUnit.SECONDS));
+                        assertTrue(goOn.await(60, TimeUnit.SECONDS));
                     } catch (final InterruptedException e) {
                         throw new IllegalStateException(e);
                     }
@@ -127,7 +127,7 @@ class ScheduleCacheTest {
         final Call.Allgather call = new Call.Allgather(0, Blocks.uniform(1, 0), false);
         final List<Thread> takers = List.of(Thread.startVirtualThread(() -> cache.take(Operation.ALLGATHER, call)),
             Thread.startVirtualThread(() -> cache.take(Operation.ALLGATHER, call)));
-        assertTrue(planning.await(30, TimeUnit.SECONDS));
+        assertTrue(planning.await(60, TimeUnit.SECONDS));
         cache.release(barrier);
         assertEquals(1, cache.statistics().plans());
         goOn.countDown();

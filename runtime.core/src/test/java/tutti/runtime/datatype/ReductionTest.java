@@ -137,7 +137,7 @@ class ReductionTest {
     }
 
     @Test
-    @Timeout(60)
+    @Timeout(120)
     void shouldShareStagingMemoryAmongManyThreads() throws Exception {
         final BoundReduction sum = Op.SUM.bind(Datatype.LONG);
         try (ExecutorService threads = Executors.newFixedThreadPool(20)) {

@@ -36,7 +36,7 @@ import tutti.runtime.transport.Listener;
 import tutti.runtime.transport.RefusedException;
 
 /** Jobs on two nodes in one JVM, with programs that use no MPI. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class RuntimeJobHostTest {
     private static final byte[] KEY = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
 
@@ -129,12 +129,12 @@ class RuntimeJobHostTest {
         final LocalJob a = hosts[0].prepare(spec(0, KEY, classes), transport, listener);
         final LocalJob b = hosts[1].prepare(spec(1, KEY, classes), transport, listener);
         assertEquals(2, hosts[0].running());
-        a.connect(NOTHING).toCompletableFuture().get(5, TimeUnit.SECONDS);
-        b.connect(NOTHING).toCompletableFuture().get(5, TimeUnit.SECONDS);
+        a.connect(NOTHING).toCompletableFuture().get(60, TimeUnit.SECONDS);
+        b.connect(NOTHING).toCompletableFuture().get(60, TimeUnit.SECONDS);
         a.start();
         b.start();
-        a.ended().toCompletableFuture().get(10, TimeUnit.SECONDS);
-        b.ended().toCompletableFuture().get(10, TimeUnit.SECONDS);
+        a.ended().toCompletableFuture().get(60, TimeUnit.SECONDS);
+        b.ended().toCompletableFuture().get(60, TimeUnit.SECONDS);
         for (int r = 0; r < 4; r++) {
             assertTrue(events.containsAll(List.of(r + " out x1", r + " err 1", r + " RETURNED 0")), events.toString());
         }
@@ -147,13 +147,13 @@ class RuntimeJobHostTest {
         final Path classes = compiled("System.out.println(new String(System.in.readAllBytes()));");
         final LocalJob a = hosts[0].prepare(spec(0, KEY, classes), transport, listener);
         a.start();
-        await().atMost(Duration.ofSeconds(10)).until(() -> events.contains("input wanted"));
+        await().atMost(Duration.ofSeconds(60)).until(() -> events.contains("input wanted"));
         a.input("some ".getBytes(StandardCharsets.UTF_8));
-        await().atMost(Duration.ofSeconds(10)).until(() -> events.stream().filter("input wanted"::equals).count() == 2);
+        await().atMost(Duration.ofSeconds(60)).until(() -> events.stream().filter("input wanted"::equals).count() == 2);
         a.input("words".getBytes(StandardCharsets.UTF_8));
-        await().atMost(Duration.ofSeconds(10)).until(() -> events.stream().filter("input wanted"::equals).count() == 3);
+        await().atMost(Duration.ofSeconds(60)).until(() -> events.stream().filter("input wanted"::equals).count() == 3);
         a.input(new byte[0]);
-        a.ended().toCompletableFuture().get(10, TimeUnit.SECONDS);
+        a.ended().toCompletableFuture().get(60, TimeUnit.SECONDS);
         assertTrue(events.contains("0 out some words") && events.contains("2 out "), events.toString());
     }
 
@@ -161,9 +161,9 @@ class RuntimeJobHostTest {
     void shouldEndARankThatWaitsForInputWhenCancelled() throws Exception {
         final LocalJob a = hosts[0].prepare(spec(0, KEY, compiled("System.in.read();")), transport, listener);
         a.start();
-        await().atMost(Duration.ofSeconds(10)).until(() -> events.contains("input wanted"));
+        await().atMost(Duration.ofSeconds(60)).until(() -> events.contains("input wanted"));
         a.cancel("no longer wanted");
-        a.ended().toCompletableFuture().get(10, TimeUnit.SECONDS);
+        a.ended().toCompletableFuture().get(60, TimeUnit.SECONDS);
         assertTrue(events.stream().anyMatch(h -> h.startsWith("0 CANCELLED")), events.toString());
     }
 
@@ -173,7 +173,7 @@ class RuntimeJobHostTest {
         final LocalJob a = hosts[0].prepare(spec(0, KEY, classes), transport, listener);
         a.start();
         a.cancel("no longer wanted");
-        a.ended().toCompletableFuture().get(10, TimeUnit.SECONDS);
+        a.ended().toCompletableFuture().get(60, TimeUnit.SECONDS);
         assertTrue(events.stream().anyMatch(h -> h.startsWith("0 CANCELLED")), events.toString());
     }
 
@@ -197,10 +197,10 @@ class RuntimeJobHostTest {
             }
         };
         final LocalJob outsider = hosts[0].prepare(spec(0, "fedcba9876543210".getBytes(StandardCharsets.US_ASCII), dir), transport, listener);
-        final Exception e = assertThrows(Exception.class, () -> outsider.connect(NOTHING).toCompletableFuture().get(5, TimeUnit.SECONDS));
+        final Exception e = assertThrows(Exception.class, () -> outsider.connect(NOTHING).toCompletableFuture().get(60, TimeUnit.SECONDS));
         assertTrue(e.getMessage().contains("cannot link node n0 to node n1") && e.getMessage().contains("wrong key for job job"), e.getMessage());
         assertThrows(RefusedException.class, () -> transport.connect(listeners[1].address(), new Hello(JobHost.PURPOSE, new byte[] {1}),
-            ignoring, Duration.ofSeconds(1)));
+            ignoring, Duration.ofSeconds(60)));
         b.cancel("done");
         outsider.cancel("done");
     }

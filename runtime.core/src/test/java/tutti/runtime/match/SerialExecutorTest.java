@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 import tutti.runtime.error.MpiFailure;
 
 /** Tests of {@link SerialExecutor}: one owner at a time, no lost items, order, and no deep stacks. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class SerialExecutorTest {
     /** Counts without any synchronisation of its own, so that two owners at once would lose counts. */
     private static class Counter extends SerialExecutor {

@@ -12,7 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(20)
+@Timeout(120)
 class LineStreamTest {
     private final List<String> handedOver = new ArrayList<>();
     private final LineStream stream = new LineStream(false, (error, bytes, offset, length) ->

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import tutti.runtime.job.RankOutcome;
 import tutti.runtime.job.RankOutcome.Kind;
 
-@Timeout(60)
+@Timeout(120)
 @ExtendWith(RankStreamsExtension.class)
 class MainMethodTest {
     @TempDir

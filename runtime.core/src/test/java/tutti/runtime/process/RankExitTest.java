@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tutti.runtime.job.RankOutcome;
 import tutti.runtime.job.RankOutcome.Kind;
 
-@Timeout(60)
+@Timeout(120)
 @ExtendWith(RankStreamsExtension.class)
 class RankExitTest {
     @TempDir

@@ -70,7 +70,7 @@ class RankLeakTest {
             loaders.add(run("fail", Kind.FAILED, kept));
             loaders.add(run("loop", Kind.CANCELLED, kept));
         }
-        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
             System.gc();
             assertEquals(0, loaders.stream().filter(loader -> loader.get() != null).count());
         });

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tutti.runtime.job.RankOutcome;
 import tutti.runtime.job.RankOutcome.Kind;
 
-@Timeout(60)
+@Timeout(120)
 @ExtendWith(RankStreamsExtension.class)
 class RankProcessTest {
     private static final RankOutcome RETURNED = new RankOutcome(Kind.RETURNED, 0, "");

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import tutti.runtime.job.RankOutcome.Kind;
 
-@Timeout(60)
+@Timeout(120)
 @ExtendWith(RankStreamsExtension.class)
 class RankStreamsTest {
     @TempDir

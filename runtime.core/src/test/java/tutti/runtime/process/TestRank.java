@@ -41,7 +41,7 @@ final class TestRank implements RankOutput, AutoCloseable {
     }
 
     RankOutcome end() {
-        return process.ended().toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
+        return process.ended().toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
     }
 
     @Override
@@ -68,7 +68,7 @@ final class TestRank implements RankOutput, AutoCloseable {
 
     /** Waits until the rank has printed the text. */
     synchronized void awaitOut(final String text) {
-        final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        final long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         try {
             while (!out.toString(StandardCharsets.UTF_8).contains(text)) {
                 final long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tutti.runtime.error.MpiFailure;
 
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class GeneralizedRequestTest {
     private static final long JOIN_MILLIS = 20_000;
 
@@ -233,7 +233,7 @@ class GeneralizedRequestTest {
                 ran.incrementAndGet();
                 done.countDown();
             });
-            assertTrue(done.await(20, TimeUnit.SECONDS));
+            assertTrue(done.await(60, TimeUnit.SECONDS));
             assertTrue(wasDone.get());
             assertEquals(round, ran.get());
         }

@@ -24,7 +24,7 @@ import tutti.runtime.transport.RefusedException;
 import tutti.runtime.transport.mina.MinaTransport;
 
 /** Tests of clusters of several nodes in one JVM, over real sockets. */
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ClusterTest {
     private final List<MinaTransport> transports = new ArrayList<>();
     private final List<NodeInfo> nodes = new ArrayList<>();
@@ -65,7 +65,7 @@ class ClusterTest {
         all.get(1).join(nodes.get(0).address());
         all.get(2).join(nodes.get(1).address());
         for (final Cluster c : all) {
-            await().atMost(Duration.ofSeconds(10)).until(() -> names(c).equals(List.of("a", "b", "c")));
+            await().atMost(Duration.ofSeconds(60)).until(() -> names(c).equals(List.of("a", "b", "c")));
             assertEquals(2, c.askAll(Message.Question.REPORT, "").size());
         }
     }
@@ -87,9 +87,9 @@ class ClusterTest {
         b.join(nodes.get(0).address());
         c.join(nodes.get(0).address());
         transports.get(2).close();
-        await().atMost(Duration.ofSeconds(10)).until(() -> lost.containsAll(List.of("a lost c", "b lost c")));
+        await().atMost(Duration.ofSeconds(60)).until(() -> lost.containsAll(List.of("a lost c", "b lost c")));
         b.leave();
-        await().atMost(Duration.ofSeconds(10)).until(() -> lost.contains("a lost b"));
+        await().atMost(Duration.ofSeconds(60)).until(() -> lost.contains("a lost b"));
         assertEquals(List.of("a"), names(a));
     }
 }

@@ -39,9 +39,9 @@ import tutti.runtime.job.RankOutcome;
 import tutti.runtime.transport.RefusedException;
 
 /** Tests of jobs on the nodes a, b and c, coordinated by a: real daemons over real sockets, with scripted ranks. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class JobCoordinatorTest {
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @TempDir
     private Path dir;
@@ -99,8 +99,8 @@ class JobCoordinatorTest {
 
     private void cancelled(final ScriptedHost.Job... parts) throws Exception {
         for (final ScriptedHost.Job part : parts) {
-            part.cancelled().get(20, TimeUnit.SECONDS);
-            part.ended().toCompletableFuture().get(20, TimeUnit.SECONDS);
+            part.cancelled().get(60, TimeUnit.SECONDS);
+            part.ended().toCompletableFuture().get(60, TimeUnit.SECONDS);
         }
     }
 
@@ -312,7 +312,7 @@ class JobCoordinatorTest {
         }
         client.disconnect();
         for (final FutureTask<Void> task : printing) {
-            task.get(20, TimeUnit.SECONDS);
+            task.get(60, TimeUnit.SECONDS);
         }
         cancelled(jobs.toArray(ScriptedHost.Job[]::new));
         nothingIsLeft();

@@ -46,7 +46,7 @@ import tutti.runtime.transport.RefusedException;
 import tutti.runtime.transport.mina.MinaTransport;
 
 /** Tests of a part of a job on a node; the test is the coordinator at the other end of the link. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class JobPartServerTest {
     private static final NodeInfo ME = new NodeInfo("me", "1", "127.0.0.1", 1, 1, "25", 1, 0);
     private static final Prepared PREPARED = new Prepared(new OneModule().catalogue());
@@ -69,7 +69,7 @@ class JobPartServerTest {
     private ControlChannel connect(final NodeHello hello, final Recorder recorder) throws IOException {
         final ControlChannel made = ControlChannel.open(c -> recorder);
         return made.attach(transport.connect(node.address().socketAddress(), new Hello(Protocol.NODE, MessageCodec.write(hello)), made,
-            Duration.ofSeconds(10)));
+            Duration.ofSeconds(60)));
     }
 
     @AfterEach
@@ -95,7 +95,7 @@ class JobPartServerTest {
     }
 
     private void folderIsEmpty() {
-        await().atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofMillis(5)).until(() -> entries() == 0);
+        await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(5)).until(() -> entries() == 0);
     }
 
     private long entries() throws IOException {
@@ -136,7 +136,7 @@ class JobPartServerTest {
             credit += more;
             sender.credit(more);
         }
-        sending.get(20, TimeUnit.SECONDS);
+        sending.get(60, TimeUnit.SECONDS);
         assertEquals(PREPARED, recorder.nextMessage(Prepared.class));
         final ScriptedHost.Job job = host.next();
         assertEquals(-1, Files.mismatch(jar, job.spec().classPath().getFirst()));
@@ -163,7 +163,7 @@ class JobPartServerTest {
     void shouldLeaveNothingWhenTheCoordinatorVanishesWhileItSendsTheProgram() throws Exception {
         channel.post(prepare(ProgramSender.describe(jar(100))));
         channel.postProgram(0, new byte[10], 10);
-        await().atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofMillis(5)).until(() -> entries() == 1);
+        await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(5)).until(() -> entries() == 1);
         transport.close();
         folderIsEmpty();
         assertTrue(host.isEmpty());
@@ -177,7 +177,7 @@ class JobPartServerTest {
         channel.post(new Order(Verb.START, ""));
         job.awaitStart();
         transport.close();
-        assertTrue(job.cancelled().get(20, TimeUnit.SECONDS).startsWith("the node that launched the job is gone: "));
+        assertTrue(job.cancelled().get(60, TimeUnit.SECONDS).startsWith("the node that launched the job is gone: "));
         folderIsEmpty();
     }
 
@@ -190,14 +190,14 @@ class JobPartServerTest {
         transport.close();
         folderIsEmpty();
         open.run();
-        assertTrue(host.next().cancelled().get(20, TimeUnit.SECONDS).startsWith("the node that launched the job is gone: "));
+        assertTrue(host.next().cancelled().get(60, TimeUnit.SECONDS).startsWith("the node that launched the job is gone: "));
     }
 
     @Test
     void shouldEndItsRanksOnRequestOfTheCoordinator() throws Exception {
         final ScriptedHost.Job job = prepared();
         channel.post(new Order(Verb.CANCEL, "rank 0 on node a failed"));
-        assertEquals("rank 0 on node a failed", job.cancelled().get(20, TimeUnit.SECONDS));
+        assertEquals("rank 0 on node a failed", job.cancelled().get(60, TimeUnit.SECONDS));
         assertEquals(RankOutcome.Kind.CANCELLED, recorder.nextMessage(Message.RankEnded.class).kind());
         assertEquals(new Progress(Phase.ENDED, 0, ""), recorder.nextMessage(Progress.class));
     }
@@ -215,7 +215,7 @@ class JobPartServerTest {
         assertFalse(printing.isDone());
         channel.postOutputCredit(2);
         assertEquals(2, recorder.next(Received.Output.class).bytes().length);
-        printing.get(20, TimeUnit.SECONDS);
+        printing.get(60, TimeUnit.SECONDS);
     }
 
     @Test
@@ -226,7 +226,7 @@ class JobPartServerTest {
         recorder.next(Received.Output.class);
         assertFalse(printing.isDone());
         transport.close();
-        printing.get(20, TimeUnit.SECONDS);
+        printing.get(60, TimeUnit.SECONDS);
     }
 
     @Test
@@ -240,7 +240,7 @@ class JobPartServerTest {
         final ScriptedHost.Job job = prepared();
         channel.post(new Message.Leave());
         recorder.next(Received.Closed.class);
-        assertTrue(job.cancelled().get(20, TimeUnit.SECONDS).contains("unexpected message from a coordinator: Leave"));
+        assertTrue(job.cancelled().get(60, TimeUnit.SECONDS).contains("unexpected message from a coordinator: Leave"));
     }
 
     @Test
@@ -275,7 +275,7 @@ class JobPartServerTest {
     private void refused(final String reason, final String hello) {
         final ControlChannel made = ControlChannel.open(c -> new Recorder());
         final RefusedException e = assertThrows(RefusedException.class, () -> transport.connect(node.address().socketAddress(),
-            new Hello(Protocol.NODE, hello.getBytes(StandardCharsets.UTF_8)), made, Duration.ofSeconds(10)));
+            new Hello(Protocol.NODE, hello.getBytes(StandardCharsets.UTF_8)), made, Duration.ofSeconds(60)));
         assertTrue(e.getMessage().contains(reason), e.getMessage());
     }
 }

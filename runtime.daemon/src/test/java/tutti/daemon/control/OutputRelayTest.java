@@ -29,7 +29,7 @@ import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.mina.MinaTransport;
 
 /** Tests of output to a client over a real socket; the client may read, pause or vanish. */
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class OutputRelayTest {
     private static final int PIECE = 8 << 10;
     private static final int CREDIT_PIECES = Protocol.CLIENT_OUTPUT_CREDIT / PIECE;
@@ -47,7 +47,7 @@ class OutputRelayTest {
             return local.join();
         }).address();
         final ControlChannel remote = ControlChannel.open(c -> client);
-        remote.attach(transport.connect(address, new Hello("test", new byte[0]), remote, Duration.ofSeconds(10)));
+        remote.attach(transport.connect(address, new Hello("test", new byte[0]), remote, Duration.ofSeconds(60)));
         relay = new OutputRelay("job", local.join());
     }
 
@@ -102,7 +102,7 @@ class OutputRelayTest {
             relay.outputCredit(p.bytes().length);
         }
         for (final FutureTask<Void> task : tasks) {
-            task.get(10, TimeUnit.SECONDS);
+            task.get(60, TimeUnit.SECONDS);
         }
     }
 
@@ -118,14 +118,14 @@ class OutputRelayTest {
         for (int i = 0; i < CREDIT_PIECES; i++) {
             client.next(Received.Output.class);
         }
-        await().atMost(Duration.ofSeconds(10)).until(() -> printed.get() == CREDIT_PIECES);
+        await().atMost(Duration.ofSeconds(60)).until(() -> printed.get() == CREDIT_PIECES);
         await().during(Duration.ofMillis(50)).until(() -> printed.get() == CREDIT_PIECES && client.isEmpty());
         relay.outputCredit(PIECE);
         client.next(Received.Output.class);
         assertFalse(rank.isDone());
         relay.outputCredit(PIECE);
         client.next(Received.Output.class);
-        rank.get(10, TimeUnit.SECONDS);
+        rank.get(60, TimeUnit.SECONDS);
     }
 
     @Test
@@ -138,10 +138,10 @@ class OutputRelayTest {
         for (int i = 0; i < CREDIT_PIECES; i++) {
             client.next(Received.Output.class);
         }
-        await().atMost(Duration.ofSeconds(10)).until(() -> credited.get() == CREDIT_PIECES * PIECE);
+        await().atMost(Duration.ofSeconds(60)).until(() -> credited.get() == CREDIT_PIECES * PIECE);
         relay.outputCredit(PIECE);
         client.next(Received.Output.class);
-        await().atMost(Duration.ofSeconds(10)).until(() -> credited.get() == (CREDIT_PIECES + 1) * PIECE);
+        await().atMost(Duration.ofSeconds(60)).until(() -> credited.get() == (CREDIT_PIECES + 1) * PIECE);
     }
 
     @Test
@@ -165,9 +165,9 @@ class OutputRelayTest {
         }
         relay.close();
         for (final FutureTask<Void> rank : ranks) {
-            rank.get(10, TimeUnit.SECONDS);
+            rank.get(60, TimeUnit.SECONDS);
         }
-        await().atMost(Duration.ofSeconds(10)).until(() -> credited.get() == CREDIT_PIECES * PIECE);
+        await().atMost(Duration.ofSeconds(60)).until(() -> credited.get() == CREDIT_PIECES * PIECE);
         relay.finish(TimeUnit.MINUTES.toMillis(10));
     }
 
@@ -183,7 +183,7 @@ class OutputRelayTest {
         assertFalse(finishing.isDone());
         relay.outputCredit(PIECE);
         assertArrayEquals(line(1, CREDIT_PIECES, PIECE), client.next(Received.Output.class).bytes());
-        finishing.get(10, TimeUnit.SECONDS);
+        finishing.get(60, TimeUnit.SECONDS);
         relay.sendOutput(1, false, new byte[PIECE]);
         assertTrue(client.isEmpty());
     }

@@ -30,7 +30,7 @@ import tutti.daemon.protocol.Recorder.Received;
 import tutti.runtime.job.RuntimeJobHost;
 
 /** Tests of real programs, without MPI, on two daemons in this JVM: from the client's request to their last line. */
-@Timeout(value = 90, unit = TimeUnit.SECONDS)
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ProgramRunTest {
     @TempDir
     private Path dir;
@@ -84,7 +84,7 @@ class ProgramRunTest {
     }
 
     private void nothingIsLeft() {
-        await().atMost(Duration.ofSeconds(20)).pollInterval(Duration.ofMillis(5)).until(() -> {
+        await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(5)).until(() -> {
             long left = hosts.stream().mapToInt(RuntimeJobHost::running).sum();
             for (final TestNode node : nodes) {
                 try (Stream<Path> files = Files.list(node.folder())) {

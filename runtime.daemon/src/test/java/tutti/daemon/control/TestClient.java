@@ -31,7 +31,7 @@ final class TestClient implements AutoCloseable {
         try {
             channel.attach(transport.connect(address.socketAddress(), new Hello(Protocol.CLIENT, MessageCodec.write(new ClientHello(version))),
                 channel,
-                Duration.ofSeconds(10)));
+                Duration.ofSeconds(60)));
         } catch (final IOException e) {
             transport.close();
             throw e;

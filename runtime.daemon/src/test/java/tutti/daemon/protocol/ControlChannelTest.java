@@ -34,7 +34,7 @@ import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.mina.MinaTransport;
 
 /** Tests of channels over real sockets, whose peers may send anything. */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ControlChannelTest {
     private final MinaTransport transport = new MinaTransport();
     private final BlockingQueue<ControlChannel> accepted = new ArrayBlockingQueue<>(16);
@@ -61,7 +61,7 @@ class ControlChannelTest {
     }
 
     private ControlChannel attach(final ControlChannel channel) throws IOException {
-        return channel.attach(transport.connect(address, new Hello("test", new byte[0]), channel, Duration.ofSeconds(10)));
+        return channel.attach(transport.connect(address, new Hello("test", new byte[0]), channel, Duration.ofSeconds(60)));
     }
 
     private RawPeer raw() throws IOException {
@@ -151,7 +151,7 @@ class ControlChannelTest {
             }
         }
         for (final FutureTask<Void> task : tasks) {
-            task.get(10, TimeUnit.SECONDS);
+            task.get(60, TimeUnit.SECONDS);
         }
         final int[] all = new int[threads];
         Arrays.fill(all, rounds);

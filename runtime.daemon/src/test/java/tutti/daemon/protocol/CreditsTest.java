@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests of credit that threads wait for. */
-@Timeout(value = 20, unit = TimeUnit.SECONDS)
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class CreditsTest {
     private final Credits credits = new Credits(100);
     private final List<Thread> threads = new ArrayList<>();
@@ -35,7 +35,7 @@ class CreditsTest {
         });
         final Thread thread = Thread.ofPlatform().daemon().start(task);
         threads.add(thread);
-        await().atMost(Duration.ofSeconds(10)).pollInterval(Duration.ofMillis(2)).until(() -> switch (thread.getState()) {
+        await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(2)).until(() -> switch (thread.getState()) {
             case WAITING, TIMED_WAITING, TERMINATED -> true;
             default -> false;
         });
@@ -56,8 +56,8 @@ class CreditsTest {
         final FutureTask<Boolean> third = acquire(1);
         assertFalse(second.isDone());
         credits.grant(2);
-        assertTrue(second.get(10, TimeUnit.SECONDS));
-        assertTrue(third.get(10, TimeUnit.SECONDS));
+        assertTrue(second.get(60, TimeUnit.SECONDS));
+        assertTrue(third.get(60, TimeUnit.SECONDS));
     }
 
     @Test
@@ -68,9 +68,9 @@ class CreditsTest {
         final FutureTask<Boolean> small = acquire(1, () -> served.add(1));
         assertFalse(small.isDone(), "a small request overtook a large one, which might then wait for ever");
         credits.grant(90);
-        assertTrue(large.get(10, TimeUnit.SECONDS));
+        assertTrue(large.get(60, TimeUnit.SECONDS));
         credits.grant(100);
-        assertTrue(small.get(10, TimeUnit.SECONDS));
+        assertTrue(small.get(60, TimeUnit.SECONDS));
         assertEquals(List.of(100, 1), List.copyOf(served));
     }
 
@@ -80,7 +80,7 @@ class CreditsTest {
         final List<FutureTask<Boolean>> waiters = List.of(acquire(1), acquire(100), acquire(50));
         credits.close();
         for (final FutureTask<Boolean> w : waiters) {
-            assertFalse(w.get(10, TimeUnit.SECONDS));
+            assertFalse(w.get(60, TimeUnit.SECONDS));
         }
         credits.grant(100);
         assertFalse(credits.acquire(1));
@@ -94,7 +94,7 @@ class CreditsTest {
         final FutureTask<Boolean> more = acquire(1);
         assertFalse(more.isDone());
         credits.grant(1);
-        assertTrue(more.get(10, TimeUnit.SECONDS));
+        assertTrue(more.get(60, TimeUnit.SECONDS));
     }
 
     @Test
@@ -103,10 +103,10 @@ class CreditsTest {
         final FutureTask<Boolean> first = acquire(60);
         final FutureTask<Boolean> second = acquire(60);
         threads.getFirst().interrupt();
-        await().atMost(Duration.ofSeconds(10)).until(first::isDone);
+        await().atMost(Duration.ofSeconds(60)).until(first::isDone);
         assertEquals(FutureTask.State.FAILED, first.state());
         credits.grant(60);
-        assertTrue(second.get(10, TimeUnit.SECONDS));
+        assertTrue(second.get(60, TimeUnit.SECONDS));
     }
 
     @Test

@@ -35,7 +35,7 @@ import tutti.runtime.select.RuleTable;
 import tutti.runtime.select.SelectionRule;
 
 /** Tests of messages as bytes and back, and of invalid bytes. */
-@Timeout(value = 30, unit = TimeUnit.SECONDS)
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class MessageCodecTest {
     private static final NodeInfo NODE = new NodeInfo("a.b-c_9", "cafe", "::1", 65_535, Long.MAX_VALUE, "25.0.3", 128, -1);
     private static final NodeReport REPORT = new NodeReport(NODE, 7, new Catalogue(3, List.of(new ModuleId("basic", new Version(1, 0, 0), ""))),

@@ -30,7 +30,7 @@ import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.mina.MinaTransport;
 
 /** Tests of programs that are received in pieces, complete or not. */
-@Timeout(value = 20, unit = TimeUnit.SECONDS)
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ProgramStoreTest {
     @TempDir
     private Path dir;
@@ -99,7 +99,7 @@ class ProgramStoreTest {
         store.offer(0, java.util.Arrays.copyOf(Files.readAllBytes(a), 4));
         final FutureTask<List<Path>> storing = run(() -> store.store(List.of(wanted), bytes -> { }));
         store.close();
-        final ExecutionException e = assertThrows(ExecutionException.class, () -> storing.get(10, TimeUnit.SECONDS));
+        final ExecutionException e = assertThrows(ExecutionException.class, () -> storing.get(60, TimeUnit.SECONDS));
         assertEquals("program did not arrive whole: file=a.jar, missing=6 bytes", assertInstanceOf(IOException.class, e.getCause()).getMessage());
     }
 
@@ -123,19 +123,19 @@ class ProgramStoreTest {
                 sender[0] = new ProgramSender(c);
                 return new Crediting(sender[0]);
             });
-            remote.attach(transport.connect(address, new Hello("test", new byte[0]), remote, Duration.ofSeconds(10)));
+            remote.attach(transport.connect(address, new Hello("test", new byte[0]), remote, Duration.ofSeconds(60)));
             final FutureTask<Void> sending = run(() -> {
                 sender[0].send(files);
                 return null;
             });
-            await().atMost(Duration.ofSeconds(10)).until(() -> received.get() == Protocol.PROGRAM_CREDIT);
+            await().atMost(Duration.ofSeconds(60)).until(() -> received.get() == Protocol.PROGRAM_CREDIT);
             final AtomicInteger credited = new AtomicInteger();
             final List<Path> stored = store.store(wanted, bytes -> {
                 assertTrue(received.get() - credited.get() <= Protocol.PROGRAM_CREDIT, "more than the credit limit was in flight");
                 credited.addAndGet(bytes);
                 local.join().postProgramCredit(bytes);
             });
-            sending.get(10, TimeUnit.SECONDS);
+            sending.get(60, TimeUnit.SECONDS);
             for (int i = 0; i < files.size(); i++) {
                 assertEquals(-1, Files.mismatch(files.get(i), stored.get(i)));
             }
@@ -151,7 +151,7 @@ class ProgramStoreTest {
             return null;
         });
         sender.close();
-        sending.get(10, TimeUnit.SECONDS);
+        sending.get(60, TimeUnit.SECONDS);
     }
 
     /** Receiver of program bytes. */

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of addresses, names, files and texts from users and peers. */
-@Timeout(value = 20, unit = TimeUnit.SECONDS)
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ValuesTest {
     private static final int ROUNDS = 100;
 
@@ -104,11 +104,11 @@ class ValuesTest {
             for (int f = 0; f < 10; f++) {
                 Files.write(Files.createDirectories(folder.resolve(f + "/sub")).resolve("file"), new byte[1]);
             }
-            together.await(10, TimeUnit.SECONDS);
+            together.await(60, TimeUnit.SECONDS);
             TempFolders.delete(folder);
-            together.await(10, TimeUnit.SECONDS);
+            together.await(60, TimeUnit.SECONDS);
             assertFalse(Files.exists(folder));
         }
-        other.get(10, TimeUnit.SECONDS);
+        other.get(60, TimeUnit.SECONDS);
     }
 }

@@ -76,7 +76,7 @@ class FlowTest {
             assertFalse(far.link.trySend(frame, frame.length, null, 0, 0));
             assertTrue(DirectMemory.inUse() - before <= 2 * OutboundBuffer.HIGH_MARK, "direct memory " + (DirectMemory.inUse() - before));
             peer.read(Math.toIntExact(taken * (4 + frame.length)));
-            assertTrue(far.writable.tryAcquire(10, TimeUnit.SECONDS));
+            assertTrue(far.writable.tryAcquire(60, TimeUnit.SECONDS));
             assertTrue(far.link.trySend(frame, frame.length, null, 0, 0));
             assertEquals(4 + frame.length, peer.read(4 + frame.length).length);
         }
@@ -113,8 +113,8 @@ class FlowTest {
                 one.join();
                 other.join();
                 assertNull(failure.get());
-                assertTrue(near.done.await(30, TimeUnit.SECONDS), "near got " + near.count);
-                assertTrue(far.done.await(30, TimeUnit.SECONDS), "far got " + far.count);
+                assertTrue(near.done.await(60, TimeUnit.SECONDS), "near got " + near.count);
+                assertTrue(far.done.await(60, TimeUnit.SECONDS), "far got " + far.count);
                 assertNull(near.wrong);
                 assertNull(far.wrong);
             }

@@ -28,7 +28,7 @@ import tutti.runtime.transport.LinkAcceptor;
 import tutti.runtime.transport.LinkHandler;
 import tutti.runtime.transport.RefusedException;
 
-@Timeout(60)
+@Timeout(120)
 class HandshakeTest {
     private final Recorder near = new Recorder();
     private final Recorder far = new Recorder();
@@ -345,7 +345,7 @@ class HandshakeTest {
         })) {
             pair.connect(near);
             assertEquals(2, early.get());
-            assertTrue(far.writable.tryAcquire(10, TimeUnit.SECONDS));
+            assertTrue(far.writable.tryAcquire(60, TimeUnit.SECONDS));
             assertTrue(Recorder.send(far.link, "now"));
             assertEquals("now", near.text());
         }

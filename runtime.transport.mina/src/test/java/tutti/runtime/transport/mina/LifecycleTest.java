@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tutti.runtime.transport.Link;
 
-@Timeout(60)
+@Timeout(120)
 class LifecycleTest {
     private final Recorder near = new Recorder();
     private final Recorder far = new Recorder();
@@ -77,7 +77,7 @@ class LifecycleTest {
             pair.connect(near).close();
             assertTrue(near.awaitClosed());
             Thread first = near.thread;
-            await().atMost(10, TimeUnit.SECONDS).until(() -> !first.isAlive());
+            await().atMost(60, TimeUnit.SECONDS).until(() -> !first.isAlive());
             Recorder again = new Recorder();
             pair.connect(again).close();
             assertTrue(again.awaitClosed());
@@ -123,11 +123,11 @@ class LifecycleTest {
                 }
             };
             pair.connect(closing);
-            await().atMost(10, TimeUnit.SECONDS).until(() -> Recorder.send(far.link, "go"));
+            await().atMost(60, TimeUnit.SECONDS).until(() -> Recorder.send(far.link, "go"));
             assertTrue(closing.awaitClosed());
             assertNull(closing.cause);
             Thread io = closing.thread;
-            await().atMost(10, TimeUnit.SECONDS).until(() -> !io.isAlive());
+            await().atMost(60, TimeUnit.SECONDS).until(() -> !io.isAlive());
         }
     }
 
@@ -147,11 +147,11 @@ class LifecycleTest {
         };
         pair.connect(blocking);
         Recorder.send(far.link, "block");
-        await().atMost(10, TimeUnit.SECONDS).until(() -> blocking.thread != null);
+        await().atMost(60, TimeUnit.SECONDS).until(() -> blocking.thread != null);
         pair.near.close();
         release.countDown();
         Thread io = blocking.thread;
-        await().atMost(10, TimeUnit.SECONDS).until(() -> !io.isAlive());
+        await().atMost(60, TimeUnit.SECONDS).until(() -> !io.isAlive());
         pair.close();
     }
 
@@ -165,7 +165,7 @@ class LifecycleTest {
                 link.close();
                 assertTrue(recorder.awaitClosed());
             }
-            await().atMost(10, TimeUnit.SECONDS).until(() -> DirectMemory.inUse() == 0);
+            await().atMost(60, TimeUnit.SECONDS).until(() -> DirectMemory.inUse() == 0);
         }
     }
 }

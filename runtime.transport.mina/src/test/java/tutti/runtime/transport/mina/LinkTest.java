@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Link;
 
-@Timeout(60)
+@Timeout(120)
 class LinkTest {
     private static final byte[] NONE = new byte[0];
 
@@ -122,7 +122,7 @@ class LinkTest {
                 link.close();
                 link.close();
                 for (int i = 0; i < taken; i++) {
-                    assertArrayEquals(frame, far.frames.poll(10, TimeUnit.SECONDS));
+                    assertArrayEquals(frame, far.frames.poll(60, TimeUnit.SECONDS));
                 }
                 assertTrue(sender.awaitClosed());
                 assertNull(sender.cause);

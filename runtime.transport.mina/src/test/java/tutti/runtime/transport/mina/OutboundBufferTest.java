@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests the ring with a channel that accepts exactly as many bytes as a test allows. */
-@Timeout(60)
+@Timeout(120)
 class OutboundBufferTest {
     private final LimitedChannel channel = new LimitedChannel();
     private final OutboundBuffer buffer = new OutboundBuffer(channel, () -> channel.requests++);

@@ -11,9 +11,9 @@ import tutti.runtime.transport.Listener;
 
 /** Two transports on loopback and a listener; each has its I/O thread, as in two processes. */
 final class Pair implements AutoCloseable {
-    static final Duration LIMIT = Duration.ofSeconds(10);
+    static final Duration LIMIT = Duration.ofSeconds(60);
     /** Short timeouts, for tests that wait for them. */
-    static final TransportSettings QUICK = new TransportSettings(40, 400, 300, 4, 500);
+    static final TransportSettings QUICK = new TransportSettings(100, 1_500, 300, 4, 500);
 
     final MinaTransport near;
     final MinaTransport far;

@@ -65,18 +65,18 @@ class Recorder implements LinkHandler {
     }
 
     String text() throws InterruptedException {
-        byte[] frame = frames.poll(10, TimeUnit.SECONDS);
+        byte[] frame = frames.poll(60, TimeUnit.SECONDS);
         return frame == null ? null : new String(frame, StandardCharsets.UTF_8);
     }
 
     boolean awaitClosed() throws InterruptedException {
-        return closed.await(10, TimeUnit.SECONDS);
+        return closed.await(60, TimeUnit.SECONDS);
     }
 
     /** Sends all of it, and waits where there is no space. */
     void send(final Link to, final byte[] header, final MemorySegment payload, final long offset, final int bytes) throws InterruptedException {
         while (!to.trySend(header, header.length, payload, offset, bytes)) {
-            if (!writable.tryAcquire(20, TimeUnit.SECONDS)) {
+            if (!writable.tryAcquire(60, TimeUnit.SECONDS)) {
                 throw new AssertionError("trySend said no and writable did not follow");
             }
         }

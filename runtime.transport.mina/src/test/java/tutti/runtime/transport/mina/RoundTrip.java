@@ -49,7 +49,7 @@ final class RoundTrip {
             int rawPort = Integer.parseInt(out.readLine());
             try (MinaTransport transport = new MinaTransport()) {
                 Rank rank = new Rank(spin);
-                rank.link = transport.connect(loopback(linkPort), new Hello("bench", new byte[0]), rank, Duration.ofSeconds(5));
+                rank.link = transport.connect(loopback(linkPort), new Hello("bench", new byte[0]), rank, Duration.ofSeconds(60));
                 try (SocketChannel raw = SocketChannel.open(loopback(rawPort))) {
                     raw.setOption(StandardSocketOptions.TCP_NODELAY, true);
                     for (int size : SIZES) {
