@@ -57,7 +57,7 @@ public final class Glossary {
     private static String types() throws IOException {
         final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
-            final JavacTask task = (JavacTask) compiler.getTask(null, files, d -> { }, List.of("-proc:none"), null,
+            final JavacTask task = (JavacTask) compiler.getTask(null, files, d -> {}, List.of("-proc:none"), null,
                 files.getJavaFileObjectsFromPaths(sources()));
             final DocTrees docs = DocTrees.instance(task);
             final Map<String, Map<String, String>> packages = new TreeMap<>();

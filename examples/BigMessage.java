@@ -12,7 +12,7 @@ public final class BigMessage {
     private static final int DOUBLES = 1 << 27;
     private static final int TAG = 1;
 
-    private BigMessage() { }
+    private BigMessage() {}
 
     /** Runs the program. The argument is the number of doubles, 134,217,728 by default. */
     public static void main(final String[] args) throws MPIException {

@@ -40,7 +40,7 @@ public final class Collectives {
     private static boolean uneven;
     private static int failures;
 
-    private Collectives() { }
+    private Collectives() {}
 
     /** A check that calls an operation and compares its results. */
     private interface Check {
@@ -266,7 +266,7 @@ public final class Collectives {
 
     /** Reduces {@code sends} elements of this rank, in place or not, and compares {@code gets} elements of the result. */
     private static void reduction(final Case c, final int sends, final int gets, final IntToLongFunction expected, final InPlace inPlace,
-            final Apart apart) throws MPIException {
+        final Apart apart) throws MPIException {
         final Object result = c.data(sends, i -> c.inPlace ? c.value(me, i) : EMPTY);
         if (c.inPlace) {
             inPlace.call(result);

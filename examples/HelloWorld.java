@@ -7,7 +7,7 @@ import mpi.MPIException;
  * <p>Run it with {@code ./tutti run -n 4 examples/HelloWorld.java}; the order of the lines is not defined.
  */
 public final class HelloWorld {
-    private HelloWorld() { }
+    private HelloWorld() {}
 
     /** Runs the program, without arguments. */
     public static void main(final String[] args) throws MPIException {

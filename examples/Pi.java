@@ -11,7 +11,7 @@ import mpi.MPIException;
 public final class Pi {
     private static final int INTERVALS = 10_000_000;
 
-    private Pi() { }
+    private Pi() {}
 
     /** Runs the program. The argument is the number of intervals, 10,000,000 by default. */
     public static void main(final String[] args) throws MPIException {

@@ -15,7 +15,7 @@ public final class PingPong {
     private static final int MOST = 5_000;
     private static final int LEAST = 20;
 
-    private PingPong() { }
+    private PingPong() {}
 
     /** Runs the program, without arguments. */
     public static void main(final String[] args) throws MPIException {

@@ -9,7 +9,7 @@ import mpi.MPIException;
 public final class Ring {
     private static final int TAG = 1;
 
-    private Ring() { }
+    private Ring() {}
 
     /** Runs the program. The argument is the number of rounds, 3 by default. */
     public static void main(final String[] args) throws MPIException {

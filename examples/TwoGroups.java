@@ -10,7 +10,7 @@ import mpi.MPIException;
  * other. Each group receives the sum of the other group, the first group's root broadcasts to the second group, and both groups are merged.
  */
 public final class TwoGroups {
-    private TwoGroups() { }
+    private TwoGroups() {}
 
     /** Runs the program, without arguments. */
     public static void main(final String[] args) throws MPIException {

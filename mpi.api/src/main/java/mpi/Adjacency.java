@@ -22,7 +22,7 @@ final class Adjacency implements Topology {
 
     /** Creates the adjacency of one of {@code size} ranks; the arrays are checked and copied. */
     static Adjacency of(final int[] sources, final int[] sourceWeights, final int[] destinations, final int[] destinationWeights,
-                        final boolean isWeighted, final int size) {
+        final boolean isWeighted, final int size) {
         checkRanks("source", sources, size);
         checkRanks("destination", destinations, size);
         if (isWeighted) {

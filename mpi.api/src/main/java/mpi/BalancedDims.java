@@ -12,7 +12,7 @@ import tutti.runtime.error.MpiFailure;
  * use by one thread.
  */
 final class BalancedDims {
-    private record Problem(int ranks, int dims) { }
+    private record Problem(int ranks, int dims) {}
 
     private final Map<Problem, Integer> longest = new HashMap<>();
     private final int[] divisors;

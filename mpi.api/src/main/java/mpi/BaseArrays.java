@@ -5,7 +5,7 @@ import java.lang.foreign.ValueLayout;
 
 /** Conversions between memory and arrays of the base type of a datatype. */
 final class BaseArrays {
-    private BaseArrays() { }
+    private BaseArrays() {}
 
     /** Returns a new array with the contents of the memory. */
     static Object of(final MemorySegment memory, final tutti.runtime.datatype.Datatype type) {

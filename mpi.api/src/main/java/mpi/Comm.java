@@ -208,7 +208,7 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
      * @param tag          distinguishes concurrent creations over this communicator
      */
     public final Intercomm createIntercomm(final Comm localComm, final int localLeader, final int remoteLeader, final int tag)
-            throws MPIException {
+        throws MPIException {
         if (localComm == null) {
             throw raise(Constants.ERR_COMM, "local communicator is null");
         }
@@ -328,7 +328,7 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
      * @return the offset after the last packed byte
      */
     public final int pack(final Object inBuf, final int inCount, final Datatype type, final byte[] outBuf, final int position)
-            throws MPIException {
+        throws MPIException {
         checkUsable();
         try {
             return LocalOperations.pack(inBuf, inCount, Datatype.of(type), outBuf, position);
@@ -348,7 +348,7 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
      * @return the offset after the last byte that was read
      */
     public final int unpack(final byte[] inBuf, final int position, final Object outBuf, final int outCount, final Datatype type)
-            throws MPIException {
+        throws MPIException {
         checkUsable();
         try {
             return LocalOperations.unpack(inBuf, position, outBuf, outCount, Datatype.of(type));
@@ -378,7 +378,7 @@ public class Comm extends CommAttributes implements Freeable, Cloneable, AutoClo
      * @param op       reduction operation
      */
     public static void reduceLocal(final Object inBuf, final Object inOutBuf, final int count, final Datatype type, final Op op)
-            throws MPIException {
+        throws MPIException {
         try {
             LocalOperations.reduce(inBuf, inOutBuf, count, Datatype.of(type), Op.of(op, type));
         } catch (final MpiFailure e) {

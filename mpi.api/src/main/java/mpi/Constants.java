@@ -35,5 +35,5 @@ final class Constants {
     static final int ERR_LASTCODE = 92;
     static final int ERR_SYSRESOURCE = -2;
 
-    private Constants() { }
+    private Constants() {}
 }

@@ -214,7 +214,7 @@ public final class Datatype implements Freeable, Cloneable {
 
     /** Creates a datatype as {@link #createVector(int, int, int, Datatype)} does, with {@code long} arguments. */
     public static Datatype createVector(final long count, final long blockLength, final long stride, final Datatype oldType)
-            throws MPIException {
+        throws MPIException {
         return make(() -> tutti.runtime.datatype.Datatype.vector(count, blockLength, stride, layoutOf(oldType)));
     }
 
@@ -225,7 +225,7 @@ public final class Datatype implements Freeable, Cloneable {
 
     /** Creates a datatype as {@link #createHVector(int, int, int, Datatype)} does, with {@code long} arguments. */
     public static Datatype createHVector(final long count, final long blockLength, final long stride, final Datatype oldType)
-            throws MPIException {
+        throws MPIException {
         return make(() -> tutti.runtime.datatype.Datatype.hvector(count, blockLength, stride, layoutOf(oldType)));
     }
 
@@ -322,7 +322,7 @@ public final class Datatype implements Freeable, Cloneable {
      * @param delete runs before an attribute is removed; null for no callback
      */
     public static int createKeyval(final AttributeCopy<? super Datatype> copy, final AttributeDelete<? super Datatype> delete)
-            throws MPIException {
+        throws MPIException {
         return Keyvals.ofCaller().create(Datatype.class, copy, delete);
     }
 

@@ -39,7 +39,7 @@ final class DistGraphBuilder {
      * @param weights      weights of the edges, if {@code isWeighted}
      */
     static Adjacency gather(final Communicator comm, final int[] sources, final int[] degrees, final int[] destinations, final int[] weights,
-                            final boolean isWeighted) {
+        final boolean isWeighted) {
         check(comm, sources, degrees, destinations);
         if (isWeighted) {
             Adjacency.checkWeights("edge", weights, total(degrees, sources.length));

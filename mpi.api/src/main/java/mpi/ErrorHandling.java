@@ -20,7 +20,7 @@ final class ErrorHandling {
 
     private static final long REMOTE_FAILURE_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
-    private ErrorHandling() { }
+    private ErrorHandling() {}
 
     /** Creates the error of a call without a communicator. */
     static MPIException error(final int code, final String message) {

@@ -62,7 +62,7 @@ final class ErrorNames {
     private static final String SYSRESOURCE = "ERR_SYSRESOURCE|out of system resources";
     private static final String LASTCODE = "ERR_LASTCODE|last error code of the library";
 
-    private ErrorNames() { }
+    private ErrorNames() {}
 
     private static String entry(final int code) {
         return switch (code) {

@@ -19,7 +19,7 @@ import tutti.runtime.select.LongRange;
  * @param offers    the algorithms that a rule or a parameter may name, as {@code MODULE/ALGORITHM}
  */
 public record Explanation(String operation, String module, String algorithm, int priority, List<Other> others, String rule, List<String> notes,
-                          List<Choice> choices, List<String> offers) {
+    List<Choice> choices, List<String> offers) {
 
     /**
      * A module that does not serve the operation.
@@ -27,7 +27,7 @@ public record Explanation(String operation, String module, String algorithm, int
      * @param module its name, and its version if that is known
      * @param reason why it does not serve the operation, {@code missing on node c} for example
      */
-    public record Other(String module, String reason) { }
+    public record Other(String module, String reason) {}
 
     /**
      * Calls with the same selection.

@@ -25,7 +25,7 @@ import tutti.runtime.request.GrequestFunctions;
  * wait for the request itself. A push function should return soon: other requests wait for their turn.
  */
 public final class Grequest {
-    private Grequest() { }
+    private Grequest() {}
 
     /**
      * A function that starts the operation of a request; runs before the call that starts the request returns.
@@ -81,7 +81,7 @@ public final class Grequest {
      * @param extraState state passed to the functions
      */
     public static <S> Prequest init(final StartFunction<? super S> startFn, final PushFunction<? super S> pushFn,
-            final CompleteFunction<? super S> completeFn, final CancelFunction<? super S> cancelFn, final S extraState) throws MPIException {
+        final CompleteFunction<? super S> completeFn, final CancelFunction<? super S> cancelFn, final S extraState) throws MPIException {
         return Grequest.<S>define(startFn, pushFn, completeFn, cancelFn).init(extraState);
     }
 
@@ -95,13 +95,13 @@ public final class Grequest {
      * @param extraState state passed to the functions
      */
     public static <S> Request start(final StartFunction<? super S> startFn, final PushFunction<? super S> pushFn,
-            final CompleteFunction<? super S> completeFn, final CancelFunction<? super S> cancelFn, final S extraState) throws MPIException {
+        final CompleteFunction<? super S> completeFn, final CancelFunction<? super S> cancelFn, final S extraState) throws MPIException {
         return Grequest.<S>define(startFn, pushFn, completeFn, cancelFn).start(extraState);
     }
 
     /** Creates a template of requests that differ only by their state. */
     public static <S> Template<S> define(final StartFunction<? super S> startFn, final PushFunction<? super S> pushFn,
-            final CompleteFunction<? super S> completeFn, final CancelFunction<? super S> cancelFn) throws MPIException {
+        final CompleteFunction<? super S> completeFn, final CancelFunction<? super S> cancelFn) throws MPIException {
         check(startFn, "start");
         check(pushFn, "push");
         check(completeFn, "complete");
@@ -127,7 +127,7 @@ public final class Grequest {
         private final CancelFunction<? super S> cancelFn;
 
         Template(final StartFunction<? super S> startFn, final PushFunction<? super S> pushFn, final CompleteFunction<? super S> completeFn,
-                final CancelFunction<? super S> cancelFn) {
+            final CancelFunction<? super S> cancelFn) {
             this.startFn = startFn;
             this.pushFn = pushFn;
             this.completeFn = completeFn;

@@ -4,7 +4,7 @@ import tutti.runtime.comm.Rank;
 
 /** Checks that a rank is between Init and Finalize. */
 final class InitState {
-    private InitState() { }
+    private InitState() {}
 
     /** Throws outside of Init and Finalize. */
     static void check(final Rank rank) throws MPIException {

@@ -17,7 +17,7 @@ final class Keyvals {
      * @param copy   the copy callback; null to copy values unchanged
      * @param delete the delete callback; null for none
      */
-    record Keyval(int number, Class<?> kind, AttributeCopy<?> copy, AttributeDelete<?> delete) { }
+    record Keyval(int number, Class<?> kind, AttributeCopy<?> copy, AttributeDelete<?> delete) {}
 
     private final Map<Integer, Keyval> keyvals = new HashMap<>();
     private int next = FIRST_USER_KEYVAL;

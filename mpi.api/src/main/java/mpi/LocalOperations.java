@@ -10,7 +10,7 @@ import tutti.runtime.error.MpiFailure;
 
 /** Operations on buffers without communication: pack, unpack and local reduction. */
 final class LocalOperations {
-    private LocalOperations() { }
+    private LocalOperations() {}
 
     /** Returns the bytes of packed elements; {@link Long#MAX_VALUE} if there are more. */
     static long packedBytes(final long count, final Datatype type) {

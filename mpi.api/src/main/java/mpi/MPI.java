@@ -219,7 +219,7 @@ public final class MPI {
     public static final int ERR_SYSRESOURCE = -2;
 
     /** Not to be used: all members are static. */
-    public MPI() { }
+    public MPI() {}
 
     /**
      * Initializes MPI with thread level {@link #THREAD_SINGLE}.

@@ -14,7 +14,7 @@ public final class Message {
     private Comm comm;
 
     /** Creates the null message. */
-    public Message() { }
+    public Message() {}
 
     /** Returns whether this is the null message: nothing was matched, or it was received. */
     public boolean isNull() {

@@ -56,7 +56,7 @@ abstract class NonblockingMessages extends PersistentMessages {
     }
 
     private Request iSend(final SendMode mode, final Object buf, final long count, final Datatype type, final int dest, final int tag)
-            throws MPIException {
+        throws MPIException {
         try {
             return request(handle.isend(mode, buf, count, Datatype.of(type), dest, tag));
         } catch (final MpiFailure e) {

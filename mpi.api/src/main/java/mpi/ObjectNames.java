@@ -2,7 +2,7 @@ package mpi;
 
 /** Names of communicators and datatypes. */
 final class ObjectNames {
-    private ObjectNames() { }
+    private ObjectNames() {}
 
     /** Returns a name, truncated to the length that MPI allows. */
     static String shorten(final String name) throws MPIException {

@@ -69,7 +69,7 @@ abstract class PersistentMessages extends CommBase {
 
     /** Creates a persistent request for {@link Comm#recv(Object, int, Datatype, int, int)}. */
     public final Prequest recvInit(final Buffer buf, final int count, final Datatype type, final int source, final int tag)
-            throws MPIException {
+        throws MPIException {
         return recvInit((Object) buf, (long) count, type, source, tag);
     }
 
@@ -78,7 +78,7 @@ abstract class PersistentMessages extends CommBase {
      * {@code long}.
      */
     public final Prequest recvInit(final Object buf, final long count, final Datatype type, final int source, final int tag)
-            throws MPIException {
+        throws MPIException {
         try {
             return persistent(handle.recvInit(buf, count, Datatype.of(type), source, tag));
         } catch (final MpiFailure e) {
@@ -87,7 +87,7 @@ abstract class PersistentMessages extends CommBase {
     }
 
     private Prequest init(final SendMode mode, final Object buf, final long count, final Datatype type, final int dest, final int tag)
-            throws MPIException {
+        throws MPIException {
         try {
             return persistent(handle.sendInit(mode, buf, count, Datatype.of(type), dest, tag));
         } catch (final MpiFailure e) {

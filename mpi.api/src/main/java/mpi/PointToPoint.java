@@ -70,7 +70,7 @@ abstract class PointToPoint extends NonblockingMessages {
     }
 
     private void send(final SendMode mode, final Object buf, final long count, final Datatype type, final int dest, final int tag)
-            throws MPIException {
+        throws MPIException {
         try {
             handle.send(mode, buf, count, Datatype.of(type), dest, tag);
         } catch (final MpiFailure e) {
@@ -117,13 +117,13 @@ abstract class PointToPoint extends NonblockingMessages {
      * @return the status of the message received
      */
     public final Status sendRecv(final Object sendBuf, final int sendCount, final Datatype sendType, final int dest, final int sendTag,
-            final Object recvBuf, final int recvCount, final Datatype recvType, final int source, final int recvTag) throws MPIException {
+        final Object recvBuf, final int recvCount, final Datatype recvType, final int source, final int recvTag) throws MPIException {
         return sendRecv(sendBuf, (long) sendCount, sendType, dest, sendTag, recvBuf, (long) recvCount, recvType, source, recvTag);
     }
 
     /** Performs {@link #sendRecv(Object, int, Datatype, int, int, Object, int, Datatype, int, int)} with a {@code long} count. */
     public final Status sendRecv(final Object sendBuf, final long sendCount, final Datatype sendType, final int dest, final int sendTag,
-            final Object recvBuf, final long recvCount, final Datatype recvType, final int source, final int recvTag) throws MPIException {
+        final Object recvBuf, final long recvCount, final Datatype recvType, final int source, final int recvTag) throws MPIException {
         try {
             return new Status(handle.sendrecv(sendBuf, sendCount, Datatype.of(sendType), dest, sendTag,
                 recvBuf, recvCount, Datatype.of(recvType), source, recvTag));
@@ -145,13 +145,13 @@ abstract class PointToPoint extends NonblockingMessages {
      * @return the status of the message received
      */
     public final Status sendRecvReplace(final Object buf, final int count, final Datatype type,
-            final int dest, final int sendTag, final int source, final int recvTag) throws MPIException {
+        final int dest, final int sendTag, final int source, final int recvTag) throws MPIException {
         return sendRecvReplace(buf, (long) count, type, dest, sendTag, source, recvTag);
     }
 
     /** Performs {@link #sendRecvReplace(Object, int, Datatype, int, int, int, int)} with a {@code long} count. */
     public final Status sendRecvReplace(final Object buf, final long count, final Datatype type,
-            final int dest, final int sendTag, final int source, final int recvTag) throws MPIException {
+        final int dest, final int sendTag, final int source, final int recvTag) throws MPIException {
         checkUsable();
         try {
             final MemorySegment packed = LocalOperations.pack(buf, count, Datatype.of(type));

@@ -10,7 +10,7 @@ final class Predefined {
     private static final Op[] OPS = {Op.MAX, Op.MIN, Op.SUM, Op.PROD, Op.LAND, Op.BAND, Op.LOR, Op.BOR, Op.LXOR, Op.BXOR,
         Op.MINLOC, Op.MAXLOC, Op.REPLACE, Op.NO_OP};
 
-    private Predefined() { }
+    private Predefined() {}
 
     static Datatype datatype(final String name) {
         for (final Datatype type : TYPES) {

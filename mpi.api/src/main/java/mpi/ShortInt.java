@@ -18,7 +18,7 @@ public final class ShortInt extends Struct {
     public final class Data extends Struct.Data {
 
         /** Creates an accessor; called by {@link Struct#getData} only. */
-        public Data() { }
+        public Data() {}
 
         /** Returns the value. */
         public short getValue() {

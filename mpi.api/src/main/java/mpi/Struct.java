@@ -29,7 +29,7 @@ public abstract class Struct {
     private Datatype type;
 
     /** Creates a structure without fields. */
-    public Struct() { }
+    public Struct() {}
 
     /** Creates a structure that MPI predefines; the fields must match the datatype. */
     Struct(final tutti.runtime.datatype.Datatype predefined) {
@@ -221,7 +221,7 @@ public abstract class Struct {
         return at;
     }
 
-    private record Field(tutti.runtime.datatype.Datatype type, int offset, int length) { }
+    private record Field(tutti.runtime.datatype.Datatype type, int offset, int length) {}
 
     /** Reads and writes the fields of one structure in a buffer. Fields are identified by their offsets. Not safe for use by several threads. */
     public abstract class Data {

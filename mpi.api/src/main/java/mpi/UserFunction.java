@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
 public abstract class UserFunction {
 
     /** Called by subclasses. */
-    public UserFunction() { }
+    public UserFunction() {}
 
     /**
      * Computes {@code inOut[i] = in[i] op inOut[i]} on arrays of the base type of {@code type}.

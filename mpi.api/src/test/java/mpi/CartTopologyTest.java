@@ -21,10 +21,10 @@ class CartTopologyTest {
         int rank = 0;
         for (int x = 0; x < 2; x++) {
             for (int y = 0; y < 3; y++) {
-                        for (int z = 0; z < 4; z++) {
+                for (int z = 0; z < 4; z++) {
                     assertArrayEquals(new int[] {x, y, z}, grid.coordsOf(rank));
                     assertEquals(rank++, grid.rankAt(new int[] {x, y, z}));
-                        }
+                }
             }
         }
         assertEquals(24, grid.size());
@@ -148,10 +148,10 @@ class CartTopologyTest {
         int[] best = {ranks, 1, 1};
         for (int a = 1; a <= ranks; a++) {
             for (int b = 1; b <= a && a * b <= ranks; b++) {
-                        final int[] dims = {a, b, ranks / a / b};
-                        if (a * b * dims[2] == ranks && dims[2] <= b && Arrays.compare(dims, best) < 0) {
+                final int[] dims = {a, b, ranks / a / b};
+                if (a * b * dims[2] == ranks && dims[2] <= b && Arrays.compare(dims, best) < 0) {
                     best = dims;
-                        }
+                }
             }
         }
         return best;

@@ -148,7 +148,7 @@ class PairsTest {
 
     @Test
     void shouldNameTheMissingFormOfAUserFunction() {
-        final UserFunction none = new UserFunction() { };
+        final UserFunction none = new UserFunction() {};
         final Datatype type = Datatype.predefined(tutti.runtime.datatype.Datatype.INT);
         final MPIException arrays = assertThrows(MPIException.class, () -> none.call(new int[1], new int[1], 1, type));
         assertTrue(arrays.getMessage().contains("does not take arrays"), arrays.getMessage());

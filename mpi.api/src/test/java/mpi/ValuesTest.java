@@ -52,7 +52,7 @@ class ValuesTest {
 
     @Test
     void shouldFreeUserOperationsOnly() throws Exception {
-        final Op op = new Op(new UserFunction() { }, true);
+        final Op op = new Op(new UserFunction() {}, true);
         assertTrue(op.isCommutative());
         assertFalse(op.isNull());
         op.free();

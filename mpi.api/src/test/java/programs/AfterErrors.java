@@ -23,7 +23,7 @@ public final class AfterErrors {
     private static int rank;
     private static int size;
 
-    private AfterErrors() { }
+    private AfterErrors() {}
 
     private interface Call {
         void run() throws MPIException;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.function.Executable;
 public final class Attributes {
     private static final List<String> CALLS = new ArrayList<>();
 
-    private Attributes() { }
+    private Attributes() {}
 
     /** Runs the program. */
     public static void main(final String[] args) throws MPIException {

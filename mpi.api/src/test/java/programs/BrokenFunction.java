@@ -8,7 +8,7 @@ import mpi.UserFunction;
 
 /** The user function of the last rank throws in a reduction; errors are fatal. */
 public final class BrokenFunction {
-    private BrokenFunction() { }
+    private BrokenFunction() {}
 
     /** Runs the program. */
     public static void main(final String[] args) throws MPIException {

@@ -18,7 +18,7 @@ public final class BufferedSends {
     private static final int LARGE = 300_000;
     private static int rank;
 
-    private BufferedSends() { }
+    private BufferedSends() {}
 
     /** Runs the program. */
     public static void main(final String[] args) throws MPIException {

@@ -18,7 +18,7 @@ public final class CancelledSends {
     private static final Comm WORLD = MPI.COMM_WORLD;
     private static final int LARGE = 100_000;
 
-    private CancelledSends() { }
+    private CancelledSends() {}
 
     /** Runs the program. */
     public static void main(final String[] args) throws MPIException {

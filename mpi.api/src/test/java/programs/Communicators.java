@@ -24,7 +24,7 @@ import org.junit.jupiter.api.function.Executable;
 
 /** Creates communicators in every way and frees them, on at least 2 ranks. */
 public final class Communicators {
-    private Communicators() { }
+    private Communicators() {}
 
     /** Runs the program. */
     public static void main(final String[] args) throws MPIException {

@@ -28,7 +28,7 @@ public final class CompletionStages {
     private static int rank;
     private static int peer;
 
-    private CompletionStages() { }
+    private CompletionStages() {}
 
     /** Runs the program. */
     public static void main(final String[] args) throws Exception {
@@ -121,15 +121,15 @@ public final class CompletionStages {
         WORLD.send(new int[2], 2, MPI.INT, peer, 1);
         final MPIException e = assertInstanceOf(MPIException.class, assertThrows(ExecutionException.class, () -> get(stage)).getCause());
         assertEquals(MPI.ERR_TRUNCATE, e.getErrorClass());
-        final CompletionStage<Status> broken = Grequest.start(s -> { }, s -> {
+        final CompletionStage<Status> broken = Grequest.start(s -> {}, s -> {
             throw new IllegalStateException("boom");
-        }, (s, status) -> { }, s -> { }, "").toCompletionStage();
+        }, (s, status) -> {}, s -> {}, "").toCompletionStage();
         assertEquals(MPI.ERR_OTHER, broken.handle((s, failure) -> ((MPIException) failure).getErrorClass()).toCompletableFuture().get());
         // an action that fails does not stop later ones
         assertThrows(ExecutionException.class, () -> get(WORLD.iBarrier().toCompletionStage().thenAccept(s -> {
             throw new AssertionError("of an action");
         })));
-        get(WORLD.iBarrier().toCompletionStage().thenRun(() -> { }));
+        get(WORLD.iBarrier().toCompletionStage().thenRun(() -> {}));
     }
 
     private static void persistent() throws Exception {
@@ -137,7 +137,7 @@ public final class CompletionStages {
         final Prequest receive = WORLD.recvInit(got, 1L, MPI.INT, peer, 1);
         final int[] count = new int[1];
         final Prequest generalized = Grequest.init(c -> c[0] = 0, c -> ++c[0] == 100, (c, status) -> status.setElements(MPI.INT, c[0]),
-            c -> { }, count);
+            c -> {}, count);
         for (int i = 0; i < 100; i++) {
             receive.start();
             generalized.start();

@@ -9,7 +9,7 @@ import mpi.MPIException;
 
 /** Explanations on ranks where a module has declined. */
 public final class Declined {
-    private Declined() { }
+    private Declined() {}
 
     /** Runs the program. */
     public static void main(final String[] args) throws MPIException {

@@ -17,7 +17,7 @@ import mpi.MPIException;
 public final class Environment {
     private static int visits;
 
-    private Environment() { }
+    private Environment() {}
 
     /** Runs the program. */
     public static void main(final String[] args) throws MPIException {

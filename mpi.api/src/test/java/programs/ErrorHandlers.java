@@ -24,7 +24,7 @@ public final class ErrorHandlers {
     private static final List<String> HEARD = new ArrayList<>();
     private static final int[] DATA = new int[4];
 
-    private ErrorHandlers() { }
+    private ErrorHandlers() {}
 
     /** Runs the program. */
     public static void main(final String[] args) throws MPIException {

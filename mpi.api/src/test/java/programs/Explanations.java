@@ -12,7 +12,7 @@ import mpi.MPIException;
 
 /** Explanations on ranks that have only module basic. */
 public final class Explanations {
-    private Explanations() { }
+    private Explanations() {}
 
     /** Runs the program. */
     public static void main(final String[] args) throws MPIException {

@@ -7,7 +7,7 @@ import mpi.MPIException;
 
 /** Rank 1 causes the error that its argument names, on a communicator whose errors are fatal; the other ranks wait for rank 1. */
 public final class FatalErrors {
-    private FatalErrors() { }
+    private FatalErrors() {}
 
     /** Runs the program. */
     public static void main(final String[] args) throws MPIException {

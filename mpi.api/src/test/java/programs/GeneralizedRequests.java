@@ -25,7 +25,7 @@ import mpi.Status;
 public final class GeneralizedRequests {
     private static final Comm WORLD = MPI.COMM_WORLD;
 
-    private GeneralizedRequests() { }
+    private GeneralizedRequests() {}
 
     /** Records the calls of a request's functions, and controls their behaviour. */
     private static final class Work {
@@ -79,7 +79,7 @@ public final class GeneralizedRequests {
 
         private static void fail(final Throwable with) throws Exception {
             switch (with) {
-                case null -> { }
+                case null -> {}
                 case Exception e -> throw e;
                 default -> throw (Error) with;
             }
@@ -203,14 +203,14 @@ public final class GeneralizedRequests {
         final CountDownLatch held = new CountDownLatch(1);
         final CountDownLatch go = new CountDownLatch(1);
         final Thread self = Thread.currentThread();
-        final Request blocked = Grequest.start(s -> { }, s -> {
+        final Request blocked = Grequest.start(s -> {}, s -> {
             if (Thread.currentThread() == self) {
                 return false;
             }
             held.countDown();
             assertTrue(go.await(60, TimeUnit.SECONDS));
             return true;
-        }, (s, status) -> { }, s -> { }, "state");
+        }, (s, status) -> {}, s -> {}, "state");
         assertTrue(held.await(60, TimeUnit.SECONDS));
         final Work work = new Work();
         final Request request = work.begin();
@@ -386,10 +386,10 @@ public final class GeneralizedRequests {
             complete.check("3 3 2");
         }
         // an MPI error keeps its class
-        final Request own = Grequest.start(s -> { }, s -> {
+        final Request own = Grequest.start(s -> {}, s -> {
             WORLD.send(new int[1], 1, MPI.INT, 99, 0);
             return true;
-        }, (s, status) -> { }, s -> { }, "");
+        }, (s, status) -> {}, s -> {}, "");
         assertEquals(MPI.ERR_RANK, assertThrows(MPIException.class, own::waitFor).getErrorClass());
         // together with other requests
         final Work bad = new Work();
@@ -445,7 +445,7 @@ public final class GeneralizedRequests {
         private Request receive;
         private int rounds;
 
-        Token() throws MPIException { }
+        Token() throws MPIException {}
 
         private void begin() throws MPIException {
             if (rank == 0) {
@@ -511,7 +511,7 @@ public final class GeneralizedRequests {
     }
 
     private static void refusals() {
-        final MPIException e = assertThrows(MPIException.class, () -> Grequest.define(s -> { }, null, (s, status) -> { }, s -> { }));
+        final MPIException e = assertThrows(MPIException.class, () -> Grequest.define(s -> {}, null, (s, status) -> {}, s -> {}));
         assertEquals(MPI.ERR_ARG, e.getErrorClass());
         assertTrue(e.getMessage().startsWith("function is null: name=push"), e.getMessage());
     }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.function.Executable;
 
 /** Every method of class Group, on at least 4 ranks. */
 public final class Groups {
-    private Groups() { }
+    private Groups() {}
 
     /** Runs the program. */
     public static void main(final String[] args) throws MPIException {

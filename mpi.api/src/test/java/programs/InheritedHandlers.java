@@ -24,7 +24,7 @@ public final class InheritedHandlers {
     private static final List<String> HEARD = new ArrayList<>();
     private static final int[] NONE = {};
 
-    private InheritedHandlers() { }
+    private InheritedHandlers() {}
 
     /** A way to create a communicator. */
     private interface Way {

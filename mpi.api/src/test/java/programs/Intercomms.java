@@ -14,7 +14,7 @@ import mpi.Status;
 
 /** Intercommunicators between rank 0 and the other ranks, on at least 2 ranks. */
 public final class Intercomms {
-    private Intercomms() { }
+    private Intercomms() {}
 
     /** Runs the program. */
     public static void main(final String[] args) throws MPIException {

@@ -12,7 +12,7 @@ import mpi.MPIException;
 public final class Layouts {
     private static final Intracomm WORLD = MPI.COMM_WORLD;
 
-    private Layouts() { }
+    private Layouts() {}
 
     /** Runs the program. */
     public static void main(final String[] args) throws MPIException {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.function.Executable;
 
 /** One rank that calls before Init, between Init and Finalize, and after Finalize. */
 public final class Lifecycle {
-    private Lifecycle() { }
+    private Lifecycle() {}
 
     private static final List<Executable> CALLS = List.of(
         () -> MPI.COMM_WORLD.getRank(),

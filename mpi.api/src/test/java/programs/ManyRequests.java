@@ -136,7 +136,7 @@ public final class ManyRequests {
                         case 1 -> WORLD.isSend(data, (long) count, MPI.INT, to, tag);
                         case 2 -> WORLD.irSend(data, (long) count, MPI.INT, to, tag);
                         default -> WORLD.ibSend(data, (long) count, MPI.INT, to, tag);
-                    }, status -> { });
+                    }, status -> {});
                 }
             }
         }
@@ -166,7 +166,7 @@ public final class ManyRequests {
                 final var all = MPI.newIntBuffer(p).put(me, 10 * me + i);
                 add(comm.iAllGather(all, 1, MPI.INT), s -> assertEquals(10 * (p - 1) + i, all.get(p - 1)));
             }
-            default -> add(comm.iBarrier(), s -> { });
+            default -> add(comm.iBarrier(), s -> {});
         }
     }
 
@@ -174,7 +174,7 @@ public final class ManyRequests {
         for (int i = 0; i < 20; i++) {
             final int pushes = random.nextInt(300);
             final int number = i;
-            add(Grequest.start(c -> { }, c -> c[0]++ >= pushes, (c, status) -> status.setElements(MPI.INT, number), c -> { }, new int[1]),
+            add(Grequest.start(c -> {}, c -> c[0]++ >= pushes, (c, status) -> status.setElements(MPI.INT, number), c -> {}, new int[1]),
                 status -> assertEquals(number, status.getCount(MPI.INT)));
         }
     }
@@ -202,7 +202,7 @@ public final class ManyRequests {
                 assertEquals(expected, in[0]);
                 assertEquals(expected, in[in.length - 1]);
             });
-            add(made.get(2 * i + 1), status -> { });
+            add(made.get(2 * i + 1), status -> {});
         }
         Prequest.startAll(made.toArray(new Prequest[0]));
     }

@@ -41,7 +41,7 @@ public final class ManyThreads {
     private final int size;
 
     private ManyThreads(final int thread, final Intracomm own, final Intracomm shared, final List<BlockingQueue<Started>> handed,
-                        final AtomicIntegerArray received) throws MPIException {
+        final AtomicIntegerArray received) throws MPIException {
         this.thread = thread;
         this.own = own;
         this.shared = shared;
@@ -52,7 +52,7 @@ public final class ManyThreads {
     }
 
     /** Requests that one thread starts and another waits for. */
-    private record Started(Request[] requests, Callable<Void> check) { }
+    private record Started(Request[] requests, Callable<Void> check) {}
 
     /** Runs the program. */
     public static void main(final String[] args) throws Exception {

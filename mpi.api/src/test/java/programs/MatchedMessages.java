@@ -21,7 +21,7 @@ public final class MatchedMessages {
     private static final int[] SIZES = {0, 1, 100, 2048, 2049, 5000, 20_000, 500_000};
     private static int rank;
 
-    private MatchedMessages() { }
+    private MatchedMessages() {}
 
     /** Runs the program. */
     public static void main(final String[] args) throws MPIException {

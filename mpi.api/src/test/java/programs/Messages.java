@@ -21,7 +21,7 @@ public final class Messages {
     private static int next;
     private static int previous;
 
-    private Messages() { }
+    private Messages() {}
 
     /** Runs the program. */
     public static void main(final String[] args) throws MPIException {

@@ -28,7 +28,7 @@ public final class Modes {
     private static int me;
     private static int root;
 
-    private Modes() { }
+    private Modes() {}
 
     /** A blocking call. */
     private interface Blocking {

@@ -31,7 +31,7 @@ public final class Operations {
     private static int size;
     private static int rank;
 
-    private Operations() { }
+    private Operations() {}
 
     /** Runs the program. */
     public static void main(final String[] args) throws MPIException {
@@ -301,7 +301,7 @@ public final class Operations {
         assertTrue(max.isNull());
         assertEquals(MPI.ERR_OP, assertThrows(MPIException.class, () -> WORLD.allReduce(new int[1], 1, MPI.INT, max)).getErrorClass());
         final Datatype empty = committed(Datatype.createContiguous(0, MPI.INT));
-        final Op never = new Op(new UserFunction() { }, true);
+        final Op never = new Op(new UserFunction() {}, true);
         WORLD.allReduce(new int[0], new int[0], 5, empty, never);
         WORLD.reduceScatterBlock(new int[0], new int[0], 2, empty, never);
         WORLD.scan(new int[0], new int[0], 2, empty, never);

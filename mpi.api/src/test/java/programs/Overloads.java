@@ -20,7 +20,7 @@ public final class Overloads {
     private static int me;
     private static int root;
 
-    private Overloads() { }
+    private Overloads() {}
 
     /** Runs the program. */
     public static void main(final String[] args) throws MPIException {

@@ -22,7 +22,7 @@ public final class PersistentRequests {
     private static int rank;
     private static int peer;
 
-    private PersistentRequests() { }
+    private PersistentRequests() {}
 
     /** Runs the program. */
     public static void main(final String[] args) throws MPIException {

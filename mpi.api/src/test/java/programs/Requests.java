@@ -21,7 +21,7 @@ public final class Requests {
     private static final int GO = 100;
     private static final IntBuffer BUFFER = MPI.newIntBuffer(16);
 
-    private Requests() { }
+    private Requests() {}
 
     /** Runs the program. */
     public static void main(final String[] args) throws MPIException {

@@ -18,7 +18,7 @@ import mpi.Request;
 
 /** Calls from a second thread, at the thread level that the first argument names; the second argument says whether they are refused. One rank. */
 public final class ThreadLevels {
-    private ThreadLevels() { }
+    private ThreadLevels() {}
 
     /** Runs the program. */
     public static void main(final String[] args) throws Exception {
@@ -84,10 +84,10 @@ public final class ThreadLevels {
                 call();
                 told.countDown();
             });
-            final Request generalized = Grequest.start(s -> { }, s -> {
+            final Request generalized = Grequest.start(s -> {}, s -> {
                 MPI.COMM_SELF.iProbe(MPI.ANY_SOURCE, 77);
                 return true;
-            }, (s, status) -> { }, s -> { }, null);
+            }, (s, status) -> {}, s -> {}, null);
             generalized.waitFor();
             made.getRequest().waitFor();
             MPI.COMM_SELF.send(new int[1], 1, MPI.INT, 0, 4);

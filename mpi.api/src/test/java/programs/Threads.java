@@ -19,7 +19,7 @@ public final class Threads {
     private static final int THREADS = 4;
     private static final int ROUNDS = 200;
 
-    private Threads() { }
+    private Threads() {}
 
     /** Runs the program. */
     public static void main(final String[] args) throws Exception {

@@ -26,7 +26,7 @@ public final class Topologies {
     private static int p;
     private static int me;
 
-    private Topologies() { }
+    private Topologies() {}
 
     /** Runs the program. */
     public static void main(final String[] args) throws MPIException {

@@ -31,7 +31,7 @@ public final class Types {
     private static int next;
     private static int previous;
 
-    private Types() { }
+    private Types() {}
 
     /** Runs the program. */
     public static void main(final String[] args) throws MPIException {

@@ -21,7 +21,7 @@ public final class UserFunctions {
     private static int size;
     private static int rank;
 
-    private UserFunctions() { }
+    private UserFunctions() {}
 
     /** Runs the program. */
     public static void main(final String[] args) throws MPIException {
@@ -158,7 +158,7 @@ public final class UserFunctions {
     }
 
     private static void failing() {
-        final Op none = new Op(new UserFunction() { }, true);
+        final Op none = new Op(new UserFunction() {}, true);
         final MPIException e = assertThrows(MPIException.class, () -> Comm.reduceLocal(new int[1], new int[1], 1, MPI.INT, none));
         assertEquals(MPI.ERR_OP, e.getErrorClass());
         final Op broken = new Op(new UserFunction() {

@@ -36,7 +36,7 @@ public final class WrongArguments {
     private final String where = ", rank " + W.getRank() + " of 2]";
     private final int rank = W.getRank();
 
-    private WrongArguments() throws MPIException { }
+    private WrongArguments() throws MPIException {}
 
     /** Runs the program. */
     public static void main(final String[] args) throws MPIException {
@@ -202,7 +202,7 @@ public final class WrongArguments {
     }
 
     private void objects() throws MPIException {
-        final Op op = new Op(new UserFunction() { }, true);
+        final Op op = new Op(new UserFunction() {}, true);
         op.free();
         row(MPI.ERR_OP, "operation was freed", "allReduce", () -> W.allReduce(A, 1, MPI.INT, op));
         row(MPI.ERR_OP, "predefined operation cannot be freed: op=MPI_SUM", "free", MPI.SUM::free);

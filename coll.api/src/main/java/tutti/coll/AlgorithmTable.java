@@ -25,7 +25,7 @@ public final class AlgorithmTable {
      *                  intercommunicator do not know whether there is data
      * @param <C>       the type of the operation's calls
      */
-    public record Entry<C extends Call>(String name, Algorithm<C> algorithm, ReductionOrder order, boolean skipEmpty) { }
+    public record Entry<C extends Call>(String name, Algorithm<C> algorithm, ReductionOrder order, boolean skipEmpty) {}
 
     private final Map<Operation<?>, List<Entry<?>>> intra;
     private final Map<Operation<?>, List<Entry<?>>> inter;
@@ -77,7 +77,7 @@ public final class AlgorithmTable {
         private final Map<Operation<?>, List<Entry<?>>> intra = new LinkedHashMap<>();
         private final Map<Operation<?>, List<Entry<?>>> inter = new LinkedHashMap<>();
 
-        private Builder() { }
+        private Builder() {}
 
         /** Adds an algorithm of order {@link ReductionOrder#RANKS} for intracommunicators, or replaces the one of the same name. */
         public <C extends Call> Builder intra(final Operation<C> operation, final String name, final Algorithm<C> algorithm) {

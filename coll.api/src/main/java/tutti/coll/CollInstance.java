@@ -31,5 +31,5 @@ public interface CollInstance {
      * Releases the resources that {@link #init} acquired. Called at most once, and only if {@link #init} returned a table: on any thread,
      * after the last call on the communicator is complete, or right away if another rank failed to initialize. An exception is logged.
      */
-    default void dispose() { }
+    default void dispose() {}
 }

@@ -27,7 +27,7 @@ public sealed interface QueryResult {
      *
      * @param reason a text for people, shown by {@code tutti explain}
      */
-    record Declined(String reason) implements QueryResult { }
+    record Declined(String reason) implements QueryResult {}
 
     /**
      * Returns an answer for a module that needs no initialization.

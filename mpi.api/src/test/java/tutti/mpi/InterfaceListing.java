@@ -35,7 +35,7 @@ final class InterfaceListing {
      * @param methods methods and constructors
      * @param fields constants
      */
-    record Type(String name, List<String> parents, boolean isAbstract, List<Method> methods, List<Field> fields) { }
+    record Type(String name, List<String> parents, boolean isAbstract, List<Method> methods, List<Field> fields) {}
 
     /**
      * A method or constructor.
@@ -52,9 +52,9 @@ final class InterfaceListing {
     }
 
     /** A constant. */
-    record Field(String type, String name) { }
+    record Field(String type, String name) {}
 
-    private InterfaceListing() { }
+    private InterfaceListing() {}
 
     /** Reads the listing, without the members that are not implemented yet. */
     static List<Type> read() throws IOException {

@@ -24,7 +24,7 @@ class LifecycleTest {
         final JobSpec spec = new JobSpec("test", new byte[16], List.of(new NodeAddress("n0", nowhere.getHostString(), nowhere.getPort())),
             List.of(0), 0, Lifecycle.class.getName(), List.of(), List.of());
         try (MemoryTransport transport = new MemoryTransport(1 << 16)) {
-            final JobRanks job = new JobRanks(spec, transport, (node, reason) -> { }, (rank, status) -> { });
+            final JobRanks job = new JobRanks(spec, transport, (node, reason) -> {}, (rank, status) -> {});
             job.setModules(Ranks.job(1, Map.of(), List.of(new BasicModule())));
             Programs.main(job.local().getFirst(), Lifecycle.class);
             job.leave();

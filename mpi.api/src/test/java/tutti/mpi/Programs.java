@@ -16,7 +16,7 @@ import tutti.runtime.comm.RankScope;
 public final class Programs {
     private static final int ROOM = 128 * 1024;
 
-    private Programs() { }
+    private Programs() {}
 
     /** Runs a program between Init and Finalize, on ranks that are assigned to nodes cyclically. */
     public static void run(final int ranks, final int nodes, final Class<?> program) throws Exception {

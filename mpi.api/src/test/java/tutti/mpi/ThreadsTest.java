@@ -55,7 +55,7 @@ class ThreadsTest {
         final JobSpec spec = new JobSpec("test", new byte[16], List.of(new NodeAddress("n0", "127.0.0.1", 1)),
             List.of(0), 0, ThreadLevels.class.getName(), List.of(), List.of());
         try (MemoryTransport transport = new MemoryTransport(1 << 16)) {
-            final JobRanks job = new JobRanks(spec, transport, (node, reason) -> { }, (rank, status) -> { });
+            final JobRanks job = new JobRanks(spec, transport, (node, reason) -> {}, (rank, status) -> {});
             job.setModules(Ranks.job(1, Map.of("check", check), List.of(new BasicModule())));
             try {
                 Programs.main(job.local().getFirst(), ThreadLevels.class, Stream.concat(Stream.of(level), Stream.of(more)).toArray(String[]::new));

@@ -41,7 +41,7 @@ public final class ContractSuite {
     private static final Set<Operation<?>> ROOTED = Set.of(Operation.BCAST, Operation.GATHER, Operation.GATHERV, Operation.REDUCE, Operation.SCATTER,
         Operation.SCATTERV);
 
-    private ContractSuite() { }
+    private ContractSuite() {}
 
     /**
      * The size of a job.
@@ -96,9 +96,9 @@ public final class ContractSuite {
      * @throws AssertionError as {@link #blocking(Shape, Map, List)}
      */
     public static SortedSet<String> everyAlgorithm(final Shape shape, final Class<? extends CollModule> module, final Map<String, String> parameters,
-                                                   final List<CollModule> modules) throws Exception {
+        final List<CollModule> modules) throws Exception {
         final SortedSet<String> done = new TreeSet<>();
-        final List<Map<Operation<?>, String>> rounds = rounds(module.getSimpleName(), run(shape, parameters, modules, rank -> { }));
+        final List<Map<Operation<?>, String>> rounds = rounds(module.getSimpleName(), run(shape, parameters, modules, rank -> {}));
         for (final Map<Operation<?>, String> round : rounds) {
             final Map<String, String> picked = new HashMap<>(parameters);
             round.forEach((operation, algorithm) -> picked.put("coll." + operation, module.getSimpleName() + "/" + algorithm));
@@ -173,7 +173,7 @@ public final class ContractSuite {
      * @throws AssertionError as {@link #blocking(Shape, Map, List)}
      */
     public static List<Explanation> intercommunicators(final Groups groups, final Map<String, String> parameters,
-                                                       final List<CollModule> modules) throws Exception {
+        final List<CollModule> modules) throws Exception {
         final AtomicReference<List<Explanation>> served = new AtomicReference<>();
         run(new Shape(groups.first + groups.second, groups.nodes), parameters, modules, rank -> {
             final Communicator world = rank.world();
@@ -221,7 +221,7 @@ public final class ContractSuite {
     }
 
     private static List<Explanation> run(final Shape shape, final Map<String, String> parameters, final List<CollModule> modules,
-                                         final Ranks.Body body) throws Exception {
+        final Ranks.Body body) throws Exception {
         final AtomicReference<List<Explanation>> served = new AtomicReference<>();
         try (MemoryTransport transport = new MemoryTransport(LINK_BYTES)) {
             Ranks.run(shape.ranks(), shape.nodes(), transport, Ranks.job(shape.ranks(), parameters, modules), rank -> {

@@ -104,13 +104,13 @@ class ContractSuiteTest {
     @ValueSource(ints = {1, 2})
     void shouldNoticeAWrongAnswerOfAnAlgorithmThatIsNotTheFirst(final int nodes) {
         final Shape shape = new Shape(3, nodes);
-        assertNamesBcast(assertThrows(AssertionError.class, () -> everyAlgorithm(shape, STAR, (call, plan) -> { })));
+        assertNamesBcast(assertThrows(AssertionError.class, () -> everyAlgorithm(shape, STAR, (call, plan) -> {})));
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void shouldNoticeAWrongAnswer(final int nodes) {
-        final List<CollModule> wrong = with((call, plan) -> { });
+        final List<CollModule> wrong = with((call, plan) -> {});
         final Shape shape = new Shape(2, nodes);
         assertNamesBcast(assertThrows(AssertionError.class, () -> ContractSuite.blocking(shape, Map.of(), wrong)));
         assertNamesBcast(assertThrows(AssertionError.class, () -> ContractSuite.requests(shape, Map.of(), wrong)));

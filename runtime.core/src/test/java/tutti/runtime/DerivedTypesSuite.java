@@ -22,7 +22,7 @@ public final class DerivedTypesSuite {
     private static final int MANY_RANKS = 8;
     private static final int MAX_NODES = 3;
 
-    private DerivedTypesSuite() { }
+    private DerivedTypesSuite() {}
 
     /**
      * The size and placement of a job.

@@ -37,7 +37,7 @@ public final class Ranks {
     private static final byte[] KEY = "0123456789abcdef".getBytes();
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
-    private Ranks() { }
+    private Ranks() {}
 
     /** Runs ranks on one node. */
     public static void run(final int ranks, final List<CollModule> modules, final Body body) throws Exception {
@@ -145,7 +145,7 @@ public final class Ranks {
     }
 
     private static void live(final Rank rank, final Body body, final List<Rank> all, final List<Thread> threads,
-                             final AtomicReference<Throwable> failure) {
+        final AtomicReference<Throwable> failure) {
         CoreOccupancy.enter();
         try {
             rank.init(ThreadLevel.MULTIPLE);

@@ -24,7 +24,7 @@ public final class ReproducibleSuite {
     private static final int[] COUNTS = {1, 7, 1013};
     private static final int LINK_BYTES = 128 * 1024;
 
-    private ReproducibleSuite() { }
+    private ReproducibleSuite() {}
 
     /**
      * Verifies every reduction, on the world and on halves of it.

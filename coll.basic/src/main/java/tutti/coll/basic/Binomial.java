@@ -17,7 +17,7 @@ package tutti.coll.basic;
  * </pre>
  */
 final class Binomial {
-    private Binomial() { }
+    private Binomial() {}
 
     /** Returns the parent of {@code v}, which must not be the root 0. */
     static int parent(final int v) {

@@ -30,8 +30,8 @@ final class BinomialReduceViaFirst implements Algorithm<Call.Reduce> {
         final BinomialReduceTree tree = BinomialReduceTree.of(plan.rank(), plan.size(), 0, false);
         final BufferRange out = plan.rank() == call.root() ? Buffer.RECV.at(0, call.bytes()) : null;
         final DependencyTracker tracker = new DependencyTracker(plan);
-        final RunningReduction partial = new RunningReduction(tracker, call.reduction(), call.input(), tree.parent() < 0 ? out : null, tree.higher()
-            .length, true);
+        final RunningReduction partial =
+            new RunningReduction(tracker, call.reduction(), call.input(), tree.parent() < 0 ? out : null, tree.higher().length, true);
         for (final int child : tree.higher()) {
             partial.higher(child);
         }

@@ -2,7 +2,7 @@ package tutti.coll.basic;
 
 /** Arithmetic on ranks in the cyclic order 0, 1, …, size-1, 0, …: sums and differences modulo size without overflow. */
 final class CyclicRanks {
-    private CyclicRanks() { }
+    private CyclicRanks() {}
 
     /** Returns the rank {@code distance} steps above, {@code 0 <= distance < size}. */
     static int up(final int rank, final int distance, final int size) {

@@ -9,7 +9,7 @@ import tutti.coll.Reduction;
 
 /** Exchange of reduced data between the leaders of two groups, rank 0 of each. */
 final class LeaderExchange {
-    private LeaderExchange() { }
+    private LeaderExchange() {}
 
     /**
      * Plans a reduction to each leader and the exchange of the results between the leaders.
@@ -19,7 +19,7 @@ final class LeaderExchange {
      * @return the tasks that later tasks must come after
      */
     static int[] exchangeReduced(final Plan plan, final CollSubComm group, final Reduction reduction, final long count, final BufferRange input,
-                                 final BufferRange remoteResult) {
+        final BufferRange remoteResult) {
         final boolean isLeader = plan.rank() == 0;
         final BufferRange localResult = isLeader ? plan.scratch(input.bytes()) : null;
         final int reduced = plan.nested(group, Operation.REDUCE, new Call.Reduce(reduction, count, 0, false), input, localResult);

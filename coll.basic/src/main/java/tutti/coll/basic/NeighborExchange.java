@@ -10,7 +10,7 @@ import tutti.coll.Plan;
 
 /** Exchange of a rank with its neighbours: one block per edge, each in a message of its own. */
 final class NeighborExchange {
-    private NeighborExchange() { }
+    private NeighborExchange() {}
 
     /**
      * Plans a receive for each source and a send for each destination, in the order of the neighbour lists, in which messages match.

@@ -87,7 +87,7 @@ class AlgorithmsTest {
     }
 
     private static <C extends Call> void assertRight(final Operation<C> operation, final int size, final Iterable<Integer> counts,
-                                                      final int... roots) {
+        final int... roots) {
         table(size).everyIntra(operation).forEach(e -> PlanChecker.prove(operation, e, CallCases.of(operation, size, counts, roots)));
     }
 }

@@ -30,9 +30,9 @@ class RecursiveDoublingTest {
             int next = 0;
             for (int rank = 0; rank < size; rank++) {
                 if (!d.isIdle(rank)) {
-                             assertEquals(next, d.index(rank));
-                             assertEquals(rank, d.rankAt(next));
-                             next++;
+                    assertEquals(next, d.index(rank));
+                    assertEquals(rank, d.rankAt(next));
+                    next++;
                 }
             }
         }
@@ -46,10 +46,10 @@ class RecursiveDoublingTest {
                 final int rank = d.rankAt(place);
                 int higher = 0;
                 for (int round = 0; round < d.rounds(); round++) {
-                             final int partner = d.partner(rank, round);
-                             assertFalse(d.isIdle(partner));
-                             assertEquals(rank, d.partner(partner, round));
-                             higher += partner > rank ? 1 : 0;
+                    final int partner = d.partner(rank, round);
+                    assertFalse(d.isIdle(partner));
+                    assertEquals(rank, d.partner(partner, round));
+                    higher += partner > rank ? 1 : 0;
                 }
                 assertEquals(higher, d.higherPartners(rank));
             }

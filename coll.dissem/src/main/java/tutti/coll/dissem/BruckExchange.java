@@ -33,7 +33,7 @@ final class BruckExchange {
     private final int[][] unpacked;
 
     /** A part of a message that is contiguous in memory: distances {@code low} to {@code high}, at offset {@code at} of the message. */
-    private record Segment(int low, int high, long offset, BufferRange range) { }
+    private record Segment(int low, int high, long offset, BufferRange range) {}
 
     /**
      * @param block  size of a block in bytes

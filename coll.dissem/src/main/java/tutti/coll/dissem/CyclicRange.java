@@ -21,7 +21,7 @@ record CyclicRange(Blocks blocks, int first, int length) {
      * @param offset   offset of the part in the range, in bytes
      * @param target location of the part in RECV
      */
-    record Segment(long offset, BufferRange target) { }
+    record Segment(long offset, BufferRange target) {}
 
     /** Returns the number of bytes in all its blocks. */
     long bytes() {

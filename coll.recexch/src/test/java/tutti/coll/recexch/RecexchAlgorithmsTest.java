@@ -75,7 +75,7 @@ class RecexchAlgorithmsTest {
     }
 
     private static <C extends Call> void assertCorrect(final Operation<C> operation, final int index, final int k, final int size,
-                                                       final Iterable<Integer> counts, final int... roots) {
+        final Iterable<Integer> counts, final int... roots) {
         final AlgorithmTable.Entry<C> entry = RecexchModule.table(size, k).everyIntra(operation).get(index);
         PlanChecker.prove(operation, entry, CallCases.of(operation, size, counts, roots));
     }

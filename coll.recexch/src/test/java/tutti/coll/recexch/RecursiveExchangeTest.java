@@ -63,8 +63,8 @@ class RecursiveExchangeTest {
                 assertEquals(vrank, e.vrankOf(e.rankAt(vrank)));
                 assertTrue(e.rankAt(vrank) >= next && e.rankAt(vrank) < e.firstRank(vrank + 1));
                 for (; next < e.firstRank(vrank + 1); next++) {
-                             assertEquals(vrank, e.vrankOf(next));
-                             assertEquals(e.firstRank(vrank + 1) - e.firstRank(vrank) == 2, e.isPaired(next));
+                    assertEquals(vrank, e.vrankOf(next));
+                    assertEquals(e.firstRank(vrank + 1) - e.firstRank(vrank) == 2, e.isPaired(next));
                 }
             }
             assertEquals(e.size(), next);
@@ -94,14 +94,14 @@ class RecursiveExchangeTest {
             for (int round = 0; round < e.rounds(); round++) {
                 final BitSet seen = new BitSet();
                 for (int vrank = 0; vrank < e.vrankCount(); vrank++) {
-                             final int[] group = e.group(vrank, round);
-                             assertEquals(vrank, group[e.digit(vrank, round)]);
-                             assertEquals(e.radix(round), group.length);
-                             for (int d = 0; d < group.length; d++) {
+                    final int[] group = e.group(vrank, round);
+                    assertEquals(vrank, group[e.digit(vrank, round)]);
+                    assertEquals(e.radix(round), group.length);
+                    for (int d = 0; d < group.length; d++) {
                         assertArrayEquals(group, e.group(group[d], round));
                         assertEquals(group[0] + d * e.span(round), group[d]);
-                             }
-                             Arrays.stream(group).forEach(seen::set);
+                    }
+                    Arrays.stream(group).forEach(seen::set);
                 }
                 assertEquals(e.vrankCount(), seen.cardinality());
             }

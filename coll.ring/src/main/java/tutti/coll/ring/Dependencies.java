@@ -6,7 +6,7 @@ import java.util.Arrays;
 final class Dependencies {
     static final int[] NONE = {};
 
-    private Dependencies() { }
+    private Dependencies() {}
 
     static int[] of(final int... tasks) {
         return tasks;

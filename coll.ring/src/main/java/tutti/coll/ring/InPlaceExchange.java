@@ -13,7 +13,7 @@ import tutti.coll.Plan;
  * Messages of a round wait for earlier rounds only, so there is no cycle of ranks that wait for one another.
  */
 final class InPlaceExchange {
-    private InPlaceExchange() { }
+    private InPlaceExchange() {}
 
     /** Plans at most {@code throttle} rounds at once. */
     static void inSteps(final Blocks blocks, final Plan plan, final int throttle) {

@@ -7,7 +7,7 @@ import tutti.coll.BufferRange;
 /** Tasks that read a buffer from its start to its end. A writer that overwrites the buffer behind them depends on them. For one plan. */
 final class PendingReads {
 
-    private record Read(BufferRange span, int task) { }
+    private record Read(BufferRange span, int task) {}
 
     private final Deque<Read> reads = new ArrayDeque<>();
 

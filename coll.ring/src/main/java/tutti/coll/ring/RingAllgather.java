@@ -69,7 +69,7 @@ final class RingAllgather implements Algorithm<Call.Allgather> {
      * @param dependencies tasks that must complete before a segment of another block may be received
      */
     static void plan(final Plan plan, final Ring ring, final Blocks blocks, final Segments segments, final BufferRange own, final int[][] ready,
-                     final ReceiveDependencies dependencies) {
+        final ReceiveDependencies dependencies) {
         BufferRange held = own;
         int[][] arrived = ready;
         for (int step = 0; step < ring.size() - 1; step++) {

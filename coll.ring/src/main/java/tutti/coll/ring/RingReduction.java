@@ -29,7 +29,7 @@ final class RingReduction {
      * @param contribution all blocks of this rank, one after the other
      */
     RingReduction(final Plan plan, final Ring ring, final Reduction reduction, final BufferRange contribution, final Blocks blocks,
-                  final Segments segments) {
+        final Segments segments) {
         this.plan = plan;
         this.ring = ring;
         this.reduction = reduction;

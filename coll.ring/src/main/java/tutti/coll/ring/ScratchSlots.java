@@ -20,7 +20,7 @@ final class ScratchSlots {
      * @param after tasks that must complete before it may be written
      * @param index index of the slot; negative for memory that is used once
      */
-    record Slot(BufferRange span, int[] after, int index) { }
+    record Slot(BufferRange span, int[] after, int index) {}
 
     /**
      * @param count number of slots

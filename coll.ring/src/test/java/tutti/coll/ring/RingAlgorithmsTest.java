@@ -94,7 +94,7 @@ class RingAlgorithmsTest {
 
     @SuppressWarnings("unchecked")
     private static <C extends Call> void assertCorrect(final Operation<C> operation, final AlgorithmTable.Entry<?> entry, final int size,
-                                                       final Iterable<Integer> counts, final int... roots) {
+        final Iterable<Integer> counts, final int... roots) {
         PlanChecker.prove(operation, (AlgorithmTable.Entry<C>) entry, CallCases.of(operation, size, counts, roots));
     }
 

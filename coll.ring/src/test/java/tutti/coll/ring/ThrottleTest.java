@@ -17,7 +17,7 @@ class ThrottleTest {
     private static final int SIZE = 16;
     private static final int THROTTLE = 3;
 
-    record Offer(Algorithm<Call.Alltoall> algorithm, boolean inPlace) { }
+    record Offer(Algorithm<Call.Alltoall> algorithm, boolean inPlace) {}
 
     static Stream<Offer> offers() {
         return Stream.of(new PairwiseAlltoall(THROTTLE), new ScatteredAlltoall(THROTTLE))

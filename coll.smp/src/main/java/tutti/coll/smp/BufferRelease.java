@@ -8,7 +8,7 @@ import tutti.coll.Plan;
  * <p>Stateless.
  */
 final class BufferRelease {
-    private BufferRelease() { }
+    private BufferRelease() {}
 
     /** Returns the index of a rank in a tree whose top is rank {@code top}. */
     static int indexOf(final int rank, final int top, final int size) {

@@ -12,7 +12,7 @@ final class Contributions {
         BufferRange of(int rank);
     }
 
-    private Contributions() { }
+    private Contributions() {}
 
     /** Returns the contributions of all ranks in rank order. Each may be read once its rank has made its first post. */
     static List<ReductionOperand> all(final Plan plan, final Location location) {

@@ -19,7 +19,7 @@ import java.util.List;
  * doi:10.1002/spe.4380240306. Stateless.
  */
 final class FenwickTree {
-    private FenwickTree() { }
+    private FenwickTree() {}
 
     /** Returns the number of ranks in the run that {@code rank} keeps. */
     static int run(final int rank) {

@@ -9,4 +9,4 @@ import tutti.coll.CollSubComm;
  * @param node    the sub-communicator of the ranks of this rank's node; its rank 0 is the leader
  * @param leaders the sub-communicator of the leaders of all nodes, in the order of nodes; null where this rank is no leader
  */
-record HierarchyLevels(NodeGroups nodes, CollSubComm node, CollSubComm leaders) { }
+record HierarchyLevels(NodeGroups nodes, CollSubComm node, CollSubComm leaders) {}

@@ -63,7 +63,7 @@ record SingleNodeTable(int fanin, long small, long segment) {
         final Algorithm<Call.Allreduce> tree = new GatherReleaseAllreduce(fanin, segment);
         final Algorithm<Call.Allreduce> blocks = new BlocksAllreduce(segment);
         table.intra(Operation.ALLREDUCE, CHOICE,
-                (call, plan) -> (call.bytes() > small ? blocks : plan.size() == PAIR ? direct : tree).plan(call, plan), ReductionOrder.CANONICAL)
+            (call, plan) -> (call.bytes() > small ? blocks : plan.size() == PAIR ? direct : tree).plan(call, plan), ReductionOrder.CANONICAL)
             .intra(Operation.ALLREDUCE, DirectAllreduce.NAME, direct, ReductionOrder.CANONICAL)
             .intra(Operation.ALLREDUCE, GatherReleaseAllreduce.NAME, tree, ReductionOrder.CANONICAL)
             .intra(Operation.ALLREDUCE, BlocksAllreduce.NAME, blocks, ReductionOrder.CANONICAL).skipEmpty(Operation.ALLREDUCE);
@@ -72,7 +72,7 @@ record SingleNodeTable(int fanin, long small, long segment) {
         final Algorithm<Call.ReduceScatter> scatterTree = new GatherReleaseReduceScatter(fanin, segment);
         for (final Operation<Call.ReduceScatter> operation : List.of(Operation.REDUCE_SCATTER, Operation.REDUCE_SCATTER_BLOCK)) {
             table.intra(operation, CHOICE, (call, plan) -> (plan.size() == PAIR || call.blocks().total() > small ? scatterDirect : scatterTree)
-                    .plan(call, plan), ReductionOrder.CANONICAL)
+                .plan(call, plan), ReductionOrder.CANONICAL)
                 .intra(operation, DirectReduceScatter.NAME, scatterDirect, ReductionOrder.CANONICAL)
                 .intra(operation, GatherReleaseReduceScatter.NAME, scatterTree, ReductionOrder.CANONICAL).skipEmpty(operation);
         }
@@ -84,8 +84,8 @@ record SingleNodeTable(int fanin, long small, long segment) {
         final Algorithm<Call.Reduce> tree = new GatherReleaseReduce(fanin, segment);
         final Algorithm<Call.Reduce> blocks = new BlocksReduce(segment);
         table.intra(Operation.REDUCE, CHOICE,
-                (call, plan) -> (call.bytes() > small && plan.size() > MAX_RANKS_WITHOUT_BLOCKS ? blocks : tree).plan(call, plan),
-                ReductionOrder.CANONICAL)
+            (call, plan) -> (call.bytes() > small && plan.size() > MAX_RANKS_WITHOUT_BLOCKS ? blocks : tree).plan(call, plan),
+            ReductionOrder.CANONICAL)
             .intra(Operation.REDUCE, GatherReleaseReduce.NAME, tree, ReductionOrder.CANONICAL)
             .intra(Operation.REDUCE, BlocksReduce.NAME, blocks, ReductionOrder.CANONICAL).skipEmpty(Operation.REDUCE);
     }

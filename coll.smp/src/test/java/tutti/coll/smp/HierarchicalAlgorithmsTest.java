@@ -113,7 +113,7 @@ class HierarchicalAlgorithmsTest {
     }
 
     private static <C extends Call> void assertRight(final Operation<C> operation, final VirtualModule virtual, final Iterable<Integer> counts,
-                                                     final int... roots) {
+        final int... roots) {
         PlanChecker.prove(operation, virtual, HierarchicalTable.NAME, served(operation, virtual, counts, roots));
     }
 
@@ -121,7 +121,7 @@ class HierarchicalAlgorithmsTest {
      * Returns the calls whose operation does not commute where the algorithm keeps the order of ranks, and otherwise those whose operation commutes.
      */
     private static <C extends Call> List<List<C>> served(final Operation<C> operation, final VirtualModule virtual, final Iterable<Integer> counts,
-                                                         final int... roots) {
+        final int... roots) {
         final boolean commutes = virtual.entry(operation, HierarchicalTable.NAME).order() == ReductionOrder.ANY;
         return CallCases.of(operation, virtual.size(), counts, roots).stream()
             .filter(c -> reduction(c.getFirst()) == null || reduction(c.getFirst()).isCommutative() == commutes).toList();

@@ -79,7 +79,7 @@ class SingleNodeAlgorithmsTest {
 
     private static <C extends Call> void assertRight(final Operation<C> operation, final AlgorithmTable table, final int size,
         final Iterable<Integer> counts,
-                                                     final int... roots) {
+        final int... roots) {
         final List<List<C>> cases = cases(operation, size, counts, roots);
         for (final AlgorithmTable.Entry<C> entry : table.everyIntra(operation)) {
             if (size <= FEW_RANKS || !entry.name().equals(SingleNodeTable.CHOICE)) {
@@ -102,7 +102,7 @@ class SingleNodeAlgorithmsTest {
 
     /** Returns the calls without those whose operation commutes, for which the plans are the same. */
     private static <C extends Call> List<List<C>> cases(final Operation<C> operation, final int size, final Iterable<Integer> counts,
-                                                        final int... roots) {
+        final int... roots) {
         return CallCases.of(operation, size, counts, roots).stream().filter(calls -> !commutes(calls.getFirst())).toList();
     }
 

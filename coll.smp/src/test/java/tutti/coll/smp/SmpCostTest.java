@@ -70,7 +70,7 @@ class SmpCostTest {
 
     /** Asserts costs apart from each other. Where combining overlaps with reading, the total time is less than their sum. */
     private static <C extends Call> void assertCost(final int hops, final long read, final long combined, final Algorithm<C> algorithm,
-                                                    final int size, final C call) {
+        final int size, final C call) {
         final CostSimulator clock = CostSimulator.of(algorithm, size, call);
         assertEquals(hops, clock.time(1, 0, 0));
         assertEquals(read, clock.time(0, 1, 0));

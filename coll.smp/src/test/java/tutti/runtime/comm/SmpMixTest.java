@@ -84,7 +84,7 @@ class SmpMixTest {
                 case 0 -> calls.put(c.collectives().allreduce(data, result, count, Datatype.LONG, Op.SUM),
                     () -> assertEquals(sum, result[count - 1]));
                 case 1 -> calls.put(c.collectives().bcast(data, count, Datatype.LONG, root), () -> assertEquals(seed + root, data[count - 1]));
-                case 2 -> calls.put(c.collectives().barrier(), () -> { });
+                case 2 -> calls.put(c.collectives().barrier(), () -> {});
                 case 3 -> {
                     c.blocking().reduce(data, result, count, Datatype.LONG, Op.SUM, root);
                     assertEquals(c.rank() == root ? sum : 0, result[count - 1]);

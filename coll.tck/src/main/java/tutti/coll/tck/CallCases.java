@@ -19,7 +19,7 @@ import tutti.coll.Operation;
 public final class CallCases {
     static final long ELEMENT = 4;
 
-    private CallCases() { }
+    private CallCases() {}
 
     /** Returns the counts that matter for {@code size} ranks: 0, 1, {@code size}, one less, one more, and 37. */
     public static TreeSet<Integer> counts(final int size) {
@@ -36,7 +36,7 @@ public final class CallCases {
      */
     @SuppressWarnings("unchecked")
     public static <C extends Call> List<List<C>> of(final Operation<C> operation, final int size, final Iterable<Integer> counts,
-                                                            final int... roots) {
+        final int... roots) {
         final List<List<? extends Call>> cases = new ArrayList<>();
         for (final int count : counts) {
             for (final boolean inPlace : new boolean[] {false, true}) {
@@ -91,7 +91,7 @@ public final class CallCases {
     }
 
     private static void alltoall(final List<List<? extends Call>> cases, final Operation<?> operation, final int size, final int count,
-                                 final boolean inPlace) {
+        final boolean inPlace) {
         final boolean uniform = operation == Operation.ALLTOALL;
         if (uniform) {
             final Blocks blocks = Blocks.uniform(size, count);
@@ -106,7 +106,7 @@ public final class CallCases {
     }
 
     private static void reductions(final List<List<? extends Call>> cases, final Operation<?> operation, final int size, final int count,
-                                   final boolean inPlace) {
+        final boolean inPlace) {
         for (final boolean commutative : new boolean[] {false, true}) {
             final SymbolicReduction op = new SymbolicReduction(ELEMENT, commutative);
             if (operation == Operation.ALLREDUCE) {
@@ -124,7 +124,7 @@ public final class CallCases {
     }
 
     private static void rooted(final List<List<? extends Call>> cases, final Operation<?> operation, final int size, final int count,
-                               final int root, final boolean inPlace) {
+        final int root, final boolean inPlace) {
         final boolean ragged = operation == Operation.GATHERV || operation == Operation.SCATTERV;
         final Blocks blocks = ragged ? ragged(size, count, root) : Blocks.uniform(size, count);
         final IntFunction<Blocks> known = r -> ragged && r != root ? null : blocks;

@@ -27,7 +27,7 @@ final class CallContract {
      * @param last     index of the last rank
      * @param position which byte of the contributions is first in the range
      */
-    record Expected(BufferRange range, int first, int last, long position) { }
+    record Expected(BufferRange range, int first, int last, long position) {}
 
     private final Operation<?> operation;
     private final List<? extends Call> calls;

@@ -116,7 +116,7 @@ public final class CommGroups {
      * @throws IllegalArgumentException if the module declines, its set-up fails, or it does not offer the operation
      */
     <C extends Call> AlgorithmTable.Entry<C> entry(final CollModule module, final Operation<C> operation, final int index) {
-        final CollComm rankComm = new RankComm(comm(index), rank(index), Map.of(), new RankComm.Peers() { });
+        final CollComm rankComm = new RankComm(comm(index), rank(index), Map.of(), new RankComm.Peers() {});
         final AlgorithmTable table = switch (module.query(rankComm)) {
             case QueryResult.Usable u -> initialised(u);
             case QueryResult.Declined d -> throw new IllegalArgumentException("declined: " + d.reason());

@@ -43,7 +43,7 @@ public final class CostSimulator {
     private double[] recvFree;
 
     /** A message, named by its send, or a read of a peer's memory, with the earliest time at which it can start. */
-    private record Transfer(double start, TaskMatching.TaskRef place) { }
+    private record Transfer(double start, TaskMatching.TaskRef place) {}
 
     private CostSimulator(final List<RecordedTasks> plans) {
         this.plans = plans;
@@ -94,7 +94,7 @@ public final class CostSimulator {
      * @throws IllegalArgumentException if the algorithm is not offered, or a message or an await has no match
      */
     public static <C extends Call> CostSimulator of(final Operation<C> operation, final VirtualModule module, final String algorithm,
-                                                    final List<C> calls) {
+        final List<C> calls) {
         return new CostSimulator(PlanChecker.plans(module.groups(), p -> module.algorithm(operation, algorithm, p), calls));
     }
 
@@ -108,7 +108,7 @@ public final class CostSimulator {
      * @throws IllegalArgumentException if the module declines or does not offer the operation, or a message or an await has no match
      */
     public static <C extends Call> CostSimulator of(final Operation<C> operation, final CollModule module, final CommGroups groups,
-                                                    final List<C> calls) {
+        final List<C> calls) {
         return new CostSimulator(PlanChecker.plans(groups, p -> groups.entry(module, operation, p).algorithm(), calls));
     }
 

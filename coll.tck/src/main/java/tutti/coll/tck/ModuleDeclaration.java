@@ -38,7 +38,7 @@ public final class ModuleDeclaration {
      * @param defaultValue its default value
      * @param min its minimum; empty if it has none
      */
-    public record Parameter(String type, String defaultValue, String min) { }
+    public record Parameter(String type, String defaultValue, String min) {}
 
     private final String name;
     private final List<String> operations;

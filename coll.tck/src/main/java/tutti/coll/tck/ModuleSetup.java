@@ -30,9 +30,9 @@ final class ModuleSetup {
      * @param tables the algorithm table of each rank; empty if the module declined
      * @param reason why it declined; otherwise null
      */
-    record Result(List<AlgorithmTable> tables, String reason) { }
+    record Result(List<AlgorithmTable> tables, String reason) {}
 
-    private record SplitRequest(int color, int key) { }
+    private record SplitRequest(int color, int key) {}
 
     private final List<CollModule> modules;
     private final Map<String, String> parameters;
@@ -116,7 +116,7 @@ final class ModuleSetup {
     }
 
     private <V, T> T exchange(final VirtualComm comm, final int rank, final String topic, final V value,
-                            final Function<SortedMap<Integer, V>, T> end) {
+        final Function<SortedMap<Integer, V>, T> end) {
         return exchange.exchange(comm.channel() + "/" + topic,
             comm.isInter() ? comm.size() + comm.remoteSize() : comm.size(), comm.index(rank), value, end);
     }

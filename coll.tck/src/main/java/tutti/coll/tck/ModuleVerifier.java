@@ -43,7 +43,7 @@ public final class ModuleVerifier {
      * @param roots   the roots for a number of ranks
      */
     public record Extent(List<Integer> sizes, IntFunction<Collection<NodeLayout>> layouts, List<int[]> groups,
-                         IntFunction<? extends Iterable<Integer>> counts, IntFunction<int[]> roots) {
+        IntFunction<? extends Iterable<Integer>> counts, IntFunction<int[]> roots) {
 
         /**
          * Returns a thorough extent: 1 to {@code ranks} ranks on layouts of every kind, with every count of {@link CallCases#counts} and every root,
@@ -97,7 +97,7 @@ public final class ModuleVerifier {
      * @param limit      time limit of a verification
      */
     public ModuleVerifier(final CollModule module, final CollModule fallback, final Map<String, String> parameters, final int maxTasks,
-                          final Duration limit) {
+        final Duration limit) {
         this.module = module;
         this.fallback = fallback == null ? NO_FALLBACK : fallback;
         this.parameters = Map.copyOf(parameters);
@@ -125,7 +125,7 @@ public final class ModuleVerifier {
         return work.report();
     }
 
-    private record Key(String operation, String algorithm, boolean inter) { }
+    private record Key(String operation, String algorithm, boolean inter) {}
 
     /** One verification. Its results are read by the thread that waits for it. */
     private final class Verification implements Runnable {
@@ -221,7 +221,7 @@ public final class ModuleVerifier {
         }
 
         private synchronized void add(final Key key, final PlanChecker.CheckResult finding, final Optional<CounterExample> found,
-                                      final String where) {
+            final String where) {
             enter(position);
             final VerificationReport.Proof p = proofs.getOrDefault(key,
                 new VerificationReport.Proof(key.operation, key.algorithm, key.inter, 0, 0, 0, null, null));

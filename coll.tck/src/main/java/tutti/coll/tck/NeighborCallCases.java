@@ -12,7 +12,7 @@ import tutti.coll.Operation;
 
 /** The calls that neighborhood collectives are checked with: on a line with open ends, a ring, and a graph with self-loops and double edges. */
 final class NeighborCallCases {
-    private NeighborCallCases() { }
+    private NeighborCallCases() {}
 
     static boolean isNeighborhood(final Operation<?> operation) {
         return operation.callType() == Call.NeighborAllgather.class || operation.callType() == Call.NeighborAlltoall.class;

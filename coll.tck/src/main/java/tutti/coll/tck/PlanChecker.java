@@ -39,7 +39,7 @@ public final class PlanChecker {
     private static final long SCRATCH_ALLOWANCE = 64 << 20;
     private static final long SCRATCH_FACTOR = 4;
 
-    private PlanChecker() { }
+    private PlanChecker() {}
 
     /**
      * Checks one call of an algorithm that keeps the order of ranks, all ranks on one node.
@@ -51,20 +51,20 @@ public final class PlanChecker {
      * @return the counter-example; empty if the algorithm is correct for this call
      */
     public static <C extends Call> Optional<CounterExample> check(final Operation<C> operation, final String name,
-                                                                  final Algorithm<C> algorithm, final List<C> calls) {
+        final Algorithm<C> algorithm, final List<C> calls) {
         final AlgorithmTable.Entry<C> entry = new AlgorithmTable.Entry<>(name, algorithm, ReductionOrder.RANKS, false);
         return check(operation, entry, p -> algorithm, CommGroups.intra(calls.size()), calls);
     }
 
     private static <C extends Call> Optional<CounterExample> check(final Operation<C> operation, final AlgorithmTable.Entry<C> entry,
-                                                                   final IntFunction<Algorithm<C>> algorithms, final CommGroups groups,
-                                                                   final List<C> calls) {
+        final IntFunction<Algorithm<C>> algorithms, final CommGroups groups,
+        final List<C> calls) {
         return examine(operation, entry, algorithms, groups, calls, Integer.MAX_VALUE).failure()
             .map(f -> counterExample(operation, entry.name(), calls, f));
     }
 
     static CounterExample counterExample(final Operation<?> operation, final String name, final List<? extends Call> calls,
-                                         final CheckFailure failure) {
+        final CheckFailure failure) {
         return new CounterExample(operation, name, calls.size(), failure.rank(), failure.task(), failure.peer(),
             calls.get(failure.rank()), failure.reason());
     }
@@ -80,7 +80,7 @@ public final class PlanChecker {
      * @throws IllegalArgumentException if the module declines or does not offer the operation
      */
     public static <C extends Call> void prove(final Operation<C> operation, final CollModule module, final CommGroups groups,
-                                              final Iterable<List<C>> cases) {
+        final Iterable<List<C>> cases) {
         final List<AlgorithmTable.Entry<C>> offers = IntStream.range(0, groups.size()).mapToObj(p -> groups.entry(module, operation, p)).toList();
         for (final List<C> calls : cases) {
             check(operation, offers.getFirst(), p -> offers.get(p).algorithm(), groups, calls).ifPresent(c -> {
@@ -117,7 +117,7 @@ public final class PlanChecker {
      * @throws IllegalArgumentException if the algorithm is not offered
      */
     public static <C extends Call> Optional<CounterExample> check(final Operation<C> operation, final VirtualModule module, final String algorithm,
-                                                                  final List<C> calls) {
+        final List<C> calls) {
         return check(operation, module.entry(operation, algorithm), p -> module.algorithm(operation, algorithm, p), module.groups(), calls);
     }
 
@@ -132,7 +132,7 @@ public final class PlanChecker {
      * @throws IllegalArgumentException if the algorithm is not offered
      */
     public static <C extends Call> void prove(final Operation<C> operation, final VirtualModule module, final String algorithm,
-                                              final Iterable<List<C>> cases) {
+        final Iterable<List<C>> cases) {
         for (final List<C> calls : cases) {
             check(operation, module, algorithm, calls).ifPresent(c -> {
                 throw new AssertionError(c + ", " + module);
@@ -147,17 +147,17 @@ public final class PlanChecker {
      * @param tasks number of tasks in them
      * @param failure  the failure; empty if there is none
      */
-    record CheckResult(int plans, long tasks, Optional<CheckFailure> failure) { }
+    record CheckResult(int plans, long tasks, Optional<CheckFailure> failure) {}
 
     static <C extends Call> CheckResult examine(final Operation<C> operation, final VirtualModule module, final String algorithm, final List<C> calls,
-                                                final int mostTasks) {
+        final int mostTasks) {
         final AlgorithmTable.Entry<C> entry = module.entry(operation, algorithm);
         return examine(operation, entry, p -> module.algorithm(operation, algorithm, p), module.groups(), calls, mostTasks);
     }
 
     private static <C extends Call> CheckResult examine(final Operation<C> operation, final AlgorithmTable.Entry<C> entry,
         final IntFunction<Algorithm<C>> algorithms,
-                                                        final CommGroups groups, final List<C> calls, final int mostTasks) {
+        final CommGroups groups, final List<C> calls, final int mostTasks) {
         if (!calls.stream().allMatch(c -> entry.order().serves(c.reduction()))) {
             return new CheckResult(0, 0, Optional.empty());
         }
@@ -271,8 +271,8 @@ public final class PlanChecker {
                 if (!right) {
                     return Optional.of(run.failureAt(rank, Buffer.RECV.at(p.offset(), p.bytes()),
                         "wrong result: want=ranks " + want.first() + " to " + want.last() + " from byte "
-                        + (want.position() + p.offset() - offset) + " at " + Buffer.RECV.at(p.offset(), p.bytes()) + ", found=" + p.term()
-                        + " from byte " + p.position()));
+                            + (want.position() + p.offset() - offset) + " at " + Buffer.RECV.at(p.offset(), p.bytes()) + ", found=" + p.term()
+                            + " from byte " + p.position()));
                 }
             }
             before.write(offset, found, offset);

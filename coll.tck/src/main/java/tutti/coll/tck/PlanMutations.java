@@ -24,7 +24,7 @@ public final class PlanMutations {
      * @param rank  the rank whose plan was mutated, by index
      * @param task  the task before the mutation
      */
-    public record Survived(Mutation mutation, int rank, RecordedTask task) { }
+    public record Survived(Mutation mutation, int rank, RecordedTask task) {}
 
     /**
      * A mutation that was killed.
@@ -34,7 +34,7 @@ public final class PlanMutations {
      * @param task  the task before the mutation
      * @param counterExample the counter-example that killed it
      */
-    public record Killed(Mutation mutation, int rank, RecordedTask task, CounterExample counterExample) { }
+    public record Killed(Mutation mutation, int rank, RecordedTask task, CounterExample counterExample) {}
 
     /**
      * The outcome of mutation testing.
@@ -55,7 +55,7 @@ public final class PlanMutations {
         }
     }
 
-    private PlanMutations() { }
+    private PlanMutations() {}
 
     /**
      * Mutates every task of one call, all ranks on one node.
@@ -79,14 +79,14 @@ public final class PlanMutations {
      * @throws IllegalArgumentException if the algorithm is not offered
      */
     public static <C extends Call> Outcome mutateEveryTask(final Operation<C> operation, final VirtualModule module, final String algorithm,
-                                                           final List<C> calls) {
+        final List<C> calls) {
         return mutateEveryTask(PlanChecker.plans(module.groups(), p -> module.algorithm(operation, algorithm, p), calls), operation,
             module.entry(operation, algorithm), module.groups(), calls);
     }
 
     private static <C extends Call> Outcome mutateEveryTask(final List<RecordedTasks> sound, final Operation<C> operation,
         final AlgorithmTable.Entry<C> entry,
-                                                            final CommGroups groups, final List<C> calls) {
+        final CommGroups groups, final List<C> calls) {
         final CallContract contract = new CallContract(operation, calls, groups, entry.order());
         final List<Killed> killed = new ArrayList<>();
         final List<Survived> survived = new ArrayList<>();

@@ -17,7 +17,7 @@ import tutti.coll.BufferRange;
  */
 final class PlanRaces {
     /** An access of a task to a range of memory. */
-    private record Access(int task, BufferRange span, boolean writes) { }
+    private record Access(int task, BufferRange span, boolean writes) {}
 
     private final List<RecordedTask> tasks;
     private final BitSet[] before;

@@ -19,7 +19,7 @@ final class RankExchange {
     private static final long MAX_BYTES = 64L << 20;
 
     /** The key of a message queue: communicator, module, sender and receiver. */
-    record MessageQueue(String channel, int module, int from, int to) { }
+    record MessageQueue(String channel, int module, int from, int to) {}
 
     /** The first failure, for which no rank can continue. */
     static final class Failure extends RuntimeException {
@@ -134,7 +134,7 @@ final class RankExchange {
      */
     @SuppressWarnings("unchecked")
     synchronized <V, T> T exchange(final String channel, final int ranks, final int index, final V value,
-                                   final Function<SortedMap<Integer, V>, T> end) {
+        final Function<SortedMap<Integer, V>, T> end) {
         final Round round = rounds.computeIfAbsent(channel, c -> new Round());
         round.values.put(index, value);
         if (round.values.size() == ranks) {

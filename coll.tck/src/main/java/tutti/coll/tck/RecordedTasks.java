@@ -113,7 +113,7 @@ final class RecordedTasks {
      * @param implied implied dependencies: the last fence or the start of the part, and the previous post
      */
     int add(final RecordingPlan owner, final RecordedTask.Kind kind, final BufferRange from, final BufferRange into, final int peer, final int post,
-            final Reduction reduction, final int[] after, final int... implied) {
+        final Reduction reduction, final int[] after, final int... implied) {
         final int id = tasks.size();
         checkLimit(id);
         for (final int a : after) {

@@ -63,7 +63,7 @@ public final class RecordingPlan implements Plan {
     }
 
     private RecordingPlan(final RecordingPlan outer, final VirtualComm comm, final int rank, final Operation<?> operation, final Call call,
-                          final BufferRange send, final BufferRange recv) {
+        final BufferRange send, final BufferRange recv) {
         this.recorded = outer.recorded;
         this.comm = comm;
         this.rank = rank;
@@ -199,7 +199,7 @@ public final class RecordingPlan implements Plan {
 
     @Override
     public <C extends Call> int nested(final CollSubComm group, final Operation<C> what, final C part, final BufferRange from, final BufferRange into,
-                                       final int... after) {
+        final int... after) {
         if (!(group instanceof VirtualComm.Group g) || g.comm().parent() != comm || g.comm().index(g.rank()) != comm.index(rank)) {
             throw new IllegalArgumentException("not a sub-communicator of this communicator: group=" + group);
         }
@@ -226,7 +226,7 @@ public final class RecordingPlan implements Plan {
 
     private int add(final RecordedTask.Kind kind, final BufferRange from, final BufferRange into, final int peer, final int post,
         final Reduction reduction,
-                    final int... after) {
+        final int... after) {
         return kept(recorded.add(this, kind, from, into, peer, post, reduction, after, implied()));
     }
 

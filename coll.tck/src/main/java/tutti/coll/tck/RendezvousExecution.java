@@ -166,7 +166,7 @@ final class RendezvousExecution {
     }
 
     private void combine(final int rank, final RecordedTask task, final SymbolicMemory.TermRange low, final SymbolicMemory.TermRange high,
-                         final SymbolicMemory target) {
+        final SymbolicMemory target) {
         if (!low.term().isContribution() || !high.term().isContribution()) {
             failure = CheckFailure.of(rank, task, "reduces data that is not a contribution: low=" + low + ", high=" + high);
         } else if (low.position() != high.position() || low.position() % task.reduction().elementBytes() != 0) {
@@ -228,7 +228,7 @@ final class RendezvousExecution {
                     final List<TaskMatching.TaskRef> cycle = cycle(new TaskMatching.TaskRef(plan.index(), t.id()));
                     final TaskMatching.TaskRef first = cycle.getFirst();
                     return Optional.of(CheckFailure.of(first.rank(), task(first), "deadlock without eager delivery, each waits for the next: "
-                                 + String.join(", ", cycle.stream().map(p -> "rank " + p.rank() + " task " + p.task()).toList())));
+                        + String.join(", ", cycle.stream().map(p -> "rank " + p.rank() + " task " + p.task()).toList())));
                 }
             }
         }

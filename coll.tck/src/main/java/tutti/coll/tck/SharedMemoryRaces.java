@@ -22,7 +22,7 @@ final class SharedMemoryRaces {
     private static final int BATCH = 2048;
 
     /** A reader and a task of the peer that writes the range that it reads. */
-    private record Conflict(int reader, int writer) { }
+    private record Conflict(int reader, int writer) {}
 
     private final List<RecordedTasks> plans;
     private final TaskMatching matching;

@@ -8,4 +8,4 @@ import tutti.coll.Reduction;
  * @param elementBytes  size of an element in bytes
  * @param isCommutative whether the operands may be swapped
  */
-public record SymbolicReduction(long elementBytes, boolean isCommutative) implements Reduction { }
+public record SymbolicReduction(long elementBytes, boolean isCommutative) implements Reduction {}

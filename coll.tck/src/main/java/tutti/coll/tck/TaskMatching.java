@@ -15,9 +15,9 @@ import tutti.coll.Operation;
 final class TaskMatching {
 
     /** A reference to a task of a rank's plan. */
-    record TaskRef(int rank, int task) { }
+    record TaskRef(int rank, int task) {}
 
-    private record Pair(String channel, int from, int to) { }
+    private record Pair(String channel, int from, int to) {}
 
     private final List<RecordedTasks> plans;
     private final TaskRef[][] partners;

@@ -30,7 +30,7 @@ public record VerificationReport(List<Proof> proofs, List<Declined> declined, St
      * @param where     the communicator of the counter-example; null if there is none
      */
     public record Proof(String operation, String algorithm, boolean inter, long calls, long plans, long tasks, CounterExample counterExample,
-                        String where) {
+        String where) {
         @Override
         public String toString() {
             return counterExample != null ? counterExample + ", " + where
@@ -45,7 +45,7 @@ public record VerificationReport(List<Proof> proofs, List<Declined> declined, St
      * @param where  the communicator
      * @param reason the reason that the module gave
      */
-    public record Declined(String where, String reason) { }
+    public record Declined(String where, String reason) {}
 
     /** Copies the lists. */
     public VerificationReport {

@@ -81,7 +81,7 @@ public final class VirtualModule {
     }
 
     static VirtualModule of(final CollModule module, final CollModule fallback, final CommGroups groups, final Map<String, String> parameters,
-                            final long millis) {
+        final long millis) {
         return new VirtualModule(groups, ModuleSetup.run(groups, List.of(module, fallback), parameters, millis));
     }
 

@@ -74,7 +74,7 @@ class InterPlanCheckerTest {
 
     @Test
     void shouldFindABarrierThatWaitsForItsOwnGroupAlone() {
-        assertFound("may be done before the peer has begun: size=5, rank=0, peer=2", Operation.BARRIER, group -> (call, plan) -> { });
+        assertFound("may be done before the peer has begun: size=5, rank=0, peer=2", Operation.BARRIER, group -> (call, plan) -> {});
     }
 
     /** Returns an algorithm whose leaders exchange the results of their groups, or keep them if not {@code swapped}. */

@@ -131,7 +131,7 @@ class ModuleVerifierTest {
         for (int i = 0; i < plan.size(); i++) {
             if (call.recv().bytes(i) == 0) {
                 if (i != plan.rank()) {
-                          plan.recv(plan.scratch(0), i);
+                    plan.recv(plan.scratch(0), i);
                 }
             } else if (i != plan.rank()) {
                 plan.recv(call.recv().in(Buffer.RECV, i), i);
@@ -175,7 +175,7 @@ class ModuleVerifierTest {
     @Test
     void shouldVerifyBetweenGroups() {
         final CollModule early = comm -> comm.isInter() ? QueryResult.usable(1, AlgorithmTable.builder()
-            .inter(Operation.BARRIER, "none", (call, plan) -> { })
+            .inter(Operation.BARRIER, "none", (call, plan) -> {})
             .build()) : new QueryResult.Declined("one group");
         final String found = verify(early).problem().orElse("sound");
         assertEquals("barrier/none: may be done before the peer has begun: size=2, rank=0, peer=1, call=Barrier[], groups=1+1", found);

@@ -104,7 +104,7 @@ class PlanCheckerTest {
     @Test
     void shouldFindATaskThatWasLeftOut() {
         assertFound("reduce/own: wrong result: want=ranks 0 to 0 from byte 0 at RECV[0..8), found=untouched from byte 0: size=1, rank=0, "
-            + "call=" + reduceCall(ORDERED), Operation.REDUCE, 1, (call, plan) -> { }, reduceCall(ORDERED));
+            + "call=" + reduceCall(ORDERED), Operation.REDUCE, 1, (call, plan) -> {}, reduceCall(ORDERED));
     }
 
     @Test
@@ -147,8 +147,10 @@ class PlanCheckerTest {
     void shouldFindElementsThatDoNotBelongTogether() {
         assertFound("allreduce/own: reduces different elements: low=TermRange[offset=0, bytes=4, term=0, position=4], high="
             + "TermRange[offset=0, bytes=4, term=0, position=0] (REDUCE SEND[4..8) into RECV[0..4) after [0]): size=1, rank=0, task=1, call="
-            + allreduceCall(COMMUTING), Operation.ALLREDUCE, 1, (call, plan) -> plan.reduce(call.reduction(), Buffer.SEND.at(4, 4),
-                Buffer.RECV.at(0, 4), plan.copy(call.input(), DATA)), allreduceCall(COMMUTING));
+            + allreduceCall(COMMUTING), Operation.ALLREDUCE, 1,
+            (call, plan) -> plan.reduce(call.reduction(), Buffer.SEND.at(4, 4),
+                Buffer.RECV.at(0, 4), plan.copy(call.input(), DATA)),
+            allreduceCall(COMMUTING));
     }
 
     @Test
@@ -236,12 +238,12 @@ class PlanCheckerTest {
     }
 
     private static <C extends Call> void assertFound(final String expected, final Operation<C> operation, final Algorithm<C> algorithm,
-                                                     final C call) {
+        final C call) {
         assertFound(expected, operation, 2, algorithm, call);
     }
 
     private static <C extends Call> void assertFound(final String expected, final Operation<C> operation, final int size,
-                                                     final Algorithm<C> algorithm, final C call) {
+        final Algorithm<C> algorithm, final C call) {
         final List<C> calls = Collections.nCopies(size, call);
         final String found = PlanChecker.check(operation, "own", algorithm, calls).map(CounterExample::toString).orElse(SOUND);
         assertEquals(expected, found);

@@ -152,8 +152,7 @@ class SharedMemoryRacesTest {
     @Test
     void shouldFindPostsThatWaitForEachOther() {
         assertFound("deadlock without eager delivery, each waits for the next: rank 0 task 0, rank 1 task 0 (AWAIT 0 after []): size=2, rank=0, "
-            + "task=0, peer=1", (call, plan) ->
-            plan.post(plan.await(1 - plan.rank(), 0)));
+            + "task=0, peer=1", (call, plan) -> plan.post(plan.await(1 - plan.rank(), 0)));
     }
 
     @Test

@@ -52,7 +52,7 @@ class SingleRankCommTest {
     @Test
     void shouldHandOutTheTableOfAModuleThatIsUsable() {
         final AlgorithmTable table = SingleRankComm.tableOf(comm -> QueryResult.usable(1, AlgorithmTable.builder()
-            .intra(Operation.BARRIER, "own", (call, plan) -> { }).build()),
+            .intra(Operation.BARRIER, "own", (call, plan) -> {}).build()),
             new SingleRankComm(4, false));
         assertNotNull(table.intra(Operation.BARRIER));
     }

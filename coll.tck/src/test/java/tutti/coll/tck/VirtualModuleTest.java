@@ -102,9 +102,9 @@ class VirtualModuleTest {
             for (final NodeLayout layout : NodeLayout.all(size)) {
                 final VirtualModule virtual = VirtualModule.of(new Hierarchical(false), PLAIN, layout);
                 if (layout.equals(NodeLayout.onePerNode(size)) || layout.equals(NodeLayout.oneNode(size))) {
-                         assertEquals(Optional.of("nothing to divide"), virtual.declined());
+                    assertEquals(Optional.of("nothing to divide"), virtual.declined());
                 } else {
-                         PlanChecker.prove(Operation.ALLREDUCE, virtual, "nodes", CallCases.of(Operation.ALLREDUCE, size, List.of(0, 3)));
+                    PlanChecker.prove(Operation.ALLREDUCE, virtual, "nodes", CallCases.of(Operation.ALLREDUCE, size, List.of(0, 3)));
                 }
             }
         }
@@ -151,7 +151,7 @@ class VirtualModuleTest {
                 final int half = (comm.size() + 1) / 2;
                 final CollSubComm part = comm.size() == 1 ? null : comm.split(comm.rank() / half, 0);
                 return AlgorithmTable.builder().intra(Operation.BARRIER, "halves", (call, plan) -> {
-                         if (part != null) {
+                    if (part != null) {
                         final int before = plan.nested(part, Operation.BARRIER, call, null, null);
                         final int other = plan.rank() < half ? plan.rank() + half : plan.rank() - half;
                         final int to = Math.min(other, plan.size() - 1);
@@ -161,7 +161,7 @@ class VirtualModuleTest {
                             plan.recv(plan.scratch(0), half - 1, before);
                         }
                         plan.nested(part, Operation.BARRIER, call, null, null, sent, got);
-                         }
+                    }
                 }).build();
             }
         };
@@ -267,8 +267,8 @@ class VirtualModuleTest {
             @Override
             public QueryResult query(final CollComm comm) {
                 return module(c -> {
-                         c.split(0, 0);
-                         return NOTHING;
+                    c.split(0, 0);
+                    return NOTHING;
                 }).query(comm);
             }
         };
@@ -280,14 +280,14 @@ class VirtualModuleTest {
     void shouldSetModulesUpBetweenGroups() {
         final CollModule inter = comm -> comm.isInter() ? QueryResult.usable(1, AlgorithmTable.builder()
             .inter(Operation.BCAST, "own", (call, plan) -> {
-            final BufferRange data = Buffer.RECV.at(0, call.bytes());
-            if (call.root() == Call.ROOT) {
-                plan.send(data, 0);
-            } else if (call.root() >= 0) {
-                final int[] arrived = plan.rank() == 0 ? new int[] {plan.recv(data, call.root())} : new int[0];
-                plan.nested(comm.local(), Operation.BCAST, new Call.Bcast(call.bytes(), 0), null, data, arrived);
-            }
-        }).build()) : new QueryResult.Declined("one group");
+                final BufferRange data = Buffer.RECV.at(0, call.bytes());
+                if (call.root() == Call.ROOT) {
+                    plan.send(data, 0);
+                } else if (call.root() >= 0) {
+                    final int[] arrived = plan.rank() == 0 ? new int[] {plan.recv(data, call.root())} : new int[0];
+                    plan.nested(comm.local(), Operation.BCAST, new Call.Bcast(call.bytes(), 0), null, data, arrived);
+                }
+            }).build()) : new QueryResult.Declined("one group");
         final VirtualModule virtual = VirtualModule.between(inter, PLAIN, 2, NodeLayout.interleaved(5, 2));
         assertDoesNotThrow(() -> PlanChecker.prove(Operation.BCAST, virtual, "own",
             CallCases.between(Operation.BCAST, virtual.groups(), List.of(2))));

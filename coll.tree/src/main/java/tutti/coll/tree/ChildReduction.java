@@ -36,7 +36,7 @@ final class ChildReduction {
      * @param slot  slot that holds it; null if none
      * @param after tasks that compute it
      */
-    record Value(BufferRange memory, int ranks, ScratchPool.Slot slot, int... after) { }
+    record Value(BufferRange memory, int ranks, ScratchPool.Slot slot, int... after) {}
 
     /**
      * Plans the reduction over the subtree, in the order of ranks.

@@ -4,7 +4,7 @@ package tutti.coll.tree;
 final class Dependencies {
     static final int[] NONE = {};
 
-    private Dependencies() { }
+    private Dependencies() {}
 
     static int[] of(final int... tasks) {
         return tasks;

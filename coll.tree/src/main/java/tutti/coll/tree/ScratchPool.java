@@ -16,7 +16,7 @@ final class ScratchPool {
      * @param memory memory
      * @param after  tasks that the first write depends on
      */
-    record Slot(BufferRange memory, int... after) { }
+    record Slot(BufferRange memory, int... after) {}
 
     private final Plan plan;
     private final long bytes;

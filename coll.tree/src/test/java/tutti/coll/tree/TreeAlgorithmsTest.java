@@ -87,7 +87,7 @@ class TreeAlgorithmsTest {
     }
 
     private static <C extends Call> void prove(final Offer<C> offer, final int k, final long segment, final int size,
-                                               final Iterable<Integer> counts, final int... roots) {
+        final Iterable<Integer> counts, final int... roots) {
         for (final AlgorithmTable.Entry<C> entry : offer.with(k, segment)) {
             PlanChecker.prove(offer.operation, entry, CallCases.of(offer.operation, size, counts, roots));
         }

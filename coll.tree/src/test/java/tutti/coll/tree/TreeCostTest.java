@@ -55,7 +55,7 @@ class TreeCostTest {
     static Stream<Case> cases() {
         return IntStream.of(2, 3, 4, 8).boxed()
             .flatMap(k -> IntStream.concat(IntStream.rangeClosed(2, 17), IntStream.of(21, 27, 31, 32, 33, MAX_RANKS)).boxed()
-            .flatMap(p -> Stream.of(of(new KnomialTree(k), k, p), of(new KaryTree(k), k, p))));
+                .flatMap(p -> Stream.of(of(new KnomialTree(k), k, p), of(new KaryTree(k), k, p))));
     }
 
     private static Case of(final TreeShape shape, final int k, final int p) {

@@ -11,7 +11,7 @@ import mpi.MPIException;
  * {@code MPI.COMM_WORLD}. Argument {@code --json} selects JSON, {@code --bytes} and a number select calls of that size.
  */
 public final class Explain {
-    private Explain() { }
+    private Explain() {}
 
     /** Runs the program. */
     public static void main(final String[] args) throws MPIException {

@@ -9,7 +9,7 @@ import mpi.MPIException;
  * tasks.
  */
 public final class ExplainPlan {
-    private ExplainPlan() { }
+    private ExplainPlan() {}
 
     /** Runs the program. */
     public static void main(final String[] args) throws MPIException {

@@ -6,7 +6,7 @@ import mpi.Explanation;
 
 /** Formats explanations. Public because the classes of this package that every rank defines belong to another run-time package. */
 public final class ExplanationText {
-    private ExplanationText() { }
+    private ExplanationText() {}
 
     /** Returns explanations as lines for people. */
     public static String lines(final List<Explanation> all) {

@@ -2,7 +2,7 @@ package tutti.mpi.programs;
 
 /** Elements of JSON (RFC 8259). */
 final class Json {
-    private Json() { }
+    private Json() {}
 
     /** Returns a JSON string; {@code null} for null. */
     static String string(final String text) {

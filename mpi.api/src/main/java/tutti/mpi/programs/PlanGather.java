@@ -13,7 +13,7 @@ import tutti.runtime.introspect.RankPlan;
  * package.
  */
 public final class PlanGather {
-    private PlanGather() { }
+    private PlanGather() {}
 
     /**
      * Plans the call and gathers the plans. If the root or the rank does not exist, returns the plan of rank 0 for root 0 with one task; its size

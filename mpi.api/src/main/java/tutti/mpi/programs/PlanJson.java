@@ -7,7 +7,7 @@ import tutti.runtime.introspect.RankPlan;
 
 /** Formats plans as JSON (RFC 8259); names are those of the record components. */
 final class PlanJson {
-    private PlanJson() { }
+    private PlanJson() {}
 
     static String of(final RankPlan plan) {
         return "{\"operation\":" + Json.string(plan.operation()) + ",\"module\":" + Json.string(plan.module()) + ",\"algorithm\":"

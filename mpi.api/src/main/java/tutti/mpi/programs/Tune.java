@@ -25,7 +25,7 @@ public final class Tune {
     private static Intracomm world;
     private static int ranks;
 
-    private Tune() { }
+    private Tune() {}
 
     /** Runs the program. */
     public static void main(final String[] arguments) throws MPIException {

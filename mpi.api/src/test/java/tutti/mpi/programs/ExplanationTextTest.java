@@ -13,7 +13,8 @@ class ExplanationTextTest {
         List.of("rule 2 of t cannot select x: module x is not used on this communicator"),
         List.of(new Explanation.Choice("", 0, 65_536, "ring 1.0.0", "ring", "rule 1 of t"),
             new Explanation.Choice("", 65_537, Long.MAX_VALUE, null, null, null),
-            new Explanation.Choice("not commutative", 0, Long.MAX_VALUE, "basic 0.1.0", "x", null)), List.of("basic/x"));
+            new Explanation.Choice("not commutative", 0, Long.MAX_VALUE, "basic 0.1.0", "x", null)),
+        List.of("basic/x"));
     private final Explanation bare = new Explanation("scan", null, null, 0, List.of(), null, List.of(), List.of(), List.of());
 
     @Test

@@ -136,7 +136,7 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanContext {
     /** Starts an execution, after all ranks have compared their calls where that is enabled. */
     private void start(final CallConsistency consistency, final ScheduleExecution execution, final MemorySegment send, final MemorySegment recv,
         final long number,
-                       final long round, final ScheduleExecution.CompletionListener atEnd) {
+        final long round, final ScheduleExecution.CompletionListener atEnd) {
         if (consistency == null) {
             execution.start(send, recv, number, round, atEnd);
         } else {
@@ -232,8 +232,8 @@ final class CollectiveEngine implements ScheduleCache.Planner, PlanContext {
             plan.setSignature(CallSignature.of(operation, call, comm.isInter()), CallSignature.reductionOf(call));
         }
         if (checking != CheckLevel.OFF && !plan.isNested() && !comm.isInter()) {
-            final String mismatch = PlanConsistency.findMismatch(operation, call, plan, (peerCall, peer) ->
-                planFor(peer, entry.algorithm(), peerCall));
+            final String mismatch =
+                PlanConsistency.findMismatch(operation, call, plan, (peerCall, peer) -> planFor(peer, entry.algorithm(), peerCall));
             if (mismatch != null) {
                 throw failure("plans of " + operation + " do not fit together", chosen, mismatch, null);
             }

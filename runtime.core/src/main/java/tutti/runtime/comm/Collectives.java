@@ -293,7 +293,7 @@ public final class Collectives<R extends Request> {
     }
 
     private R reduceScatter(final Operation<Call.ReduceScatter> operation, final Object send, final Object recv, final Blocks blocks,
-                                  final long total, final long own, final Datatype type, final BoundReduction reduction) {
+        final long total, final long own, final Datatype type, final BoundReduction reduction) {
         final boolean inPlace = isInPlace(send);
         final MessageBuffer into = receiving(recv, inPlace ? total : own, type);
         final MessageBuffer from = inPlace ? null : buffers.of(send, total, type);
@@ -311,7 +311,7 @@ public final class Collectives<R extends Request> {
     }
 
     private R scan(final Operation<Call.Scan> operation, final Object send, final Object recv, final long count, final Datatype type,
-                         final Op op) {
+        final Op op) {
         comm.checkUsable();
         if (comm.isInter()) {
             throw new MpiFailure(ErrorClass.COMM, operation + " is for intracommunicators: communicator=" + comm.name());

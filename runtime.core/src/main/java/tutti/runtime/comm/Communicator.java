@@ -40,10 +40,14 @@ public final class Communicator {
 
     /** The results of comparing communicators. */
     public enum Comparison {
-        /** The same communicator. */ IDENT,
-        /** Same ranks in the same order. */ CONGRUENT,
-        /** Same ranks in another order. */ SIMILAR,
-        /** Other ranks. */ UNEQUAL
+        /** The same communicator. */
+        IDENT,
+        /** Same ranks in the same order. */
+        CONGRUENT,
+        /** Same ranks in another order. */
+        SIMILAR,
+        /** Other ranks. */
+        UNEQUAL
     }
 
     /**
@@ -52,7 +56,7 @@ public final class Communicator {
      * @param communicator refuses calls until the request is complete
      * @param request      complete when the communicator is usable
      */
-    public record Pending(Communicator communicator, Request request) { }
+    public record Pending(Communicator communicator, Request request) {}
 
     private enum State { MAKING, READY, FREED, NULL }
 
@@ -430,13 +434,13 @@ public final class Communicator {
 
     /** Sends and receives at the same time. */
     public Status sendrecv(final Object send, final long sendCount, final Datatype sendType, final int dest, final int sendTag,
-                           final Object recv, final long recvCount, final Datatype recvType, final int source, final int recvTag) {
+        final Object recv, final long recvCount, final Datatype recvType, final int source, final int recvTag) {
         return messages.sendrecv(send, sendCount, sendType, dest, sendTag, recv, recvCount, recvType, source, recvTag);
     }
 
     /** Creates a persistent send. */
     public PersistentRequest sendInit(final SendMode mode, final Object buffer, final long count, final Datatype type, final int dest,
-                                      final int tag) {
+        final int tag) {
         return messages.sendInit(mode, buffer, count, type, dest, tag);
     }
 

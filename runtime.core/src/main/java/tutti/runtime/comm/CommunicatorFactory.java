@@ -7,7 +7,7 @@ import tutti.runtime.error.MpiFailure;
 
 /** Creates communicators from an existing one, together with the other ranks. */
 final class CommunicatorFactory {
-    private CommunicatorFactory() { }
+    private CommunicatorFactory() {}
 
     static Communicator dup(final Communicator parent) {
         parent.checkUsable();

@@ -14,9 +14,12 @@ public final class Group {
 
     /** The results of comparing groups. */
     public enum Comparison {
-        /** Same ranks in the same order. */ IDENT,
-        /** Same ranks in another order. */ SIMILAR,
-        /** Other ranks. */ UNEQUAL
+        /** Same ranks in the same order. */
+        IDENT,
+        /** Same ranks in another order. */
+        SIMILAR,
+        /** Other ranks. */
+        UNEQUAL
     }
 
     private final int[] members;

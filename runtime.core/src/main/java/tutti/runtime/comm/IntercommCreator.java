@@ -94,9 +94,9 @@ final class IntercommCreator {
             result[IS_FIRST] = isFirst ? 1 : 0;
             for (final long r : remote) {
                 if (localGroup.contains((int) r)) {
-                              result[OUTCOME] = OVERLAP;
-                              result[DETAIL] = r;
-                              return remote;
+                    result[OUTCOME] = OVERLAP;
+                    result[DETAIL] = r;
+                    return remote;
                 }
             }
             for (final long context : new long[] {sent[0], sent[1], received[0], received[1]}) {

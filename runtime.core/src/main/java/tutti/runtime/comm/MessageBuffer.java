@@ -44,7 +44,7 @@ final class MessageBuffer {
     }
 
     private MessageBuffer(final Object buffer, final MemorySegment user, final MemorySegment packed, final BlockLayout layout, final long bytes,
-                          final boolean written) {
+        final boolean written) {
         this.buffer = buffer;
         this.user = user;
         this.packed = packed;
@@ -89,7 +89,7 @@ final class MessageBuffer {
      * @param written       whether blocks are received
      */
     static MessageBuffer blocks(final Object buffer, final long[] counts, final long[] displacements, final Datatype type, final int ranks,
-                                final boolean written) {
+        final boolean written) {
         Datatype.checkType(type);
         checkLengths(counts, displacements, ranks);
         final Datatype[] types = new Datatype[ranks];
@@ -103,7 +103,7 @@ final class MessageBuffer {
 
     /** Returns a buffer with a block per rank, each with its own type; displacements are in bytes. */
     static MessageBuffer blocks(final Object buffer, final long[] counts, final long[] displacements, final Datatype[] types, final int ranks,
-                                final boolean written) {
+        final boolean written) {
         checkLengths(counts, displacements, ranks);
         if (types == null || types.length < ranks) {
             throw new MpiFailure(ErrorClass.TYPE, "a datatype per rank is needed: types=" + (types == null ? "null" : types.length)
@@ -152,7 +152,7 @@ final class MessageBuffer {
     }
 
     private static void check(final MemorySegment user, final long count, final Datatype type, final long offset, final int block,
-                              final boolean written) {
+        final boolean written) {
         if (count < 0) {
             throw new MpiFailure(ErrorClass.COUNT, "count is negative: count=" + count + ", block=" + block);
         }

@@ -59,7 +59,7 @@ public final class NeighborCollectives<R extends Request> {
 
     /** Performs a neighbourhood allgather. */
     public R allgather(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
-                       final Datatype recvType) {
+        final Datatype recvType) {
         check(send, recv);
         final MessageBuffer into = buffers.into(recv, times(recvCount, neighbors.sources()), recvType);
         final MessageBuffer from = buffers.of(send, sendCount, sendType);
@@ -68,7 +68,7 @@ public final class NeighborCollectives<R extends Request> {
 
     /** Performs a neighbourhood allgather with a count per source. */
     public R allgatherv(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long[] recvCounts,
-                        final long[] displs, final Datatype recvType) {
+        final long[] displs, final Datatype recvType) {
         check(send, recv);
         final MessageBuffer into = blocks(recv, recvCounts, displs, recvType, neighbors.sources(), true);
         final MessageBuffer from = buffers.of(send, sendCount, sendType);
@@ -85,7 +85,7 @@ public final class NeighborCollectives<R extends Request> {
 
     /** Performs a neighbourhood alltoall. */
     public R alltoall(final Object send, final long sendCount, final Datatype sendType, final Object recv, final long recvCount,
-                      final Datatype recvType) {
+        final Datatype recvType) {
         check(send, recv);
         final MessageBuffer into = buffers.into(recv, times(recvCount, neighbors.sources()), recvType);
         final MessageBuffer from = buffers.of(send, times(sendCount, neighbors.destinations()), sendType);
@@ -94,7 +94,7 @@ public final class NeighborCollectives<R extends Request> {
 
     /** Performs a neighbourhood alltoall with a count per neighbour. */
     public R alltoallv(final Object send, final long[] sendCounts, final long[] sendDispls, final Datatype sendType, final Object recv,
-                       final long[] recvCounts, final long[] recvDispls, final Datatype recvType) {
+        final long[] recvCounts, final long[] recvDispls, final Datatype recvType) {
         check(send, recv);
         final MessageBuffer into = blocks(recv, recvCounts, recvDispls, recvType, neighbors.sources(), true);
         final MessageBuffer from = blocks(send, sendCounts, sendDispls, sendType, neighbors.destinations(), false);
@@ -103,7 +103,7 @@ public final class NeighborCollectives<R extends Request> {
 
     /** Performs a neighbourhood alltoall with a count and a type per neighbour; displacements are in bytes. */
     public R alltoallw(final Object send, final long[] sendCounts, final long[] sendDispls, final Datatype[] sendTypes, final Object recv,
-                       final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) {
+        final long[] recvCounts, final long[] recvDispls, final Datatype[] recvTypes) {
         check(send, recv);
         final MessageBuffer into = blocks(recv, recvCounts, recvDispls, recvTypes, neighbors.sources(), true);
         final MessageBuffer from = blocks(send, sendCounts, sendDispls, sendTypes, neighbors.destinations(), false);
@@ -111,7 +111,7 @@ public final class NeighborCollectives<R extends Request> {
     }
 
     private R exchange(final Operation<Call.NeighborAlltoall> operation, final Blocks leaving, final MessageBuffer from, final Blocks blocks,
-                       final MessageBuffer into) {
+        final MessageBuffer into) {
         final Blocks arriving = neighborhood.arriving(blocks);
         for (int i = 0; i < loopsIn.length; i++) {
             checkLoop(leaving.bytes(loopsOut[i]), arriving.bytes(loopsIn[i]));
@@ -121,12 +121,12 @@ public final class NeighborCollectives<R extends Request> {
 
     /** Returns a buffer of blocks; without neighbours the arguments may be null. */
     private static MessageBuffer blocks(final Object buffer, final long[] counts, final long[] displs, final Datatype type, final int blocks,
-                                        final boolean written) {
+        final boolean written) {
         return blocks == 0 ? nothing(written) : MessageBuffer.blocks(buffer, counts, displs, type, blocks, written);
     }
 
     private static MessageBuffer blocks(final Object buffer, final long[] counts, final long[] displs, final Datatype[] types, final int blocks,
-                                        final boolean written) {
+        final boolean written) {
         return blocks == 0 ? nothing(written) : MessageBuffer.blocks(buffer, counts, displs, types, blocks, written);
     }
 

@@ -34,7 +34,7 @@ final class PersistentCollective extends PersistentRequest implements ScheduleEx
     PersistentCollective(final RankLifecycle lifecycle, final CollectiveEngine engine, final ScheduleExecution execution, final MessageBuffer send,
         final MessageBuffer recv,
         final int number,
-                         final int check) {
+        final int check) {
         super(lifecycle);
         this.engine = engine;
         this.execution = execution;

@@ -20,7 +20,7 @@ final class PlanConsistency {
     private static final int BUDGET = 1024;
     private static final Blocks RING = Blocks.uniform(2, 8);
 
-    private PlanConsistency() { }
+    private PlanConsistency() {}
 
     /** Plans a call for a rank. */
     interface Planner<C extends Call> {

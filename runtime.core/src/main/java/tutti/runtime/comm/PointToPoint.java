@@ -52,7 +52,7 @@ final class PointToPoint {
     }
 
     PersistentRequest sendInit(final SendMode mode, final Object buffer, final long count, final Datatype type, final int dest,
-                               final int tag) {
+        final int tag) {
         checkSend(dest, tag);
         if (dest == Communicator.PROC_NULL) {
             return new CompletedRequest(lifecycle, NO_PROCESS);
@@ -63,7 +63,7 @@ final class PointToPoint {
     }
 
     private SendRequest newSend(final SendMode mode, final Object buffer, final long count, final Datatype type, final int dest,
-                                final int tag) {
+        final int tag) {
         final SendRequest request = new SendRequest(lifecycle);
         request.prepare(comm, comm.context() + ContextIds.MESSAGES, mode, buffers.of(buffer, count, type), dest, tag);
         return request;
@@ -95,7 +95,7 @@ final class PointToPoint {
 
     /** Sends and receives. Checks the arguments of both before either starts, so that an invalid call leaves no posted receive. */
     Status sendrecv(final Object send, final long sendCount, final Datatype sendType, final int dest, final int sendTag,
-                    final Object recv, final long recvCount, final Datatype recvType, final int source, final int recvTag) {
+        final Object recv, final long recvCount, final Datatype recvType, final int source, final int recvTag) {
         checkSend(dest, sendTag);
         checkRecv(source, recvTag);
         final MessageBuffer from = dest == Communicator.PROC_NULL ? null : buffers.of(send, sendCount, sendType);

@@ -47,7 +47,7 @@ record SampleCall(Call call, long bytes, long block, String data) {
     }
 
     private static Call call(final Operation<?> operation, final long bytes, final Blocks blocks, final BoundReduction reduction, final int root,
-                             final boolean isRoot) {
+        final boolean isRoot) {
         final long count = bytes / reduction.elementBytes();
         return switch (operation.id()) {
             case "bcast" -> new Call.Bcast(bytes, root);

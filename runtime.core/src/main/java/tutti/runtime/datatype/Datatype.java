@@ -267,7 +267,7 @@ public final class Datatype {
      * Element 0 is at {@code fromOffset}.
      */
     public void packRange(final MemorySegment from, final long fromOffset, final long first, final long bytes,
-            final MemorySegment to, final long toOffset) {
+        final MemorySegment to, final long toOffset) {
         packer.range(true, from, fromOffset, first, bytes, to, toOffset);
     }
 
@@ -276,7 +276,7 @@ public final class Datatype {
      * #packRange}. Element 0 is at {@code toOffset}.
      */
     public void unpackRange(final MemorySegment from, final long fromOffset, final long first, final long bytes,
-            final MemorySegment to, final long toOffset) {
+        final MemorySegment to, final long toOffset) {
         packer.range(false, to, toOffset, first, bytes, from, fromOffset);
     }
 

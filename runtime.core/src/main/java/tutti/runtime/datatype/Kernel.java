@@ -47,7 +47,7 @@ abstract class Kernel {
 
     /** Computes {@code inout = in op inout} over packed elements; the ranges were checked. */
     final void apply(final OpCode op, final MemorySegment in, final long inOffset, final MemorySegment inout, final long inoutOffset,
-            final long count) {
+        final long count) {
         final long from = in.address() + inOffset;
         final Object a = from == inout.address() + inoutOffset && from % unit == 0 ? array(in) : null;
         final Object b = a == null ? null : array(inout);
@@ -59,7 +59,7 @@ abstract class Kernel {
     }
 
     private void runSegments(final OpCode op, final MemorySegment in, final long inOffset, final MemorySegment inout, final long inoutOffset,
-            final long bytes) {
+        final long bytes) {
         final StagingPool.Staging staging = pool.take();
         final long limit = (long) pool.length() * unit;
         for (long done = 0; done < bytes; done += limit) {

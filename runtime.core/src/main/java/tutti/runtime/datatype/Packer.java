@@ -64,7 +64,7 @@ final class Packer {
 
     /** Copies the packed bytes from {@code first} to {@code first + bytes}; element 0 is at {@code base}. */
     void range(final boolean pack, final MemorySegment user, final long base, final long first, final long bytes,
-            final MemorySegment packed, final long at) {
+        final MemorySegment packed, final long at) {
         if (contiguous) {
             move(pack, user, base + first, packed, at, bytes);
             return;
@@ -87,7 +87,7 @@ final class Packer {
 
     /** Copies packed bytes of one element. */
     private void part(final boolean pack, final MemorySegment user, final long base, final long first, final long bytes,
-            final MemorySegment packed, final long at) {
+        final MemorySegment packed, final long at) {
         final long end = first + bytes;
         long start = 0;
         for (int r = 0; r < blocks.length && start < end; r++) {
@@ -107,7 +107,7 @@ final class Packer {
 
     /** Copies {@code count} blocks, {@code stride} bytes from block to block in user memory and {@code step} in packed memory. */
     private static void blocks(final boolean pack, final MemorySegment user, final long base, final long stride,
-            final MemorySegment packed, final long at, final long step, final long length, final long count) {
+        final MemorySegment packed, final long at, final long step, final long length, final long count) {
         if (!StridedCopy.move(pack, user, base, stride, packed, at, step, length, count)) {
             for (long i = 0; i < count; i++) {
                 move(pack, user, base + i * stride, packed, at + i * step, length);
@@ -116,7 +116,7 @@ final class Packer {
     }
 
     private static void move(final boolean pack, final MemorySegment user, final long base, final MemorySegment packed, final long at,
-            final long bytes) {
+        final long bytes) {
         if (pack) {
             MemorySegment.copy(user, base, packed, at, bytes);
         } else {

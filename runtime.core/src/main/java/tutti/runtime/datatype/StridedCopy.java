@@ -28,7 +28,7 @@ final class StridedCopy {
     private static final VarHandle FLOATS = view(float[].class);
     private static final VarHandle DOUBLES = view(double[].class);
 
-    private StridedCopy() { }
+    private StridedCopy() {}
 
     private static VarHandle view(final Class<?> array) {
         return MethodHandles.byteArrayViewVarHandle(array, ByteOrder.nativeOrder());
@@ -42,7 +42,7 @@ final class StridedCopy {
      * @throws IndexOutOfBoundsException if a block is not within its memory
      */
     static boolean move(final boolean pack, final MemorySegment user, final long base, final long stride, final MemorySegment packed,
-            final long at, final long step, final long length, final long count) {
+        final long at, final long step, final long length, final long count) {
         if (length > MAX_LENGTH || count < MIN_COUNT || packed.isNative() || !(packed.heapBase().orElse(null) instanceof final byte[] bytes)) {
             return false;
         }
@@ -90,7 +90,7 @@ final class StridedCopy {
 
     /** Copies one word of each block. */
     private static void words(final boolean pack, final Object memory, final int word, final long base, final long stride, final byte[] packed,
-            final int at, final int step, final int count) {
+        final int at, final int step, final int count) {
         final boolean bytes = memory instanceof byte[] || memory instanceof ByteBuffer;
         final int from = (int) (bytes ? base : base / word);
         final int by = (int) (bytes ? stride : stride / word);
@@ -109,7 +109,7 @@ final class StridedCopy {
     }
 
     private static void pack(final int word, final ByteBuffer user, final int from, final int by, final byte[] packed, final int at,
-            final int step, final int count) {
+        final int step, final int count) {
         switch (word) {
             case Long.BYTES -> {
                 for (int i = 0; i < count; i++) {
@@ -135,7 +135,7 @@ final class StridedCopy {
     }
 
     private static void unpack(final int word, final ByteBuffer user, final int from, final int by, final byte[] packed, final int at,
-            final int step, final int count) {
+        final int step, final int count) {
         switch (word) {
             case Long.BYTES -> {
                 for (int i = 0; i < count; i++) {
@@ -161,7 +161,7 @@ final class StridedCopy {
     }
 
     private static void bytes(final int word, final byte[] a, final int from, final int by, final byte[] b, final int at,
-            final int step, final int count) {
+        final int step, final int count) {
         switch (word) {
             case Long.BYTES -> {
                 for (int i = 0; i < count; i++) {
@@ -187,7 +187,7 @@ final class StridedCopy {
     }
 
     private static void chars(final boolean pack, final char[] a, final int from, final int by, final byte[] packed, final int at,
-            final int step, final int count) {
+        final int step, final int count) {
         if (pack) {
             for (int i = 0; i < count; i++) {
                 CHARS.set(packed, at + i * step, a[from + i * by]);
@@ -200,7 +200,7 @@ final class StridedCopy {
     }
 
     private static void shorts(final boolean pack, final short[] a, final int from, final int by, final byte[] packed, final int at,
-            final int step, final int count) {
+        final int step, final int count) {
         if (pack) {
             for (int i = 0; i < count; i++) {
                 SHORTS.set(packed, at + i * step, a[from + i * by]);
@@ -213,7 +213,7 @@ final class StridedCopy {
     }
 
     private static void ints(final boolean pack, final int[] a, final int from, final int by, final byte[] packed, final int at,
-            final int step, final int count) {
+        final int step, final int count) {
         if (pack) {
             for (int i = 0; i < count; i++) {
                 INTS.set(packed, at + i * step, a[from + i * by]);
@@ -226,7 +226,7 @@ final class StridedCopy {
     }
 
     private static void longs(final boolean pack, final long[] a, final int from, final int by, final byte[] packed, final int at,
-            final int step, final int count) {
+        final int step, final int count) {
         if (pack) {
             for (int i = 0; i < count; i++) {
                 LONGS.set(packed, at + i * step, a[from + i * by]);
@@ -239,7 +239,7 @@ final class StridedCopy {
     }
 
     private static void floats(final boolean pack, final float[] a, final int from, final int by, final byte[] packed, final int at,
-            final int step, final int count) {
+        final int step, final int count) {
         if (pack) {
             for (int i = 0; i < count; i++) {
                 FLOATS.set(packed, at + i * step, a[from + i * by]);
@@ -252,7 +252,7 @@ final class StridedCopy {
     }
 
     private static void doubles(final boolean pack, final double[] a, final int from, final int by, final byte[] packed, final int at,
-            final int step, final int count) {
+        final int step, final int count) {
         if (pack) {
             for (int i = 0; i < count; i++) {
                 DOUBLES.set(packed, at + i * step, a[from + i * by]);

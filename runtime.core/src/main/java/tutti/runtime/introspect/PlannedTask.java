@@ -20,18 +20,26 @@ import tutti.coll.BufferRange;
  */
 public record PlannedTask(int id, Kind kind, BufferRange from, BufferRange into, long bytes, int peer, int number, int context, int part,
     String group,
-                          List<Integer> after) {
+    List<Integer> after) {
 
     /** The kinds of tasks. */
     public enum Kind {
-        /** Sends to the peer. */ SEND,
-        /** Receives from the peer. */ RECV,
-        /** Copies. */ COPY,
-        /** Reduces; with a peer, reads its memory. */ REDUCE,
-        /** Performs no operation: joins the tasks before it. */ FENCE,
-        /** Notifies the node's ranks that the tasks before it are done. */ POST,
-        /** Waits for a post of the peer. */ AWAIT,
-        /** Copies from the peer's memory. */ GET
+        /** Sends to the peer. */
+        SEND,
+        /** Receives from the peer. */
+        RECV,
+        /** Copies. */
+        COPY,
+        /** Reduces; with a peer, reads its memory. */
+        REDUCE,
+        /** Performs no operation: joins the tasks before it. */
+        FENCE,
+        /** Notifies the node's ranks that the tasks before it are done. */
+        POST,
+        /** Waits for a post of the peer. */
+        AWAIT,
+        /** Copies from the peer's memory. */
+        GET
     }
 
     /** Copies the list. */

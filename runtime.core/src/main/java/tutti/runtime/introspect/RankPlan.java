@@ -19,7 +19,7 @@ import java.util.List;
  * @param tasks        all tasks, or the first ones
  */
 public record RankPlan(String operation, String module, String algorithm, int size, long bytes, long block, String data, int root, int rank,
-                       long scratchBytes, int total, List<PlannedTask> tasks) {
+    long scratchBytes, int total, List<PlannedTask> tasks) {
     /** Copies the list. */
     public RankPlan {
         tasks = List.copyOf(tasks);

@@ -15,4 +15,4 @@ package tutti.runtime.introspect;
  * @param ended   whether it was complete: false where the end of the rank, or an error in its call, left the task pending
  */
 public record TraceEvent(int call, PlannedTask.Kind kind, int task, int peer, long bytes, int context, long tag, long begin, long end,
-                         boolean ended) { }
+    boolean ended) {}

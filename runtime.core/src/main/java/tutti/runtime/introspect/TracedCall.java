@@ -9,4 +9,4 @@ package tutti.runtime.introspect;
  * @param communicator name of the communicator
  * @param bytes        bytes of this rank's larger buffer
  */
-public record TracedCall(String operation, String module, String algorithm, String communicator, long bytes) { }
+public record TracedCall(String operation, String module, String algorithm, String communicator, long bytes) {}

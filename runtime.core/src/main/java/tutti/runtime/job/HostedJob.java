@@ -48,7 +48,7 @@ final class HostedJob implements LocalJob {
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
     HostedJob(final JobSpec spec, final Transport transport, final JobListener listener, final Lease lease,
-              final Collection<RankClasses> shared) throws IOException {
+        final Collection<RankClasses> shared) throws IOException {
         this.spec = spec;
         this.listener = listener;
         this.lease = lease;
@@ -159,7 +159,7 @@ final class HostedJob implements LocalJob {
         if (outcome.isGood() && rank.isInitialized() && !rank.isFinished()) {
             return new RankOutcome(RankOutcome.Kind.FAILED, 1,
                 (outcome.kind() == RankOutcome.Kind.EXITED ? "System.exit(0) was called" : "main returned")
-                + " after MPI.Init and without MPI.Finalize: call MPI.Finalize() at the end of main");
+                    + " after MPI.Init and without MPI.Finalize: call MPI.Finalize() at the end of main");
         }
         return outcome;
     }

@@ -16,7 +16,7 @@ import java.util.List;
  * @param classPath  jars and folders on this node that hold the program, in order
  */
 public record JobSpec(String id, byte[] key, List<NodeAddress> nodes, List<Integer> nodeOfRank, int self, String mainClass,
-                      List<String> args, List<Path> classPath) {
+    List<String> args, List<Path> classPath) {
 
     /** Copies the collections. */
     public JobSpec {

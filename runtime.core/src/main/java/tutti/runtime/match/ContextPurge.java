@@ -8,7 +8,7 @@ import tutti.runtime.error.MpiFailure;
  * The sends of dropped messages complete.
  */
 public final class ContextPurge extends WorkItem {
-    private static final CompletionHandler IGNORE = op -> { };
+    private static final CompletionHandler IGNORE = op -> {};
 
     final int from;
     final int to;

@@ -10,7 +10,7 @@ final class DeferredWork {
     private SerialExecutor[] executors = new SerialExecutor[8];
     private int count;
 
-    private DeferredWork() { }
+    private DeferredWork() {}
 
     static DeferredWork current() {
         return CURRENT.get();

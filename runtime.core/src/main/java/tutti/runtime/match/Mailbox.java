@@ -151,7 +151,7 @@ public final class Mailbox extends SerialExecutor {
         while (newestMatched != null) {
             final Receive discarding = new Receive();
             discarding.into(MemorySegment.NULL, 0, 0);
-            discarding.arm(op -> { }, null, 0);
+            discarding.arm(op -> {}, null, 0);
             deliver(newestMatched, discarding);
         }
     }

@@ -10,7 +10,7 @@ final class CurrentRank {
     /** The number of ranks that were started and have not ended. Stacks are searched only while there are any. */
     private static final AtomicInteger RUNNING = new AtomicInteger();
 
-    private CurrentRank() { }
+    private CurrentRank() {}
 
     static void started() {
         RUNNING.incrementAndGet();

@@ -11,7 +11,7 @@ final class JdkPackages {
         .flatMap(module -> module.reference().descriptor().packages().stream())
         .collect(Collectors.toUnmodifiableSet());
 
-    private JdkPackages() { }
+    private JdkPackages() {}
 
     static boolean contains(final String packageName) {
         return NAMES.contains(packageName);

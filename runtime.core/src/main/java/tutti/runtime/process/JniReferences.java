@@ -119,7 +119,7 @@ final class JniReferences {
     }
 
     private static long id(final NativeInterface env, final int function, final long type, final String name, final String descriptor)
-            throws Throwable {
+        throws Throwable {
         final MethodHandle find = env.toPointer(function, POINTER, POINTER, POINTER);
         try (Arena arena = Arena.ofConfined()) {
             final MemorySegment text = arena.allocateFrom(name);

@@ -134,5 +134,5 @@ public final class ProgramClassPath implements AutoCloseable {
      * @param bytes the class file, rewritten
      * @param entry  the entry where the class was found
      */
-    record ProgramClass(byte[] bytes, ClassPathEntry entry) { }
+    record ProgramClass(byte[] bytes, ClassPathEntry entry) {}
 }

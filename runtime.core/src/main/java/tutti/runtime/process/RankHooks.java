@@ -8,10 +8,10 @@ import tutti.runtime.job.RankOutcome;
 public interface RankHooks {
 
     /** Hooks that do nothing. */
-    RankHooks NONE = new RankHooks() { };
+    RankHooks NONE = new RankHooks() {};
 
     /** Called on the rank's main thread before the program is loaded. An exception fails the rank. */
-    default void before() { }
+    default void before() {}
 
     /**
      * Called on the rank's main thread when {@code main} has returned and no other thread keeps the rank alive.
@@ -29,5 +29,5 @@ public interface RankHooks {
      *
      * @param reason why the rank ended, as text
      */
-    default void wake(final String reason) { }
+    default void wake(final String reason) {}
 }

@@ -234,5 +234,5 @@ public final class RankProcess {
      * @param outcome      the outcome that is reported
      * @param runHooks whether the rank's shutdown hooks are run before
      */
-    record Decision(RankOutcome outcome, boolean runHooks) { }
+    record Decision(RankOutcome outcome, boolean runHooks) {}
 }

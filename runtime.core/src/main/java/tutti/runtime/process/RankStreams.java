@@ -15,7 +15,7 @@ public final class RankStreams {
     private static RoutedInputStream in;
     private static RoutedHandler handler;
 
-    private RankStreams() { }
+    private RankStreams() {}
 
     /** Replaces the JVM's streams, and makes virtual threads report exceptions to their rank. Further calls are only counted. */
     public static synchronized void install() {

@@ -13,7 +13,7 @@ import java.lang.Thread.UncaughtExceptionHandler;
  * {@code System.exit} called that way ends the JVM and with it all ranks.
  */
 public final class RankSystem {
-    private RankSystem() { }
+    private RankSystem() {}
 
     /** {@link System#exit}: ends the rank and unwinds the current thread by {@link RankExit}. */
     public static void exit(final int status) {

@@ -6,7 +6,7 @@ import java.util.List;
 
 /** Finds the live threads of a rank. */
 final class RankThreads {
-    private RankThreads() { }
+    private RankThreads() {}
 
     /** Returns a thread of the group that keeps a process alive: neither a daemon nor the current thread. Returns null when there is none. */
     static Thread keepingAlive(final ThreadGroup group) {

@@ -31,7 +31,7 @@ enum SafeStopPoint {
         final int outermost = outermostOfProgram(stack);
         for (int i = outermost; i >= 0; i--) {
             if (isRuntime(stack[i]) || isUnsafe(stack[i])) {
-                    return false;
+                return false;
             }
         }
         return outermost >= 0 && !isJdk(stack[0]) || this == IN_JDK || state == State.WAITING || state == State.TIMED_WAITING;
@@ -44,7 +44,7 @@ enum SafeStopPoint {
     private static int outermostOfProgram(final StackTraceElement[] stack) {
         for (int i = stack.length - 1; i >= 0; i--) {
             if (!isJdk(stack[i]) && !isRuntime(stack[i])) {
-                    return i;
+                return i;
             }
         }
         return stack.length - 1;
@@ -60,7 +60,7 @@ enum SafeStopPoint {
         }
         for (final String prefix : UNSAFE_CLASSES) {
             if (frame.getClassName().startsWith(prefix)) {
-                    return true;
+                return true;
             }
         }
         return "<clinit>".equals(frame.getMethodName());

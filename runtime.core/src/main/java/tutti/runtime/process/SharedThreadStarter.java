@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class SharedThreadStarter {
     private static final AtomicBoolean STARTED = new AtomicBoolean();
 
-    private SharedThreadStarter() { }
+    private SharedThreadStarter() {}
 
     /** Starts the threads. Further calls have no effect. */
     static void start() {

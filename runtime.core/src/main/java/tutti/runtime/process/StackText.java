@@ -11,7 +11,7 @@ import java.util.Set;
 final class StackText {
     private static final String RUNTIME = "tutti.runtime.process.";
 
-    private StackText() { }
+    private StackText() {}
 
     /** Returns the full trace, causes included, without the frames of the runtime that called the program. Changes the exceptions' traces. */
     static String of(final Throwable thrown) {

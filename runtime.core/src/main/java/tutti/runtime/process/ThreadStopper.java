@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 final class ThreadStopper {
     private static final Logger LOG = LoggerFactory.getLogger(ThreadStopper.class);
 
-    private ThreadStopper() { }
+    private ThreadStopper() {}
 
     /** Returns whether threads can be stopped in this JVM. */
     static boolean isAvailable() {

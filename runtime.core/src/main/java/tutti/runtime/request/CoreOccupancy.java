@@ -13,7 +13,7 @@ public final class CoreOccupancy {
     private static final int COUNT = Integer.getInteger("tutti.cores", Runtime.getRuntime().availableProcessors());
     private static final AtomicInteger BUSY = new AtomicInteger();
 
-    private CoreOccupancy() { }
+    private CoreOccupancy() {}
 
     /** Counts the calling thread as busy: it begins to run a rank, or continues after it was parked. */
     public static void enter() {

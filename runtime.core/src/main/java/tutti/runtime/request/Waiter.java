@@ -17,7 +17,7 @@ final class Waiter {
 
     private final Thread thread = Thread.currentThread();
 
-    private Waiter() { }
+    private Waiter() {}
 
     static Waiter current() {
         return CURRENT.get();

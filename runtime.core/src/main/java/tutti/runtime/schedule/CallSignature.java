@@ -36,7 +36,7 @@ public final class CallSignature {
     private static final Op[] OPS = {Op.MAX, Op.MIN, Op.SUM, Op.PROD, Op.LAND, Op.BAND, Op.LOR, Op.BOR, Op.LXOR, Op.BXOR, Op.MINLOC, Op.MAXLOC};
     private static final int OP = 8;
 
-    private CallSignature() { }
+    private CallSignature() {}
 
     /** Returns the signature of a call; never 0. */
     public static long of(final Operation<?> operation, final Call call, final boolean inter) {

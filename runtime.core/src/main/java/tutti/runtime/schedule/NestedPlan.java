@@ -27,7 +27,7 @@ final class NestedPlan implements Plan {
     private int start;
 
     NestedPlan(final PlanBuilder outer, final int channel, final CollectiveChannel to, final PlanContext context, final CollSubComm group,
-               final Call call, final BufferRange send, final BufferRange recv, final int start) {
+        final Call call, final BufferRange send, final BufferRange recv, final int start) {
         this.outer = outer;
         this.channel = channel;
         this.nestedChannel = to;
@@ -134,7 +134,7 @@ final class NestedPlan implements Plan {
     @Override
     public <C extends Call> int nested(final CollSubComm other, final Operation<C> operation, final C inner, final BufferRange from,
         final BufferRange into,
-                                       final int... after) {
+        final int... after) {
         final CollectiveChannel innerChannel = context.channel(other);
         if (into != null) {
             TaskArguments.checkWritten(into);

@@ -2,7 +2,7 @@ package tutti.runtime.schedule;
 
 /** Checks that the plans of two ranks fit together: the messages between them, and the memory that they share. */
 public final class PairTraffic {
-    private PairTraffic() { }
+    private PairTraffic() {}
 
     /** Describes the first mismatch between the plans of two ranks; null when there is none. */
     public static String mismatch(final PlanBuilder one, final PlanBuilder other) {

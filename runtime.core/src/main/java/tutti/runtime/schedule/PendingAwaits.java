@@ -213,7 +213,7 @@ final class PendingAwaits {
             }
             case MISSING -> execution.invalidate(new MpiFailure(ErrorClass.INTERN, "awaited post is not in the plan of rank "
                 + sharedMemory.peer(t) + " on " + execution.name() + ": post=" + schedule.ordinal[t]));
-            default -> { }
+            default -> {}
         }
         unmet[t] = false;
         execution.done(t);

@@ -10,7 +10,7 @@ public final class PendingOperations {
     private volatile Runnable onIdle;
 
     /** Creates a counter at 0. */
-    public PendingOperations() { }
+    public PendingOperations() {}
 
     /** Counts one more pending operation. */
     public void hold() {

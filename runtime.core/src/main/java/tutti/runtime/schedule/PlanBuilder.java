@@ -216,7 +216,7 @@ public final class PlanBuilder implements Plan {
     @Override
     public <C extends Call> int nested(final CollSubComm group, final Operation<C> operation, final C call, final BufferRange send,
         final BufferRange recv,
-                                       final int... after) {
+        final int... after) {
         final CollectiveChannel to = context.channel(group);
         if (send != null) {
             checkRead(send);
@@ -230,7 +230,7 @@ public final class PlanBuilder implements Plan {
     /** Plans a collective as a segment of this plan; its ranges were checked. */
     <C extends Call> int nest(final PlanContext around, final CollectiveChannel to, final CollSubComm group, final Operation<C> operation,
         final C inner,
-                              final BufferRange from, final BufferRange target, final int start) {
+        final BufferRange from, final BufferRange target, final int start) {
         int on = channels.indexOf(to) + 1;
         if (on == 0) {
             channels.add(to);

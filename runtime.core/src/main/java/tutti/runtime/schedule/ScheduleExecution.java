@@ -129,7 +129,7 @@ public sealed class ScheduleExecution extends Request implements CompletionHandl
      * @param round number of the start; equal on all ranks
      */
     public final void start(final MemorySegment sendMemory, final MemorySegment recvMemory, final long sequence, final long round,
-                            final CompletionListener atEnd) {
+        final CompletionListener atEnd) {
         reset();
         if (sharedMemory != null) {
             awaits.setPolled(atEnd == null);

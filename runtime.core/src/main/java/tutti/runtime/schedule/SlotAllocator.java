@@ -15,7 +15,7 @@ public final class SlotAllocator {
     private SharedMemoryTasks last;
 
     /** Creates an allocator with all slots free. */
-    public SlotAllocator() { }
+    public SlotAllocator() {}
 
     /** Takes a call's slot. Returns whether it was free; else the call is {@linkplain SharedMemoryTasks#admit admitted} later. */
     boolean enter(final SharedMemoryTasks call) {

@@ -8,7 +8,7 @@ import tutti.runtime.shm.ShmSlot;
 
 /** Checks the arguments of a plan's tasks; a violation throws {@link IllegalArgumentException}. */
 final class TaskArguments {
-    private TaskArguments() { }
+    private TaskArguments() {}
 
     static void checkPeer(final int peer, final int ranks) {
         if (peer < 0 || peer >= ranks) {

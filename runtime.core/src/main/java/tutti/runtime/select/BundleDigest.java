@@ -14,7 +14,7 @@ import org.osgi.framework.Bundle;
 final class BundleDigest {
     private static final String REFERENCE = "reference:";
 
-    private BundleDigest() { }
+    private BundleDigest() {}
 
     /** Returns the SHA-256 digest in hex, or an empty string when the file cannot be read. */
     static String of(final Bundle bundle) {

@@ -6,4 +6,4 @@ package tutti.runtime.select;
  * @param module name of the module, with its version where that is known
  * @param reason the reason as text, for example {@code missing on node n3}
  */
-public record ExcludedModule(String module, String reason) { }
+public record ExcludedModule(String module, String reason) {}

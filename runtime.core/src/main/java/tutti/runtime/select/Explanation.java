@@ -19,7 +19,7 @@ import tutti.coll.ReductionOrder;
  */
 public record Explanation(String operation, String module, String algorithm, int priority, List<ExcludedModule> others, String rule,
     List<String> notes,
-                          List<Choice> choices, List<Offer> offers) {
+    List<Choice> choices, List<Offer> offers) {
     /**
      * An algorithm that is available.
      *
@@ -44,7 +44,7 @@ public record Explanation(String operation, String module, String algorithm, int
      * @param algorithm the algorithm that serves them; null when none does
      * @param rule      name of the rule that decided; null when none did
      */
-    public record Choice(String calls, LongRange bytes, String module, String algorithm, String rule) { }
+    public record Choice(String calls, LongRange bytes, String module, String algorithm, String rule) {}
 
     /** Copies the lists. */
     public Explanation {

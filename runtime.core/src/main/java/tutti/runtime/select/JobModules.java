@@ -23,11 +23,11 @@ public final class JobModules {
     private final Map<OfferedModule, Threads> threads = new HashMap<>();
 
     /** The answer of a module: the thread levels that it supports, or the reason why the job does not use it. */
-    private record Threads(ThreadRange range, String refusal) { }
+    private record Threads(ThreadRange range, String refusal) {}
 
     /** Creates the modules of a job without rules. */
     public JobModules(final String job, final int ranks, final Map<String, String> parameters, final List<OfferedModule> agreed,
-                      final List<ExcludedModule> leftOut) {
+        final List<ExcludedModule> leftOut) {
         this(job, ranks, parameters, RuleTable.NONE, agreed, leftOut);
     }
 
@@ -39,7 +39,7 @@ public final class JobModules {
      * @param leftOut the other modules, for explanations
      */
     public JobModules(final String job, final int ranks, final Map<String, String> parameters, final RuleTable rules,
-                      final List<OfferedModule> agreed, final List<ExcludedModule> leftOut) {
+        final List<OfferedModule> agreed, final List<ExcludedModule> leftOut) {
         this.job = job;
         this.ranks = ranks;
         this.parameters = Map.copyOf(parameters);

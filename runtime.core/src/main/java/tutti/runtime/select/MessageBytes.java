@@ -23,7 +23,7 @@ public final class MessageBytes {
         Operation.NEIGHBOR_ALLGATHER, Operation.NEIGHBOR_ALLGATHERV, Operation.NEIGHBOR_ALLTOALL, Operation.NEIGHBOR_ALLTOALLV,
         Operation.NEIGHBOR_ALLTOALLW);
 
-    private MessageBytes() { }
+    private MessageBytes() {}
 
     /** Returns whether every rank knows the bytes of the operation. */
     public static boolean known(final Operation<?> operation) {

@@ -4,7 +4,7 @@ import tutti.runtime.request.JobEnded;
 
 /** Converts an exception of a module to text, so that a failing module does not harm the job. */
 final class ModuleFailure {
-    private ModuleFailure() { }
+    private ModuleFailure() {}
 
     /** Returns the exception in one line. Rethrows exceptions that end the rank or the JVM. */
     static String text(final Throwable thrown) {

@@ -42,7 +42,7 @@ public final class ModuleRegistry implements ModuleProvider {
     private final Map<Long, CompletableFuture<Void>> unpinned = new HashMap<>();
     private long epoch;
 
-    private record Offer(ModuleId id, Bundle bundle, ServiceReference<CollModule> reference) { }
+    private record Offer(ModuleId id, Bundle bundle, ServiceReference<CollModule> reference) {}
 
     /** Starts tracking module services. */
     @Activate
@@ -221,7 +221,7 @@ public final class ModuleRegistry implements ModuleProvider {
     }
 
     private final class ModuleLease implements Lease {
-        private record Acquired(ServiceObjects<CollModule> objects, CollModule module) { }
+        private record Acquired(ServiceObjects<CollModule> objects, CollModule module) {}
 
         private final Catalogue catalogue;
         private final List<Acquired> acquired = new ArrayList<>();

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 
 /** Packs short texts into arrays of long, so that they can be exchanged like numbers. */
 final class PackedText {
-    private PackedText() { }
+    private PackedText() {}
 
     /** Writes a text as UTF-8, cut off after {@code longs} longs. */
     static void write(final String text, final long[] into, final int offset, final int longs) {

@@ -31,7 +31,7 @@ public final class Selection {
     private final List<ExcludedModule> leftOut;
 
     Selection(final List<Decision<?>> decisions, final List<Candidate> order, final List<Candidate> all, final SelectionPolicy policy,
-              final List<ExcludedModule> leftOut) {
+        final List<ExcludedModule> leftOut) {
         this.decisions = List.copyOf(decisions);
         this.ready = all.stream().filter(Candidate::isReady).toList();
         this.all = List.copyOf(all);

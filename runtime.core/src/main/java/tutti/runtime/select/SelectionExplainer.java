@@ -118,11 +118,12 @@ final class SelectionExplainer<C extends Call> {
     private List<Explanation.Choice> toChoices(final String calls, final List<SizeRange<C>> ranges) {
         return ranges.stream().map(s -> s.served == null ? new Explanation.Choice(calls, s.bytes, null, null, null)
             : new Explanation.Choice(calls, s.bytes, s.served.chosen().module().toString(), s.served.chosen().entry().name(),
-                name(s.served.rule()))).toList();
+                name(s.served.rule())))
+            .toList();
     }
 
     /** A range of sizes that the same alternative serves; null when none serves. */
-    private record SizeRange<C extends Call>(LongRange bytes, Alternative<C> served) { }
+    private record SizeRange<C extends Call>(LongRange bytes, Alternative<C> served) {}
 
     private List<SizeRange<C>> sizeRanges(final boolean commutes, final boolean inPlace) {
         final TreeSet<Long> starts = new TreeSet<>(List.of(0L));

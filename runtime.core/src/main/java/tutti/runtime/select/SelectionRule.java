@@ -19,7 +19,7 @@ import tutti.coll.Operation;
  */
 public record SelectionRule(String operation, LongRange ranks, LongRange nodes, LongRange ranksPerNode, LongRange bytes, Boolean commutative,
     Boolean inPlace,
-                            List<AlgorithmRef> refs) {
+    List<AlgorithmRef> refs) {
     /**
      * Refuses conditions that have no meaning for the operation, and a rule without references.
      *

@@ -12,7 +12,7 @@ public final class TraceOption {
     private static final int RANK_LIMIT = 20_000;
     private static final int JOB_LIMIT = 1_000_000;
 
-    private TraceOption() { }
+    private TraceOption() {}
 
     /** Returns the maximum number of events that are recorded per rank; 0 when none are recorded. */
     public static int limit(final Map<String, String> parameters, final int ranks) {

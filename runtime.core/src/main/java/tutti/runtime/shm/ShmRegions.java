@@ -13,7 +13,7 @@ public final class ShmRegions {
     private final ConcurrentMap<Integer, ShmRegion> regions = new ConcurrentHashMap<>();
 
     /** Creates an empty set of regions. */
-    public ShmRegions() { }
+    public ShmRegions() {}
 
     /**
      * Returns the region of a communicator.

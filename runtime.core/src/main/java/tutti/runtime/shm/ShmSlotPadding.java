@@ -12,5 +12,5 @@ abstract class ShmSlotPadding {
     private long a7;
     private long a8;
 
-    ShmSlotPadding() { }
+    ShmSlotPadding() {}
 }

@@ -41,10 +41,10 @@ final class Frame {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-    private Frame() { }
+    private Frame() {}
 
     static void write(final byte[] header, final int kind, final int destination, final int context, final int source, final long tag,
-                      final long bytes, final long id) {
+        final long bytes, final long id) {
         INTS.set(header, 0, kind);
         INTS.set(header, 4, destination);
         INTS.set(header, 8, context);

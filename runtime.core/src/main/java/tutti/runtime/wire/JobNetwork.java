@@ -43,7 +43,7 @@ public final class JobNetwork {
      * @param lost      called with the index of a node and the reason when its link is lost
      */
     public JobNetwork(final JobSpec spec, final Transport transport, final IntFunction<Mailbox> mailboxes,
-                      final BiConsumer<Integer, String> lost) {
+        final BiConsumer<Integer, String> lost) {
         this.spec = spec;
         this.transport = transport;
         this.mailboxes = mailboxes;

@@ -84,12 +84,12 @@ class CheckingTest {
         }
 
         Request gather(final Object send, final long count, final Datatype type, final Object recv, final long recvCount, final Datatype recvType,
-                       final int root) {
+            final int root) {
             return on.gather(send, count, type, recv, recvCount, recvType, root);
         }
 
         Request allgather(final Object send, final long count, final Datatype type, final Object recv, final long recvCount,
-                          final Datatype recvType) {
+            final Datatype recvType) {
             return on.allgather(send, count, type, recv, recvCount, recvType);
         }
     }

@@ -33,7 +33,7 @@ import tutti.runtime.select.Explanation;
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class CollectivesTest {
     private static final List<CollModule> BASIC = List.of(new BasicModule());
-        private static final Set<String> ALGORITHMS = Set.of("allgather=bruck", "allgatherv=ring", "allreduce=direct",
+    private static final Set<String> ALGORITHMS = Set.of("allgather=bruck", "allgatherv=ring", "allreduce=direct",
         "allreduce=recursive_doubling", "allreduce=reduce_bcast", "alltoall=linear", "alltoallv=linear", "alltoallw=linear",
         "barrier=dissemination", "bcast=binomial", "exscan=doubling", "exscan=recursive_doubling", "gather=binomial", "gatherv=linear",
         "neighbor_allgather=linear", "neighbor_allgatherv=linear", "neighbor_alltoall=linear", "neighbor_alltoallv=linear",

@@ -55,7 +55,7 @@ class DerivedTypesTest {
     private static final class Lazy implements CollModule {
         @Override
         public QueryResult query(final CollComm comm) {
-            return QueryResult.usable(50, AlgorithmTable.builder().intra(Operation.BCAST, "lazy", (call, plan) -> { }).build());
+            return QueryResult.usable(50, AlgorithmTable.builder().intra(Operation.BCAST, "lazy", (call, plan) -> {}).build());
         }
     }
 

@@ -29,7 +29,7 @@ class InPlaceAlltoallTest {
 
     /** Returns the buffer of a rank: for each peer a number of elements of HOLEY from an offset on, and -1 elsewhere. */
     private static int[] data(final int ranks, final int length, final IntUnaryOperator count, final IntUnaryOperator place, final int me,
-                              final boolean before) {
+        final boolean before) {
         final int[] data = new int[length];
         Arrays.fill(data, -1);
         for (int r = 0; r < ranks; r++) {

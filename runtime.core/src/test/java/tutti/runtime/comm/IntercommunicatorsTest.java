@@ -247,8 +247,7 @@ class IntercommunicatorsTest {
             final Communicator one = w.createGroup(Group.of(0, 1, 2), 1);
             final Communicator two = w.createGroup(Group.of(3, 2), 2);
             if (two != null) {
-                final Thread thread = new Thread(() ->
-                    second.complete(assertThrows(MpiFailure.class, () -> two.createIntercomm(0, w, 0, 9))));
+                final Thread thread = new Thread(() -> second.complete(assertThrows(MpiFailure.class, () -> two.createIntercomm(0, w, 0, 9))));
                 thread.setDaemon(true);
                 thread.start();
             }

@@ -56,7 +56,7 @@ class IntrospectionTest {
                 switch (t.kind()) {
                     case SEND -> sent.add(t.context() + ": " + p.rank() + " " + t.peer() + " " + t.number() + " " + t.bytes());
                     case POST -> posted.add(t.context() + "." + t.part() + ": " + p.rank() + " " + t.number());
-                    default -> { }
+                    default -> {}
                 }
             }
         }
@@ -68,7 +68,7 @@ class IntrospectionTest {
                         p.rank() + " " + t);
                     case AWAIT -> assertTrue(posted.contains(t.context() + "." + t.part() + ": " + t.peer() + " " + t.number()), p.rank() + " " + t);
                     case GET -> assertTrue(t.peer() >= 0 && t.from() != null && t.into() != null, t.toString());
-                    default -> { }
+                    default -> {}
                 }
             }
         }
@@ -76,7 +76,7 @@ class IntrospectionTest {
     }
 
     private static List<RankPlan> plans(final int ranks, final int nodes, final List<CollModule> modules, final Operation<?> operation,
-                                        final long bytes, final int root) throws Exception {
+        final long bytes, final int root) throws Exception {
         final Map<Integer, RankPlan> plans = new ConcurrentHashMap<>();
         Ranks.run(ranks, nodes, modules, rank -> plans.put(rank.worldRank(), rank.world().plan(operation, bytes, root, Integer.MAX_VALUE)));
         return plans.entrySet().stream().sorted(Map.Entry.comparingByKey()).map(Map.Entry::getValue).toList();

@@ -17,7 +17,7 @@ final class LinearMaps {
         MemorySegment.copy(second, 0, inout, ValueLayout.JAVA_LONG_UNALIGNED, 0, second.length);
     });
 
-    private LinearMaps() { }
+    private LinearMaps() {}
 
     private static void compose(final long[] first, final long[] second, final long[] into) {
         for (int i = 0; i < first.length; i += 2) {

@@ -24,7 +24,7 @@ public final class NeighborContract {
      * @param fromBlock index among the blocks of the sending rank
      * @param toBlock   index among the blocks of the receiving rank
      */
-    record Edge(int from, int fromBlock, int to, int toBlock) { }
+    record Edge(int from, int fromBlock, int to, int toBlock) {}
 
     /**
      * A topology.
@@ -140,7 +140,7 @@ public final class NeighborContract {
     }
 
     private static long[] counts(final int blocks, final List<Edge> edges, final ToIntFunction<Edge> block, final int n,
-                                 final boolean bySender) {
+        final boolean bySender) {
         final long[] counts = new long[blocks];
         Arrays.fill(counts, n);
         edges.forEach(e -> counts[block.applyAsInt(e)] = bySender ? ofSender(n, e.from) : count(n, e));

@@ -69,10 +69,11 @@ class DatatypeTest {
 
     /** Bounds are given as lower bound and extent, true bounds as first byte and length. */
     private static void assertLayout(final Datatype type, final long size, final long lowerBound, final long extent, final long trueLow,
-            final long trueExtent) {
+        final long trueExtent) {
         assertEquals("size=" + size + " lb=" + lowerBound + " extent=" + extent + " tlb=" + trueLow + " true=" + trueExtent,
             "size=" + type.size() + " lb=" + type.lowerBound() + " extent=" + type.extent() + " tlb=" + type.trueLowerBound()
-            + " true=" + type.trueExtent(), type.name());
+                + " true=" + type.trueExtent(),
+            type.name());
     }
 
     @Test

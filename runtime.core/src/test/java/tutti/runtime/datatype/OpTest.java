@@ -171,7 +171,7 @@ class OpTest {
     void shouldKeepLoopsTooLargeToBeInlined() throws Exception {
         final List<String> small = new ArrayList<>();
         for (final Class<?> kernel : Arrays.asList(ByteKernel.class, CharKernel.class, ShortKernel.class, IntKernel.class, LongKernel.class,
-                FloatKernel.class, DoubleKernel.class)) {
+            FloatKernel.class, DoubleKernel.class)) {
             try (var in = kernel.getResourceAsStream(kernel.getSimpleName() + ".class")) {
                 ClassFile.of().parse(in.readAllBytes()).methods().stream().filter(m -> m.methodName().equalsString("run"))
                     .flatMap(m -> m.code().stream()).map(CodeAttribute.class::cast)

@@ -61,7 +61,7 @@ class ReductionTest {
     }
 
     private static void check(final BoundReduction reduction, final byte[] in, final MemorySegment a, final long i, final byte[] inout,
-            final MemorySegment b, final long j, final long count, final byte[] expected) {
+        final MemorySegment b, final long j, final long count, final byte[] expected) {
         b.fill((byte) 0x55);
         MemorySegment.copy(MemorySegment.ofArray(in), 0, a, i, in.length);
         MemorySegment.copy(MemorySegment.ofArray(inout), 0, b, j, inout.length);

@@ -54,8 +54,8 @@ class UserMemoryTest {
     @Test
     void shouldTakeBuffersFromTheirStartToTheirCapacity() {
         for (final Buffer buffer : List.of(ByteBuffer.allocate(40), ByteBuffer.allocateDirect(40), IntBuffer.allocate(10),
-                ByteBuffer.allocate(40).asDoubleBuffer(), ByteBuffer.allocateDirect(40).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer(),
-                ByteBuffer.allocateDirect(40).asShortBuffer(), DoubleBuffer.wrap(new double[5]), CharBuffer.allocate(20))) {
+            ByteBuffer.allocate(40).asDoubleBuffer(), ByteBuffer.allocateDirect(40).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer(),
+            ByteBuffer.allocateDirect(40).asShortBuffer(), DoubleBuffer.wrap(new double[5]), CharBuffer.allocate(20))) {
             final int step = buffer.capacity() / 5;
             buffer.position(step).limit(2 * step);
             assertEquals(40, UserMemory.of(buffer).byteSize());

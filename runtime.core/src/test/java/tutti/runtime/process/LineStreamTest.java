@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class LineStreamTest {
     private final List<String> handedOver = new ArrayList<>();
-    private final LineStream stream = new LineStream(false, (error, bytes, offset, length) ->
-        handedOver.add(new String(bytes, offset, length, StandardCharsets.UTF_8)));
+    private final LineStream stream =
+        new LineStream(false, (error, bytes, offset, length) -> handedOver.add(new String(bytes, offset, length, StandardCharsets.UTF_8)));
 
     private void write(final String text) {
         final byte[] bytes = ("<" + text + ">").getBytes(StandardCharsets.UTF_8);

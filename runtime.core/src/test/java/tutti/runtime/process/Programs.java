@@ -18,7 +18,7 @@ import javax.tools.ToolProvider;
 
 /** Compiles small programs. */
 final class Programs {
-    private Programs() { }
+    private Programs() {}
 
     /** Compiles sources, given by class name, into a folder, and returns the folder. */
     static Path compile(final Path folder, final Map<String, String> sources) {

@@ -148,7 +148,7 @@ class RankStreamsTest {
 
     @Test
     void shouldRouteStreamsThatTheProgramSetThroughTheRoutedOnes() {
-        final RankConsole console = new RankConsole((error, bytes, offset, length) -> { }, InputStream.nullInputStream());
+        final RankConsole console = new RankConsole((error, bytes, offset, length) -> {}, InputStream.nullInputStream());
         final PrintStream first = console.out();
         console.setOut(new PrintStream(first));
         assertNotSame(first, console.out());

@@ -268,7 +268,7 @@ class DecisionTest {
     /** Returns an allreduce within each node, then among pairs of ranks of both nodes. */
     private static QueryResult hierarchical(final CollComm comm) {
         return new QueryResult.Usable(90, new CollInstance() {
-            private AlgorithmTable table = AlgorithmTable.builder().intra(Operation.ALLREDUCE, "h", (call, plan) -> { }).build();
+            private AlgorithmTable table = AlgorithmTable.builder().intra(Operation.ALLREDUCE, "h", (call, plan) -> {}).build();
 
             @Override
             public AlgorithmTable table() {

@@ -42,7 +42,7 @@ import tutti.runtime.datatype.Op;
 /** Tests selection on ranks of two nodes. Every communicator has module basic as well. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class SelectionTest {
-    private static final Algorithm<Call.Barrier> NOTHING = (call, plan) -> { };
+    private static final Algorithm<Call.Barrier> NOTHING = (call, plan) -> {};
     private static final Algorithm<Call.Bcast> STAR = (call, plan) -> {
         for (int r = 0; r < plan.size(); r++) {
             if (plan.rank() == call.root() && r != call.root()) {

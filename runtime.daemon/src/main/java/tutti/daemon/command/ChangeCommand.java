@@ -39,7 +39,7 @@ abstract class ChangeCommand implements Callable<Integer> {
 
     /** Changes the modules of the cluster of a daemon; returns a text that says what was done. */
     static String change(final HostPort cluster, final ModuleChange.Kind kind, final String name, final String version, final Path file,
-                         final List<String> nodes, final boolean verify) throws IOException {
+        final List<String> nodes, final boolean verify) throws IOException {
         final ProgramFile described = file == null ? null : ProgramSender.describe(file);
         try (Client client = Client.connect(cluster)) {
             return client.change(new Message.Change(new ModuleChange(kind, name, version, described, nodes, verify)), file);

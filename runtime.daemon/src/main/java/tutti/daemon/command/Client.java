@@ -32,19 +32,19 @@ final class Client implements ChannelReceiver, AutoCloseable {
     /** Event received from the daemon. */
     sealed interface Event {
         /** Control message. */
-        record MessageReceived(Message message) implements Event { }
+        record MessageReceived(Message message) implements Event {}
 
         /** Output of a rank. */
-        record OutputReceived(int rank, boolean error, byte[] bytes) implements Event { }
+        record OutputReceived(int rank, boolean error, byte[] bytes) implements Event {}
 
         /** Piece of a rank's trace. */
-        record TraceReceived(int rank, byte[] bytes) implements Event { }
+        record TraceReceived(int rank, byte[] bytes) implements Event {}
 
         /** Request of rank 0 for standard input. */
-        record InputRequested() implements Event { }
+        record InputRequested() implements Event {}
 
         /** Loss of the link, with the reason. */
-        record Disconnected(String reason) implements Event { }
+        record Disconnected(String reason) implements Event {}
     }
 
     private final HostPort address;

@@ -36,7 +36,7 @@ final class EmbeddedCluster implements AutoCloseable {
 
     private final List<Node> nodes = new ArrayList<>();
 
-    private EmbeddedCluster() { }
+    private EmbeddedCluster() {}
 
     /** Starts {@code count} daemons and returns at once. */
     static EmbeddedCluster start(final int count, final Tuning tuning) {

@@ -14,7 +14,7 @@ import tutti.daemon.protocol.ExitStatus;
 final class InputEnd {
     private static Runnable action = () -> Runtime.getRuntime().halt(ExitStatus.OK);
 
-    private InputEnd() { }
+    private InputEnd() {}
 
     /** Starts to watch the input. At its end the JVM halts, or runs the action of {@link #onEnd}. */
     static void watch() {

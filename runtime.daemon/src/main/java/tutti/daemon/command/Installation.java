@@ -10,7 +10,7 @@ import tutti.daemon.protocol.ExitStatus;
 
 /** Files of the distribution: the system property {@code tutti.dist} names the folder with {@code boot}, {@code bundle} and {@code optional}. */
 final class Installation {
-    private Installation() { }
+    private Installation() {}
 
     static Path bundles() {
         final String dist = System.getProperty("tutti.dist");

@@ -72,7 +72,7 @@ final class JobOptions {
      * @param trace         file for the trace; null for none
      */
     record JobRequest(String name, List<String> args, long timeoutMillis, boolean label, EmbeddedCluster.Tuning tuning, OutputStream out,
-                      String trace) { }
+        String trace) {}
 
     /** Returns the requested number of ranks, or {@link Integer#MAX_VALUE} when none was given. */
     int ranks() {

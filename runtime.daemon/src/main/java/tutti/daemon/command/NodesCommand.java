@@ -19,7 +19,7 @@ final class NodesCommand implements Runnable {
     @Option(names = "--json", description = "print JSON")
     private boolean json;
 
-    private record Row(String name, String address, long pid, String java, int cores, int ranks, long since) { }
+    private record Row(String name, String address, long pid, String java, int cores, int ranks, long since) {}
 
     @Override
     public void run() {

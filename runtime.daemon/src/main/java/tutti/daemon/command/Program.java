@@ -23,7 +23,7 @@ final class Program implements AutoCloseable {
     private final List<Path> temporary = new ArrayList<>();
     private String mainClass;
 
-    private Program() { }
+    private Program() {}
 
     /**
      * Creates a program from a source file, a jar or a class name.

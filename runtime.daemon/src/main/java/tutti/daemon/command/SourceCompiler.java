@@ -31,9 +31,9 @@ final class SourceCompiler {
      * @param classes   class files by class name, in the order of compilation
      * @param mainClass name of the class to run
      */
-    record Compiled(Map<String, byte[]> classes, String mainClass) { }
+    record Compiled(Map<String, byte[]> classes, String mainClass) {}
 
-    private SourceCompiler() { }
+    private SourceCompiler() {}
 
     static Compiled compile(final Path source, final List<Path> classPath) {
         final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
@@ -90,7 +90,7 @@ final class SourceCompiler {
 
         @Override
         public JavaFileObject getJavaFileForOutput(final Location location, final String className, final JavaFileObject.Kind kind,
-                                                   final FileObject sibling) {
+            final FileObject sibling) {
             return new SimpleJavaFileObject(URI.create("memory:///" + className.replace('.', '/') + kind.extension), kind) {
                 @Override
                 public OutputStream openOutputStream() {

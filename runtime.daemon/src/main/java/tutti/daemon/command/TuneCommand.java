@@ -192,7 +192,7 @@ final class TuneCommand implements Callable<Integer> {
         final Set<TuneCluster> warm = new HashSet<>();
         for (final TuneJob job : left) {
             if (warm.add(job.cluster())) {
-                job.cluster().run(job, millis, p -> { });
+                job.cluster().run(job, millis, p -> {});
             }
             job.cluster().run(job, millis, p -> {
                 points.add(p);

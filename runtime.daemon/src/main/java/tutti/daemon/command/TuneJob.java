@@ -19,7 +19,7 @@ record TuneJob(TuneCluster cluster, int ranks, List<Task> tasks) {
      * @param setting   setting to measure
      * @param algorithm algorithm to measure, {@code MODULE/ALGORITHM}
      */
-    record Task(TuneSetting setting, String algorithm) { }
+    record Task(TuneSetting setting, String algorithm) {}
 
     /** Returns a job with the tasks that were measured fewer than {@code times} times. */
     TuneJob remaining(final int times, final MeasurementsFile points) {

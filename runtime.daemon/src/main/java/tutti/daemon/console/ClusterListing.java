@@ -13,7 +13,7 @@ public final class ClusterListing {
     private static final int DIGEST_CHARACTERS = 12;
     private static final List<String> UNITS = List.of("B", "KiB", "MiB", "GiB");
 
-    private ClusterListing() { }
+    private ClusterListing() {}
 
     /** Returns a line per node. */
     public static String nodes(final List<NodeReport> reports) {

@@ -24,7 +24,7 @@ import tutti.runtime.select.ModuleId;
  * @param schedules statistics of the schedule caches
  */
 public record NodeInfoRow(String name, String address, long pid, String version, String java, int cores, long since, long heapUsed, long heapMax,
-                          int jobs, int ranks, List<String> modules, CacheStatistics schedules) {
+    int jobs, int ranks, List<String> modules, CacheStatistics schedules) {
 
     /** Returns one row per node. */
     public static List<NodeInfoRow> of(final List<NodeReport> reports) {

@@ -53,7 +53,7 @@ final class Cluster {
      * @param lost    receives the name of a lost node and the reason
      */
     Cluster(final NodeInfo self, final Transport transport, final Function<Message.Ask, Message.Answer> answers,
-            final BiConsumer<String, String> lost) {
+        final BiConsumer<String, String> lost) {
         this.self = self;
         this.transport = transport;
         this.handler = answers;

@@ -46,16 +46,16 @@ final class JobCoordinator implements JobPartProxy.Listener {
     /** Event for the coordinator's thread. */
     private sealed interface Event {
         /** Message from the part on a node. */
-        record Reported(int node, Message message) implements Event { }
+        record Reported(int node, Message message) implements Event {}
 
         /** Loss of the link to the part on a node. */
-        record PartLost(int node, String reason) implements Event { }
+        record PartLost(int node, String reason) implements Event {}
 
         /** Standard input for rank 0. */
-        record Input(byte[] bytes) implements Event { }
+        record Input(byte[] bytes) implements Event {}
 
         /** Request to end the job. */
-        record EndRequested(int status, String text) implements Event { }
+        record EndRequested(int status, String text) implements Event {}
     }
 
     /** End of the job, with an exit status and a text for the user. */
@@ -93,7 +93,7 @@ final class JobCoordinator implements JobPartProxy.Listener {
     private volatile int ranks;
 
     JobCoordinator(final String id, final Message.Run run, final NodeInfo self, final Cluster cluster, final Transport transport,
-                   final JobHost host, final JobAgreementResolver resolver, final Path folder, final ControlChannel client) {
+        final JobHost host, final JobAgreementResolver resolver, final Path folder, final ControlChannel client) {
         this.id = id;
         this.run = run;
         this.self = self;

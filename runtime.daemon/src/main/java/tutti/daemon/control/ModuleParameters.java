@@ -41,7 +41,7 @@ public final class ModuleParameters implements ParameterSource {
     /** Creates the source from the services it reads. */
     @Activate
     public ModuleParameters(@Reference(name = "registry") final ModuleRegistry registry,
-                            @Reference(name = "configurations") final ConfigurationAdmin configurations) {
+        @Reference(name = "configurations") final ConfigurationAdmin configurations) {
         this.registry = registry;
         this.configurations = configurations;
     }
@@ -113,7 +113,7 @@ public final class ModuleParameters implements ParameterSource {
 
     /** Check of texts against Metatype's types. */
     private static final class Types {
-        private Types() { }
+        private Types() {}
 
         static String problem(final int type, final String value) {
             try {

@@ -85,9 +85,9 @@ public final class NodeService {
     /** Starts to listen, and notifies the launcher. */
     @Activate
     public NodeService(final BundleContext context, @Reference(name = "transport", target = "(transport.scheme=tcp)") final Transport transport,
-                       @Reference(name = "host") final JobHost host, @Reference(name = "modules") final ModuleProvider modules,
-                       @Reference(name = "store") final ModuleStore store, @Reference(name = "parameters") final ParameterSource parameters,
-                       @Reference(name = "launcher", target = "(tutti.launcher=true)") final Consumer<String> launcher) {
+        @Reference(name = "host") final JobHost host, @Reference(name = "modules") final ModuleProvider modules,
+        @Reference(name = "store") final ModuleStore store, @Reference(name = "parameters") final ParameterSource parameters,
+        @Reference(name = "launcher", target = "(tutti.launcher=true)") final Consumer<String> launcher) {
         this.transport = transport;
         this.host = host;
         this.modules = modules;

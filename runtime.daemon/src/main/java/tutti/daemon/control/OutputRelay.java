@@ -15,7 +15,7 @@ import tutti.daemon.protocol.Protocol;
 final class OutputRelay {
     private enum Kind { OUT, ERR, TRACE }
 
-    private record Piece(int rank, Kind kind, byte[] bytes, CreditBatch credit) { }
+    private record Piece(int rank, Kind kind, byte[] bytes, CreditBatch credit) {}
 
     private static final Piece END = new Piece(-1, Kind.OUT, new byte[0], null);
 

@@ -9,4 +9,4 @@ import java.util.function.UnaryOperator;
  * @param value   value when the job does not set it; null when it then has no value
  * @param problem check of a value: returns what is wrong with it, or null
  */
-public record Parameter(String name, String value, UnaryOperator<String> problem) { }
+public record Parameter(String name, String value, UnaryOperator<String> problem) {}

@@ -18,9 +18,9 @@ final class ClockAlignment {
     private final Map<String, Long> shifts = new LinkedHashMap<>();
 
     /** Identity of a message, the same on the sender and the receiver. */
-    private record Key(int context, int from, int to, long tag, int occurrence) { }
+    private record Key(int context, int from, int to, long tag, int occurrence) {}
 
-    private record Sent(String node, long time) { }
+    private record Sent(String node, long time) {}
 
     ClockAlignment(final List<RankTrace> traces) {
         for (final RankTrace t : traces) {
@@ -37,7 +37,7 @@ final class ClockAlignment {
             final OccurrenceCounter uses = new OccurrenceCounter();
             for (final TraceEvent e : t.events()) {
                 if (e.kind() == PlannedTask.Kind.SEND) {
-                            sent.put(new Key(e.context(), t.rank(), e.peer(), e.tag(), uses.next(e)), new Sent(t.node(), e.begin()));
+                    sent.put(new Key(e.context(), t.rank(), e.peer(), e.tag(), uses.next(e)), new Sent(t.node(), e.begin()));
                 }
             }
         }
@@ -47,10 +47,10 @@ final class ClockAlignment {
             final OccurrenceCounter uses = new OccurrenceCounter();
             for (final TraceEvent e : t.events()) {
                 if (e.kind() == PlannedTask.Kind.RECV && e.ended()) {
-                            final Sent from = sent.get(new Key(e.context(), e.peer(), t.rank(), e.tag(), uses.next(e)));
-                            if (from != null && !from.node().equals(t.node())) {
+                    final Sent from = sent.get(new Key(e.context(), e.peer(), t.rank(), e.tag(), uses.next(e)));
+                    if (from != null && !from.node().equals(t.node())) {
                         minLatency.merge(List.of(from.node(), t.node()), e.end() - from.time(), Math::min);
-                            }
+                    }
                 }
             }
         }

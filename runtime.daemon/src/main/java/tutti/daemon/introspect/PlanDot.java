@@ -6,7 +6,7 @@ import tutti.runtime.introspect.RankPlan;
 
 /** Writer of plans as a graph for Graphviz: a box per rank with its tasks; dependencies are solid lines, messages and posts dashed. */
 public final class PlanDot {
-    private PlanDot() { }
+    private PlanDot() {}
 
     /** Returns the graph in the DOT language. */
     public static String of(final List<RankPlan> plans) {

@@ -52,10 +52,10 @@ final class PlanGraph {
     }
 
     /** Message from its send to its receive, or a post to a task that awaits it. */
-    record Arrow(Node from, Node to) { }
+    record Arrow(Node from, Node to) {}
 
     /** Identity of a message or a post, the same on both sides. */
-    private record Key(boolean post, int context, int part, int from, int to, int number) { }
+    private record Key(boolean post, int context, int part, int from, int to, int number) {}
 
     PlanGraph(final List<RankPlan> plans) {
         this.plans = plans;

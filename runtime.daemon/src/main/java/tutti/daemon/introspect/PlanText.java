@@ -9,7 +9,7 @@ import tutti.runtime.introspect.RankPlan;
 
 /** Listing of plans as text. */
 public final class PlanText {
-    private PlanText() { }
+    private PlanText() {}
 
     /** Returns a heading, and for each rank a line per task. */
     public static String of(final List<RankPlan> plans) {

@@ -25,7 +25,7 @@ import tutti.runtime.introspect.TracedCall;
 public final class TraceCodec {
     private static final PlannedTask.Kind[] KINDS = PlannedTask.Kind.values();
 
-    private TraceCodec() { }
+    private TraceCodec() {}
 
     /** Writes a trace. */
     public static void write(final RankTrace trace, final OutputStream to) throws IOException {

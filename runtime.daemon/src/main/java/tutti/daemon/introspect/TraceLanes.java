@@ -10,7 +10,7 @@ final class TraceLanes {
     private final List<Lane> lanes = new ArrayList<>();
 
     /** Event and its lane, from 0. */
-    record Placed(TraceEvent event, int lane) { }
+    record Placed(TraceEvent event, int lane) {}
 
     private static final class Lane {
         private TraceEvent call;
@@ -18,7 +18,7 @@ final class TraceLanes {
         private long taskEnd = Long.MIN_VALUE;
     }
 
-    private TraceLanes() { }
+    private TraceLanes() {}
 
     static List<Placed> of(final List<TraceEvent> events) {
         final TraceLanes lanes = new TraceLanes();

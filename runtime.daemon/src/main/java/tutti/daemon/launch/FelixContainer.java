@@ -46,7 +46,7 @@ public final class FelixContainer implements AutoCloseable {
      * @throws CancellationException when {@code cancelled} says so; the framework is then left as it is, since the caller ends the JVM
      */
     public static FelixContainer start(final Path bundles, final Path storage, final Map<String, String> properties,
-                                       final Consumer<String> events, final BooleanSupplier cancelled) throws IOException {
+        final Consumer<String> events, final BooleanSupplier cancelled) throws IOException {
         check(cancelled);
         final Map<String, String> config = new HashMap<>(properties);
         config.put(Constants.FRAMEWORK_STORAGE, storage.toString());

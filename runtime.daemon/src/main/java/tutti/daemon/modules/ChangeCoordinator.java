@@ -143,7 +143,7 @@ public final class ChangeCoordinator {
     }
 
     private static Predicate<ModuleId> replaced(final ModuleChange change, final ModuleId module, final Map<String, Catalogue> catalogues,
-                                                final boolean complete) {
+        final boolean complete) {
         return switch (change.kind()) {
             case UPDATE, ROLLBACK -> m -> m.name().equals(module.name()) && !m.equals(module);
             case UNINSTALL -> m -> isRemoved(m, change);
@@ -156,8 +156,8 @@ public final class ChangeCoordinator {
     }
 
     private static Map<String, Message.ChangeState> askAll(final List<ChangeTarget> targets,
-                                                           final Function<ChangeTarget, CompletableFuture<Message.ChangeState>> step,
-                                                           final long seconds) throws InterruptedException {
+        final Function<ChangeTarget, CompletableFuture<Message.ChangeState>> step,
+        final long seconds) throws InterruptedException {
         final Map<String, CompletableFuture<Message.ChangeState>> asked = new LinkedHashMap<>();
         targets.forEach(t -> asked.put(t.node(), step.apply(t)));
         final Map<String, Message.ChangeState> answers = new LinkedHashMap<>();

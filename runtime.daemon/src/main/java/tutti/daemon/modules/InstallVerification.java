@@ -19,7 +19,7 @@ final class InstallVerification {
     private static final Duration GRACE = Duration.ofSeconds(2);
     private static final int MAX_TASKS = 10_000;
 
-    private InstallVerification() { }
+    private InstallVerification() {}
 
     /**
      * Verifies the module of a bundle.

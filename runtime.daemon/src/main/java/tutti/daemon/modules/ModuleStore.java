@@ -128,7 +128,7 @@ public final class ModuleStore {
     }
 
     /** Started bundle, hidden from jobs. A bundle that is not fresh was running already, for a job that uses it. */
-    private record Started(Bundle bundle, ModuleId id, boolean fresh) { }
+    private record Started(Bundle bundle, ModuleId id, boolean fresh) {}
 
     /**
      * Prepares a change, which is ended with {@link #endChange}. Blocks, for about 30 s at most, while other changes are in progress and while the

@@ -13,7 +13,7 @@ import tutti.daemon.protocol.Protocol;
 final class TimeLimit {
     private static final long GRACE_SECONDS = 1;
 
-    private TimeLimit() { }
+    private TimeLimit() {}
 
     /**
      * Runs code and waits for its result.

@@ -65,7 +65,7 @@ public final class ControlChannel implements LinkHandler {
         final byte[] json = MessageCodec.write(message);
         if (json.length > Protocol.MAX_MESSAGE) {
             throw new IllegalArgumentException("message too long: type=" + message.getClass().getSimpleName() + ", bytes=" + json.length
-                    + ", max=" + Protocol.MAX_MESSAGE);
+                + ", max=" + Protocol.MAX_MESSAGE);
         }
         synchronized (queue) {
             int at = 0;
@@ -167,7 +167,7 @@ public final class ControlChannel implements LinkHandler {
 
     private static boolean trySend(final Link to, final Frame frame) {
         return to.trySend(frame.header, frame.header.length, frame.bytes == 0 ? null : MemorySegment.ofArray(frame.payload), frame.offset,
-                frame.bytes);
+            frame.bytes);
     }
 
     private Frame sent(final Link to, final Frame frame) {

@@ -16,5 +16,5 @@ import java.util.List;
  * @param launchedAt name of the node that coordinates the job
  */
 public record JobInfo(String id, String state, int ranks, List<String> nodes, List<String> modules, String program, long since, String launchedBy,
-                      String launchedAt) {
+    String launchedAt) {
 }

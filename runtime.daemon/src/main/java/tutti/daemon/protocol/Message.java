@@ -34,7 +34,7 @@ public sealed interface Message {
      * @param launchedBy    user who ran the command
      */
     record Run(int ranks, boolean cyclic, String mainClass, List<String> args, List<ProgramFile> files, Map<String, String> parameters,
-               RuleTable rules, long timeoutMillis, String program, String launchedBy) implements Message {
+        RuleTable rules, long timeoutMillis, String program, String launchedBy) implements Message {
         /** Checks the values that a client may get wrong. */
         public Run {
             if (ranks < 0 || ranks > Protocol.MAX_RANKS) {
@@ -154,7 +154,7 @@ public sealed interface Message {
      * @param files      jars of the program, in class path order
      */
     record Prepare(String job, byte[] key, List<NodeAddress> nodes, List<Integer> nodeOfRank, int self, String mainClass, List<String> args,
-                   List<ProgramFile> files) implements Message {
+        List<ProgramFile> files) implements Message {
         /** Checks the values that the receiver relies on. */
         public Prepare {
             nodes = List.copyOf(nodes);

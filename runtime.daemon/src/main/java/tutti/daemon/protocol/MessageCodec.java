@@ -41,15 +41,15 @@ public final class MessageCodec {
 
     /** The order is part of the protocol. */
     private static final List<Class<? extends Message>> MESSAGES = List.of(Message.Describe.class, Message.Run.class, Message.CancelRun.class,
-            Message.CancelJob.class, Message.Stop.class, Message.Join.class, Message.ClusterState.class, Message.Reply.class,
-            Message.Accepted.class, Message.Done.class, Message.Members.class, Message.Leave.class, Message.Ask.class, Message.Answer.class,
-            Message.Prepare.class, Message.Prepared.class, Message.Connect.class, Message.Order.class, Message.Progress.class,
-            Message.RankEnded.class, Message.NodeLost.class, Message.Change.class, Message.PrepareChange.class, Message.SettleChange.class,
-            Message.ChangeState.class);
+        Message.CancelJob.class, Message.Stop.class, Message.Join.class, Message.ClusterState.class, Message.Reply.class,
+        Message.Accepted.class, Message.Done.class, Message.Members.class, Message.Leave.class, Message.Ask.class, Message.Answer.class,
+        Message.Prepare.class, Message.Prepared.class, Message.Connect.class, Message.Order.class, Message.Progress.class,
+        Message.RankEnded.class, Message.NodeLost.class, Message.Change.class, Message.PrepareChange.class, Message.SettleChange.class,
+        Message.ChangeState.class);
     private static final Map<Class<?>, Byte> TYPES = types();
 
     private static final ObjectMapper JSON = JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES, DeserializationFeature.FAIL_ON_TRAILING_TOKENS).addModule(versions()).build();
+        .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES, DeserializationFeature.FAIL_ON_TRAILING_TOKENS).addModule(versions()).build();
 
     /** Returns the Jackson module that writes a version as its text. */
     private static SimpleModule versions() {
@@ -115,7 +115,7 @@ public final class MessageCodec {
         final int index = type - FIRST_MESSAGE;
         if (index < 0 || index >= MESSAGES.size()) {
             throw new IOException("unknown type of message: type=" + type + ", range=" + FIRST_MESSAGE + ".."
-                    + (FIRST_MESSAGE + MESSAGES.size() - 1));
+                + (FIRST_MESSAGE + MESSAGES.size() - 1));
         }
         return read(json, MESSAGES.get(index));
     }

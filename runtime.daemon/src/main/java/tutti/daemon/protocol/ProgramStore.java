@@ -16,7 +16,7 @@ import java.util.function.IntConsumer;
 public final class ProgramStore {
     private static final long PIECE_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-    private record Piece(int file, byte[] bytes) { }
+    private record Piece(int file, byte[] bytes) {}
 
     private final Path folder;
     private final BlockingQueue<Piece> pieces = new LinkedBlockingQueue<>();
@@ -58,7 +58,7 @@ public final class ProgramStore {
     }
 
     private void store(final int index, final ProgramFile file, final Path path, final CreditBatch owed, final long deadline)
-            throws IOException, InterruptedException {
+        throws IOException, InterruptedException {
         final MessageDigest digest = ProgramSender.sha256();
         long left = file.bytes();
         try (OutputStream out = Files.newOutputStream(path)) {

@@ -47,7 +47,7 @@ public final class Protocol {
     public static String oneLine(final Throwable cause) {
         Throwable root = cause;
         while ((root instanceof CompletionException || root instanceof ExecutionException)
-                && root.getCause() != null) {
+            && root.getCause() != null) {
             root = root.getCause();
         }
         final String text = root.getMessage() == null || root.getMessage().isBlank() ? root.getClass().getSimpleName() : root.getMessage();

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 public final class TempFolders {
     private static final Logger LOG = LoggerFactory.getLogger(TempFolders.class);
 
-    private TempFolders() { }
+    private TempFolders() {}
 
     /** Deletes a folder and its content; files that cannot be deleted remain. */
     public static void delete(final Path folder) {

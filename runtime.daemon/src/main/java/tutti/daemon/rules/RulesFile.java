@@ -58,7 +58,7 @@ public final class RulesFile {
         }
     }
 
-    private RulesFile() { }
+    private RulesFile() {}
 
     /**
      * Reads a file; the table has its name.

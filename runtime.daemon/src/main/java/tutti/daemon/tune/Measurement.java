@@ -7,4 +7,4 @@ package tutti.daemon.tune;
  * @param algorithm measured algorithm, {@code MODULE/ALGORITHM}
  * @param micros    microseconds per call, on the slowest rank
  */
-public record Measurement(TuneSetting setting, String algorithm, double micros) { }
+public record Measurement(TuneSetting setting, String algorithm, double micros) {}

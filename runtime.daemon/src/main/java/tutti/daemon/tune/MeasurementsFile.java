@@ -28,7 +28,7 @@ public final class MeasurementsFile {
      * @param cores   maximum number of cores of a node
      * @param java    version of Java
      */
-    public record Environment(List<String> modules, int cores, String java) { }
+    public record Environment(List<String> modules, int cores, String java) {}
 
     private MeasurementsFile(final Path file) {
         this.file = file;

@@ -23,7 +23,7 @@ public final class Plot {
 
     private final StringBuilder svg = new StringBuilder();
 
-    private Plot() { }
+    private Plot() {}
 
     /** Returns the plot of at least one measurement. */
     public static String of(final List<Measurement> points) {

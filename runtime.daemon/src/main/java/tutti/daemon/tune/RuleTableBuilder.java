@@ -27,10 +27,10 @@ public final class RuleTableBuilder {
     private static final double MARGIN = 0.05;
     private static final String BASIC = "basic";
 
-    private RuleTableBuilder() { }
+    private RuleTableBuilder() {}
 
     /** Range of sizes and the algorithms for it, in order of preference. */
-    private record SizeSegment(LongRange bytes, List<AlgorithmRef> refs) { }
+    private record SizeSegment(LongRange bytes, List<AlgorithmRef> refs) {}
 
     /** Returns the rules. */
     public static List<SelectionRule> rules(final List<Measurement> points) {

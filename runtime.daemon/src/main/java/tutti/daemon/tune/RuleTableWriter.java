@@ -15,7 +15,7 @@ import tutti.runtime.select.SelectionRule;
 public final class RuleTableWriter {
     private static final ObjectMapper JSON = JsonMapper.builder().build();
 
-    private RuleTableWriter() { }
+    private RuleTableWriter() {}
 
     /** Writes a rule table. */
     public static void write(final Path file, final List<SelectionRule> rules) throws IOException {

@@ -45,8 +45,8 @@ class ClusterListingTest {
               not basic 0.1.0: version 0.2.0 is higher
               not ring 1.0.0: missing on node b
             """, ClusterListing.agreement(List.of(
-                node("a", List.of(), module("basic", "0.1.0", DIGEST), module("basic", "0.2.0", DIGEST), module("ring", "1.0.0", DIGEST)),
-                node("b", List.of(), module("basic", "0.1.0", DIGEST), module("basic", "0.2.0", DIGEST)))));
+            node("a", List.of(), module("basic", "0.1.0", DIGEST), module("basic", "0.2.0", DIGEST), module("ring", "1.0.0", DIGEST)),
+            node("b", List.of(), module("basic", "0.1.0", DIGEST), module("basic", "0.2.0", DIGEST)))));
         assertEquals("no module\n", ClusterListing.agreement(List.of(node("a", List.of()))));
     }
 

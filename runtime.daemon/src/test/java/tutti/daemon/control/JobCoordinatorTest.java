@@ -229,7 +229,7 @@ class JobCoordinatorTest {
         "EXITED  | 7 | ''                 | 7 | rank 2 on node b called System.exit: status=7",
         "ABORTED | 9 | ''                 | 9 | rank 2 on node b called abort: status=9"})
     void shouldEndTheJobOnAllNodesWithTheStatusOfAFailedRank(final RankOutcome.Kind kind, final int status, final String text, final int expected,
-                                                               final String told) throws Exception {
+        final String told) throws Exception {
         launched();
         jobs.get(1).end(2, end(kind, status, text));
         assertEquals(new Message.Done(expected, told), done());

@@ -180,7 +180,7 @@ class OddNodeTest {
     @Test
     void shouldAnswerInvalidRequestsOfAClient() throws Exception {
         for (final Message question : List.of(new Message.Join("127.0.0.1", -1), new Message.Join(null, 1), new Message.CancelJob(null),
-                new Message.Join("127.0.0.1", closedPort()))) {
+            new Message.Join("127.0.0.1", closedPort()))) {
             client.channel().post(question);
             final Message.Reply reply = client.recorder().nextMessage(Message.Reply.class);
             assertFalse(reply.status() == 0 || reply.text().isBlank(), reply.text());

@@ -36,7 +36,7 @@ class OutputRelayTest {
 
     private final MinaTransport transport = new MinaTransport();
     private final Recorder client = new Recorder();
-    private final CreditBatch noCredit = new CreditBatch(Integer.MAX_VALUE, bytes -> { });
+    private final CreditBatch noCredit = new CreditBatch(Integer.MAX_VALUE, bytes -> {});
     private OutputRelay relay;
 
     @BeforeEach

@@ -57,7 +57,7 @@ class ProgramRunTest {
     private Path jar(final String body) throws IOException {
         final Path source = Files.writeString(dir.resolve("Main.java"),
             "public class Main { public static void main(String[] args) throws Exception { int rank = rank(); " + body + " }\n"
-            + "static int rank() { return Integer.parseInt(Thread.currentThread().getName().split(\"-rank\")[1]); } }");
+                + "static int rank() { return Integer.parseInt(Thread.currentThread().getName().split(\"-rank\")[1]); } }");
         assertEquals(0, ToolProvider.getSystemJavaCompiler().run(null, null, null, "-d", dir.toString(), source.toString()));
         final Path jar = dir.resolve("app.jar");
         try (OutputStream out = Files.newOutputStream(jar); JarOutputStream zip = new JarOutputStream(out)) {

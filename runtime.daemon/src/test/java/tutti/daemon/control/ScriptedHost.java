@@ -74,7 +74,7 @@ final class ScriptedHost implements JobHost {
             throw new IOException("interrupted", e);
         }
         switch (refusal) {
-            case null -> { }
+            case null -> {}
             case IOException e -> throw e;
             case Exception e -> throw (RuntimeException) e;
         }

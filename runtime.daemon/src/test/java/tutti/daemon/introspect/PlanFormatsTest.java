@@ -30,7 +30,7 @@ class PlanFormatsTest {
         + "|  r\\d+t\\d+ -> r\\d+t\\d+ \\[style=dashed, color=blue];");
 
     private static PlannedTask task(final int id, final Kind kind, final BufferRange from, final BufferRange into, final int peer, final int number,
-                                    final Integer... after) {
+        final Integer... after) {
         return new PlannedTask(id, kind, from, into, from == null && into == null ? 0 : 16, peer, number, 4, 0, null, List.of(after));
     }
 

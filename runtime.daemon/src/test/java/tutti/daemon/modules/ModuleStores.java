@@ -5,7 +5,7 @@ import java.nio.file.Path;
 
 /** Module stores for tests of the classes that use them. */
 public final class ModuleStores {
-    private ModuleStores() { }
+    private ModuleStores() {}
 
     /** Returns a store without bundles. */
     public static ModuleStore without(final Path folder) throws IOException {

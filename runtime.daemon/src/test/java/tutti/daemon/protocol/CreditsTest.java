@@ -23,7 +23,7 @@ class CreditsTest {
     private final List<Thread> threads = new ArrayList<>();
 
     private FutureTask<Boolean> acquire(final int bytes) {
-        return acquire(bytes, () -> { });
+        return acquire(bytes, () -> {});
     }
 
     /** Acquires credit on a new thread; returns when the thread waits, or has ended. */

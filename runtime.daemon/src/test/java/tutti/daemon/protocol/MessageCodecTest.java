@@ -45,7 +45,7 @@ class MessageCodecTest {
 
     private static final RuleTable RULES = new RuleTable("a \"table\"", List.of(new SelectionRule("allreduce", new LongRange(2, 8), LongRange.ALL,
         new LongRange(2, Long.MAX_VALUE), new LongRange(0, 1 << 16), true, false,
-            List.of(new AlgorithmRef("smp", "direct"), new AlgorithmRef("basic", null))),
+        List.of(new AlgorithmRef("smp", "direct"), new AlgorithmRef("basic", null))),
         new SelectionRule(null, null, null, null, null, null, null, List.of(new AlgorithmRef("ring", null)))));
 
     /** Returns at least one message of each kind, with the values that are easiest to get wrong. */
@@ -53,7 +53,7 @@ class MessageCodecTest {
         return Stream.of(
             new Message.Describe(),
             new Message.Run(Protocol.MAX_RANKS, true, "a.Main", List.of("", "two words", "\u00e9\u20ac\ud83d\ude00\"\\\n\u0000"), List.of(FILE),
-                        Map.of("coll.tree.k", "2"), RULES, Long.MAX_VALUE, "Pi.java", "me@here"),
+                Map.of("coll.tree.k", "2"), RULES, Long.MAX_VALUE, "Pi.java", "me@here"),
             new Message.Run(0, false, "M", List.of(), List.of(), Map.of(), null, 0, null, null),
             new Message.CancelRun(),
             new Message.CancelJob("a-1-beef"),
@@ -70,10 +70,10 @@ class MessageCodecTest {
             new Message.Answer(1, true, REPORT),
             new Message.Answer(2, false, null),
             new Message.Prepare("a-1-beef", new byte[] {0, -1, 127, -128}, List.of(new NodeAddress("a", "h", 1), new NodeAddress("b", "h", 2)),
-                        List.of(1, 0, 1), 1, "Main", List.of("x"), List.of(FILE)),
+                List.of(1, 0, 1), 1, "Main", List.of("x"), List.of(FILE)),
             new Message.Prepared(REPORT.catalogue()),
             new Message.Connect(new AgreedModules(REPORT.catalogue().modules(), List.of(new ExcludedModule("ring 1.1.0", "missing on node c")),
-                        Map.of("coll.ring.segment", "65536"), RULES)),
+                Map.of("coll.ring.segment", "65536"), RULES)),
             new Message.Order(Message.Verb.CANCEL, "because"),
             new Message.Progress(Message.Phase.FAILED, 1, "no such class"),
             new Message.RankEnded(3, RankOutcome.Kind.ABORTED, 255, "stack"),
@@ -211,8 +211,8 @@ class MessageCodecTest {
     }
 
     private static void refused(final Class<?> type, final String reason, final String json) {
-        final IOException e = assertThrows(IOException.class, () ->
-            MessageCodec.read(json.replace('\'', '"').getBytes(StandardCharsets.UTF_8), type));
+        final IOException e =
+            assertThrows(IOException.class, () -> MessageCodec.read(json.replace('\'', '"').getBytes(StandardCharsets.UTF_8), type));
         assertTrue(e.getMessage().contains(reason), e.getMessage());
     }
 }

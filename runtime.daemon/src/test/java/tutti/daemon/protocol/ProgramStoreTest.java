@@ -62,7 +62,7 @@ class ProgramStoreTest {
         store.offer(2, content);
         final ProgramFile first = ProgramSender.describe(a);
         final ProgramFile climbing = new ProgramFile("../../a.jar", first.bytes(), first.sha256());
-        final List<Path> stored = store.store(List.of(first, ProgramSender.describe(empty), climbing), bytes -> { });
+        final List<Path> stored = store.store(List.of(first, ProgramSender.describe(empty), climbing), bytes -> {});
         assertEquals(3, stored.size());
         for (final Path p : stored) {
             assertEquals(dir.resolve("stored"), p.toRealPath().getParent());
@@ -77,7 +77,7 @@ class ProgramStoreTest {
         final ProgramStore store = store();
         store.offer(0, new byte[3]);
         final ProgramFile wanted = new ProgramFile("app.jar", 3, "0".repeat(64));
-        final IOException e = assertThrows(IOException.class, () -> store.store(List.of(wanted), bytes -> { }));
+        final IOException e = assertThrows(IOException.class, () -> store.store(List.of(wanted), bytes -> {}));
         assertTrue(e.getMessage().startsWith("program arrived damaged: file=app.jar, sha256=709e80c884"), e.getMessage());
     }
 
@@ -88,7 +88,7 @@ class ProgramStoreTest {
         final ProgramStore store = store();
         store.offer(index, new byte[length]);
         assertEquals("program did not arrive whole: file=a.jar, missing=10 bytes",
-            assertThrows(IOException.class, () -> store.store(List.of(wanted), bytes -> { })).getMessage());
+            assertThrows(IOException.class, () -> store.store(List.of(wanted), bytes -> {})).getMessage());
     }
 
     @Test
@@ -97,7 +97,7 @@ class ProgramStoreTest {
         final ProgramFile wanted = ProgramSender.describe(a);
         final ProgramStore store = store();
         store.offer(0, java.util.Arrays.copyOf(Files.readAllBytes(a), 4));
-        final FutureTask<List<Path>> storing = run(() -> store.store(List.of(wanted), bytes -> { }));
+        final FutureTask<List<Path>> storing = run(() -> store.store(List.of(wanted), bytes -> {}));
         store.close();
         final ExecutionException e = assertThrows(ExecutionException.class, () -> storing.get(60, TimeUnit.SECONDS));
         assertEquals("program did not arrive whole: file=a.jar, missing=6 bytes", assertInstanceOf(IOException.class, e.getCause()).getMessage());

@@ -16,22 +16,22 @@ public final class Recorder implements ChannelReceiver {
     /** Received event. */
     public sealed interface Received {
         /** Control message. */
-        record ControlMessage(Message message) implements Received { }
+        record ControlMessage(Message message) implements Received {}
 
         /** Bytes of a program. */
-        record Program(int file, byte[] bytes) implements Received { }
+        record Program(int file, byte[] bytes) implements Received {}
 
         /** Output of a rank. */
-        record Output(int rank, boolean error, byte[] bytes) implements Received { }
+        record Output(int rank, boolean error, byte[] bytes) implements Received {}
 
         /** Credit for program bytes. */
-        record ProgramCredit(int bytes) implements Received { }
+        record ProgramCredit(int bytes) implements Received {}
 
         /** Credit for output. */
-        record OutputCredit(int bytes) implements Received { }
+        record OutputCredit(int bytes) implements Received {}
 
         /** Loss of the link. */
-        record Closed(String reason) implements Received { }
+        record Closed(String reason) implements Received {}
     }
 
     /** Returns the next event; fails when none is received in time. */

@@ -15,9 +15,9 @@ class PlotTest {
     void shouldDrawALinePerAlgorithmInAChartPerOperationAndSetting() throws Exception {
         final Document svg = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(new ByteArrayInputStream(Plot.of(List.of(
             new Measurement(new TuneSetting("bcast", 2, 1, 8), "basic/binomial", 1.5),
-                new Measurement(new TuneSetting("bcast", 2, 1, 64), "basic/binomial", 2.5),
+            new Measurement(new TuneSetting("bcast", 2, 1, 64), "basic/binomial", 2.5),
             new Measurement(new TuneSetting("bcast", 2, 1, 8), "tree/knomial", 0),
-                new Measurement(new TuneSetting("barrier", 2, 2, 0), "basic/dissemination", 30)))
+            new Measurement(new TuneSetting("barrier", 2, 2, 0), "basic/dissemination", 30)))
             .getBytes(StandardCharsets.UTF_8)));
         assertEquals("svg", svg.getDocumentElement().getTagName());
         assertEquals(2, svg.getElementsByTagName("g").getLength());

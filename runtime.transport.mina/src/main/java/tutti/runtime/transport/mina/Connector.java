@@ -79,7 +79,7 @@ final class Connector {
             MemorySegment answer = MemorySegment.ofArray(header);
             String reason = new String(read(channel, in, HandshakeCodec.reasonLength(answer, 0), false), StandardCharsets.UTF_8);
             switch (HandshakeCodec.verdict(answer, 0)) {
-                case WireFormat.ACCEPTED -> { }
+                case WireFormat.ACCEPTED -> {}
                 case WireFormat.REFUSED -> throw new RefusedException(reason);
                 default -> throw new ProtocolException("malformed answer: verdict=" + HandshakeCodec.verdict(answer, 0));
             }

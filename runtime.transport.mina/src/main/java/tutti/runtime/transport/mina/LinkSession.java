@@ -16,7 +16,7 @@ import org.apache.mina.transport.socket.nio.NioSession;
 /** MINA's view of a link: its channel, from registration to removal. Data bypasses it, see {@link LinkProcessor}. */
 final class LinkSession extends NioSession {
     static final TransportMetadata METADATA =
-            new DefaultTransportMetadata("tutti", "socket", false, true, InetSocketAddress.class, SocketSessionConfig.class, IoBuffer.class);
+        new DefaultTransportMetadata("tutti", "socket", false, true, InetSocketAddress.class, SocketSessionConfig.class, IoBuffer.class);
 
     private MinaLink link;
 

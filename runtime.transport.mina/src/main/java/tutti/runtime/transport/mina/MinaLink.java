@@ -79,10 +79,10 @@ final class MinaLink implements Link {
 
     @Override
     public boolean trySend(final byte[] header, final int headerBytes, final MemorySegment payload, final long payloadOffset,
-            final int payloadBytes) {
+        final int payloadBytes) {
         if (headerBytes < 0 || payloadBytes < 0 || headerBytes > WireFormat.MAX_FRAME - payloadBytes || headerBytes + payloadBytes < 1) {
             throw new IllegalArgumentException(
-                    "frame length out of range: headerBytes=" + headerBytes + ", payloadBytes=" + payloadBytes + ", sum=1.." + WireFormat.MAX_FRAME);
+                "frame length out of range: headerBytes=" + headerBytes + ", payloadBytes=" + payloadBytes + ", sum=1.." + WireFormat.MAX_FRAME);
         }
         if (state == HANDSHAKE) {
             outbound.setSenderBlocked(); // nothing may be sent before the answer; the I/O thread checks this after it has changed the state
@@ -163,7 +163,7 @@ final class MinaLink implements Link {
                     advance();
                 }
                 case CLOSING -> advance();
-                default -> { }
+                default -> {}
             }
         } catch (Throwable e) { // as above
             fail(e);

@@ -147,15 +147,15 @@ final class OutboundBuffer {
         try {
             if (head == tail) {
                 if (heartbeatFrame == null) {
-                            heartbeatFrame = ByteBuffer.allocateDirect(WireFormat.FRAME_HEADER);
+                    heartbeatFrame = ByteBuffer.allocateDirect(WireFormat.FRAME_HEADER);
                 } else if (!heartbeatFrame.hasRemaining()) {
-                            heartbeatFrame.clear();
+                    heartbeatFrame.clear();
                 }
                 channel.write(heartbeatFrame);
                 if (heartbeatFrame.position() == 0) {
-                            heartbeatFrame.position(heartbeatFrame.limit()); // the channel is full: the peer has enough to read without a heartbeat
+                    heartbeatFrame.position(heartbeatFrame.limit()); // the channel is full: the peer has enough to read without a heartbeat
                 } else if (heartbeatFrame.hasRemaining()) {
-                            awaitWritable();
+                    awaitWritable();
                 }
             }
         } catch (IOException e) {
@@ -219,7 +219,7 @@ final class OutboundBuffer {
         if (ring == null || queued() + bytes > ring.size()) {
             while (!held) {
                 if (closed) {
-                            return false;
+                    return false;
                 }
                 Thread.onSpinWait();
                 held = acquire();
@@ -300,8 +300,8 @@ final class OutboundBuffer {
             if (heartbeatFrame != null && heartbeatFrame.hasRemaining()) {
                 channel.write(heartbeatFrame);
                 if (heartbeatFrame.hasRemaining()) {
-                            awaitWritable();
-                            return;
+                    awaitWritable();
+                    return;
                 }
             }
             for (long at = head, end = tail; at != end;) {
@@ -311,8 +311,8 @@ final class OutboundBuffer {
                 at += written;
                 head = at;
                 if (written < run) {
-                            awaitWritable();
-                            return;
+                    awaitWritable();
+                    return;
                 }
             }
         } catch (IOException e) {

@@ -15,7 +15,7 @@ record TransportSettings(long heartbeatMillis, long silenceMillis, long handshak
     TransportSettings {
         if (heartbeatMillis < 1 || silenceMillis <= heartbeatMillis || handshakeMillis < 1 || maxHandshakes < 1 || flushMillis < 1) {
             throw new IllegalArgumentException("settings out of range: heartbeatMillis=" + heartbeatMillis + ", silenceMillis=" + silenceMillis
-                    + ", handshakeMillis=" + handshakeMillis + ", maxHandshakes=" + maxHandshakes + ", flushMillis=" + flushMillis);
+                + ", handshakeMillis=" + handshakeMillis + ", maxHandshakes=" + maxHandshakes + ", flushMillis=" + flushMillis);
         }
     }
 

@@ -35,7 +35,7 @@ class FlowTest {
             @Override
             void received(final Link from, final MemorySegment memory, final long offset, final int length) {
                 sum.setPlain(sum.getPlain() * 31 + memory.get(ValueLayout.JAVA_LONG_UNALIGNED, offset)
-                        + memory.get(ValueLayout.JAVA_LONG_UNALIGNED, offset + length - 8));
+                    + memory.get(ValueLayout.JAVA_LONG_UNALIGNED, offset + length - 8));
                 if (bytes.addAndGet(length) == total) {
                     all.countDown();
                 }
@@ -216,7 +216,7 @@ class FlowTest {
     }
 
     private static void pingFrames(final Recorder near, final Link link, final MemorySegment payload, final AtomicLong got, final int frames)
-            throws InterruptedException {
+        throws InterruptedException {
         long end = got.get() + frames;
         for (long i = got.get(); i < end; i++) {
             near.send(link, NONE, payload, 0, 1_000);

@@ -51,7 +51,7 @@ class FrameReaderTest {
             while (reader.fill(source) >= 0) {
                 for (int bytes = reader.wholeFrame(); bytes >= 0; bytes = reader.wholeFrame()) {
                     assertArrayEquals(sent.get(next++),
-                            reader.memory().asSlice(reader.start() + WireFormat.FRAME_HEADER, bytes).toArray(ValueLayout.JAVA_BYTE));
+                        reader.memory().asSlice(reader.start() + WireFormat.FRAME_HEADER, bytes).toArray(ValueLayout.JAVA_BYTE));
                     reader.consume(WireFormat.FRAME_HEADER + bytes);
                 }
             }

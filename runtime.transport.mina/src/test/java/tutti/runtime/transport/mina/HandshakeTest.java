@@ -57,7 +57,7 @@ class HandshakeTest {
     void shouldRefusePurposeThatIsNotAscii() throws Exception {
         try (Pair pair = Pair.to(far)) {
             assertThrows(IllegalArgumentException.class,
-                    () -> pair.near.connect(pair.listener.address(), new Hello("zweck\u00fc", new byte[0]), near, Pair.LIMIT));
+                () -> pair.near.connect(pair.listener.address(), new Hello("zweck\u00fc", new byte[0]), near, Pair.LIMIT));
         }
     }
 
@@ -112,7 +112,7 @@ class HandshakeTest {
         }
         try (MinaTransport transport = new MinaTransport()) {
             IOException e = assertThrows(IOException.class,
-                    () -> transport.connect(Pair.loopback(address.getPort()), new Hello("test", new byte[0]), near, Pair.LIMIT));
+                () -> transport.connect(Pair.loopback(address.getPort()), new Hello("test", new byte[0]), near, Pair.LIMIT));
             String expected = "no Tutti daemon answers at " + WireFormat.hostAndPort(Pair.loopback(address.getPort())) + ": ";
             assertTrue(e.getMessage().startsWith(expected), e.getMessage());
         }
@@ -125,7 +125,7 @@ class HandshakeTest {
             IOException e = assertThrows(IOException.class, () -> transport.connect(nowhere, new Hello("test", new byte[0]), near, Pair.LIMIT));
             assertEquals("unknown host: address=no.such.host.invalid:7", e.getMessage());
             assertTrue(assertThrows(IOException.class, () -> transport.listen(nowhere, (link, hello) -> far)).getMessage()
-                    .contains("no.such.host.invalid:7"));
+                .contains("no.such.host.invalid:7"));
         }
     }
 
@@ -166,7 +166,7 @@ class HandshakeTest {
                 }
             });
             IOException e = assertThrows(IOException.class, () -> transport.connect((InetSocketAddress) server.getLocalSocketAddress(),
-                    new Hello("test", new byte[0]), near, Pair.LIMIT));
+                new Hello("test", new byte[0]), near, Pair.LIMIT));
             assertTrue(e.getMessage().contains(expected) && e.getMessage().contains(":" + server.getLocalPort()), e.getMessage());
             answering.join();
             return e.getCause().getMessage();
@@ -178,7 +178,7 @@ class HandshakeTest {
         try (ServerSocket server = new ServerSocket(0, 1, Pair.loopback(0).getAddress()); MinaTransport transport = new MinaTransport()) {
             long from = System.nanoTime();
             IOException e = assertThrows(IOException.class, () -> transport.connect((InetSocketAddress) server.getLocalSocketAddress(),
-                    new Hello("test", new byte[0]), near, Duration.ofMillis(200)));
+                new Hello("test", new byte[0]), near, Duration.ofMillis(200)));
             assertTrue(e.getMessage().contains("did not answer the handshake within 200 ms"), e.getMessage());
             assertTrue(System.nanoTime() - from >= TimeUnit.MILLISECONDS.toNanos(200));
         }
@@ -191,7 +191,7 @@ class HandshakeTest {
             Thread caller = Thread.ofPlatform().start(() -> {
                 try {
                     outcome.add(transport.connect((InetSocketAddress) server.getLocalSocketAddress(), new Hello("test", new byte[0]), near,
-                            Duration.ofMinutes(5)));
+                        Duration.ofMinutes(5)));
                 } catch (IOException e) {
                     outcome.add(e);
                 }
@@ -287,7 +287,7 @@ class HandshakeTest {
     void shouldDropHalfOpenHandshakesAfterTheDeadline() throws Exception {
         AtomicInteger asked = new AtomicInteger();
         try (Pair pair = Pair.of(Pair.QUICK, counting(asked)); RawPeer silent = new RawPeer(pair.listener.address());
-                RawPeer half = new RawPeer(pair.listener.address())) {
+             RawPeer half = new RawPeer(pair.listener.address())) {
             half.send(WireFormat.MAGIC);
             assertTrue(silent.isDropped());
             assertTrue(half.isDropped());

@@ -50,7 +50,7 @@ class LifecycleTest {
 
     private static Set<Thread> own() {
         return Thread.getAllStackTraces().keySet().stream().filter(thread -> thread.getName().startsWith("tutti-") && thread.isAlive())
-                .collect(Collectors.toSet());
+            .collect(Collectors.toSet());
     }
 
     @Test

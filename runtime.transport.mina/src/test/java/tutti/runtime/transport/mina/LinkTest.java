@@ -282,7 +282,7 @@ class LinkTest {
             peer.sendLength(length);
             assertTrue(far.awaitClosed());
             assertTrue(far.cause.getMessage().contains("frame too long: bytes=" + Integer.toUnsignedLong(length) + ", max=131136"),
-                    far.cause.getMessage());
+                far.cause.getMessage());
             assertTrue(DirectMemory.inUse() <= before, "grew by " + (DirectMemory.inUse() - before));
             assertTrue(peer.isDropped());
         }
@@ -328,7 +328,7 @@ class LinkTest {
             assertThrows(IOException.class, () -> pair.connect(near));
             try (MinaTransport again = new MinaTransport()) {
                 assertEquals(pair.listener.address().getPort(),
-                        again.listen(Pair.loopback(pair.listener.address().getPort()), (link, hello) -> far).address().getPort());
+                    again.listen(Pair.loopback(pair.listener.address().getPort()), (link, hello) -> far).address().getPort());
             }
         }
         for (Recorder recorder : recorders) {

@@ -42,8 +42,8 @@ final class RoundTrip {
             return;
         }
         Process peer = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "--enable-native-access=ALL-UNNAMED",
-                "-cp", System.getProperty("java.class.path"), RoundTrip.class.getName(), spin ? "spin" : "park", "serve")
-                .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+            "-cp", System.getProperty("java.class.path"), RoundTrip.class.getName(), spin ? "spin" : "park", "serve")
+            .redirectError(ProcessBuilder.Redirect.INHERIT).start();
         try (BufferedReader out = new BufferedReader(new InputStreamReader(peer.getInputStream(), StandardCharsets.UTF_8))) {
             int linkPort = Integer.parseInt(out.readLine());
             int rawPort = Integer.parseInt(out.readLine());
@@ -90,7 +90,7 @@ final class RoundTrip {
             int middle = rounds / 2;
             int late = rounds * 9 / 10;
             System.out.printf("%8d B: link %8.1f us (p90 %8.1f), plain channel %8.1f us (p90 %8.1f), ratio %.2f%n", size, link[middle] / 1e3,
-                    link[late] / 1e3, plain[middle] / 1e3, plain[late] / 1e3, (double) link[middle] / plain[middle]);
+                link[late] / 1e3, plain[middle] / 1e3, plain[late] / 1e3, (double) link[middle] / plain[middle]);
         }
     }
 
