@@ -9,20 +9,15 @@ import tutti.coll.ProvidesCollectives;
 import tutti.coll.QueryResult;
 
 /**
- * The module that knows the machine: shared memory inside a node, hierarchy across nodes.
+ * Module {@code smp}: shared memory within a node, and hierarchical algorithms across nodes.
  *
- * <p>Stateless. Its parameters are those of a job, so the component takes no configuration: the declaration is there for who starts jobs.
+ * <p>Stateless. Its parameters belong to a job, so the component itself takes no configuration. They are declared for the users who start jobs.
  */
 @Component(property = CollModule.NAME + "=" + SmpModule.MODULE, configurationPid = SmpParameters.PID,
     configurationPolicy = ConfigurationPolicy.IGNORE)
 @Designate(ocd = SmpParameters.class)
 @ProvidesCollectives(value = SmpModule.MODULE, operations = {
     "allgather", "allgatherv", "allreduce", "alltoall", "barrier", "bcast", "exscan", "gather", "gatherv", "reduce", "reduce_scatter",
-    /**
-     * Module {@code smp}: shared memory within a node, and hierarchical algorithms across nodes.
-     *
-     * <p>Stateless. Its parameters belong to a job, so the component itself takes no configuration. They are declared for the users who start jobs.
-     */
     "reduce_scatter_block", "scan", "scatter"})
 public final class SmpModule implements CollModule {
     /** The name of the module. */

@@ -4,10 +4,9 @@ import org.osgi.service.metatype.annotations.AttributeDefinition;
 import org.osgi.service.metatype.annotations.ObjectClassDefinition;
 import org.osgi.service.metatype.annotations.Option;
 
-/** The parameters of the module, named {@code coll.smp.} and the element's name; set per job. */
+/** The parameters of the module. Each is named {@code coll.smp.} and the name of the element, and is set per job. */
 @ObjectClassDefinition(name = "Collectives in shared memory and over nodes",
     description = "Parameters of collective module smp, frozen when a job starts")
-/** The parameters of the module. Each is named {@code coll.smp.} and the name of the element, and is set per job. */
 @interface SmpParameters {
     /** The PID under which the parameters are declared. */
     String PID = "coll.smp";
@@ -19,16 +18,14 @@ import org.osgi.service.metatype.annotations.Option;
         @Option("2"), @Option("4"), @Option("8"), @Option("16"), @Option("32"), @Option("64")})
     int fanin() default 8;
 
-    /** Bytes up to which one rank of a node works for all, and beyond which they share the work. */
+    /** Returns the bytes up to which one rank of a node works for all. Beyond them all ranks of the node share the work. */
     @AttributeDefinition(name = "Small data", description = "Bytes up to which one rank of a node works for all; beyond, all share the work",
         min = "0")
-    /** Returns the bytes up to which one rank of a node works for all. Beyond them all ranks of the node share the work. */
     int small() default 262144;
 
-    /** Bytes of the blocks that one rank of a node puts together, in alltoall, gather and scatter over nodes. */
+    /** Returns the largest blocks in bytes that are packed into one message between nodes, in alltoall, gather and scatter. */
     @AttributeDefinition(name = "Packed blocks", description = "Largest blocks in bytes that are packed into a message between nodes",
         min = "0")
-    /** Returns the largest blocks in bytes that are packed into one message between nodes, in alltoall, gather and scatter. */
     int pack() default 4096;
 
     /** Returns the bytes that are combined at a time within a node, and that are transferred between nodes as one segment. */
