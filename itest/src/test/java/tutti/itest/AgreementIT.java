@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Which modules a job uses: of each name the highest version that all its nodes hold with the same digest. And what its user may set. */
+/** Tests the modules that a job uses (of each name the highest version that all its nodes have with the same digest) and refused parameters. */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class AgreementIT {
     private static final int USAGE = 2;
@@ -72,7 +72,8 @@ class AgreementIT {
         running.end();
 
         for (final String node : List.of("a", "b", "c")) {
-            await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertEquals(List.of(Trio.stored(next)), trio.installed(node)));
+            await().atMost(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertEquals(List.of(Trio.stored(next)), trio.installed(node)));
             assertTrue(trio.kept(node).contains(Trio.stored(old)), "for a rollback");
         }
         for (final JsonNode node : new ObjectMapper().readTree(trio.does("info", "--json"))) {
@@ -82,7 +83,8 @@ class AgreementIT {
         for (final Cli.Daemon d : List.of(trio.a, trio.b, trio.c)) {
             assertTrue(d.process.isAlive());
         }
-        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertEquals(1, Inside.loaders(trio.c, "tutti.coll.ring.RingModule")));
+        await().atMost(Duration.ofSeconds(60))
+            .untilAsserted(() -> assertEquals(1, Inside.loaders(trio.c, "tutti.coll.ring.RingModule")));
     }
 
     @Test
@@ -95,7 +97,7 @@ class AgreementIT {
         assertEquals(List.of("ring 1.0.0 on a,b", "ring 1.0.0 on c"), trio.held().stream().sorted().toList());
         assertEquals("tutti: module ring was requested by coll.select, but the nodes do not agree on it: ring 1.0.0: digest differs on node c",
             trio.fails(NO_AGREEMENT, "run", "-n", "3", "-p", "coll.select=ring", "--cp", trio.programs, "Sums"));
-        assertEquals(List.of(), trio.used(), "the job runs on what nodes start with");
+        assertEquals(List.of(), trio.used(), "the job runs with the modules that nodes start with");
 
         assertEquals("ring 1.0.0 is removed when no job uses it", trio.does("uninstall", "ring", "--node", "c"));
         assertEquals(List.of("ring 1.0.0 on a,b"), trio.held());
@@ -113,9 +115,9 @@ class AgreementIT {
         assertEquals(List.of("ring 1.0.0"), trio.used("-p", "coll.ring.segment=64", "-p", "coll.select=^ring", "-p", "coll.bcast=basic"));
     }
 
-    private static void refuses(final String parameter, final String why) throws Exception {
-        final String said = trio.fails(USAGE, "run", "-n", "3", "-p", parameter, "--cp", trio.programs, "Sums");
-        assertTrue(said.startsWith("tutti: " + why), said);
-        assertFalse(said.endsWith(": "), said);
+    private static void refuses(final String parameter, final String reason) throws Exception {
+        final String line = trio.fails(USAGE, "run", "-n", "3", "-p", parameter, "--cp", trio.programs, "Sums");
+        assertTrue(line.startsWith("tutti: " + reason), line);
+        assertFalse(line.endsWith(": "), line);
     }
 }

@@ -16,15 +16,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 
-/** The {@code tutti} script as a user runs it. */
+/** Runs the {@code tutti} script in a process of its own, as a user does. */
 final class Cli {
     /**
-     * What came of a command.
+     * The result of a command.
      *
      * @param status exit status
      * @param out    standard output
      * @param err    standard error
-     * @param millis how long it took
+     * @param millis duration in milliseconds
      */
     record Result(int status, String out, String err, long millis) {
         @Override
@@ -33,9 +33,9 @@ final class Cli {
         }
     }
 
-    /** Options of daemons that end soon: what the best code costs, they never get back. */
+    /** JVM options of short-lived daemons: they end before optimized code pays off. */
     private static final String SOON = "-XX:TieredStopAtLevel=1";
-    /** For daemons with the options that users' have. */
+    /** Environment of daemons that run with the JVM options of a user's daemon. */
     static final Map<String, String> AS_SHIPPED = Map.of("TUTTI_DAEMON_OPTS", "");
 
     private Cli() { }
@@ -59,7 +59,7 @@ final class Cli {
         return finish(start(folder, environment, args), System.nanoTime());
     }
 
-    /** Waits for the end; a process that takes longer than two and a half minutes is ended. */
+    /** Waits until the process ends; a process that takes longer than two and a half minutes is killed. */
     static Result finish(final Process process, final long since) throws Exception {
         final Future<String> out = drain(process.inputReader(StandardCharsets.UTF_8));
         final Future<String> err = drain(process.errorReader(StandardCharsets.UTF_8));
@@ -70,7 +70,7 @@ final class Cli {
         return new Result(status, out.get(60, TimeUnit.SECONDS), err.get(60, TimeUnit.SECONDS), (System.nanoTime() - since) / 1_000_000);
     }
 
-    /** Reads to the end on a thread of its own, so that the writer never waits for room in the pipe. */
+    /** Reads to the end on a separate thread, so that the writer never waits for space in the pipe. */
     private static Future<String> drain(final BufferedReader reader) {
         final FutureTask<String> text = new FutureTask<>(() -> text(reader));
         Thread.ofPlatform().daemon().name("drain").start(text);
@@ -89,14 +89,14 @@ final class Cli {
         return text.toString();
     }
 
-    /** Writes a program whose {@code main} has that body, between Init and Finalize unless it throws. */
+    /** Writes a program whose {@code main} has the given body, between Init and Finalize unless it throws. */
     static void program(final Path folder, final String name, final String body) throws IOException {
         Files.writeString(folder.resolve(name + ".java"), "import mpi.*;\npublic class " + name
             + " {\n  public static void main(String[] args) throws Exception {\n    MPI.Init(args);\n    int rank = MPI.COMM_WORLD.getRank();\n"
             + "    int size = MPI.COMM_WORLD.getSize();\n" + body + "\n    MPI.Finalize();\n  }\n}\n");
     }
 
-    /** Compiles a program that was written with {@link #program} next to its source, so that it starts at once with {@code --cp}. */
+    /** Compiles a program written with {@link #program} next to its source, so that it starts without compilation with {@code --cp}. */
     static void compile(final Path folder, final String name) throws IOException {
         final String path = Home.bundles().stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
         if (ToolProvider.getSystemJavaCompiler().run(null, null, null, "-proc:none", "-cp", path, "-d", folder.toString(),
@@ -105,10 +105,10 @@ final class Cli {
         }
     }
 
-    /** A daemon in the foreground, and its address. */
+    /** A daemon process in the foreground, with its address. */
     static final class Daemon implements AutoCloseable {
         final Process process;
-        /** What it said on standard error, once it has ended. */
+        /** Standard error, complete when the daemon has ended. */
         final Future<String> err;
         final String address;
 
@@ -120,7 +120,7 @@ final class Cli {
             this(start(folder, environment, Stream.concat(Stream.of("daemon"), Stream.of(args)).toArray(String[]::new)));
         }
 
-        /** A daemon that was started in another way. */
+        /** Waits until a daemon that was started in another way is ready. */
         Daemon(final Process started) throws Exception {
             process = started;
             err = drain(process.errorReader(StandardCharsets.UTF_8));
@@ -132,14 +132,14 @@ final class Cli {
             address = ready.substring(ready.lastIndexOf(' ') + 1);
         }
 
-        /** Where it listens. */
+        /** Returns the port on which the daemon listens. */
         int port() {
             return Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
         }
 
         @Override
         public void close() {
-            // process.destroy() would close what is still read of its streams
+            // process.destroy() would close streams that are still being read
             process.toHandle().destroy();
             try {
                 if (!process.waitFor(60, TimeUnit.SECONDS)) {

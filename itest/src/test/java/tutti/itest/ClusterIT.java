@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two daemons in JVMs of their own, joined over real sockets, and the command against them. */
+/** Tests the command against two daemons, in JVMs of their own, joined over real sockets. */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class ClusterIT {
     @TempDir
@@ -102,8 +102,8 @@ class ClusterIT {
     void shouldShowThePlanOfACallAsTextGraphAndPicture() throws Exception {
         final String dot = dir.resolve("plan.dot").toString();
         final String svg = dir.resolve("plan.svg").toString();
-        final Cli.Result r = Here.run("explain", "--connect", a.address, "-n", "4", "--bytes", "64K", "--plan", "--dot", dot, "--svg", svg,
-            "-p", "coll.allreduce=basic", "allreduce");
+        final Cli.Result r = Here.run("explain", "--connect", a.address, "-n", "4", "--bytes", "64K", "--plan", "--dot", dot,
+            "--svg", svg, "-p", "coll.allreduce=basic", "allreduce");
         assertEquals(0, r.status(), r::toString);
         final List<String> lines = r.out().lines().toList();
         assertTrue(lines.getFirst().matches("allreduce, 65536 bytes of DOUBLE SUM, 4 ranks: basic \\S+, algorithm \\w+"), r::toString);
@@ -114,7 +114,8 @@ class ClusterIT {
         assertEquals(sends, Files.readString(Path.of(dot)).lines().filter(l -> l.contains("style=dashed")).count());
         assertEquals(sends, javax.xml.parsers.DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(Path.of(svg).toFile())
             .getElementsByTagName("line").getLength());
-        final Cli.Result json = Here.run("explain", "--connect", a.address, "-n", "3", "--plan", "--rank", "2", "--root", "1", "--json", "bcast");
+        final Cli.Result json = Here.run("explain", "--connect", a.address, "-n", "3", "--plan", "--rank", "2", "--root", "1",
+            "--json", "bcast");
         final JsonNode plans = new ObjectMapper().readTree(json.out());
         assertEquals(1, plans.size(), json::toString);
         assertEquals(2, plans.get(0).get("rank").asInt());
@@ -137,17 +138,17 @@ class ClusterIT {
         assertTrue(dropped > 100, () -> trace.get("otherData").toString());
         assertEquals("tutti: trace " + file + " has the first events of each rank: " + dropped + " more were dropped; allow more with -p "
             + "trace=EVENTS\n", r.err());
-        final Map<Integer, Integer> ofRank = new TreeMap<>();
+        final Map<Integer, Integer> eventsOfRank = new TreeMap<>();
         for (final JsonNode e : trace.get("traceEvents")) {
             if (e.get("ph").asText().equals("X")) {
                 assertTrue(e.get("ts").asDouble() >= 0 && e.get("dur").asDouble() >= 0, e::toString);
                 assertEquals("allreduce", e.get("args").get("operation").asText());
                 // ranks are placed in blocks
                 assertEquals(e.get("tid").asInt() % 1_000_000 / 2, e.get("pid").asInt(), e::toString);
-                ofRank.merge(e.get("tid").asInt() % 1_000_000, 1, Integer::sum);
+                eventsOfRank.merge(e.get("tid").asInt() % 1_000_000, 1, Integer::sum);
             }
         }
-        assertEquals(Map.of(0, 60, 1, 60, 2, 60, 3, 60), ofRank);
+        assertEquals(Map.of(0, 60, 1, 60, 2, 60, 3, 60), eventsOfRank);
     }
 
     @Test

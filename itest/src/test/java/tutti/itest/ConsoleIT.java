@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.ServiceReference;
 
-/** The commands of a node's container, and the console of a daemon. */
+/** Tests the Gogo commands in a node's container, and the console of a daemon. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ConsoleIT {
     private static final String PROCESSOR = "org.apache.felix.service.command.CommandProcessor";
@@ -32,7 +32,7 @@ class ConsoleIT {
     @TempDir
     private Path dir;
 
-    /** Gogo, whose interfaces the tests do not have on their class path. */
+    /** A Gogo session, used by reflection because its interfaces are not on the class path of the tests. */
     private record Gogo(Object session, Method execute) {
         static Gogo of(final BundleContext context) throws Exception {
             final ServiceReference<?> processor = context.getServiceReference(PROCESSOR);

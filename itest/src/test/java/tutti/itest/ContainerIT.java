@@ -19,7 +19,7 @@ import org.osgi.framework.Bundle;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.InvalidSyntaxException;
 
-/** All bundles in one Felix container: they resolve, their services are there, and come and go with their bundles. */
+/** Tests all bundles in one Felix container: they resolve, and their services are registered and unregistered with their bundles. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ContainerIT {
     @TempDir
@@ -81,7 +81,7 @@ class ContainerIT {
     @Test
     void shouldBecomeANodeWhenALauncherIsThere() throws Exception {
         final String event = node.launch();
-        assertNotNull(event, "the node says nothing");
+        assertNotNull(event, "the node reported no event");
         assertTrue(event.matches("ready n 127\\.0\\.0\\.1:[1-9][0-9]*"), event);
     }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every command of CONTRIBUTING.md, in a copy of the sources that was never built. */
+/** Runs every command of CONTRIBUTING.md in a copy of the sources that was never built. */
 @Timeout(value = 600, unit = TimeUnit.SECONDS)
 class ContributingIT {
     private static final String ALGORITHM = "coll.basic/src/main/java/tutti/coll/basic/BinomialBcast.java";
@@ -27,8 +27,8 @@ class ContributingIT {
 
     @BeforeEach
     void copySources() throws Exception {
-        final Process git = new ProcessBuilder("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard").directory(Home.DIR.toFile())
-            .start();
+        final Process git = new ProcessBuilder("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+            .directory(Home.DIR.toFile()).start();
         final String files = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertEquals(0, git.waitFor());
         for (final String file : files.split("\0")) {
@@ -66,7 +66,7 @@ class ContributingIT {
         assertTrue(refused.err().contains("BUNDLE is one of: coll.api coll.basic "), refused::toString);
     }
 
-    /** The next run uses a module that was changed in one line, and a line that does not compile is reported. */
+    /** Asserts that the next run uses a module changed in one line, and that a line that does not compile is reported. */
     private void assertUsesAChangedModule(final String command) throws Exception {
         final String source = Files.readString(dir.resolve(ALGORITHM));
         Files.writeString(dir.resolve(ALGORITHM), source.replace("String NAME = \"binomial\"", "String NAME = \"changed\""));

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.osgi.framework.BundleException;
 import org.apache.felix.framework.util.manifestparser.ManifestParser;
 
-/** Dependence goes one way: read off the manifests of what is shipped. */
+/** Tests the allowed dependencies between bundles, by the manifests of the shipped bundles. */
 class DirectionIT {
     private static final Map<String, Set<String>> EXPORTS = new TreeMap<>();
     private static final Map<String, Set<String>> IMPORTS = new TreeMap<>();

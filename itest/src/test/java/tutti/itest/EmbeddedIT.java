@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code tutti run} without a cluster: the examples, and what users get wrong. */
+/** Tests {@code tutti run} without a cluster: the examples, and errors of users. */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class EmbeddedIT {
     @TempDir

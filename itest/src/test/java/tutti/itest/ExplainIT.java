@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code tutti explain}, without a cluster and on one. */
+/** Tests {@code tutti explain}, without a cluster and on one. */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class ExplainIT {
     private static final String VERSION = "0\\.1\\.0\\S*";
@@ -38,7 +38,7 @@ class ExplainIT {
         daemon.close();
     }
 
-    /** On a cluster that is there. */
+    /** Runs {@code explain} on the cluster of this test. */
     private static Cli.Result explain(final String... args) throws Exception {
         return Here.run(Trio.line(daemon, "explain", args));
     }
@@ -112,11 +112,11 @@ class ExplainIT {
         assertEquals(0, r.status(), r::toString);
         assertEquals("tutti: rule 3 of " + rules + " never matches while rule 2 can serve, which covers it (allreduce, ranks 3: basic; "
             + "rule 2: allreduce, ranks 2..4: basic/reduce_bcast)\n", r.err());
-        final List<String> said = r.out().lines().toList();
-        assertTrue(said.get(0).matches("allreduce  basic " + VERSION + ", algorithm reduce_bcast, priority 10"), r::toString);
-        assertEquals("  rule 2 of " + rules + ": allreduce, ranks 2..4: basic/reduce_bcast", said.get(1));
-        assertTrue(said.get(2).matches("  bytes \\.\\.65535: basic " + VERSION + ", algorithm reduce_bcast \\(rule 2 of .*\\)"), r::toString);
-        assertTrue(said.get(3).matches("  bytes 64K\\.\\.: basic " + VERSION + ", algorithm direct \\(rule 1 of .*\\)"), r::toString);
+        final List<String> lines = r.out().lines().toList();
+        assertTrue(lines.get(0).matches("allreduce  basic " + VERSION + ", algorithm reduce_bcast, priority 10"), r::toString);
+        assertEquals("  rule 2 of " + rules + ": allreduce, ranks 2..4: basic/reduce_bcast", lines.get(1));
+        assertTrue(lines.get(2).matches("  bytes \\.\\.65535: basic " + VERSION + ", algorithm reduce_bcast \\(rule 2 of .*\\)"), r::toString);
+        assertTrue(lines.get(3).matches("  bytes 64K\\.\\.: basic " + VERSION + ", algorithm direct \\(rule 1 of .*\\)"), r::toString);
         final Cli.Result large = explain("-n", "3", "-p", "coll.rules=" + rules, "--bytes", "1M", "allreduce");
         assertTrue(large.out().contains("algorithm direct, priority 10\n  rule 1 of " + rules + ": allreduce, bytes 64K..: basic/direct\n"),
             large::toString);
@@ -142,11 +142,11 @@ class ExplainIT {
             assertEquals(0, both.status(), both::toString);
             assertTrue(both.out().matches("(?s)barrier  basic " + VERSION + ", algorithm dissemination, priority 10\n.*"
                 + "  not basic 0\\.2\\.0: missing on node b\n"), both::toString);
-            final List<String> one = Here.run("explain", "--connect", a.address, "-n", "1", "--map", "cyclic", "-p", "coll.select=basic",
-                "barrier").out().lines().filter(l -> !l.startsWith("  not ") || l.startsWith("  not basic ")).toList();
-            assertEquals("barrier  basic 0.2.0, algorithm dissemination, priority 10", one.getFirst());
-            assertTrue(one.get(1).endsWith(": version 0.2.0 is higher"), one::toString);
-            assertEquals(2, one.size());
+            final List<String> onOneNode = Here.run("explain", "--connect", a.address, "-n", "1", "--map", "cyclic",
+                "-p", "coll.select=basic", "barrier").out().lines().filter(l -> !l.startsWith("  not ") || l.startsWith("  not basic ")).toList();
+            assertEquals("barrier  basic 0.2.0, algorithm dissemination, priority 10", onOneNode.getFirst());
+            assertTrue(onOneNode.get(1).endsWith(": version 0.2.0 is higher"), onOneNode::toString);
+            assertEquals(2, onOneNode.size());
             Inside.holdsNothing(a);
             Inside.holdsNothing(daemon);
         }

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Three containers, each in a JVM of its own, joined to one cluster over real sockets. */
+/** Tests a cluster of three containers, each in a JVM of its own, joined over real sockets. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class ForkedContainersIT {
     private static final List<ForkedNode> NODES = new ArrayList<>();
@@ -49,7 +49,7 @@ class ForkedContainersIT {
         NODES.forEach(ForkedNode::close);
     }
 
-    /** Says to a node what a daemon says to its own for {@code --join}: with the client of the distribution, on a class path of its own. */
+    /** Joins a node as a daemon does for {@code --join}: with the client of the distribution, on a class path of its own. */
     private static void join(final ForkedNode node, final ForkedNode seed) throws Exception {
         final List<URL> jars = new ArrayList<>();
         for (final Path jar : Home.jars()) {
@@ -62,16 +62,17 @@ class ForkedContainersIT {
             final Object join = tutti.loadClass("tutti.daemon.protocol.Message$Join").getConstructor(String.class, int.class)
                 .newInstance("127.0.0.1", Integer.parseInt(seed.address.substring(seed.address.indexOf(':') + 1)));
             final Method connect = client.getDeclaredMethod("connect", hostPort);
-            final Method order = client.getDeclaredMethod("order", message);
+            final Method request = client.getDeclaredMethod("request", message);
             connect.setAccessible(true);
-            order.setAccessible(true);
-            try (AutoCloseable to = (AutoCloseable) connect.invoke(null, hostPort.getMethod("parse", String.class).invoke(null, node.address))) {
-                order.invoke(to, join);
+            request.setAccessible(true);
+            try (AutoCloseable connection = (AutoCloseable) connect.invoke(null,
+                hostPort.getMethod("parse", String.class).invoke(null, node.address))) {
+                request.invoke(connection, join);
             }
         }
     }
 
-    /** The process ids of the nodes, by name, as one of them tells. */
+    /** Returns the process ids of the nodes by name, as one of them reports them. */
     private static Map<String, Long> pids(final ForkedNode asked) throws Exception {
         final Cli.Result r = Here.run("nodes", "--json", "--connect", asked.address);
         assertEquals(0, r.status(), r::toString);
@@ -111,7 +112,7 @@ class ForkedContainersIT {
         return r.out().strip();
     }
 
-    /** What serves allreduce in a job over all nodes, and why nothing else does. */
+    /** Returns which module serves allreduce in a job over all nodes, and why the others do not. */
     private static String explained() throws Exception {
         return does("explain", "allreduce", "-n", "3", "-p", "coll.select=^dissem,^recexch,^smp,^tree")
             .replaceAll("0\\.1\\.0\\.\\w+", "0.1.0").lines()

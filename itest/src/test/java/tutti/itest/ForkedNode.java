@@ -22,9 +22,9 @@ import org.ops4j.pax.exam.forked.ForkedTestContainerFactory;
 import org.ops4j.pax.exam.spi.PaxExamRuntime;
 
 /**
- * A node in a container of Pax Exam's with a JVM of its own: nothing in it was started by Tutti's own launcher.
+ * A node in a Pax Exam container with a JVM of its own, not started by Tutti's launcher.
  *
- * <p>Nodes are started one after the other, since two that look for a port for their RMI registry at once may find the same.
+ * <p>Nodes are started one after the other: two that look for a port for their RMI registry at the same time may find the same one.
  */
 final class ForkedNode implements AutoCloseable {
     final String address;
@@ -59,7 +59,7 @@ final class ForkedNode implements AutoCloseable {
             "-Dtutti.cores=1", "-Dlogback.configurationFile=" + Path.of("src/test/resources/logback-test.xml").toAbsolutePath());
     }
 
-    /** slf4j and logback on the class path of the JVM, seen by bundles through the system bundle. */
+    /** Puts slf4j and logback on the class path of the JVM; bundles import them from the system bundle. */
     private static Option logging() {
         return composite(systemPackage("org.slf4j;version=2.0.20"), systemPackage("org.slf4j.event;version=2.0.20"),
             systemPackage("org.slf4j.helpers;version=2.0.20"), systemPackage("org.slf4j.spi;version=2.0.20"),
@@ -83,7 +83,7 @@ final class ForkedNode implements AutoCloseable {
     /** Stops the container, which ends its JVM. */
     @Override
     public void close() {
-        // Pax Exam throws at a second stop
+        // a second stop would throw
         if (!closed) {
             closed = true;
             container.stop();

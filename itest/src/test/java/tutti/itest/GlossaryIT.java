@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The glossary lists every type of the sources as its Javadoc describes it, and no other. */
+/** Tests that the glossary lists exactly the types of the sources, each with the first sentence of its Javadoc. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class GlossaryIT {
     @Test

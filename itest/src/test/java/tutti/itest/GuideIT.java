@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Every command of the README and of the guide's pages, with the output that they promise. */
+/** Runs every command of the README and of the guide's pages, and compares the output that they promise. */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class GuideIT {
     private static final Path GUIDE = Home.DIR.resolve("docs/guide");

@@ -23,11 +23,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * The command as {@link Cli} runs it, but in this JVM, which takes a hundredth of the time: for tests of what daemons do. Several may run at
- * once, each with standard streams of its own. A cluster for one run alone needs {@link Cli}.
+ * Runs the command like {@link Cli}, but in this JVM, in a hundredth of the time: for tests of daemons. Several commands may run at the
+ * same time, each with standard streams of its own. A run without a cluster needs {@link Cli}.
  */
 final class Here {
-    /** Of the command that a thread runs, or that started it; null are those of the tests. */
+    /** Streams of the command that the thread runs or that started the thread; null for the tests themselves. */
     private static final InheritableThreadLocal<Streams> STREAMS = new InheritableThreadLocal<>();
     private static final Method EXECUTE = load();
 
@@ -43,7 +43,7 @@ final class Here {
             for (final Path jar : Home.jars()) {
                 jars.add(jar.toUri().toURL());
             }
-            // stays open: it serves until the tests end
+            // stays open until the tests end
             final Method execute = new URLClassLoader("command", jars.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())
                 .loadClass("tutti.daemon.command.Main").getDeclaredMethod("execute", PrintWriter.class, String[].class);
             execute.setAccessible(true);
@@ -56,7 +56,7 @@ final class Here {
         }
     }
 
-    /** Runs a command that reads nothing. */
+    /** Runs a command with empty standard input. */
     static Cli.Result run(final String... args) throws Exception {
         return execute(new Streams(InputStream.nullInputStream(), new ByteArrayOutputStream(), new ByteArrayOutputStream()), args);
     }
@@ -78,9 +78,9 @@ final class Here {
         }
     }
 
-    /** A command that goes on while the test does. */
+    /** A command that runs while the test continues. */
     static final class Running {
-        /** Its standard input. */
+        /** Standard input of the command. */
         final OutputStream in = new PipedOutputStream();
         private final Streams streams = new Streams(new PipedInputStream((PipedOutputStream) in), new ByteArrayOutputStream(),
             new ByteArrayOutputStream());
@@ -91,7 +91,7 @@ final class Here {
             Thread.ofPlatform().daemon().name("command").start(end);
         }
 
-        /** Waits until it has printed so many lines, or has ended; returns what it has printed. */
+        /** Waits until the command has printed {@code count} lines or has ended; returns all lines printed. */
         List<String> lines(final int count) {
             await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(5))
                 .until(() -> end.isDone() || printed().chars().filter(c -> c == '\n').count() >= count);
@@ -102,14 +102,14 @@ final class Here {
             return streams.out.toString(StandardCharsets.UTF_8);
         }
 
-        /** Waits for its end; what it takes longer than a minute and a half is too long. */
+        /** Closes standard input and waits for the end of the command, at most 90 s. */
         Cli.Result end() throws Exception {
             in.close();
             return end.get(90, TimeUnit.SECONDS);
         }
     }
 
-    /** Takes what a command prints apart from what others do. */
+    /** Passes output to the stream of the command that prints it, or to that of the tests. */
     private static final class Divided extends OutputStream {
         private final OutputStream tests;
         private final Function<Streams, OutputStream> part;
@@ -140,7 +140,7 @@ final class Here {
         }
     }
 
-    /** Gives a command its own; the tests have none. */
+    /** Reads from the standard input of the calling command; empty for the tests. */
     private static final class Input extends InputStream {
         private static InputStream from() {
             final Streams streams = STREAMS.get();

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Where things are. */
+/** Paths of the project and of the distribution. */
 final class Home {
     static final Path DIR = Path.of(System.getProperty("tutti.home", "..")).toAbsolutePath().normalize();
     static final Path BUNDLES = DIR.resolve("dist/target/tutti/bundle");
@@ -14,22 +14,22 @@ final class Home {
     static final Path MODULES = DIR.resolve("dist/target/tutti/modules");
     static final Path BOOT = DIR.resolve("dist/target/tutti/boot");
 
-    /** The modules that every container starts with. */
+    /** Modules that every container starts with. */
     static final List<String> STARTED = List.of("basic", "dissem", "recexch", "smp", "tree");
 
     private Home() { }
 
-    /** The jars that a container starts. */
+    /** Returns the bundles that a container starts. */
     static List<Path> bundles() throws IOException {
         return jars(BUNDLES);
     }
 
-    /** The modules that can be installed. */
+    /** Returns the bundles of the modules that can be installed. */
     static List<Path> modules() throws IOException {
         return jars(MODULES);
     }
 
-    /** All jars: what is on the command's class path. */
+    /** Returns all jars on the command's class path. */
     static List<Path> jars() throws IOException {
         return Stream.concat(jars(BOOT).stream(), bundles().stream()).toList();
     }

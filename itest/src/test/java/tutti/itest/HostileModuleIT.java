@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A module that does what it should not, in a job of three ranks on three nodes: the job goes on without it, or fails with an error that
- * names module, version and operation. What it does is its parameter.
+ * Tests a module that misbehaves, in a job of three ranks on three nodes: the job runs without the module, or fails with an error that
+ * names module, version and operation. A parameter of the module selects how it misbehaves.
  */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class HostileModuleIT {
@@ -31,11 +31,11 @@ class HostileModuleIT {
             act(job, "threads", 1);
             return CollModule.super.threads(job);
         }
-        public Verdict query(CollComm comm) {
+        public QueryResult query(CollComm comm) {
             act(comm.job(), "query", comm.rank());
             String how = how(comm.job());
-            if (how.equals("declines-on-one") && comm.rank() == 2) { return new Verdict.Declined("not here"); }
-            Table table = Table.builder().intra(Operation.BCAST, "hostile", (call, plan) -> {
+            if (how.equals("declines-on-one") && comm.rank() == 2) { return new QueryResult.Declined("not here"); }
+            AlgorithmTable table = AlgorithmTable.builder().intra(Operation.BCAST, "hostile", (call, plan) -> {
                 act(comm.job(), "plan", plan.rank());
                 if (how.equals("rank-p")) { plan.send(Buffer.RECV.at(0, call.bytes()), plan.size()); }
                 if (how.equals("too-long")) { plan.send(Buffer.RECV.at(0, call.bytes() + 1), 0); }
@@ -45,9 +45,9 @@ class HostileModuleIT {
                 }
                 if (plan.rank() != call.root()) { plan.recv(Buffer.RECV.at(0, call.bytes()), call.root()); }
             }).build();
-            return new Verdict.Usable(how.equals("priority") ? 101 : 90, new CollInstance() {
-                public Table table() { act(comm.job(), "table", comm.rank()); return table; }
-                public Table init() {
+            return new QueryResult.Usable(how.equals("priority") ? 101 : 90, new CollInstance() {
+                public AlgorithmTable table() { act(comm.job(), "table", comm.rank()); return table; }
+                public AlgorithmTable init() {
                     act(comm.job(), "init", comm.rank());
                     if (how.equals("silent") && comm.rank() == 0) { comm.send(new byte[9], 1); }
                     return table;

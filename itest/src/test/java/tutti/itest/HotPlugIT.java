@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Modules come, change and go on all nodes together, while daemons and jobs run; what cannot be done leaves everything as it was. */
+/** Tests install, update, rollback and uninstall on all nodes while daemons and jobs run; a change that fails leaves every node unchanged. */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class HotPlugIT {
     private static final int FAILED = 1;
@@ -72,13 +72,13 @@ class HotPlugIT {
             }
             return n;
         });
-        final FutureTask<Void> shortOnes = async(() -> {
+        final FutureTask<Void> shortJobs = async(() -> {
             for (int i = 0; i < SHORT_JOBS; i++) {
                 trio.works();
             }
             return null;
         });
-        shortOnes.get(120, TimeUnit.SECONDS);
+        shortJobs.get(120, TimeUnit.SECONDS);
         over.set(true);
         final int last = updates.get(60, TimeUnit.SECONDS);
         assertTrue(last > 1);
@@ -93,7 +93,7 @@ class HotPlugIT {
             await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
                 assertEquals(1, trio.installed(node).size(), trio.installed(node)::toString);
                 assertEquals(Set.of(files.get(last - 1), files.get(last)), trio.kept(node).stream().filter(files::contains)
-                    .collect(Collectors.toSet()), "one is kept for a rollback");
+                    .collect(Collectors.toSet()), "the version before the last is kept for a rollback");
             });
         }
     }
@@ -154,11 +154,11 @@ class HotPlugIT {
             trio.does("install", ring, "--node", "d");
             assertEquals(List.of("ring 1.0.0 on a,b,c,d"), trio.held());
         }
-        final String said = first.err.get(60, TimeUnit.SECONDS);
-        assertTrue(said.contains("tutti: node d lacks ring 1.0.0, which the other nodes have: jobs with ranks on d cannot use them; "
-            + "install them with: tutti install FILE --node d"), said);
+        final String message = first.err.get(60, TimeUnit.SECONDS);
+        assertTrue(message.contains("tutti: node d lacks ring 1.0.0, which the other nodes have: jobs with ranks on d cannot use them; "
+            + "install them with: tutti install FILE --node d"), message);
         await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertEquals(List.of("ring 1.0.0 on a,b,c"), trio.held()));
-        // what the end of that run might have cut off
+        // a transfer that the end of the daemon may have interrupted
         final Path leftover = Files.writeString(Path.of(trio.folder("d"), "work", "modules", "incoming-1"), "half");
         final Cli.Daemon second = new Cli.Daemon(dir, line);
         try (second) {
@@ -171,14 +171,15 @@ class HotPlugIT {
     @Test
     void shouldRollBackOnAllNodesWhenTheDiskOfOneIsFull() throws Exception {
         trio.does("install", modules.ring("1.0.0"));
-        // no file of this daemon may be longer than a few megabytes
-        final Process full = new ProcessBuilder("bash", "-c", "ulimit -f $((4096 * 2)); exec \"$@\"", "bash", Home.DIR.resolve("tutti").toString(),
-            "daemon", "--name", "full", "--dir", trio.folder("full"), "--join", trio.a.address).directory(dir.toFile()).start();
+        // limits each file of this daemon to a few megabytes
+        final Process full = new ProcessBuilder("bash", "-c", "ulimit -f $((4096 * 2)); exec \"$@\"", "bash",
+            Home.DIR.resolve("tutti").toString(), "daemon", "--name", "full", "--dir", trio.folder("full"), "--join", trio.a.address)
+            .directory(dir.toFile()).start();
         try (Cli.Daemon d = new Cli.Daemon(full)) {
             trio.does("install", modules.ring("1.0.0"), "--node", "full");
-            final String said = trio.fails(FAILED, "update", modules.ring("1.1.0", "", 16 << 20));
-            assertTrue(said.startsWith("tutti: node full: ") && said.endsWith("; nothing was changed"), said);
-            assertTrue(said.contains("File too large"), said);
+            final String message = trio.fails(FAILED, "update", modules.ring("1.1.0", "", 16 << 20));
+            assertTrue(message.startsWith("tutti: node full: ") && message.endsWith("; nothing was changed"), message);
+            assertTrue(message.contains("File too large"), message);
             assertEquals(List.of("ring 1.0.0 on a,b,c,full"), trio.held());
             assertEquals(List.of(Trio.stored(modules.ring("1.0.0"))), trio.kept("full"));
             trio.does("update", modules.ring("1.1.0"));
@@ -188,11 +189,11 @@ class HotPlugIT {
         await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertEquals(List.of("ring 1.1.0 on a,b,c"), trio.held()));
     }
 
-    private static void refused(final Path bundle, final String why) throws Exception {
-        final String said = trio.fails(FAILED, "install", bundle);
-        assertTrue(said.startsWith("tutti: node a: ") && said.endsWith("; nothing was changed"), said);
-        assertTrue(said.contains(why), said);
-        assertTrue(!said.contains("/"), () -> "no paths of the node's own: " + said);
+    private static void refused(final Path bundle, final String reason) throws Exception {
+        final String message = trio.fails(FAILED, "install", bundle);
+        assertTrue(message.startsWith("tutti: node a: ") && message.endsWith("; nothing was changed"), message);
+        assertTrue(message.contains(reason), message);
+        assertTrue(!message.contains("/"), () -> "the message contains a path of the node: " + message);
     }
 
     @Test
@@ -201,9 +202,11 @@ class HotPlugIT {
         final List<String> kept = trio.kept("a");
         refused(Files.createFile(dir.resolve("empty.jar")), "not a bundle: not a jar: zip file is empty");
         refused(Files.writeString(dir.resolve("text.jar"), "Dear all,\n".repeat(1000)), "not a bundle: not a jar: ");
-        refused(modules.changed(modules.starting("nameless", ""), "nameless2", m -> m.remove(new Attributes.Name("Bundle-SymbolicName"))),
+        refused(modules.changed(modules.starting("nameless", ""), "nameless2",
+            m -> m.remove(new Attributes.Name("Bundle-SymbolicName"))),
             "not a bundle: Bundle-SymbolicName or Bundle-ManifestVersion missing");
-        refused(modules.changed(modules.starting("lonely", ""), "lonely2", m -> m.putValue("Import-Package", "tutti.coll,org.nowhere")),
+        refused(modules.changed(modules.starting("lonely", ""), "lonely2",
+            m -> m.putValue("Import-Package", "tutti.coll,org.nowhere")),
             "start of bundle probe.lonely 1.0.0 failed: ");
         refused(modules.changed(modules.starting("plain", ""), "plain2", m -> m.remove(new Attributes.Name("Provide-Capability"))),
             "bundle probe.plain 1.0.0 is not a module: it has 0 capabilities tutti.coll, expected 1");
@@ -231,7 +234,8 @@ class HotPlugIT {
                 + "nothing was changed", r.err().strip());
             assertEquals(0, Here.run(Trio.line(d, "install", modules.ring("1.0.0").toString())).status());
             assertEquals(0, Here.run(Trio.line(d, "update", modules.ring("1.1.0").toString())).status());
-            assertEquals(0, Here.run(Trio.line(d, "run", "-n", "3", "--cp", trio.programs.toString(), "Sums")).status());
+            assertEquals(0,
+                Here.run(Trio.line(d, "run", "-n", "3", "--cp", trio.programs.toString(), "Sums")).status());
             assertEquals(0, Here.run(Trio.line(d, "stop")).status());
             assertTrue(d.process.waitFor(60, TimeUnit.SECONDS));
         }
@@ -247,12 +251,13 @@ class HotPlugIT {
             final FutureTask<Cli.Result> byC = async(() -> Here.run(Trio.line(trio.c, "update", other)));
             final List<Cli.Result> results = List.of(byA.get(60, TimeUnit.SECONDS), byC.get(60, TimeUnit.SECONDS));
             assertEquals(List.of(0, 0), results.stream().map(Cli.Result::status).toList(), results::toString);
-            assertTrue(List.of(List.of("ring 1.1.0 on a,b,c"), List.of("ring 1.2.0 on a,b,c")).contains(trio.held()), trio.held()::toString);
+            assertTrue(List.of(List.of("ring 1.1.0 on a,b,c"), List.of("ring 1.2.0 on a,b,c")).contains(trio.held()),
+                trio.held()::toString);
         }
         trio.works();
     }
 
-    /** A module whose bundle takes its time to start, and says in which processes it has begun to. */
+    /** Creates a module whose bundle starts slowly and marks each process in which its start has begun. */
     private static Path slow(final String name, final Path marks) throws IOException {
         Files.createDirectories(marks);
         return modules.starting(name, "java.nio.file.Files.write(java.nio.file.Path.of(\"" + marks
@@ -269,7 +274,8 @@ class HotPlugIT {
         final Path marks = dir.resolve("marks1");
         final Path slow = slow("slow1", marks);
         try (Cli.Daemon d = new Cli.Daemon(dir, "--name", "d", "--join", trio.a.address)) {
-            final FutureTask<Cli.Result> change = async(() -> Here.run(Trio.line(trio.a, "install", slow.toString())));
+            final FutureTask<Cli.Result> change = async(
+                () -> Here.run(Trio.line(trio.a, "install", slow.toString())));
             awaitMark(marks, d);
             d.process.destroyForcibly();
             final Cli.Result r = change.get(60, TimeUnit.SECONDS);

@@ -12,16 +12,16 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.awaitility.core.ConditionTimeoutException;
 
-/** What a daemon's JVM holds, seen from outside. */
+/** Inspects the JVM of a daemon from outside: threads, class loaders, memory and ports. */
 final class Inside {
     private static final String OF_A_JOB = ".*(-rank\\d|tutti-[a-z]+-\\d+-|tutti-(prepare|order|send|output)).*";
 
     private Inside() { }
 
-    /** Waits until neither a thread nor a class loader of a job is left. */
+    /** Waits until no thread and no class loader of a job is left. */
     static void holdsNothing(final Cli.Daemon d) throws Exception {
         try {
-            // threads that do not end by themselves are tried again for a minute
+            // the daemon tries for a minute to end threads that do not end by themselves
             await().atMost(Duration.ofSeconds(90)).untilAsserted(() -> {
                 jcmd(d, "GC.run");
                 assertEquals(List.of(), jcmd(d, "GC.class_histogram").lines().filter(l -> l.strip().endsWith(".RankLoader")
@@ -29,13 +29,13 @@ final class Inside {
                 assertEquals(List.of(), threads(d).stream().filter(n -> n.matches(OF_A_JOB)).toList());
             });
         } catch (final ConditionTimeoutException e) {
-            // for whoever looks for the holder
+            // for finding the reference that remains
             jcmd(d, "GC.heap_dump", Path.of("target", "held.hprof").toAbsolutePath().toString());
             throw e;
         }
     }
 
-    /** The names of all threads, virtual ones included. */
+    /** Returns the names of all threads, including virtual threads. */
     static List<String> threads(final Cli.Daemon d) throws Exception {
         final Path file = Files.createTempFile("threads", ".txt");
         try {
@@ -47,20 +47,20 @@ final class Inside {
         }
     }
 
-    /** How many class loaders hold a class of that name after a full collection. */
+    /** Returns the number of class loaders with a class of the given name after a full collection. */
     static long loaders(final Cli.Daemon d, final String name) throws Exception {
         jcmd(d, "GC.run");
         return jcmd(d, "VM.class_hierarchy", name).lines().filter(l -> l.contains("--" + name + "/")).count();
     }
 
-    /** Bytes of metaspace in use. */
+    /** Returns the metaspace in use, in bytes. */
     static long metaspace(final Cli.Daemon d) throws Exception {
         final String info = jcmd(d, "VM.metaspace");
         return 1024 * Long.parseLong(info.lines().filter(l -> l.contains("Metaspace")).findFirst()
             .orElseThrow(() -> new IllegalStateException("no metaspace: " + info)).replaceAll(".*used (\\d+)K.*", "$1"));
     }
 
-    /** Bytes of the objects on the heap that a full collection leaves. */
+    /** Returns the size in bytes of the objects that survive a full collection. */
     static long heap(final Cli.Daemon d) throws Exception {
         final String histogram = jcmd(d, "GC.class_histogram");
         final String total = histogram.lines().filter(l -> l.startsWith("Total")).findFirst()
@@ -68,27 +68,27 @@ final class Inside {
         return Long.parseLong(total.strip().split("\\s+")[2]);
     }
 
-    /** Kibibytes of memory that Java code took outside the heap; the daemon runs with {@code -XX:NativeMemoryTracking=summary}. */
+    /** Returns the memory in KiB that Java code allocated outside the heap; needs {@code -XX:NativeMemoryTracking=summary} in the daemon. */
     static long direct(final Cli.Daemon d) throws Exception {
         final String summary = jcmd(d, "VM.native_memory", "summary", "scale=KB");
         final String other = summary.lines().filter(l -> l.matches("-\\s+Other \\(.*")).findFirst().orElse("committed=0KB");
         return Long.parseLong(other.replaceAll(".*committed=(\\d+)KB.*", "$1"));
     }
 
-    /** The TCP ports it listens on; Linux only. */
+    /** Returns the TCP ports on which the daemon listens; Linux only. */
     static List<Integer> listens(final Cli.Daemon d) throws IOException {
         final Path proc = Path.of("/proc", Long.toString(d.process.pid()));
         final List<String> sockets = new ArrayList<>();
         try (Stream<Path> open = Files.list(proc.resolve("fd"))) {
             for (final Path p : open.toList()) {
-                // socket:[12345]; what was closed in between is none
+                // socket:[12345]; a descriptor that was closed meanwhile is no link
                 sockets.add(Files.isSymbolicLink(p) ? Files.readSymbolicLink(p).toString() : "");
             }
         }
         final List<Integer> ports = new ArrayList<>();
         for (final String table : List.of("tcp", "tcp6")) {
             for (final String line : Files.readAllLines(proc.resolve("net").resolve(table))) {
-                // number, local address:port, remote address:port, state (0A listens), ..., inode
+                // number, local address:port, remote address:port, state (0A: listening), ..., inode
                 final String[] columns = line.strip().split("\\s+");
                 if (columns[3].equals("0A") && sockets.contains("socket:[" + columns[9] + "]")) {
                     ports.add(Integer.parseInt(columns[1].substring(columns[1].indexOf(':') + 1), 16));

@@ -19,15 +19,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What jobs leave behind when they have ended: nothing. */
+/** Tests that jobs leave no thread, class loader, process or file behind. */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class LeftoverIT {
     private static final int JOBS = 50;
-    /** From here on all is loaded and cached that jobs share. */
+    /** Number of jobs after which everything that jobs share is loaded and cached. */
     private static final int WARM = 20;
-    /** Bytes; a fifth of the 100 KiB that one rank's class and its statics may well hold. */
+    /** Heap growth allowed per job, in bytes: a fifth of the 100 KiB that a rank's class and its statics may occupy. */
     private static final long A_JOB = 20 << 10;
-    /** Status of a process that signal 15 ended. */
+    /** Exit status of a process that was ended by signal 15. */
     private static final int TERMINATED = 128 + 15;
 
     @TempDir
@@ -49,7 +49,7 @@ class LeftoverIT {
             final List<Long> heapOfB = new ArrayList<>();
             for (int i = 1; i <= JOBS; i++) {
                 final String[] line = Trio.line(a, "run", "-n", "4", "--cp", programs.toString(), "Sum");
-                // now and then by a process of its own
+                // every tenth in a process of its own
                 final Cli.Result r = i % 10 == 0 ? Cli.run(dir, line) : Here.run(line);
                 assertEquals(0, r.status(), r::toString);
                 if (i % 10 == 0) {
@@ -64,14 +64,14 @@ class LeftoverIT {
         }
     }
 
-    /** A value after every ten jobs; what the last job leaves may take a moment to go. */
+    /** Asserts that the heap does not grow, by a value after every ten jobs; objects of the last job may be released with a delay. */
     private static void isFlat(final List<Long> heap, final Cli.Daemon daemon) throws Exception {
-        final long most = heap.get(WARM / 10 - 1) + (JOBS - WARM) * A_JOB;
+        final long limit = heap.get(WARM / 10 - 1) + (JOBS - WARM) * A_JOB;
         final long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-        while (heap.getLast() >= most && System.nanoTime() < end) {
+        while (heap.getLast() >= limit && System.nanoTime() < end) {
             heap.add(Inside.heap(daemon));
         }
-        assertTrue(heap.getLast() < most, () -> "heap grows: bytes=" + heap + ", max=" + A_JOB + " per job");
+        assertTrue(heap.getLast() < limit, () -> "heap grows: bytes=" + heap + ", max=" + A_JOB + " per job");
     }
 
     @Test
@@ -86,7 +86,7 @@ class LeftoverIT {
             run.destroy();
             final Cli.Result r = Cli.finish(run, System.nanoTime());
             assertEquals(TERMINATED, r.status(), r::toString);
-            // the daemon has its own
+            // the daemon keeps its own folder
             assertEquals(List.of(), files(temporary).stream().filter(f -> f.startsWith("tutti-program")).toList());
             Inside.holdsNothing(d);
         }
@@ -124,12 +124,12 @@ class LeftoverIT {
         final Path temporary = Files.createDirectory(dir.resolve("early"));
         Cli.program(dir, "Never", "");
         final Process run = Cli.start(dir, environment(temporary), "run", "-n", "4", "Never.java");
-        // both have made their folders and go on to start their containers
+        // both nodes have created their folders and are starting their containers
         await().atMost(Duration.ofSeconds(60)).until(() -> files(temporary).stream().filter(f -> f.startsWith("tutti-n")).count() == 2);
         endsWithAllItMade(run, run.descendants().toList(), temporary);
     }
 
-    /** With a folder for temporary files that nobody else uses; daemons of the run get it, too. */
+    /** Returns an environment with a private folder for temporary files; the daemons of the run inherit it. */
     private static Map<String, String> environment(final Path temporary) {
         return Map.of("JDK_JAVA_OPTIONS", "-Djava.io.tmpdir=" + temporary);
     }

@@ -28,10 +28,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A daemon with a folder that modules and configurations are dropped into. */
+/** Tests a daemon that loads modules and configurations from a folder. */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class LoadIT {
-    /** Makes {@code coll.basic.k} a parameter. */
+    /** Bundle entry that declares the parameter {@code coll.basic.k}. */
     private static final Map<String, String> PARAMETER_K = Map.of("OSGI-INF/metatype/k.xml", """
         <?xml version="1.0" encoding="UTF-8"?>
         <metatype:MetaData xmlns:metatype="http://www.osgi.org/xmlns/metatype/v1.3.0">
@@ -87,7 +87,7 @@ class LoadIT {
         return Here.run("explain", "--connect", daemon.address, "-n", "2", "-p", "coll.select=basic,^dissem,^recexch,^smp,^tree", "bcast");
     }
 
-    /** Of module basic. */
+    /** Returns the lines of {@code explain} about module basic. */
     private static String said() throws Exception {
         return explain().out().lines().filter(l -> l.contains("basic")).filter(l -> !l.contains("excluded by")).map(l -> l + "\n")
             .collect(Collectors.joining());
@@ -98,7 +98,8 @@ class LoadIT {
         assertEquals(1, before.size());
         final Path jar = ModuleJar.put(folder, "0.2.0", Map.of());
         soon().until(() -> versions().equals(List.of(before.getFirst(), "0.2.0")));
-        assertEquals("bcast  basic 0.2.0, algorithm binomial, priority 10\n  not basic " + before.getFirst() + ": version 0.2.0 is higher\n", said());
+        assertEquals("bcast  basic 0.2.0, algorithm binomial, priority 10\n  not basic " + before.getFirst() + ": version 0.2.0 is higher\n",
+            said());
         Files.delete(jar);
         soon().until(() -> versions().equals(before));
         assertEquals("bcast  basic " + before.getFirst() + ", algorithm binomial, priority 10\n", said());

@@ -12,17 +12,17 @@ import java.util.jar.JarFile;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 
-/** Bundles of modules to be loaded: module basic in another version. */
+/** Creates bundles to load: module basic in another version. */
 final class ModuleJar {
     private ModuleJar() { }
 
-    /** Puts module basic of that version into a folder, with more entries, by name; the file is there at once as a whole. */
+    /** Puts module basic of the given version into a folder, with additional entries by name; the file appears complete. */
     static Path put(final Path folder, final String version, final Map<String, String> more) throws IOException {
-        final Path whole = Files.createTempFile(folder.getParent(), "basic", ".jar");
+        final Path complete = Files.createTempFile(folder.getParent(), "basic", ".jar");
         try (JarFile from = new JarFile(Home.BUNDLES.resolve("tutti.coll.basic.jar").toFile())) {
             final Manifest manifest = from.getManifest();
             manifest.getMainAttributes().putValue("Bundle-Version", version);
-            try (JarOutputStream to = new JarOutputStream(Files.newOutputStream(whole), manifest)) {
+            try (JarOutputStream to = new JarOutputStream(Files.newOutputStream(complete), manifest)) {
                 for (final JarEntry entry : from.stream().filter(e -> !e.isDirectory() && !e.getName().equals(JarFile.MANIFEST_NAME)).toList()) {
                     try (InputStream in = from.getInputStream(entry)) {
                         put(to, entry.getName(), in.readAllBytes());
@@ -33,7 +33,7 @@ final class ModuleJar {
                 }
             }
         }
-        return Files.move(whole, folder.resolve("basic-" + version + ".jar"), StandardCopyOption.ATOMIC_MOVE);
+        return Files.move(complete, folder.resolve("basic-" + version + ".jar"), StandardCopyOption.ATOMIC_MOVE);
     }
 
     private static void put(final JarOutputStream to, final String name, final byte[] bytes) throws IOException {

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 
-/** Bundles of modules, made while the tests run: other versions of coll.ring, and small modules out of source text. */
+/** Creates bundles of modules for tests: other versions of coll.ring, and small modules from source text. */
 final class Modules {
     private static final String SOURCE = """
         package probe;
@@ -35,7 +35,7 @@ final class Modules {
           %s
         }
         """;
-    private static final String DECLINES = "public Verdict query(CollComm comm) { return new Verdict.Declined(\"a probe\"); }";
+    private static final String DECLINES = "public QueryResult query(CollComm comm) { return new QueryResult.Declined(\"a probe\"); }";
     private static final String COMPONENT = """
         <component xmlns="http://www.osgi.org/xmlns/scr/v1.3.0" name="probe.Probe">
           <implementation class="probe.Probe"/>
@@ -52,17 +52,17 @@ final class Modules {
 
     private final Path folder;
 
-    /** Puts its bundles there. */
+    /** Creates bundles in the given folder. */
     Modules(final Path folder) {
         this.folder = folder;
     }
 
-    /** Module ring in that version. */
+    /** Creates module ring in the given version. */
     Path ring(final String version) throws IOException {
         return ring(version, "", 0);
     }
 
-    /** Module ring in that version, the same in everything but the digest: by a word in the manifest, and by bytes that do not compress. */
+    /** Creates module ring in the given version with another digest: by a word in the manifest, and by incompressible bytes. */
     Path ring(final String version, final String word, final int padding) throws IOException {
         final byte[] random = new byte[padding];
         new java.util.Random(1).nextBytes(random);
@@ -82,17 +82,17 @@ final class Modules {
         }
     }
 
-    /** A module, version 1.0.0, that declines everywhere and whose bundle does something when it starts. */
+    /** Creates a module, version 1.0.0, that declines on every communicator and whose activator runs the given code. */
     Path starting(final String name, final String start) throws IOException {
         return module(name, name, start, DECLINES);
     }
 
-    /** A module that declares one name and publishes another. */
+    /** Creates a module that declares one name and publishes another. */
     Path lying(final String name, final String published) throws IOException {
         return module(name, published, "", DECLINES);
     }
 
-    /** A module, version 1.0.0, with that text in its class, and with a parameter {@code how}. */
+    /** Creates a module, version 1.0.0, with the given members in its class and a parameter {@code how}. */
     Path doing(final String name, final String members) throws IOException {
         return module(name, name, "", members);
     }
@@ -115,7 +115,7 @@ final class Modules {
         return pack(folder.resolve(name + ".jar"), manifest, entries);
     }
 
-    /** The same bundle with another manifest. */
+    /** Creates a copy of a bundle with another manifest. */
     Path changed(final Path jar, final String name, final Consumer<Attributes> change) throws IOException {
         return changed(jar, folder.resolve(name + ".jar"), change, Map.of());
     }
@@ -148,7 +148,7 @@ final class Modules {
         return jar;
     }
 
-    /** The same bytes whenever it is called. */
+    /** Writes an entry with a fixed time, so that the same entries yield the same bytes. */
     private static void put(final JarOutputStream out, final String name, final byte[] bytes) throws IOException {
         final JarEntry entry = new JarEntry(name);
         entry.setTimeLocal(LocalDateTime.of(2000, 1, 1, 0, 0));

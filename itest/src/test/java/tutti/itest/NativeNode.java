@@ -22,11 +22,11 @@ import org.ops4j.pax.exam.spi.PaxExamRuntime;
 import org.osgi.framework.BundleContext;
 import org.osgi.framework.FrameworkUtil;
 
-/** All bundles in a Felix container in this JVM; it is a node, named n, once it has a launcher. */
+/** A Felix container in this JVM with all bundles; becomes node n when {@link #launch} registers a launcher. */
 final class NativeNode implements AutoCloseable {
     private final NativeTestContainer container;
 
-    /** Starts the bundles that every container starts, and these. */
+    /** Starts the bundles that every container starts, and {@code more}. */
     NativeNode(final Path dir, final Path... more) throws IOException {
         final Option[] bundles = Stream.concat(Home.bundles().stream(), List.of(more).stream()).map(p -> bundle(p.toUri().toString()))
             .toArray(Option[]::new);
@@ -37,19 +37,19 @@ final class NativeNode implements AutoCloseable {
         container.start();
     }
 
-    /** slf4j of this JVM, seen by bundles through the system bundle. */
+    /** Exports slf4j of this JVM from the system bundle. */
     private static Option logging() {
         return composite(systemPackage("org.slf4j;version=2.0.20"), systemPackage("org.slf4j.event;version=2.0.20"),
             systemPackage("org.slf4j.helpers;version=2.0.20"), systemPackage("org.slf4j.spi;version=2.0.20"),
             systemPackage("org.slf4j;version=1.7.36"), systemPackage("org.slf4j.helpers;version=1.7.36"));
     }
 
-    /** Of the system bundle. */
+    /** Returns the context of the system bundle. */
     BundleContext context() {
         return container.getSystemBundle().getBundleContext();
     }
 
-    /** Gives the node its launcher; returns what it says first, or null when it says nothing. */
+    /** Registers a launcher; returns the first event of the node, or null when it reports none in time. */
     String launch() throws InterruptedException {
         final LinkedBlockingQueue<String> events = new LinkedBlockingQueue<>();
         final Consumer<String> launcher = events::add;

@@ -16,12 +16,12 @@ import org.osgi.framework.BundleContext;
 import org.osgi.framework.FrameworkUtil;
 
 /**
- * Makes the container it is installed in a node, and writes what the node has to say to a file, a line for each event.
+ * Bundle activator that turns its container into a node and writes the node's events to a file, one per line.
  *
- * <p>This class is all there is in its bundle: it may need nothing but the JDK and the framework.
+ * <p>The bundle contains this class only, so it may use nothing but the JDK and the framework.
  */
 public final class NodeLauncher implements BundleActivator {
-    /** Framework property: the file. */
+    /** Framework property with the path of the file. */
     static final String EVENTS = "tutti.itest.events";
 
     /** Writes the bundle. */
@@ -59,6 +59,6 @@ public final class NodeLauncher implements BundleActivator {
 
     @Override
     public void stop(final BundleContext context) {
-        // the framework takes the service back
+        // the framework unregisters the service
     }
 }

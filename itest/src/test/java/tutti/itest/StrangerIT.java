@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Peers that do not speak the protocol, on either side of a link. */
+/** Tests peers that violate the protocol, on either side of a connection. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class StrangerIT {
     private static final int SILENT = 200;
@@ -49,8 +49,8 @@ class StrangerIT {
         Cli.program(dir, "Hello", "System.out.println(\"rank \" + rank + \" of \" + size);");
         Cli.compile(dir, "Hello");
         works();
-        // all that a link needs is loaded
-        for (final Arguments a : strangers().toList()) {
+        // loads all classes that a connection needs
+        for (final Arguments a : invalidPeers().toList()) {
             speak((byte[]) a.get()[1]);
         }
     }
@@ -71,7 +71,7 @@ class StrangerIT {
         assertEquals("", r.err());
     }
 
-    /** The first bytes of a link as the protocol has them: magic, version, purpose, payload. */
+    /** Returns the first bytes of a connection in the protocol: magic, version, purpose, payload. */
     private static ByteBuffer hello(final String purpose, final int payloadLength, final String payload) {
         final byte[] name = purpose.getBytes(StandardCharsets.US_ASCII);
         final byte[] rest = payload.getBytes(StandardCharsets.UTF_8);
@@ -89,7 +89,7 @@ class StrangerIT {
         return taken(hello("client", json.length(), json).putInt(frameLength).put(frame));
     }
 
-    static Stream<Arguments> strangers() {
+    static Stream<Arguments> invalidPeers() {
         final byte[] garbage = new byte[64 << 10];
         new Random(1).nextBytes(garbage);
         return Stream.of(Arguments.of("garbage", garbage),
@@ -110,7 +110,7 @@ class StrangerIT {
         return new Socket(InetAddress.getLoopbackAddress(), daemon.port());
     }
 
-    /** Says something and waits until the other side hangs up; whatever it answers is of no interest. */
+    /** Sends bytes and waits until the daemon closes the connection; ignores its answer. */
     private static void speak(final byte[] bytes) throws IOException {
         try (Socket s = connect()) {
             s.setSoTimeout(4_000);
@@ -119,7 +119,7 @@ class StrangerIT {
             } catch (final SocketTimeoutException e) {
                 throw e;
             } catch (final IOException e) {
-                // hung up on in the middle of it
+                // closed while bytes were being sent
                 return;
             }
             isDropped(s);
@@ -132,20 +132,20 @@ class StrangerIT {
         } catch (final SocketTimeoutException e) {
             throw new AssertionError("connection is not dropped: limit=" + s.getSoTimeout() + " ms", e);
         } catch (final IOException e) {
-            // a reset is a way of dropping, too
+            // a reset also drops the connection
             return;
         }
     }
 
-    /** Something that strangers do. */
+    /** An action of invalid peers. */
     private interface Deed {
         void run() throws Exception;
     }
 
-    private static void costsNothing(final Deed deed) throws Exception {
+    private static void costsNothing(final Deed action) throws Exception {
         final long heap = Inside.heap(daemon);
         final long direct = Inside.direct(daemon);
-        deed.run();
+        action.run();
         works();
         final long moreHeap = Inside.heap(daemon) - heap;
         final long moreDirect = Inside.direct(daemon) - direct;
@@ -154,7 +154,7 @@ class StrangerIT {
     }
 
     @ParameterizedTest(name = "{0}")
-    @MethodSource("strangers")
+    @MethodSource("invalidPeers")
     void shouldDropAStrangerAtOnce(final String name, final byte[] bytes) throws Exception {
         speak(bytes);
     }
@@ -163,7 +163,7 @@ class StrangerIT {
     void shouldHoldNothingOfManyStrangers() throws Exception {
         costsNothing(() -> {
             for (int i = 0; i < 20; i++) {
-                for (final Arguments a : strangers().toList()) {
+                for (final Arguments a : invalidPeers().toList()) {
                     speak((byte[]) a.get()[1]);
                 }
             }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A stranger copies the template of a module, builds it, and runs jobs with it: every command of the page for authors, with what it prints. */
+/** Runs every command of the page for authors and compares its output: copies the template of a module, builds it, and runs jobs with it. */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class TemplateIT {
     private static final Path PAGE = Home.DIR.resolve("docs/new-collective.md");
@@ -26,13 +26,13 @@ class TemplateIT {
     private static final String PORT = "127.0.0.1:7001";
     private static final String DAEMON = "\"$TUTTI\"/tutti daemon ";
     private static final String MODULE = "gear";
-    /** Options of JVMs that end soon. */
+    /** Options of short-lived JVMs. */
     private static final String SOON = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1";
 
     @TempDir
     private Path dir;
 
-    /** Fills a local repository with all that was downloaded before, but nothing of Tutti: a stranger has none of that. */
+    /** Links all downloaded artifacts but those of Tutti into a local repository, since an author does not have those. */
     private static void link(final Path repository) throws IOException {
         Files.createDirectory(repository);
         try (Stream<Path> groups = Files.list(Path.of(System.getProperty("localRepository")))) {
@@ -70,7 +70,8 @@ class TemplateIT {
         try {
             final StringBuilder script = new StringBuilder();
             steps.subList(0, daemon).forEach(s -> script.append(String.join("\n", s.commands())).append('\n'));
-            final String offline = "mvn -o -B -Daether.offline.protocols=file -Dmaven.repo.local='" + repository + "' -DargLine='" + SOON + "' ";
+            final String offline = "mvn -o -B -Daether.offline.protocols=file -Dmaven.repo.local='" + repository + "' -DargLine='"
+                + SOON + "' ";
             final String printed = bash(dir, script.toString().replace(TUTTI, Home.DIR.toString()).replace("mvn ", offline)).out();
             steps.subList(0, daemon).forEach(s -> assertEquals(List.of(), s.missing(printed), printed));
         } finally {
@@ -118,13 +119,13 @@ class TemplateIT {
         return new ObjectMapper().readTree(Here.run(command, "--json", "--connect", daemon.address).out());
     }
 
-    /** Those that it did not start with. */
+    /** Returns the modules of a daemon except those that it started with. */
     private static List<String> modules(final Cli.Daemon daemon) throws Exception {
         return StreamSupport.stream(json(daemon, "modules").spliterator(), false).map(m -> m.get("name").asText())
             .filter(m -> !Home.STARTED.contains(m)).toList();
     }
 
-    /** A job that waits until it may go on is seen with the module, and ends well with its broadcast. */
+    /** Asserts that a waiting job is listed with the module, and completes with the module's broadcast. */
     private void assertServes(final Cli.Daemon daemon) throws Exception {
         Cli.program(dir, "Waits", """
             int[] data = {rank};

@@ -15,12 +15,12 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
-/** A cluster of three daemons, {@code a}, {@code b} and {@code c}, each with a folder of its own, and the command against it. */
+/** A cluster of three daemons, {@code a}, {@code b} and {@code c}, each with a folder of its own, and commands that use it. */
 final class Trio implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     final Path dir;
-    /** Where classes {@code Holds} and {@code Sums} are. */
+    /** Folder with the classes {@code Holds} and {@code Sums}. */
     final Path programs;
     final Cli.Daemon a;
     final Cli.Daemon b;
@@ -29,7 +29,7 @@ final class Trio implements AutoCloseable {
     Trio(final Path dir) throws Exception {
         this.dir = dir;
         programs = Files.createDirectory(dir.resolve("programs"));
-        // with collectives on both sides of a wait for a line of standard input
+        // calls collectives before and after it waits for a line of standard input
         Cli.program(programs, "Holds", """
             int[] sum = {rank + 1};
             MPI.COMM_WORLD.allReduce(sum, 1, MPI.INT, MPI.SUM);
@@ -51,24 +51,24 @@ final class Trio implements AutoCloseable {
         c = new Cli.Daemon(dir, "--name", "c", "--dir", folder("c"), "--join", a.address);
     }
 
-    /** The folder of a node. */
+    /** Returns the folder of a node. */
     String folder(final String node) {
         return dir.resolve("node-" + node).toString();
     }
 
-    /** Runs a command against the cluster, by node a. */
+    /** Runs a command on the cluster, connected to node a. */
     Cli.Result tutti(final String command, final String... args) throws Exception {
         return Here.run(line(a, command, args));
     }
 
-    /** Runs a command, which must succeed; returns what it printed. */
+    /** Runs a command that must succeed; returns its output. */
     String does(final String command, final Object... args) throws Exception {
         final Cli.Result r = tutti(command, Stream.of(args).map(Object::toString).toArray(String[]::new));
         assertEquals(0, r.status(), r::toString);
         return r.out().strip();
     }
 
-    /** Runs a command, which must fail with that status and one line; returns the line. */
+    /** Runs a command that must fail with the given status and one line; returns the line. */
     String fails(final int status, final String command, final Object... args) throws Exception {
         final Cli.Result r = tutti(command, Stream.of(args).map(Object::toString).toArray(String[]::new));
         assertEquals(status, r.status(), r::toString);
@@ -76,14 +76,14 @@ final class Trio implements AutoCloseable {
         return r.err().strip();
     }
 
-    /** A line of a command by one of the daemons. */
-    static String[] line(final Cli.Daemon by, final String command, final String... args) {
-        final List<String> line = new ArrayList<>(List.of(command, "--connect", by.address));
+    /** Returns the arguments of a command that connects to the given daemon. */
+    static String[] line(final Cli.Daemon daemon, final String command, final String... args) {
+        final List<String> line = new ArrayList<>(List.of(command, "--connect", daemon.address));
         line.addAll(List.of(args));
         return line.toArray(String[]::new);
     }
 
-    /** What the nodes hold beside the modules that they start with: {@code ring 1.0.0 on a,b} for one. */
+    /** Returns the modules of the nodes except those that they start with, for example {@code ring 1.0.0 on a,b}. */
     List<String> held() throws Exception {
         final List<String> held = new ArrayList<>();
         for (final JsonNode m : JSON.readTree(does("modules", "--json"))) {
@@ -95,14 +95,14 @@ final class Trio implements AutoCloseable {
         return held;
     }
 
-    /** Takes every module from the nodes but those that they start with. */
+    /** Uninstalls every module except those that nodes start with. */
     void onlyStarted() throws Exception {
         for (final String name : new TreeSet<>(held().stream().map(h -> h.substring(0, h.indexOf(' '))).toList())) {
             does("uninstall", name);
         }
     }
 
-    /** A job that has begun and waits. */
+    /** A job that has started and waits for input. */
     final class Job {
         private final Here.Running command;
         private final String id;
@@ -118,14 +118,14 @@ final class Trio implements AutoCloseable {
             id = jobs().stream().max(Comparator.comparingLong(j -> j.get("since").asLong())).orElseThrow().get("id").asText();
         }
 
-        /** The modules that it may use, beside those that nodes start with. */
+        /** Returns the modules that the job may use, except those that nodes start with. */
         List<String> modules() throws Exception {
             final JsonNode job = jobs().stream().filter(j -> j.get("id").asText().equals(id)).findFirst().orElseThrow();
             return StreamSupport.stream(job.get("modules").spliterator(), false).map(JsonNode::asText)
                 .filter(m -> !Home.STARTED.contains(m.substring(0, m.indexOf(' ')))).toList();
         }
 
-        /** Lets it go on, and waits for its end, which must be a good one. */
+        /** Lets the job continue, and waits for its end, which must be successful. */
         void end() throws Exception {
             command.in.write('\n');
             final Cli.Result r = command.end();
@@ -139,12 +139,12 @@ final class Trio implements AutoCloseable {
         return jobs;
     }
 
-    /** Starts a job of three ranks, one on each node, that waits. */
+    /** Starts a job of three ranks, one on each node, that waits for input. */
     Job begin(final String... options) throws Exception {
         return new Job(options);
     }
 
-    /** Runs a job; returns the modules that it could use, beside those that nodes start with. */
+    /** Runs a job; returns the modules that it could use, except those that nodes start with. */
     List<String> used(final String... options) throws Exception {
         final Job job = begin(options);
         final List<String> modules = job.modules();
@@ -152,13 +152,13 @@ final class Trio implements AutoCloseable {
         return modules;
     }
 
-    /** Runs a short job with three ranks, which must end well. */
+    /** Runs a short job of three ranks, which must succeed. */
     void works() throws Exception {
         final Cli.Result r = Here.run(line(a, "run", "-n", "3", "--cp", programs.toString(), "Sums"));
         assertEquals(0, r.status(), r::toString);
     }
 
-    /** The files of bundles that are installed in the container of a node, read from the framework's own folder. */
+    /** Returns the files of the modules installed in the container of a node, read from the framework's own folder. */
     List<String> installed(final String node) throws IOException {
         final List<String> files = new ArrayList<>();
         try (Stream<Path> all = Files.walk(Path.of(folder(node), "container"))) {
@@ -170,14 +170,14 @@ final class Trio implements AutoCloseable {
         return files;
     }
 
-    /** The files that the store of a node keeps. */
+    /** Returns the files in the store of a node. */
     List<String> kept(final String node) throws IOException {
         try (Stream<Path> all = Files.list(Path.of(folder(node), "work", "modules"))) {
             return all.map(p -> p.getFileName().toString()).filter(f -> !f.startsWith("modules.json")).sorted().toList();
         }
     }
 
-    /** What a store calls the file of a module. */
+    /** Returns the name of a module's file in a store. */
     static String stored(final Path jar) throws Exception {
         final byte[] digest = java.security.MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(jar));
         return java.util.HexFormat.of().formatHex(digest).substring(0, 16) + ".jar";

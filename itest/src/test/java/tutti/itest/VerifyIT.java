@@ -13,15 +13,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A module's plans are proved before it comes: what is wrong with one is refused in a line that says where, unless it is forced. */
+/** Tests that a module is verified before it is installed: a wrong plan is refused in one line that says where, unless installation is forced. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class VerifyIT {
     private static final int FAILED = 1;
-    /** The root sends to all, and in the case of one mistake the others receive from the wrong rank. */
+    /** The root sends to every other rank; the receivers' source rank is left open, so that it can be wrong. */
     private static final String BCAST = """
-        public Verdict query(CollComm comm) {
-            return Verdict.usable(90, Table.builder().intra(Operation.BCAST, "star", (call, plan) -> {
-                Span data = Buffer.RECV.at(0, call.bytes());
+        public QueryResult query(CollComm comm) {
+            return QueryResult.usable(90, AlgorithmTable.builder().intra(Operation.BCAST, "star", (call, plan) -> {
+                BufferRange data = Buffer.RECV.at(0, call.bytes());
                 for (int r = 0; r < plan.size() && plan.rank() == call.root(); r++) {
                     if (r != call.root()) { plan.send(data, r); }
                 }
@@ -31,10 +31,10 @@ class VerifyIT {
         """;
     private static final String WRONG = BCAST.formatted("plan.size() < 3 ? call.root() : (call.root() + 1) % plan.size()");
     private static final String WAITS = """
-        public Verdict query(CollComm comm) {
+        public QueryResult query(CollComm comm) {
             try {
                 Thread.sleep(comm.rank() * 600_000L);
-                return new Verdict.Declined("done");
+                return new QueryResult.Declined("done");
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
@@ -66,10 +66,10 @@ class VerifyIT {
     @Test
     void shouldRefuseAModuleThatPlansWronglyUnlessForced() throws Exception {
         final Path wrong = modules.doing("wrong", WRONG);
-        final String said = trio.fails(FAILED, "install", wrong);
+        final String message = trio.fails(FAILED, "install", wrong);
         assertEquals("tutti: node a: verification of module wrong 1.0.0 failed: bcast/star: no match for message 0 "
             + "(SEND RECV[0..0) after []): size=3, rank=0, task=0, peer=1, call=Bcast[bytes=0, root=0], nodes=[0, 0, 0]; "
-            + "install it anyway with: --no-verify; nothing was changed", said);
+            + "install it anyway with: --no-verify; nothing was changed", message);
         assertEquals(List.of(), trio.held());
         for (final String node : List.of("a", "b", "c")) {
             assertEquals(List.of(), trio.installed(node));
