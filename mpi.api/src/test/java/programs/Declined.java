@@ -15,7 +15,7 @@ public final class Declined {
     public static void main(final String[] args) throws MPIException {
         final Explanation e = MPI.COMM_WORLD.explain("allreduce");
         assertEquals(1, e.others().size());
-        assertEquals("Shy 1.0.0", e.others().getFirst().module());
+        assertEquals("DecliningModule 1.0.0", e.others().getFirst().module());
         assertEquals(List.of(e.operation() + "  BasicModule 1.0.0, algorithm " + e.algorithm() + ", priority 10",
             "  not Shy 1.0.0: " + e.others().getFirst().reason()), e.toString().lines().toList());
         assertEquals(true, e.others().getFirst().reason().contains("declines every communicator"), e.toString());

@@ -26,97 +26,97 @@ class AgreementIT {
 
     @TempDir
     private static Path dir;
-    private static Modules modules;
-    private static Trio trio;
+    private static ModuleBundles modules;
+    private static ThreeNodeCluster cluster;
 
     @BeforeAll
     static void start() throws Exception {
-        trio = new Trio(dir);
-        modules = new Modules(dir);
-        trio.onlyStarted();
+        cluster = new ThreeNodeCluster(dir);
+        modules = new ModuleBundles(dir);
+        cluster.uninstallAdded();
     }
 
     @AfterAll
     static void stop() {
-        trio.close();
+        cluster.close();
     }
 
     @AfterEach
     void clear() throws Exception {
-        trio.onlyStarted();
+        cluster.uninstallAdded();
     }
 
     @Test
-    void shouldUseTheHighestVersionThatAllNodesHoldWhileRunningJobsFinishOnTheirs() throws Exception {
+    void shouldUseTheHighestCommonVersionWhileRunningJobsKeepTheirs() throws Exception {
         final Path old = modules.ring("1.0.0");
         final Path next = modules.ring("1.1.0");
-        trio.does("install", old);
-        assertEquals("ring 1.1.0 is active on a, b", trio.does("install", next, "--node", "a", "--node", "b"));
-        assertEquals(List.of("ring 1.0.0 on a,b,c", "ring 1.1.0 on a,b"), trio.held());
+        cluster.run("install", old);
+        assertEquals("ring 1.1.0 is active on a, b", cluster.run("install", next, "--node", "a", "--node", "b"));
+        assertEquals(List.of("ring 1.0.0 on a,b,c", "ring 1.1.0 on a,b"), cluster.addedModules());
 
-        final Trio.Job running = trio.begin();
+        final ThreeNodeCluster.Job running = cluster.startJob();
         assertEquals(List.of("ring 1.0.0"), running.modules());
-        for (final JsonNode node : new ObjectMapper().readTree(trio.does("info", "--json"))) {
+        for (final JsonNode node : new ObjectMapper().readTree(cluster.run("info", "--json"))) {
             assertEquals(1, node.get("jobs").asInt(), node::toString);
             assertEquals(1, node.get("ranks").asInt(), node::toString);
             assertTrue(node.get("schedules").get("entries").asInt() > 0, node::toString);
             assertTrue(node.get("schedules").get("plans").asInt() >= node.get("schedules").get("entries").asInt(), node::toString);
         }
-        assertEquals("ring 1.1.0 is active on a, b, c; ring 1.0.0 is removed when no job uses it", trio.does("install", next));
-        assertEquals(List.of("ring 1.1.0 on a,b,c"), trio.held());
-        assertEquals(List.of("ring 1.1.0"), trio.used());
+        assertEquals("ring 1.1.0 is active on a, b, c; ring 1.0.0 is removed when no job uses it", cluster.run("install", next));
+        assertEquals(List.of("ring 1.1.0 on a,b,c"), cluster.addedModules());
+        assertEquals(List.of("ring 1.1.0"), cluster.modulesOfJob());
         assertEquals(List.of("ring 1.0.0"), running.modules());
         for (final String node : List.of("a", "b", "c")) {
-            assertTrue(trio.installed(node).contains(Trio.stored(old)), node);
+            assertTrue(cluster.installedFiles(node).contains(ThreeNodeCluster.storedName(old)), node);
         }
         running.end();
 
         for (final String node : List.of("a", "b", "c")) {
             await().atMost(Duration.ofSeconds(60))
-                .untilAsserted(() -> assertEquals(List.of(Trio.stored(next)), trio.installed(node)));
-            assertTrue(trio.kept(node).contains(Trio.stored(old)), "for a rollback");
+                .untilAsserted(() -> assertEquals(List.of(ThreeNodeCluster.storedName(next)), cluster.installedFiles(node)));
+            assertTrue(cluster.storedFiles(node).contains(ThreeNodeCluster.storedName(old)), "for a rollback");
         }
-        for (final JsonNode node : new ObjectMapper().readTree(trio.does("info", "--json"))) {
+        for (final JsonNode node : new ObjectMapper().readTree(cluster.run("info", "--json"))) {
             assertEquals(0, node.get("jobs").asInt() + node.get("ranks").asInt() + node.get("schedules").get("entries").asInt(), node::toString);
             assertTrue(node.get("schedules").get("plans").asInt() > 0, node::toString);
         }
-        for (final Cli.Daemon d : List.of(trio.a, trio.b, trio.c)) {
+        for (final TuttiScript.Daemon d : List.of(cluster.a, cluster.b, cluster.c)) {
             assertTrue(d.process.isAlive());
         }
         await().atMost(Duration.ofSeconds(60))
-            .untilAsserted(() -> assertEquals(1, Inside.loaders(trio.c, "tutti.coll.ring.RingModule")));
+            .untilAsserted(() -> assertEquals(1, DaemonInspector.countClassLoaders(cluster.c, "tutti.coll.ring.RingModule")));
     }
 
     @Test
-    void shouldLeaveOutWhatHasAnotherDigestOnOneNodeOrIsMissingThere() throws Exception {
-        trio.does("install", modules.ring("1.0.0"), "--node", "a", "--node", "b");
+    void shouldExcludeModulesWithAnotherDigestOrMissingOnANode() throws Exception {
+        cluster.run("install", modules.ring("1.0.0"), "--node", "a", "--node", "b");
         assertEquals("tutti: module ring was requested by coll.bcast, but the nodes do not agree on it: ring 1.0.0: missing on node c",
-            trio.fails(NO_AGREEMENT, "run", "-n", "3", "-p", "coll.bcast=ring", "--cp", trio.programs, "Sums"));
+            cluster.runFailing(NO_AGREEMENT, "run", "-n", "3", "-p", "coll.bcast=ring", "--cp", cluster.programs, "Sums"));
 
-        trio.does("install", modules.ring("1.0.0", "other", 0), "--node", "c");
-        assertEquals(List.of("ring 1.0.0 on a,b", "ring 1.0.0 on c"), trio.held().stream().sorted().toList());
+        cluster.run("install", modules.ring("1.0.0", "other", 0), "--node", "c");
+        assertEquals(List.of("ring 1.0.0 on a,b", "ring 1.0.0 on c"), cluster.addedModules().stream().sorted().toList());
         assertEquals("tutti: module ring was requested by coll.select, but the nodes do not agree on it: ring 1.0.0: digest differs on node c",
-            trio.fails(NO_AGREEMENT, "run", "-n", "3", "-p", "coll.select=ring", "--cp", trio.programs, "Sums"));
-        assertEquals(List.of(), trio.used(), "the job runs with the modules that nodes start with");
+            cluster.runFailing(NO_AGREEMENT, "run", "-n", "3", "-p", "coll.select=ring", "--cp", cluster.programs, "Sums"));
+        assertEquals(List.of(), cluster.modulesOfJob(), "the job runs with the modules that nodes start with");
 
-        assertEquals("ring 1.0.0 is removed when no job uses it", trio.does("uninstall", "ring", "--node", "c"));
-        assertEquals(List.of("ring 1.0.0 on a,b"), trio.held());
+        assertEquals("ring 1.0.0 is removed when no job uses it", cluster.run("uninstall", "ring", "--node", "c"));
+        assertEquals(List.of("ring 1.0.0 on a,b"), cluster.addedModules());
     }
 
     @Test
-    void shouldRefuseParametersThatAreNotKnownOrNotRightAndNameTheNearest() throws Exception {
-        trio.does("install", modules.ring("1.0.0"));
-        refuses("coll.ring.segmnt=100", "no such parameter: coll.ring.segmnt; did you mean coll.ring.segment?");
-        refuses("coll.ring.segment=much", "bad value: coll.ring.segment=much: not a number of its type");
-        refuses("coll.ring.segment=63", "bad value: coll.ring.segment=63: ");
-        refuses("coll.select=ring,^rong", "no such module: coll.select=rong; did you mean ring?");
-        refuses("coll.select=^basic", "coll.select: basic cannot be excluded: it is the fallback module");
-        refuses("coll.bcast=rung", "no such module: coll.bcast=rung; did you mean ring?");
-        assertEquals(List.of("ring 1.0.0"), trio.used("-p", "coll.ring.segment=64", "-p", "coll.select=^ring", "-p", "coll.bcast=basic"));
+    void shouldRefuseUnknownAndInvalidParametersAndSuggestTheNearest() throws Exception {
+        cluster.run("install", modules.ring("1.0.0"));
+        assertRefused("coll.ring.segmnt=100", "no such parameter: coll.ring.segmnt; did you mean coll.ring.segment?");
+        assertRefused("coll.ring.segment=much", "bad value: coll.ring.segment=much: not a number of its type");
+        assertRefused("coll.ring.segment=63", "bad value: coll.ring.segment=63: ");
+        assertRefused("coll.select=ring,^rong", "no such module: coll.select=rong; did you mean ring?");
+        assertRefused("coll.select=^basic", "coll.select: basic cannot be excluded: it is the fallback module");
+        assertRefused("coll.bcast=rung", "no such module: coll.bcast=rung; did you mean ring?");
+        assertEquals(List.of("ring 1.0.0"), cluster.modulesOfJob("-p", "coll.ring.segment=64", "-p", "coll.select=^ring", "-p", "coll.bcast=basic"));
     }
 
-    private static void refuses(final String parameter, final String reason) throws Exception {
-        final String line = trio.fails(USAGE, "run", "-n", "3", "-p", parameter, "--cp", trio.programs, "Sums");
+    private static void assertRefused(final String parameter, final String reason) throws Exception {
+        final String line = cluster.runFailing(USAGE, "run", "-n", "3", "-p", parameter, "--cp", cluster.programs, "Sums");
         assertTrue(line.startsWith("tutti: " + reason), line);
         assertFalse(line.endsWith(": "), line);
     }

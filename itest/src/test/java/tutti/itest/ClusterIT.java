@@ -24,17 +24,17 @@ class ClusterIT {
     @TempDir
     private static Path dir;
     private static Path programs;
-    private static Cli.Daemon a;
-    private static Cli.Daemon b;
+    private static TuttiScript.Daemon a;
+    private static TuttiScript.Daemon b;
 
     @BeforeAll
     static void start() throws Exception {
-        a = new Cli.Daemon(dir, "--name", "a");
-        b = new Cli.Daemon(dir, "--name", "b", "--join", a.address);
+        a = new TuttiScript.Daemon(dir, "--name", "a");
+        b = new TuttiScript.Daemon(dir, "--name", "b", "--join", a.address);
         programs = Files.createDirectory(dir.resolve("programs"));
-        Cli.program(programs, "Hello", "System.out.println(\"rank \" + rank + \" of \" + size + \" on \" + MPI.getProcessorName());");
-        Cli.compile(programs, "Hello");
-        Cli.program(programs, "Ends", """
+        TuttiScript.writeProgram(programs, "Hello", "System.out.println(\"rank \" + rank + \" of \" + size + \" on \" + MPI.getProcessorName());");
+        TuttiScript.compile(programs, "Hello");
+        TuttiScript.writeProgram(programs, "Ends", """
             if (rank == 2) {
                 switch (args[0]) {
                     case "throw" -> {
@@ -57,7 +57,7 @@ class ClusterIT {
                 barrier.waitFor();
             }
             MPI.COMM_WORLD.barrier();""");
-        Cli.compile(programs, "Ends");
+        TuttiScript.compile(programs, "Ends");
     }
 
     @AfterAll
@@ -66,33 +66,33 @@ class ClusterIT {
         b.close();
     }
 
-    private static Cli.Result run(final String... args) throws Exception {
-        return Here.run(line(args));
+    private static TuttiScript.Result run(final String... args) throws Exception {
+        return CommandInJvm.run(commandLine(args));
     }
 
-    private static String[] line(final String... args) {
-        return Trio.line(a, "run", Stream.concat(Stream.of("--cp", programs.toString()), Stream.of(args)).toArray(String[]::new));
+    private static String[] commandLine(final String... args) {
+        return ThreeNodeCluster.commandLine(a, "run", Stream.concat(Stream.of("--cp", programs.toString()), Stream.of(args)).toArray(String[]::new));
     }
 
-    private static void works() throws Exception {
-        final Cli.Result r = run("-n", "4", "Hello");
+    private static void assertRunsJobs() throws Exception {
+        final TuttiScript.Result r = run("-n", "4", "Hello");
         assertEquals(0, r.status(), r::toString);
         assertEquals(List.of("rank 0 of 4 on a", "rank 1 of 4 on a", "rank 2 of 4 on b", "rank 3 of 4 on b"), r.out().lines().sorted().toList());
         assertEquals("", r.err());
     }
 
     @Test
-    void shouldListNodesAndModulesForPeopleAndPrograms() throws Exception {
-        final Cli.Result nodes = Cli.run(dir, "nodes", "--connect", b.address);
+    void shouldListNodesAndModulesAsTextAndJson() throws Exception {
+        final TuttiScript.Result nodes = TuttiScript.run(dir, "nodes", "--connect", b.address);
         assertTrue(nodes.out().contains(a.address) && nodes.out().contains(b.address), nodes::toString);
-        final JsonNode json = new ObjectMapper().readTree(Here.run("nodes", "--json", "--connect", a.address).out());
+        final JsonNode json = new ObjectMapper().readTree(CommandInJvm.run("nodes", "--json", "--connect", a.address).out());
         assertEquals(2, json.size());
         assertEquals(a.process.pid(), json.get(0).get("pid").asLong());
-        final JsonNode modules = new ObjectMapper().readTree(Here.run("modules", "--json", "--connect", a.address).out());
+        final JsonNode modules = new ObjectMapper().readTree(CommandInJvm.run("modules", "--json", "--connect", a.address).out());
         assertEquals("basic", modules.get(0).get("name").asText());
         assertEquals(64, modules.get(0).get("sha256").asText().length());
         assertEquals(2, modules.get(0).get("nodes").size());
-        final JsonNode info = new ObjectMapper().readTree(Here.run("info", "--json", "--connect", b.address).out());
+        final JsonNode info = new ObjectMapper().readTree(CommandInJvm.run("info", "--json", "--connect", b.address).out());
         assertEquals(List.of("a", "b"), List.of(info.get(0).get("name").asText(), info.get(1).get("name").asText()));
         assertTrue(info.get(0).get("heapUsed").asLong() > 0 && info.get(0).get("heapMax").asLong() > 0, info::toString);
         assertTrue(info.get(1).get("modules").get(0).asText().startsWith("basic "), info::toString);
@@ -102,7 +102,7 @@ class ClusterIT {
     void shouldShowThePlanOfACallAsTextGraphAndPicture() throws Exception {
         final String dot = dir.resolve("plan.dot").toString();
         final String svg = dir.resolve("plan.svg").toString();
-        final Cli.Result r = Here.run("explain", "--connect", a.address, "-n", "4", "--bytes", "64K", "--plan", "--dot", dot,
+        final TuttiScript.Result r = CommandInJvm.run("explain", "--connect", a.address, "-n", "4", "--bytes", "64K", "--plan", "--dot", dot,
             "--svg", svg, "-p", "coll.allreduce=basic", "allreduce");
         assertEquals(0, r.status(), r::toString);
         final List<String> lines = r.out().lines().toList();
@@ -114,7 +114,7 @@ class ClusterIT {
         assertEquals(sends, Files.readString(Path.of(dot)).lines().filter(l -> l.contains("style=dashed")).count());
         assertEquals(sends, javax.xml.parsers.DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(Path.of(svg).toFile())
             .getElementsByTagName("line").getLength());
-        final Cli.Result json = Here.run("explain", "--connect", a.address, "-n", "3", "--plan", "--rank", "2", "--root", "1",
+        final TuttiScript.Result json = CommandInJvm.run("explain", "--connect", a.address, "-n", "3", "--plan", "--rank", "2", "--root", "1",
             "--json", "bcast");
         final JsonNode plans = new ObjectMapper().readTree(json.out());
         assertEquals(1, plans.size(), json::toString);
@@ -123,14 +123,14 @@ class ClusterIT {
     }
 
     @Test
-    void shouldWriteWhenEachTaskOfEachCollectiveRanWithinBounds() throws Exception {
+    void shouldTraceTheTasksOfCollectivesUpToTheLimit() throws Exception {
         final Path file = dir.resolve("trace.json");
-        Cli.program(dir, "Many", """
+        TuttiScript.writeProgram(dir, "Many", """
             double[] sum = {rank};
             for (int i = 0; i < 100; i++) {
                 MPI.COMM_WORLD.allReduce(sum, 1, MPI.DOUBLE, MPI.MAX);
             }""");
-        final Cli.Result r = run("-n", "4", "--trace", file.toString(), "-p", "trace=60", "-p", "coll.allreduce=basic",
+        final TuttiScript.Result r = run("-n", "4", "--trace", file.toString(), "-p", "trace=60", "-p", "coll.allreduce=basic",
             dir.resolve("Many.java").toString());
         assertEquals(0, r.status(), r::toString);
         final JsonNode trace = new ObjectMapper().readTree(file.toFile());
@@ -152,68 +152,68 @@ class ClusterIT {
     }
 
     @Test
-    void shouldLabelLinesAndDealRanksOutInTurn() throws Exception {
-        final Cli.Result r = run("-n", "3", "--label", "--map", "cyclic", "Hello");
+    void shouldLabelLinesAndPlaceRanksCyclically() throws Exception {
+        final TuttiScript.Result r = run("-n", "3", "--label", "--map", "cyclic", "Hello");
         assertEquals(List.of("[0] rank 0 of 3 on a", "[1] rank 1 of 3 on b", "[2] rank 2 of 3 on a"), r.out().lines().sorted().toList());
     }
 
     @Test
-    void shouldEndAJobWithTheStatusOfTheRankThatFailsAndSayWhichItWas() throws Exception {
+    void shouldEndAJobWithTheStatusOfTheFailedRankAndNameIt() throws Exception {
         final Path trace = dir.resolve("failed.json");
-        final Cli.Result thrown = run("-n", "4", "--trace", trace.toString(), "Ends", "throw");
+        final TuttiScript.Result thrown = run("-n", "4", "--trace", trace.toString(), "Ends", "throw");
         final JsonNode traced = new ObjectMapper().readTree(trace.toFile());
         assertEquals(4, traced.get("otherData").get("ranks").asInt());
         assertEquals(3, traced.findValuesAsText("name").stream().filter(n -> n.startsWith("barrier ") && n.endsWith(", did not end")).count());
         assertEquals(1, thrown.status(), thrown::toString);
         assertTrue(thrown.err().contains("rank 2 on node b failed: java.lang.IllegalStateException: boom\n\tat Ends.main(Ends.java:"),
             thrown::toString);
-        final Cli.Result exited = Cli.run(programs, Trio.line(a, "run", "-n", "4", "Ends.java", "exit"));
+        final TuttiScript.Result exited = TuttiScript.run(programs, ThreeNodeCluster.commandLine(a, "run", "-n", "4", "Ends.java", "exit"));
         assertEquals(5, exited.status(), exited::toString);
-        final Cli.Result aborted = run("-n", "4", "Ends", "abort");
+        final TuttiScript.Result aborted = run("-n", "4", "Ends", "abort");
         assertEquals(7, aborted.status(), aborted::toString);
-        final Cli.Result left = run("-n", "4", "Ends", "leave");
+        final TuttiScript.Result left = run("-n", "4", "Ends", "leave");
         assertEquals(1, left.status(), left::toString);
         assertTrue(left.err().contains("rank 2 on node b failed: main returned after MPI.Init and without MPI.Finalize"), left::toString);
-        works();
+        assertRunsJobs();
     }
 
     @Test
     void shouldEndARankThatNeverReturnsAtTheTimeout() throws Exception {
-        final Cli.Result r = run("-n", "4", "--timeout", "2", "Ends", "loop");
+        final TuttiScript.Result r = run("-n", "4", "--timeout", "2", "Ends", "loop");
         assertEquals(124, r.status(), r::toString);
         assertTrue(r.err().contains("was ended by its timeout: limit=2.0 s"), r::toString);
-        works();
+        assertRunsJobs();
     }
 
     @Test
-    void shouldNoticeANodeThatIsKilledAndGoOnWithoutIt() throws Exception {
-        try (Cli.Daemon c = new Cli.Daemon(dir, "--name", "c", "--join", b.address)) {
-            final Here.Running job = Here.start(line("-n", "3", "Ends", "sleep"));
+    void shouldDetectAKilledNodeAndContinueWithoutIt() throws Exception {
+        try (TuttiScript.Daemon c = new TuttiScript.Daemon(dir, "--name", "c", "--join", b.address)) {
+            final CommandInJvm.Running job = CommandInJvm.start(commandLine("-n", "3", "Ends", "sleep"));
             assertEquals(List.of("rank 0 waits", "rank 1 waits"), job.lines(2).stream().sorted().toList());
             c.process.destroyForcibly();
-            final Cli.Result r = job.end();
+            final TuttiScript.Result r = job.end();
             assertEquals(3, r.status(), r::toString);
             assertTrue(r.err().contains("node c was lost"), r::toString);
         }
-        works();
+        assertRunsJobs();
     }
 
     @Test
-    void shouldHoldNothingOfJobsThatHaveEnded() throws Exception {
+    void shouldRetainNothingOfEndedJobs() throws Exception {
         for (int i = 0; i < 3; i++) {
-            works();
+            assertRunsJobs();
         }
-        for (final Cli.Daemon d : List.of(a, b)) {
-            Inside.holdsNothing(d);
+        for (final TuttiScript.Daemon d : List.of(a, b)) {
+            DaemonInspector.awaitJobsReleased(d);
         }
     }
 
     @Test
-    void shouldRefuseADaemonWhoseNameOrPortIsTaken() throws Exception {
-        final Cli.Result name = Cli.run(dir, "daemon", "--name", "b", "--join", a.address);
+    void shouldRefuseADaemonWhoseNameOrPortIsInUse() throws Exception {
+        final TuttiScript.Result name = TuttiScript.run(dir, "daemon", "--name", "b", "--join", a.address);
         assertEquals(3, name.status(), name::toString);
         assertTrue(name.err().contains("name is taken in this cluster: name=b"), name::toString);
-        final Cli.Result port = Cli.run(dir, "daemon", "--name", "d", "--listen", a.address);
+        final TuttiScript.Result port = TuttiScript.run(dir, "daemon", "--name", "d", "--listen", a.address);
         assertEquals(3, port.status(), port::toString);
         assertTrue(port.err().contains("cannot listen: address=" + a.address), port::toString);
     }

@@ -53,13 +53,13 @@ class ConsoleIT {
     }
 
     @Test
-    void shouldAnswerToGogoInTheContainer() throws Exception {
-        try (NativeNode node = new NativeNode(dir, Home.OPTIONAL.resolve("org.apache.felix.gogo.runtime.jar"))) {
+    void shouldExecuteGogoCommandsInTheContainer() throws Exception {
+        try (NativeNode node = new NativeNode(dir, ProjectPaths.OPTIONAL.resolve("org.apache.felix.gogo.runtime.jar"))) {
             final String ready = node.launch();
             assertNotNull(ready);
             final Gogo gogo = Gogo.of(node.context());
             await().atMost(Duration.ofSeconds(60)).ignoreExceptions()
-                .until(() -> gogo.run("tutti:modules").lines().count() == 1 + Home.STARTED.size());
+                .until(() -> gogo.run("tutti:modules").lines().count() == 1 + ProjectPaths.DEFAULT_MODULES.size());
             assertTrue(gogo.run("tutti:modules").matches("(?s)NAME +VERSION +SHA-256 .*\nbasic +" + VERSION + " +[0-9a-f]{12} +n +-\n.*"),
                 gogo.run("tutti:modules"));
             assertTrue(gogo.run("tutti:nodes").lines().toList().get(1).startsWith("n     " + ready.substring("ready n ".length()) + "  "),
@@ -79,29 +79,29 @@ class ConsoleIT {
         return line;
     }
 
-    private static void say(final Writer to, final String command) throws Exception {
+    private static void send(final Writer to, final String command) throws Exception {
         to.write(command + "\n");
         to.flush();
     }
 
     @Test
-    void shouldOpenAConsoleOnTheDaemonsStreamsWhoseEndIsNotTheNodes() throws Exception {
-        final Process daemon = Cli.start(dir, Map.of(), "daemon", "--name", "c", "--console");
+    void shouldKeepTheNodeRunningWhenItsConsoleEnds() throws Exception {
+        final Process daemon = TuttiScript.start(dir, Map.of(), "daemon", "--name", "c", "--console");
         try {
             final BufferedReader out = daemon.inputReader(StandardCharsets.UTF_8);
             final String ready = find(out, "ready c .*");
             final String address = ready.substring("ready c ".length());
             try (Writer in = daemon.outputWriter(StandardCharsets.UTF_8)) {
-                say(in, "tutti:modules");
+                send(in, "tutti:modules");
                 find(out, "basic +" + VERSION + " .* c +-");
             }
             find(out, ".*stopping shell.*");
-            final Cli.Result nodes = Here.run("nodes", "--connect", address);
+            final TuttiScript.Result nodes = CommandInJvm.run("nodes", "--connect", address);
             assertEquals(0, nodes.status(), nodes::toString);
-            Cli.program(dir, "Hello", "System.out.println(\"rank \" + rank);");
-            final Cli.Result run = Here.run("run", "--connect", address, "-n", "2", dir.resolve("Hello.java").toString());
+            TuttiScript.writeProgram(dir, "Hello", "System.out.println(\"rank \" + rank);");
+            final TuttiScript.Result run = CommandInJvm.run("run", "--connect", address, "-n", "2", dir.resolve("Hello.java").toString());
             assertEquals(List.of("rank 0", "rank 1"), run.out().lines().sorted().toList(), run::toString);
-            assertEquals(0, Here.run("stop", "--connect", address).status());
+            assertEquals(0, CommandInJvm.run("stop", "--connect", address).status());
             assertTrue(daemon.waitFor(60, TimeUnit.SECONDS));
             assertEquals(0, daemon.exitValue());
         } finally {
@@ -111,10 +111,10 @@ class ConsoleIT {
 
     @Test
     void shouldEndWhenTheConsoleStopsTheContainer() throws Exception {
-        final Process daemon = Cli.start(dir, Map.of(), "daemon", "--name", "c", "--console");
+        final Process daemon = TuttiScript.start(dir, Map.of(), "daemon", "--name", "c", "--console");
         try (Writer in = daemon.outputWriter(StandardCharsets.UTF_8)) {
             find(daemon.inputReader(StandardCharsets.UTF_8), "ready c .*");
-            say(in, "felix:stop 0");
+            send(in, "felix:stop 0");
             assertTrue(daemon.waitFor(60, TimeUnit.SECONDS));
             assertEquals(0, daemon.exitValue());
         } finally {

@@ -38,7 +38,7 @@ class ContainerIT {
         node.close();
     }
 
-    private boolean has(final String service, final String filter) {
+    private boolean hasService(final String service, final String filter) {
         try {
             return context.getAllServiceReferences(service, filter) != null;
         } catch (final InvalidSyntaxException e) {
@@ -57,29 +57,29 @@ class ContainerIT {
                 assertEquals(Bundle.ACTIVE, b.getState(), b.getSymbolicName());
             }
         }
-        await().atMost(Duration.ofSeconds(60)).until(() -> has("tutti.coll.CollModule", "(coll.name=basic)")
-            && has("tutti.runtime.transport.Transport", "(transport.scheme=tcp)") && has("tutti.runtime.job.JobHost", null)
-            && has("tutti.runtime.process.RankClasses", null));
+        await().atMost(Duration.ofSeconds(60)).until(() -> hasService("tutti.coll.CollModule", "(coll.name=basic)")
+            && hasService("tutti.runtime.transport.Transport", "(transport.scheme=tcp)") && hasService("tutti.runtime.job.JobHost", null)
+            && hasService("tutti.runtime.process.RankClasses", null));
     }
 
     @Test
-    void shouldLetAModuleComeAndGoWithItsBundle() throws Exception {
-        await().atMost(Duration.ofSeconds(60)).until(() -> has("tutti.coll.CollModule", "(coll.name=basic)"));
+    void shouldRegisterAndUnregisterAModuleWithItsBundle() throws Exception {
+        await().atMost(Duration.ofSeconds(60)).until(() -> hasService("tutti.coll.CollModule", "(coll.name=basic)"));
         bundleOf("tutti.coll.basic").stop();
-        assertTrue(!has("tutti.coll.CollModule", "(coll.name=basic)"));
+        assertTrue(!hasService("tutti.coll.CollModule", "(coll.name=basic)"));
         bundleOf("tutti.coll.basic").start();
-        await().atMost(Duration.ofSeconds(60)).until(() -> has("tutti.coll.CollModule", "(coll.name=basic)"));
+        await().atMost(Duration.ofSeconds(60)).until(() -> hasService("tutti.coll.CollModule", "(coll.name=basic)"));
         assertEquals(Bundle.ACTIVE, bundleOf("tutti.runtime.core").getState());
     }
 
     @Test
-    void shouldHaveNeitherAConsoleNorAFolderToLoadFromUnlessAsked() {
+    void shouldHaveNeitherAConsoleNorALoadFolderByDefault() {
         assertEquals(List.of(), Arrays.stream(context.getBundles()).map(b -> String.valueOf(b.getSymbolicName()))
             .filter(n -> n.contains("gogo") || n.contains("fileinstall")).toList());
     }
 
     @Test
-    void shouldBecomeANodeWhenALauncherIsThere() throws Exception {
+    void shouldBecomeANodeWhenALauncherIsRegistered() throws Exception {
         final String event = node.launch();
         assertNotNull(event, "the node reported no event");
         assertTrue(event.matches("ready n 127\\.0\\.0\\.1:[1-9][0-9]*"), event);

@@ -24,7 +24,7 @@ class EmbeddedIT {
 
     @Test
     void shouldComputePiAndNameTheNodeOfEachRank() throws Exception {
-        final Cli.Result r = Cli.run(Home.DIR, "run", "-n", "4", "examples/Pi.java");
+        final TuttiScript.Result r = TuttiScript.run(ProjectPaths.DIR, "run", "-n", "4", "examples/Pi.java");
         assertEquals(0, r.status(), r::toString);
         assertTrue(r.out().contains("rank 0 on n0\nrank 1 on n0\nrank 2 on n1\nrank 3 on n1\n"), r::toString);
         assertTrue(r.out().contains("3.1415926535"), r::toString);
@@ -32,14 +32,14 @@ class EmbeddedIT {
 
     @Test
     void shouldCheckEveryCollectiveOnThreeNodes() throws Exception {
-        final Cli.Result r = Cli.run(Home.DIR, "run", "-n", "7", "--nodes", "3", "examples/Collectives.java");
+        final TuttiScript.Result r = TuttiScript.run(ProjectPaths.DIR, "run", "-n", "7", "--nodes", "3", "examples/Collectives.java");
         assertEquals(0, r.status(), r::toString);
         assertEquals(17, r.out().lines().filter(l -> l.matches("\\w+ +ok +\\(\\d+ checks\\)")).count(), r::toString);
     }
 
     @Test
-    void shouldBringAGibibyteWithThreeGibibytesOfHeap() throws Exception {
-        final Cli.Result r = Cli.run(Home.DIR, Map.of("TUTTI_DAEMON_OPTS", "-Xmx3g"), "run", "-n", "2", "--nodes", "2",
+    void shouldTransferAGibibyteWithThreeGibibytesOfHeap() throws Exception {
+        final TuttiScript.Result r = TuttiScript.run(ProjectPaths.DIR, Map.of("TUTTI_DAEMON_OPTS", "-Xmx3g"), "run", "-n", "2", "--nodes", "2",
             "examples/BigMessage.java");
         assertEquals(0, r.status(), r::toString);
         assertTrue(r.out().contains("134217728 doubles") && r.out().contains(" 0 wrong"), r::toString);
@@ -51,7 +51,7 @@ class EmbeddedIT {
             "public class Args { public static void main(String[] a) { System.out.println(String.join(\"|\", a)); } }");
         assertEquals(0, javax.tools.ToolProvider.getSystemJavaCompiler().run(null, null, null, "-d", dir.toString(),
             dir.resolve("Args.java").toString()));
-        final Cli.Result r = Cli.run(dir, "run", "-n", "1", "--cp", ".", "Args", "x", "--label", "-n");
+        final TuttiScript.Result r = TuttiScript.run(dir, "run", "-n", "1", "--cp", ".", "Args", "x", "--label", "-n");
         assertEquals("x|--label|-n\n", r.out(), r::toString);
         assertEquals(0, r.status(), r::toString);
     }
@@ -66,22 +66,22 @@ class EmbeddedIT {
                 }
             }
             """);
-        assertEquals("true\n", Cli.run(dir, "run", "-n", "1", "Loops.java").out());
+        assertEquals("true\n", TuttiScript.run(dir, "run", "-n", "1", "Loops.java").out());
     }
 
     @Test
-    void shouldGiveRankZeroTheStandardInputOfTheCommand() throws Exception {
-        Cli.program(dir, "Lines", """
+    void shouldForwardStandardInputToRankZero() throws Exception {
+        TuttiScript.writeProgram(dir, "Lines", """
             if (rank == 0) {
               System.out.println(new String(System.in.readAllBytes()).lines().count());
             } else {
               System.out.println(System.in.read());
             }""");
-        final Process p = Cli.start(dir, Map.of(), "run", "-n", "2", "--label", "Lines.java");
+        final Process p = TuttiScript.start(dir, Map.of(), "run", "-n", "2", "--label", "Lines.java");
         try (OutputStream in = p.getOutputStream()) {
             in.write("a line\n".repeat(50_000).getBytes(StandardCharsets.US_ASCII));
         }
-        final Cli.Result r = Cli.finish(p, System.nanoTime());
+        final TuttiScript.Result r = TuttiScript.finish(p, System.nanoTime());
         assertEquals(0, r.status(), r::toString);
         assertEquals(List.of("[0] 50000", "[1] -1"), r.out().lines().sorted().toList(), r::toString);
     }
@@ -95,15 +95,15 @@ class EmbeddedIT {
         "nodes --connect nowhere|2|tutti: not an address: 'nowhere', expected HOST:PORT",
         "nodes --connect 127.0.0.1:1|3|tutti: no Tutti daemon answers at 127.0.0.1:1",
         "frob|2|tutti: Unmatched argument at index 0: 'frob'; try: tutti --help"})
-    void shouldSayInOneLineWhatIsWrong(final String line, final int status, final String message) throws Exception {
-        final Cli.Result r = Here.run(line.split(" "));
+    void shouldReportUsageErrorsInOneLine(final String line, final int status, final String message) throws Exception {
+        final TuttiScript.Result r = CommandInJvm.run(line.split(" "));
         assertEquals(status, r.status(), r::toString);
         assertEquals(1, r.err().lines().count(), r::toString);
         assertTrue(r.err().startsWith(message), r::toString);
     }
 
     @Test
-    void shouldEndWithTheCallsStackWhenAnErrorIsFatal() throws Exception {
+    void shouldPrintTheStackOfAFatalError() throws Exception {
         Files.writeString(dir.resolve("Fatal.java"), """
             import mpi.*;
             public class Fatal {
@@ -116,7 +116,7 @@ class EmbeddedIT {
                 MPI.Finalize();
               }
             }""");
-        final Cli.Result r = Cli.run(dir, "run", "-n", "2", "Fatal.java");
+        final TuttiScript.Result r = TuttiScript.run(dir, "run", "-n", "2", "Fatal.java");
         assertEquals(1, r.status(), r::toString);
         assertTrue(r.err().contains("rank 1 on node n1 failed: mpi.MPIException: MPI_ERR_RANK: destination out of range: dest=9, size=2 "
             + "[send on MPI_COMM_WORLD, rank 1 of 2]\n\tat mpi.PointToPoint.send(PointToPoint.java:"), r::toString);
@@ -124,13 +124,13 @@ class EmbeddedIT {
     }
 
     @Test
-    void shouldSayWhichCollectiveCallsDiffer() throws Exception {
-        Cli.program(dir, "Differ", "MPI.COMM_WORLD.bcast(new int[1], 1, MPI.INT, 1 - rank);");
-        final Cli.Result r = Cli.run(dir, "run", "-n", "2", "-p", "check=full", "Differ.java");
+    void shouldReportWhichCollectiveCallsDiffer() throws Exception {
+        TuttiScript.writeProgram(dir, "Differ", "MPI.COMM_WORLD.bcast(new int[1], 1, MPI.INT, 1 - rank);");
+        final TuttiScript.Result r = TuttiScript.run(dir, "run", "-n", "2", "-p", "check=full", "Differ.java");
         assertEquals(1, r.status(), r::toString);
         assertTrue(r.err().contains("MPI_ERR_ROOT: collective calls differ on MPI_COMM_WORLD: rank 0 calls bcast(root 1, 4 bytes), rank 1 calls "
             + "bcast(root 0, 4 bytes) [bcast on MPI_COMM_WORLD, rank "), r::toString);
-        final Cli.Result bad = Cli.run(dir, "run", "-n", "2", "-p", "check=maybe", "Differ.java");
+        final TuttiScript.Result bad = TuttiScript.run(dir, "run", "-n", "2", "-p", "check=maybe", "Differ.java");
         assertEquals(2, bad.status(), bad::toString);
         assertTrue(bad.err().contains("bad value: check=maybe: none of full, fast, off"), bad::toString);
     }
@@ -138,7 +138,7 @@ class EmbeddedIT {
     @Test
     void shouldPrintTheCompilersMessage() throws Exception {
         Files.writeString(dir.resolve("Bad.java"), "public class Bad { int x = \"a\"; }");
-        final Cli.Result r = Cli.run(dir, "run", "-n", "2", "Bad.java");
+        final TuttiScript.Result r = TuttiScript.run(dir, "run", "-n", "2", "Bad.java");
         assertEquals(2, r.status(), r::toString);
         assertTrue(r.err().contains("Bad.java:1: error: incompatible types"), r::toString);
     }

@@ -26,11 +26,11 @@ class ExplainIT {
     @TempDir
     private Path dir;
 
-    private static Cli.Daemon daemon;
+    private static TuttiScript.Daemon daemon;
 
     @BeforeAll
     static void start(@TempDir final Path shared) throws Exception {
-        daemon = new Cli.Daemon(shared, "--name", "b");
+        daemon = new TuttiScript.Daemon(shared, "--name", "b");
     }
 
     @AfterAll
@@ -39,13 +39,13 @@ class ExplainIT {
     }
 
     /** Runs {@code explain} on the cluster of this test. */
-    private static Cli.Result explain(final String... args) throws Exception {
-        return Here.run(Trio.line(daemon, "explain", args));
+    private static TuttiScript.Result explain(final String... args) throws Exception {
+        return CommandInJvm.run(ThreeNodeCluster.commandLine(daemon, "explain", args));
     }
 
     @Test
     void shouldExplainAllOperationsWithoutACluster() throws Exception {
-        final Cli.Result r = Cli.run(dir, "explain");
+        final TuttiScript.Result r = TuttiScript.run(dir, "explain");
         assertEquals(0, r.status(), r::toString);
         assertEquals("", r.err());
         final List<String> served = r.out().lines().filter(l -> !l.startsWith(" ")).toList();
@@ -55,7 +55,7 @@ class ExplainIT {
 
     @Test
     void shouldPrintJson() throws Exception {
-        final Cli.Result r = explain("-n", "3", "--map", "cyclic", "-p", "coll.select=basic", "--json", "scan", "allreduce");
+        final TuttiScript.Result r = explain("-n", "3", "--map", "cyclic", "-p", "coll.select=basic", "--json", "scan", "allreduce");
         assertEquals(0, r.status(), r::toString);
         final JsonNode json = new ObjectMapper().readTree(r.out());
         assertEquals(2, json.size(), r::toString);
@@ -64,14 +64,14 @@ class ExplainIT {
         assertTrue(json.get(1).get("module").asText().matches("basic " + VERSION), r::toString);
         assertEquals("recursive_doubling", json.get(1).get("algorithm").asText());
         assertEquals(10, json.get(1).get("priority").asInt());
-        assertEquals(Home.STARTED.size() - 1, json.get(1).get("others").size(), r::toString);
+        assertEquals(ProjectPaths.DEFAULT_MODULES.size() - 1, json.get(1).get("others").size(), r::toString);
         assertEquals(1, json.get(1).get("choices").size(), r::toString);
         assertTrue(json.get(1).get("rule").isNull() && json.get(1).get("notes").isEmpty(), r::toString);
     }
 
     @Test
-    void shouldNameTheOperationsThatThereAre() throws Exception {
-        final Cli.Result r = Cli.run(dir, "explain", "allreduce", "gossip");
+    void shouldListTheOperationsWhenOneIsUnknown() throws Exception {
+        final TuttiScript.Result r = TuttiScript.run(dir, "explain", "allreduce", "gossip");
         assertEquals(2, r.status(), r::toString);
         assertEquals("", r.out());
         assertEquals(1, r.err().lines().count(), r::toString);
@@ -80,27 +80,27 @@ class ExplainIT {
 
     @Test
     void shouldRefuseParametersAsRunDoes() throws Exception {
-        final Cli.Result r = explain("-n", "1", "-p", "coll.select=bacis");
+        final TuttiScript.Result r = explain("-n", "1", "-p", "coll.select=bacis");
         assertEquals(2, r.status(), r::toString);
         assertEquals("tutti: no such module: coll.select=bacis; did you mean basic?\n", r.err());
     }
 
     @Test
-    void shouldSayWhatTheJvmOfANodeSaysOfItsOptions() throws Exception {
-        final Cli.Result r = Cli.run(dir, Map.of("TUTTI_DAEMON_OPTS", "-Xmx1x"), "explain", "-n", "1");
+    void shouldReportInvalidJvmOptionsOfANode() throws Exception {
+        final TuttiScript.Result r = TuttiScript.run(dir, Map.of("TUTTI_DAEMON_OPTS", "-Xmx1x"), "explain", "-n", "1");
         assertEquals(3, r.status(), r::toString);
         assertTrue(r.err().lines().anyMatch(l -> l.startsWith("tutti: cluster does not start: node n0 ended before it was ready")), r::toString);
     }
 
     @Test
-    void shouldReachANodeWhoseJvmWarnsOfItsOptions() throws Exception {
-        final Cli.Result r = Cli.run(dir, Map.of("TUTTI_DAEMON_OPTS", "-Xlog:gc*:stdout"), "explain", "-n", "1", "scan");
+    void shouldReachANodeWhoseJvmLogsToStandardOutput() throws Exception {
+        final TuttiScript.Result r = TuttiScript.run(dir, Map.of("TUTTI_DAEMON_OPTS", "-Xlog:gc*:stdout"), "explain", "-n", "1", "scan");
         assertEquals(0, r.status(), r::toString);
         assertEquals(1, r.out().lines().filter(l -> l.startsWith("scan  ")).count(), r::toString);
     }
 
     @Test
-    void shouldFollowTheRulesOfAFileAndSayWhichOne() throws Exception {
+    void shouldApplyTheRulesOfAFileAndNameTheDecidingRule() throws Exception {
         final Path rules = Files.writeString(dir.resolve("mine.json"), """
             {"rules": [
               {"operation": "allreduce", "bytes": "64K..", "use": "basic/direct"},
@@ -108,7 +108,7 @@ class ExplainIT {
               {"operation": "allreduce", "ranks": "3", "use": "basic"}
             ]}
             """);
-        final Cli.Result r = explain("-n", "3", "-p", "coll.rules=" + rules, "allreduce");
+        final TuttiScript.Result r = explain("-n", "3", "-p", "coll.rules=" + rules, "allreduce");
         assertEquals(0, r.status(), r::toString);
         assertEquals("tutti: rule 3 of " + rules + " never matches while rule 2 can serve, which covers it (allreduce, ranks 3: basic; "
             + "rule 2: allreduce, ranks 2..4: basic/reduce_bcast)\n", r.err());
@@ -117,38 +117,38 @@ class ExplainIT {
         assertEquals("  rule 2 of " + rules + ": allreduce, ranks 2..4: basic/reduce_bcast", lines.get(1));
         assertTrue(lines.get(2).matches("  bytes \\.\\.65535: basic " + VERSION + ", algorithm reduce_bcast \\(rule 2 of .*\\)"), r::toString);
         assertTrue(lines.get(3).matches("  bytes 64K\\.\\.: basic " + VERSION + ", algorithm direct \\(rule 1 of .*\\)"), r::toString);
-        final Cli.Result large = explain("-n", "3", "-p", "coll.rules=" + rules, "--bytes", "1M", "allreduce");
+        final TuttiScript.Result large = explain("-n", "3", "-p", "coll.rules=" + rules, "--bytes", "1M", "allreduce");
         assertTrue(large.out().contains("algorithm direct, priority 10\n  rule 1 of " + rules + ": allreduce, bytes 64K..: basic/direct\n"),
             large::toString);
     }
 
     @Test
-    void shouldRefuseATableThatIsNoneInOneLine() throws Exception {
+    void shouldRefuseAnInvalidTableInOneLine() throws Exception {
         final Path rules = Files.writeString(dir.resolve("bad.json"), "{\"rules\": [{\"use\": \"basic\", \"bytes\": \"many\"}]}");
-        final Cli.Result r = explain("-n", "1", "-p", "coll.rules=" + rules);
+        final TuttiScript.Result r = explain("-n", "1", "-p", "coll.rules=" + rules);
         assertEquals(2, r.status(), r::toString);
         assertEquals("tutti: coll.rules: " + rules + ": rule 1: bytes: \"many\" (not a range); allowed: 2..8, 2.., ..64K or 7, with K, M, G "
             + "for powers of 1024\n", r.err());
     }
 
     @Test
-    void shouldSayOnWhichNodeOfTheClusterAModuleIsMissing() throws Exception {
+    void shouldReportTheNodeOnWhichAModuleIsMissing() throws Exception {
         final Path folder = Files.createDirectories(dir.resolve("load"));
-        ModuleJar.put(folder, "0.2.0", Map.of());
-        try (Cli.Daemon a = new Cli.Daemon(dir, "--name", "a", "--load", folder.toString(), "--join", daemon.address)) {
+        BasicModuleJar.put(folder, "0.2.0", Map.of());
+        try (TuttiScript.Daemon a = new TuttiScript.Daemon(dir, "--name", "a", "--load", folder.toString(), "--join", daemon.address)) {
             await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(100))
-                .until(() -> Here.run("modules", "--connect", a.address).out().contains("0.2.0"));
-            final Cli.Result both = explain("-n", "2", "-p", "coll.select=basic", "barrier");
+                .until(() -> CommandInJvm.run("modules", "--connect", a.address).out().contains("0.2.0"));
+            final TuttiScript.Result both = explain("-n", "2", "-p", "coll.select=basic", "barrier");
             assertEquals(0, both.status(), both::toString);
             assertTrue(both.out().matches("(?s)barrier  basic " + VERSION + ", algorithm dissemination, priority 10\n.*"
                 + "  not basic 0\\.2\\.0: missing on node b\n"), both::toString);
-            final List<String> onOneNode = Here.run("explain", "--connect", a.address, "-n", "1", "--map", "cyclic",
+            final List<String> onOneNode = CommandInJvm.run("explain", "--connect", a.address, "-n", "1", "--map", "cyclic",
                 "-p", "coll.select=basic", "barrier").out().lines().filter(l -> !l.startsWith("  not ") || l.startsWith("  not basic ")).toList();
             assertEquals("barrier  basic 0.2.0, algorithm dissemination, priority 10", onOneNode.getFirst());
             assertTrue(onOneNode.get(1).endsWith(": version 0.2.0 is higher"), onOneNode::toString);
             assertEquals(2, onOneNode.size());
-            Inside.holdsNothing(a);
-            Inside.holdsNothing(daemon);
+            DaemonInspector.awaitJobsReleased(a);
+            DaemonInspector.awaitJobsReleased(daemon);
         }
     }
 }

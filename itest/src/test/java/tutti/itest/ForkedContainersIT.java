@@ -52,7 +52,7 @@ class ForkedContainersIT {
     /** Joins a node as a daemon does for {@code --join}: with the client of the distribution, on a class path of its own. */
     private static void join(final ForkedNode node, final ForkedNode seed) throws Exception {
         final List<URL> jars = new ArrayList<>();
-        for (final Path jar : Home.jars()) {
+        for (final Path jar : ProjectPaths.jars()) {
             jars.add(jar.toUri().toURL());
         }
         try (URLClassLoader tutti = new URLClassLoader(jars.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
@@ -74,7 +74,7 @@ class ForkedContainersIT {
 
     /** Returns the process ids of the nodes by name, as one of them reports them. */
     private static Map<String, Long> pids(final ForkedNode asked) throws Exception {
-        final Cli.Result r = Here.run("nodes", "--json", "--connect", asked.address);
+        final TuttiScript.Result r = CommandInJvm.run("nodes", "--json", "--connect", asked.address);
         assertEquals(0, r.status(), r::toString);
         final Map<String, Long> pids = new TreeMap<>();
         for (final JsonNode node : new ObjectMapper().readTree(r.out())) {
@@ -94,54 +94,54 @@ class ForkedContainersIT {
     }
 
     private static String example(final String name) {
-        return Home.DIR.resolve("examples").resolve(name).toString();
+        return ProjectPaths.DIR.resolve("examples").resolve(name).toString();
     }
 
     @Test
     void shouldCheckEveryCollectiveOnThreeNodes() throws Exception {
-        final Cli.Result r = Here.run("run", "--connect", NODES.get(2).address, "-n", "7", example("Collectives.java"));
+        final TuttiScript.Result r = CommandInJvm.run("run", "--connect", NODES.get(2).address, "-n", "7", example("Collectives.java"));
         assertEquals(0, r.status(), r::toString);
         assertEquals(17, r.out().lines().filter(l -> l.matches("\\w+ +ok +\\(\\d+ checks\\)")).count(), r::toString);
     }
 
-    private static String does(final String... command) throws Exception {
+    private static String run(final String... command) throws Exception {
         final List<String> line = new ArrayList<>(List.of(command));
         line.addAll(List.of("--connect", NODES.get(0).address));
-        final Cli.Result r = Here.run(line.toArray(String[]::new));
+        final TuttiScript.Result r = CommandInJvm.run(line.toArray(String[]::new));
         assertEquals(0, r.status(), r::toString);
         return r.out().strip();
     }
 
     /** Returns which module serves allreduce in a job over all nodes, and why the others do not. */
-    private static String explained() throws Exception {
-        return does("explain", "allreduce", "-n", "3", "-p", "coll.select=^dissem,^recexch,^smp,^tree")
+    private static String explain() throws Exception {
+        return run("explain", "allreduce", "-n", "3", "-p", "coll.select=^dissem,^recexch,^smp,^tree")
             .replaceAll("0\\.1\\.0\\.\\w+", "0.1.0").lines()
             .filter(l -> !l.contains("excluded by coll.select") && !l.contains("commutative, bytes")).collect(Collectors.joining("\n"));
     }
 
     @Test
-    void shouldAgreeOnModulesThatComeAndGo() throws Exception {
-        final Modules modules = new Modules(dir);
+    void shouldAgreeOnInstalledAndRemovedModules() throws Exception {
+        final ModuleBundles modules = new ModuleBundles(dir);
         final Map<String, Long> pids = pids(NODES.get(0));
-        does("install", modules.ring("1.0.0").toString());
-        does("install", modules.ring("1.1.0").toString(), "--node", "a", "--node", "b");
+        run("install", modules.ring("1.0.0").toString());
+        run("install", modules.ring("1.1.0").toString(), "--node", "a", "--node", "b");
         assertEquals("""
             allreduce  ring 1.0.0, algorithm ring, priority 40
               not basic 0.1.0: priority 10 is below 40 of ring
-              not ring 1.1.0: missing on node c""", explained());
+              not ring 1.1.0: missing on node c""", explain());
         assertEquals("ring 1.1.0 is active on c; ring 1.0.0 is removed when no job uses it",
-            does("install", modules.ring("1.1.0").toString(), "--node", "c"));
+            run("install", modules.ring("1.1.0").toString(), "--node", "c"));
         assertEquals("""
             allreduce  ring 1.1.0, algorithm ring, priority 40
-              not basic 0.1.0: priority 10 is below 40 of ring""", explained());
-        assertTrue(does("rollback", "ring").startsWith("ring 1.0.0 is active on a, b, c"));
-        does("uninstall", "ring");
-        assertEquals("allreduce  basic 0.1.0, algorithm recursive_doubling, priority 10", explained());
+              not basic 0.1.0: priority 10 is below 40 of ring""", explain());
+        assertTrue(run("rollback", "ring").startsWith("ring 1.0.0 is active on a, b, c"));
+        run("uninstall", "ring");
+        assertEquals("allreduce  basic 0.1.0, algorithm recursive_doubling, priority 10", explain());
         assertEquals(pids, pids(NODES.get(0)));
     }
 
     @Test
-    void shouldGoOnWithoutAContainerThatWasStopped() throws Exception {
+    void shouldContinueWithoutAStoppedContainer() throws Exception {
         final long pid;
         try (ForkedNode d = new ForkedNode(dir, launcher, "d")) {
             join(d, NODES.get(0));
@@ -150,7 +150,7 @@ class ForkedContainersIT {
         }
         await().atMost(Duration.ofSeconds(60)).until(() -> ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isEmpty());
         await().atMost(Duration.ofSeconds(60)).until(() -> pids(NODES.get(1)).keySet(), k -> k.equals(Set.of("a", "b", "c")));
-        final Cli.Result r = Here.run("run", "--connect", NODES.get(1).address, "-n", "3", example("HelloWorld.java"));
+        final TuttiScript.Result r = CommandInJvm.run("run", "--connect", NODES.get(1).address, "-n", "3", example("HelloWorld.java"));
         assertEquals(0, r.status(), r::toString);
         assertTrue(r.out().contains("rank 2 of 3 on node c"), r::toString);
     }

@@ -68,12 +68,12 @@ final class ForkedNode implements AutoCloseable {
     }
 
     private static Option boot(final String jar) {
-        return bootClasspathLibrary(Home.BOOT.resolve(jar + ".jar").toUri().toString()).afterFramework();
+        return bootClasspathLibrary(ProjectPaths.BOOT.resolve(jar + ".jar").toUri().toString()).afterFramework();
     }
 
     private static Option bundles(final Path launcher) throws IOException {
         final List<Option> all = new ArrayList<>();
-        for (final Path jar : Home.bundles()) {
+        for (final Path jar : ProjectPaths.bundles()) {
             all.add(bundle(jar.toUri().toString()));
         }
         all.add(bundle(launcher.toUri().toString()));

@@ -13,9 +13,9 @@ class GlossaryIT {
     @Test
     void shouldListEveryTypeWithTheFirstSentenceOfItsJavadoc() throws Exception {
         final String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        final Process check = new ProcessBuilder(java, "-XX:TieredStopAtLevel=1", "cnf/Glossary.java", "--check").directory(Home.DIR.toFile())
+        final Process check = new ProcessBuilder(java, "-XX:TieredStopAtLevel=1", "cnf/Glossary.java", "--check").directory(ProjectPaths.DIR.toFile())
             .start();
-        final Cli.Result r = Cli.finish(check, System.nanoTime());
+        final TuttiScript.Result r = TuttiScript.finish(check, System.nanoTime());
         assertEquals(0, r.status(), r::toString);
     }
 }

@@ -17,23 +17,23 @@ import org.junit.jupiter.api.Timeout;
 /** Runs every command of the README and of the guide's pages, and compares the output that they promise. */
 @Timeout(value = 300, unit = TimeUnit.SECONDS)
 class GuideIT {
-    private static final Path GUIDE = Home.DIR.resolve("docs/guide");
+    private static final Path GUIDE = ProjectPaths.DIR.resolve("docs/guide");
     private static final String PORT = "127.0.0.1:7001";
     private static final String SCRIPT = "./tutti ";
 
-    private final List<Cli.Daemon> daemons = new ArrayList<>();
+    private final List<TuttiScript.Daemon> daemons = new ArrayList<>();
 
     @AfterEach
     void close() {
-        daemons.forEach(Cli.Daemon::close);
+        daemons.forEach(TuttiScript.Daemon::close);
     }
 
     @Test
     void shouldDoWhatTheReadmeSays() throws Exception {
-        for (final Page.Step step : Page.steps(Home.DIR.resolve("README.md"))) {
+        for (final Page.Step step : Page.steps(ProjectPaths.DIR.resolve("README.md"))) {
             if (step.commands().equals(List.of("mvn verify"))) {
                 // the command that runs this test
-                assertTrue(Files.readString(Home.DIR.resolve(".ci/run")).contains(" verify"));
+                assertTrue(Files.readString(ProjectPaths.DIR.resolve(".ci/run")).contains(" verify"));
             } else {
                 run(step);
             }
@@ -58,7 +58,7 @@ class GuideIT {
             }
         }
         run(cluster.getLast());
-        for (final Cli.Daemon d : daemons) {
+        for (final TuttiScript.Daemon d : daemons) {
             assertTrue(d.process.waitFor(60, TimeUnit.SECONDS), "the last command of the page stops the daemons");
             assertEquals(0, d.process.exitValue());
         }
@@ -71,9 +71,9 @@ class GuideIT {
             final String address = daemons.isEmpty() ? "127.0.0.1:0" : daemons.getFirst().address;
             final String[] args = command.substring(SCRIPT.length()).replace(PORT, address).split(" ");
             if (args[0].equals("daemon")) {
-                daemons.add(new Cli.Daemon(Home.DIR, List.of(args).subList(1, args.length).toArray(String[]::new)));
+                daemons.add(new TuttiScript.Daemon(ProjectPaths.DIR, List.of(args).subList(1, args.length).toArray(String[]::new)));
             } else {
-                final Cli.Result r = Cli.run(Home.DIR, args);
+                final TuttiScript.Result r = TuttiScript.run(ProjectPaths.DIR, args);
                 assertEquals(0, r.status(), () -> command + "\n" + r);
                 printed.append(r.out());
             }

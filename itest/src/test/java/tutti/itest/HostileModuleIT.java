@@ -60,40 +60,40 @@ class HostileModuleIT {
 
     @TempDir
     private static Path dir;
-    private static Trio trio;
+    private static ThreeNodeCluster cluster;
 
     @BeforeAll
     static void start() throws Exception {
-        trio = new Trio(dir);
-        trio.onlyStarted();
-        trio.does("install", new Modules(dir).doing("hostile", HOSTILE));
+        cluster = new ThreeNodeCluster(dir);
+        cluster.uninstallAdded();
+        cluster.run("install", new ModuleBundles(dir).withMembers("hostile", HOSTILE));
     }
 
     @AfterAll
     static void stop() {
-        trio.close();
+        cluster.close();
     }
 
-    private static Cli.Result run(final String how) throws Exception {
-        return trio.tutti("run", "-n", "3", "-p", "coll.hostile.how=" + how, "--cp", trio.programs.toString(), "Sums");
+    private static TuttiScript.Result run(final String how) throws Exception {
+        return cluster.tutti("run", "-n", "3", "-p", "coll.hostile.how=" + how, "--cp", cluster.programs.toString(), "Sums");
     }
 
     @Test
     void shouldServeWhenItBehaves() throws Exception {
-        assertEquals(List.of("hostile 1.0.0"), trio.used("-p", "coll.bcast=hostile", "-p", "coll.hostile.how=not"));
+        assertEquals(List.of("hostile 1.0.0"), cluster.modulesOfJob("-p", "coll.bcast=hostile", "-p", "coll.hostile.how=not"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"threads", "query-on-one", "table", "declines-on-one", "priority", "init-on-one", "silent"})
     void shouldRunTheJobWithoutIt(final String how) throws Exception {
-        final Cli.Result r = run(how);
+        final TuttiScript.Result r = run(how);
         assertEquals(0, r.status(), r::toString);
         assertEquals("", r.err());
     }
 
     @Test
-    void shouldEndTheJobWellAndSaySoWhenItCannotBeReleased() throws Exception {
-        final Cli.Result r = run("dispose");
+    void shouldCompleteTheJobAndWarnWhenDisposeFails() throws Exception {
+        final TuttiScript.Result r = run("dispose");
         assertEquals(0, r.status(), r::toString);
         assertEquals(3, r.err().lines().filter(l -> l.contains("dispose of module hostile 1.0.0 failed on MPI_COMM_WORLD: hostile in dispose"))
             .count(), r::toString);
@@ -101,11 +101,11 @@ class HostileModuleIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"plan-on-one", "rank-p", "too-long", "endless"})
-    void shouldEndTheJobWithTheNameOfWhatCannotPlan(final String how) throws Exception {
-        final Cli.Result r = run(how);
+    void shouldFailTheJobAndNameTheModuleThatCannotPlan(final String how) throws Exception {
+        final TuttiScript.Result r = run(how);
         assertEquals(FAILED, r.status(), r::toString);
         assertTrue(r.err().contains("cannot plan bcast on MPI_COMM_WORLD"), r::toString);
         assertTrue(r.err().contains("module hostile 1.0.0, algorithm hostile"), r::toString);
-        trio.works();
+        cluster.runShortJob();
     }
 }

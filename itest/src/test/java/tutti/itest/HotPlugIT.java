@@ -33,24 +33,24 @@ class HotPlugIT {
 
     @TempDir
     private static Path dir;
-    private static Modules modules;
-    private static Trio trio;
+    private static ModuleBundles modules;
+    private static ThreeNodeCluster cluster;
 
     @BeforeAll
     static void start() throws Exception {
-        trio = new Trio(dir);
-        modules = new Modules(dir);
-        trio.onlyStarted();
+        cluster = new ThreeNodeCluster(dir);
+        modules = new ModuleBundles(dir);
+        cluster.uninstallAdded();
     }
 
     @AfterAll
     static void stop() {
-        trio.close();
+        cluster.close();
     }
 
     @AfterEach
     void clear() throws Exception {
-        trio.onlyStarted();
+        cluster.uninstallAdded();
     }
 
     private static <T> FutureTask<T> async(final Callable<T> code) {
@@ -60,21 +60,21 @@ class HotPlugIT {
     }
 
     @Test
-    void shouldHarmNoJobWhenUpdatesComeWhileALongOneRunsAndShortOnesComeAndGo() throws Exception {
-        trio.does("install", modules.ring("1.0.0"));
-        final Trio.Job running = trio.begin();
+    void shouldUpdateModulesWithoutDisturbingJobs() throws Exception {
+        cluster.run("install", modules.ring("1.0.0"));
+        final ThreeNodeCluster.Job running = cluster.startJob();
         final AtomicBoolean over = new AtomicBoolean();
         final FutureTask<Integer> updates = async(() -> {
             int n = 0;
             while (!over.get()) {
                 n++;
-                trio.does("update", modules.ring("1.0." + n));
+                cluster.run("update", modules.ring("1.0." + n));
             }
             return n;
         });
         final FutureTask<Void> shortJobs = async(() -> {
             for (int i = 0; i < SHORT_JOBS; i++) {
-                trio.works();
+                cluster.runShortJob();
             }
             return null;
         });
@@ -84,15 +84,15 @@ class HotPlugIT {
         assertTrue(last > 1);
         assertEquals(List.of("ring 1.0.0"), running.modules());
         running.end();
-        assertEquals(List.of("ring 1.0." + last + " on a,b,c"), trio.held());
+        assertEquals(List.of("ring 1.0." + last + " on a,b,c"), cluster.addedModules());
         final List<String> files = new ArrayList<>();
         for (int i = 0; i <= last; i++) {
-            files.add(Trio.stored(modules.ring("1.0." + i)));
+            files.add(ThreeNodeCluster.storedName(modules.ring("1.0." + i)));
         }
         for (final String node : List.of("a", "b", "c")) {
             await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
-                assertEquals(1, trio.installed(node).size(), trio.installed(node)::toString);
-                assertEquals(Set.of(files.get(last - 1), files.get(last)), trio.kept(node).stream().filter(files::contains)
+                assertEquals(1, cluster.installedFiles(node).size(), cluster.installedFiles(node)::toString);
+                assertEquals(Set.of(files.get(last - 1), files.get(last)), cluster.storedFiles(node).stream().filter(files::contains)
                     .collect(Collectors.toSet()), "the version before the last is kept for a rollback");
             });
         }
@@ -100,69 +100,69 @@ class HotPlugIT {
 
     @Test
     void shouldServeTheNextJobSoonAfterAnUpdate() throws Exception {
-        trio.does("install", modules.ring("1.0.0"));
-        trio.works();
+        cluster.run("install", modules.ring("1.0.0"));
+        cluster.runShortJob();
         final Path next = modules.ring("1.1.0");
         final long begin = System.nanoTime();
-        trio.does("update", next);
+        cluster.run("update", next);
         final long updated = System.nanoTime();
-        trio.works();
+        cluster.runShortJob();
         System.out.printf("timing: update on three nodes %d ms, the next job %d ms%n", (updated - begin) / 1_000_000,
             (System.nanoTime() - updated) / 1_000_000);
     }
 
     @Test
-    void shouldBringTheVersionBeforeBackAndTakeAModuleAway() throws Exception {
-        trio.does("install", modules.ring("1.0.0"));
-        trio.does("update", modules.ring("1.1.0"));
-        assertEquals(List.of("ring 1.1.0 on a,b,c"), trio.held());
-        trio.does("rollback", "ring");
-        assertEquals(List.of("ring 1.0.0"), trio.used());
-        trio.does("rollback", "ring");
-        assertEquals(List.of("ring 1.1.0 on a,b,c"), trio.held());
-        trio.does("uninstall", "ring:1.1.0");
-        assertEquals(List.of(), trio.held());
+    void shouldRollBackAndUninstallAModule() throws Exception {
+        cluster.run("install", modules.ring("1.0.0"));
+        cluster.run("update", modules.ring("1.1.0"));
+        assertEquals(List.of("ring 1.1.0 on a,b,c"), cluster.addedModules());
+        cluster.run("rollback", "ring");
+        assertEquals(List.of("ring 1.0.0"), cluster.modulesOfJob());
+        cluster.run("rollback", "ring");
+        assertEquals(List.of("ring 1.1.0 on a,b,c"), cluster.addedModules());
+        cluster.run("uninstall", "ring:1.1.0");
+        assertEquals(List.of(), cluster.addedModules());
         assertEquals("tutti: node a: no such module: ring; nothing was changed",
-            trio.fails(FAILED, "uninstall", "ring"));
-        trio.does("rollback", "ring");
-        assertEquals(List.of("ring 1.1.0 on a,b,c"), trio.held());
+            cluster.runFailing(FAILED, "uninstall", "ring"));
+        cluster.run("rollback", "ring");
+        assertEquals(List.of("ring 1.1.0 on a,b,c"), cluster.addedModules());
         assertEquals("tutti: node a: module basic cannot be removed: it is the fallback module; nothing was changed",
-            trio.fails(FAILED, "uninstall", "basic"));
+            cluster.runFailing(FAILED, "uninstall", "basic"));
         assertEquals("tutti: node a: no version of module probe is installed: use install; nothing was changed",
-            trio.fails(FAILED, "update", modules.starting("probe", "")));
+            cluster.runFailing(FAILED, "update", modules.withActivator("probe", "")));
     }
 
     @Test
-    void shouldBringBackTheVersionThatARunningJobStillHoldsWithoutHarmToIt() throws Exception {
-        trio.does("install", modules.ring("1.0.0"));
-        final Trio.Job running = trio.begin();
-        trio.does("update", modules.ring("1.1.0"));
-        trio.does("rollback", "ring");
+    void shouldRollBackToAVersionThatARunningJobUses() throws Exception {
+        cluster.run("install", modules.ring("1.0.0"));
+        final ThreeNodeCluster.Job running = cluster.startJob();
+        cluster.run("update", modules.ring("1.1.0"));
+        cluster.run("rollback", "ring");
         assertEquals(List.of("ring 1.0.0"), running.modules());
         running.end();
-        assertEquals(List.of("ring 1.0.0"), trio.used());
+        assertEquals(List.of("ring 1.0.0"), cluster.modulesOfJob());
     }
 
     @Test
-    void shouldTellANodeThatJoinsLaterWhatItLacksAndBringItsModulesBackWhenItIsRestarted() throws Exception {
+    void shouldWarnAJoiningNodeOfMissingModulesAndRestoreItsModulesOnRestart() throws Exception {
         final Path ring = modules.ring("1.0.0");
-        trio.does("install", ring);
-        final String[] line = {"--name", "d", "--dir", trio.folder("d"), "--join", trio.a.address};
-        final Cli.Daemon first = new Cli.Daemon(dir, line);
+        cluster.run("install", ring);
+        final String[] line = {"--name", "d", "--dir", cluster.folder("d"), "--join", cluster.a.address};
+        final TuttiScript.Daemon first = new TuttiScript.Daemon(dir, line);
         try (first) {
-            assertEquals(List.of("ring 1.0.0 on a,b,c"), trio.held());
-            trio.does("install", ring, "--node", "d");
-            assertEquals(List.of("ring 1.0.0 on a,b,c,d"), trio.held());
+            assertEquals(List.of("ring 1.0.0 on a,b,c"), cluster.addedModules());
+            cluster.run("install", ring, "--node", "d");
+            assertEquals(List.of("ring 1.0.0 on a,b,c,d"), cluster.addedModules());
         }
         final String message = first.err.get(60, TimeUnit.SECONDS);
         assertTrue(message.contains("tutti: node d lacks ring 1.0.0, which the other nodes have: jobs with ranks on d cannot use them; "
             + "install them with: tutti install FILE --node d"), message);
-        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertEquals(List.of("ring 1.0.0 on a,b,c"), trio.held()));
+        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertEquals(List.of("ring 1.0.0 on a,b,c"), cluster.addedModules()));
         // a transfer that the end of the daemon may have interrupted
-        final Path leftover = Files.writeString(Path.of(trio.folder("d"), "work", "modules", "incoming-1"), "half");
-        final Cli.Daemon second = new Cli.Daemon(dir, line);
+        final Path leftover = Files.writeString(Path.of(cluster.folder("d"), "work", "modules", "incoming-1"), "half");
+        final TuttiScript.Daemon second = new TuttiScript.Daemon(dir, line);
         try (second) {
-            assertEquals(List.of("ring 1.0.0 on a,b,c,d"), trio.held());
+            assertEquals(List.of("ring 1.0.0 on a,b,c,d"), cluster.addedModules());
             assertTrue(Files.notExists(leftover));
         }
         assertEquals("", second.err.get(60, TimeUnit.SECONDS));
@@ -170,136 +170,136 @@ class HotPlugIT {
 
     @Test
     void shouldRollBackOnAllNodesWhenTheDiskOfOneIsFull() throws Exception {
-        trio.does("install", modules.ring("1.0.0"));
+        cluster.run("install", modules.ring("1.0.0"));
         // limits each file of this daemon to a few megabytes
         final Process full = new ProcessBuilder("bash", "-c", "ulimit -f $((4096 * 2)); exec \"$@\"", "bash",
-            Home.DIR.resolve("tutti").toString(), "daemon", "--name", "full", "--dir", trio.folder("full"), "--join", trio.a.address)
+            ProjectPaths.DIR.resolve("tutti").toString(), "daemon", "--name", "full", "--dir", cluster.folder("full"), "--join", cluster.a.address)
             .directory(dir.toFile()).start();
-        try (Cli.Daemon d = new Cli.Daemon(full)) {
-            trio.does("install", modules.ring("1.0.0"), "--node", "full");
-            final String message = trio.fails(FAILED, "update", modules.ring("1.1.0", "", 16 << 20));
+        try (TuttiScript.Daemon d = new TuttiScript.Daemon(full)) {
+            cluster.run("install", modules.ring("1.0.0"), "--node", "full");
+            final String message = cluster.runFailing(FAILED, "update", modules.ring("1.1.0", "", 16 << 20));
             assertTrue(message.startsWith("tutti: node full: ") && message.endsWith("; nothing was changed"), message);
             assertTrue(message.contains("File too large"), message);
-            assertEquals(List.of("ring 1.0.0 on a,b,c,full"), trio.held());
-            assertEquals(List.of(Trio.stored(modules.ring("1.0.0"))), trio.kept("full"));
-            trio.does("update", modules.ring("1.1.0"));
-            assertEquals(List.of("ring 1.1.0 on a,b,c,full"), trio.held());
+            assertEquals(List.of("ring 1.0.0 on a,b,c,full"), cluster.addedModules());
+            assertEquals(List.of(ThreeNodeCluster.storedName(modules.ring("1.0.0"))), cluster.storedFiles("full"));
+            cluster.run("update", modules.ring("1.1.0"));
+            assertEquals(List.of("ring 1.1.0 on a,b,c,full"), cluster.addedModules());
             assertTrue(d.process.isAlive());
         }
-        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertEquals(List.of("ring 1.1.0 on a,b,c"), trio.held()));
+        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertEquals(List.of("ring 1.1.0 on a,b,c"), cluster.addedModules()));
     }
 
-    private static void refused(final Path bundle, final String reason) throws Exception {
-        final String message = trio.fails(FAILED, "install", bundle);
+    private static void assertRefused(final Path bundle, final String reason) throws Exception {
+        final String message = cluster.runFailing(FAILED, "install", bundle);
         assertTrue(message.startsWith("tutti: node a: ") && message.endsWith("; nothing was changed"), message);
         assertTrue(message.contains(reason), message);
         assertTrue(!message.contains("/"), () -> "the message contains a path of the node: " + message);
     }
 
     @Test
-    void shouldRefuseWhatIsNoWorkingModuleAndLeaveEverythingAsItWas() throws Exception {
-        trio.does("install", modules.ring("1.0.0"));
-        final List<String> kept = trio.kept("a");
-        refused(Files.createFile(dir.resolve("empty.jar")), "not a bundle: not a jar: zip file is empty");
-        refused(Files.writeString(dir.resolve("text.jar"), "Dear all,\n".repeat(1000)), "not a bundle: not a jar: ");
-        refused(modules.changed(modules.starting("nameless", ""), "nameless2",
+    void shouldRefuseInvalidModulesAndChangeNothing() throws Exception {
+        cluster.run("install", modules.ring("1.0.0"));
+        final List<String> kept = cluster.storedFiles("a");
+        assertRefused(Files.createFile(dir.resolve("empty.jar")), "not a bundle: not a jar: zip file is empty");
+        assertRefused(Files.writeString(dir.resolve("text.jar"), "Dear all,\n".repeat(1000)), "not a bundle: not a jar: ");
+        assertRefused(modules.withManifest(modules.withActivator("nameless", ""), "nameless2",
             m -> m.remove(new Attributes.Name("Bundle-SymbolicName"))),
             "not a bundle: Bundle-SymbolicName or Bundle-ManifestVersion missing");
-        refused(modules.changed(modules.starting("lonely", ""), "lonely2",
+        assertRefused(modules.withManifest(modules.withActivator("lonely", ""), "lonely2",
             m -> m.putValue("Import-Package", "tutti.coll,org.nowhere")),
             "start of bundle probe.lonely 1.0.0 failed: ");
-        refused(modules.changed(modules.starting("plain", ""), "plain2", m -> m.remove(new Attributes.Name("Provide-Capability"))),
+        assertRefused(modules.withManifest(modules.withActivator("plain", ""), "plain2", m -> m.remove(new Attributes.Name("Provide-Capability"))),
             "bundle probe.plain 1.0.0 is not a module: it has 0 capabilities tutti.coll, expected 1");
-        refused(modules.lying("says", "does"), "bundle probe.says 1.0.0 declares module says but publishes [does 1.0.0]");
-        refused(modules.lying("bcast", "bcast"), "invalid module name: name=bcast");
-        refused(modules.starting("throws", "if (true) { throw new IllegalStateException(\"boom\"); }"),
+        assertRefused(modules.withOtherName("says", "does"), "bundle probe.says 1.0.0 declares module says but publishes [does 1.0.0]");
+        assertRefused(modules.withOtherName("bcast", "bcast"), "invalid module name: name=bcast");
+        assertRefused(modules.withActivator("throws", "if (true) { throw new IllegalStateException(\"boom\"); }"),
             "start of bundle probe.throws 1.0.0 failed: ");
-        refused(modules.starting("sleeps", "Thread.sleep(100_000);"), "start of bundle probe.sleeps 1.0.0 did not end within 5 s");
-        refused(modules.ring("1.0.0", "other", 0), "a bundle of that name and version is installed already, with another digest");
-        assertEquals(List.of("ring 1.0.0 on a,b,c"), trio.held());
+        assertRefused(modules.withActivator("sleeps", "Thread.sleep(100_000);"), "start of bundle probe.sleeps 1.0.0 did not end within 5 s");
+        assertRefused(modules.ring("1.0.0", "other", 0), "a bundle of that name and version is installed already, with another digest");
+        assertEquals(List.of("ring 1.0.0 on a,b,c"), cluster.addedModules());
         for (final String node : List.of("a", "b", "c")) {
-            assertEquals(List.of(Trio.stored(modules.ring("1.0.0"))), trio.installed(node));
-            assertEquals(kept, trio.kept(node));
+            assertEquals(List.of(ThreeNodeCluster.storedName(modules.ring("1.0.0"))), cluster.installedFiles(node));
+            assertEquals(kept, cluster.storedFiles(node));
         }
-        assertEquals(List.of("ring 1.0.0"), trio.used());
+        assertEquals(List.of("ring 1.0.0"), cluster.modulesOfJob());
     }
 
     @Test
-    void shouldGoOnBesideABundleThatNeverReturnsFromItsActivatorAndStillEndWhenStopped() throws Exception {
-        try (Cli.Daemon d = new Cli.Daemon(dir, "--name", "lone")) {
-            final Path spins = modules.starting("spins", "for (long x = 0; ; x++) { if (x < 0) { break; } }");
-            final Cli.Result r = Here.run(Trio.line(d, "install", spins.toString()));
+    void shouldContinueWhenAnActivatorNeverReturnsAndEndWhenStopped() throws Exception {
+        try (TuttiScript.Daemon d = new TuttiScript.Daemon(dir, "--name", "lone")) {
+            final Path spins = modules.withActivator("spins", "for (long x = 0; ; x++) { if (x < 0) { break; } }");
+            final TuttiScript.Result r = CommandInJvm.run(ThreeNodeCluster.commandLine(d, "install", spins.toString()));
             assertEquals(FAILED, r.status(), r::toString);
             assertEquals("tutti: node lone: start of bundle probe.spins 1.0.0 did not end within 5 s; it continues until the daemon is restarted; "
                 + "nothing was changed", r.err().strip());
-            assertEquals(0, Here.run(Trio.line(d, "install", modules.ring("1.0.0").toString())).status());
-            assertEquals(0, Here.run(Trio.line(d, "update", modules.ring("1.1.0").toString())).status());
+            assertEquals(0, CommandInJvm.run(ThreeNodeCluster.commandLine(d, "install", modules.ring("1.0.0").toString())).status());
+            assertEquals(0, CommandInJvm.run(ThreeNodeCluster.commandLine(d, "update", modules.ring("1.1.0").toString())).status());
             assertEquals(0,
-                Here.run(Trio.line(d, "run", "-n", "3", "--cp", trio.programs.toString(), "Sums")).status());
-            assertEquals(0, Here.run(Trio.line(d, "stop")).status());
+                CommandInJvm.run(ThreeNodeCluster.commandLine(d, "run", "-n", "3", "--cp", cluster.programs.toString(), "Sums")).status());
+            assertEquals(0, CommandInJvm.run(ThreeNodeCluster.commandLine(d, "stop")).status());
             assertTrue(d.process.waitFor(60, TimeUnit.SECONDS));
         }
     }
 
     @Test
-    void shouldMakeTwoChangesAtOnceOneAfterTheOther() throws Exception {
-        trio.does("install", modules.ring("1.0.0"));
+    void shouldSerializeConcurrentChanges() throws Exception {
+        cluster.run("install", modules.ring("1.0.0"));
         final String next = modules.ring("1.1.0").toString();
         final String other = modules.ring("1.2.0").toString();
         for (int round = 0; round < 3; round++) {
-            final FutureTask<Cli.Result> byA = async(() -> Here.run(Trio.line(trio.a, "update", next)));
-            final FutureTask<Cli.Result> byC = async(() -> Here.run(Trio.line(trio.c, "update", other)));
-            final List<Cli.Result> results = List.of(byA.get(60, TimeUnit.SECONDS), byC.get(60, TimeUnit.SECONDS));
-            assertEquals(List.of(0, 0), results.stream().map(Cli.Result::status).toList(), results::toString);
-            assertTrue(List.of(List.of("ring 1.1.0 on a,b,c"), List.of("ring 1.2.0 on a,b,c")).contains(trio.held()),
-                trio.held()::toString);
+            final FutureTask<TuttiScript.Result> byA = async(() -> CommandInJvm.run(ThreeNodeCluster.commandLine(cluster.a, "update", next)));
+            final FutureTask<TuttiScript.Result> byC = async(() -> CommandInJvm.run(ThreeNodeCluster.commandLine(cluster.c, "update", other)));
+            final List<TuttiScript.Result> results = List.of(byA.get(60, TimeUnit.SECONDS), byC.get(60, TimeUnit.SECONDS));
+            assertEquals(List.of(0, 0), results.stream().map(TuttiScript.Result::status).toList(), results::toString);
+            assertTrue(List.of(List.of("ring 1.1.0 on a,b,c"), List.of("ring 1.2.0 on a,b,c")).contains(cluster.addedModules()),
+                cluster.addedModules()::toString);
         }
-        trio.works();
+        cluster.runShortJob();
     }
 
     /** Creates a module whose bundle starts slowly and marks each process in which its start has begun. */
-    private static Path slow(final String name, final Path marks) throws IOException {
+    private static Path slowModule(final String name, final Path marks) throws IOException {
         Files.createDirectories(marks);
-        return modules.starting(name, "java.nio.file.Files.write(java.nio.file.Path.of(\"" + marks
+        return modules.withActivator(name, "java.nio.file.Files.write(java.nio.file.Path.of(\"" + marks
             + "\", \"\" + ProcessHandle.current().pid()), new byte[0]); Thread.sleep(800);");
     }
 
-    private static void awaitMark(final Path marks, final Cli.Daemon d) {
+    private static void awaitMark(final Path marks, final TuttiScript.Daemon d) {
         await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(20))
             .until(() -> Files.exists(marks.resolve(Long.toString(d.process.pid()))));
     }
 
     @Test
-    void shouldLeaveNothingHalfDoneWhenANodeIsKilledDuringAChange() throws Exception {
+    void shouldChangeNothingWhenANodeIsKilledDuringAChange() throws Exception {
         final Path marks = dir.resolve("marks1");
-        final Path slow = slow("slow1", marks);
-        try (Cli.Daemon d = new Cli.Daemon(dir, "--name", "d", "--join", trio.a.address)) {
-            final FutureTask<Cli.Result> change = async(
-                () -> Here.run(Trio.line(trio.a, "install", slow.toString())));
+        final Path slow = slowModule("slow1", marks);
+        try (TuttiScript.Daemon d = new TuttiScript.Daemon(dir, "--name", "d", "--join", cluster.a.address)) {
+            final FutureTask<TuttiScript.Result> change = async(
+                () -> CommandInJvm.run(ThreeNodeCluster.commandLine(cluster.a, "install", slow.toString())));
             awaitMark(marks, d);
             d.process.destroyForcibly();
-            final Cli.Result r = change.get(60, TimeUnit.SECONDS);
+            final TuttiScript.Result r = change.get(60, TimeUnit.SECONDS);
             assertEquals(FAILED, r.status(), r::toString);
             assertTrue(r.err().startsWith("tutti: node d: the node is gone: ") && r.err().strip().endsWith("; nothing was changed"), r::toString);
         }
-        assertEquals(List.of(), trio.held());
-        trio.does("install", modules.ring("1.0.0"));
-        assertEquals(List.of("ring 1.0.0 on a,b,c"), trio.held());
+        assertEquals(List.of(), cluster.addedModules());
+        cluster.run("install", modules.ring("1.0.0"));
+        assertEquals(List.of("ring 1.0.0 on a,b,c"), cluster.addedModules());
     }
 
     @Test
-    void shouldLeaveNothingHalfDoneWhenTheNodeThatLeadsAChangeIsKilled() throws Exception {
+    void shouldChangeNothingWhenTheCoordinatorOfAChangeIsKilled() throws Exception {
         final Path marks = dir.resolve("marks2");
-        final Path slow = slow("slow2", marks);
-        try (Cli.Daemon d = new Cli.Daemon(dir, Map.of(), "--name", "d", "--join", trio.a.address)) {
-            final FutureTask<Cli.Result> change = async(() -> Here.run(Trio.line(d, "install", slow.toString())));
-            awaitMark(marks, trio.b);
+        final Path slow = slowModule("slow2", marks);
+        try (TuttiScript.Daemon d = new TuttiScript.Daemon(dir, Map.of(), "--name", "d", "--join", cluster.a.address)) {
+            final FutureTask<TuttiScript.Result> change = async(() -> CommandInJvm.run(ThreeNodeCluster.commandLine(d, "install", slow.toString())));
+            awaitMark(marks, cluster.b);
             d.process.destroyForcibly();
-            final Cli.Result r = change.get(60, TimeUnit.SECONDS);
+            final TuttiScript.Result r = change.get(60, TimeUnit.SECONDS);
             assertEquals(3, r.status(), r::toString);
         }
-        assertEquals(List.of(), trio.held());
-        trio.does("install", modules.ring("1.0.0"));
-        assertEquals(List.of("ring 1.0.0 on a,b,c"), trio.held());
+        assertEquals(List.of(), cluster.addedModules());
+        cluster.run("install", modules.ring("1.0.0"));
+        assertEquals(List.of("ring 1.0.0 on a,b,c"), cluster.addedModules());
     }
 }

@@ -28,7 +28,7 @@ final class NativeNode implements AutoCloseable {
 
     /** Starts the bundles that every container starts, and {@code more}. */
     NativeNode(final Path dir, final Path... more) throws IOException {
-        final Option[] bundles = Stream.concat(Home.bundles().stream(), List.of(more).stream()).map(p -> bundle(p.toUri().toString()))
+        final Option[] bundles = Stream.concat(ProjectPaths.bundles().stream(), List.of(more).stream()).map(p -> bundle(p.toUri().toString()))
             .toArray(Option[]::new);
         container = (NativeTestContainer) PaxExamRuntime.getTestContainerFactory(NativeTestContainerFactory.class)
             .create(PaxExamRuntime.createServerSystem(options(workingDirectory(dir.resolve("exam").toString()), logging(),

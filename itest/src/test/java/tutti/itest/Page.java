@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 
 /** The commands that a page of the documentation tells people to type, and the output that it promises. */
 final class Page {
-    private Page() { }
+    private Page() {}
 
     /**
      * A block of commands with its output.

@@ -21,13 +21,13 @@ import org.junit.jupiter.api.io.TempDir;
 /** Runs every command of the page for authors and compares its output: copies the template of a module, builds it, and runs jobs with it. */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class TemplateIT {
-    private static final Path PAGE = Home.DIR.resolve("docs/new-collective.md");
+    private static final Path PAGE = ProjectPaths.DIR.resolve("docs/new-collective.md");
     private static final String TUTTI = "/path/to/tutti";
     private static final String PORT = "127.0.0.1:7001";
     private static final String DAEMON = "\"$TUTTI\"/tutti daemon ";
     private static final String MODULE = "gear";
     /** Options of short-lived JVMs. */
-    private static final String SOON = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1";
+    private static final String SHORT_LIVED = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1";
 
     @TempDir
     private Path dir;
@@ -50,13 +50,13 @@ class TemplateIT {
         }
     }
 
-    private static Cli.Result bash(final Path folder, final String script) throws Exception {
+    private static TuttiScript.Result bash(final Path folder, final String script) throws Exception {
         final ProcessBuilder builder = new ProcessBuilder("bash", "-euc", script).directory(folder.toFile());
-        builder.environment().put("TUTTI", Home.DIR.toString());
-        builder.environment().put("MAVEN_OPTS", SOON);
+        builder.environment().put("TUTTI", ProjectPaths.DIR.toString());
+        builder.environment().put("MAVEN_OPTS", SHORT_LIVED);
         builder.environment().merge("PATH", Path.of(System.getProperty("maven.home"), "bin").toString(), (path, maven) -> maven
             + File.pathSeparator + path);
-        final Cli.Result r = Cli.finish(builder.start(), System.nanoTime());
+        final TuttiScript.Result r = TuttiScript.finish(builder.start(), System.nanoTime());
         assertEquals(0, r.status(), () -> script + "\n" + r);
         return r;
     }
@@ -71,17 +71,17 @@ class TemplateIT {
             final StringBuilder script = new StringBuilder();
             steps.subList(0, daemon).forEach(s -> script.append(String.join("\n", s.commands())).append('\n'));
             final String offline = "mvn -o -B -Daether.offline.protocols=file -Dmaven.repo.local='" + repository + "' -DargLine='"
-                + SOON + "' ";
-            final String printed = bash(dir, script.toString().replace(TUTTI, Home.DIR.toString()).replace("mvn ", offline)).out();
+                + SHORT_LIVED + "' ";
+            final String printed = bash(dir, script.toString().replace(TUTTI, ProjectPaths.DIR.toString()).replace("mvn ", offline)).out();
             steps.subList(0, daemon).forEach(s -> assertEquals(List.of(), s.missing(printed), printed));
         } finally {
             unlink(repository);
         }
         final Path copy = dir.resolve(MODULE);
-        assertEquals(List.of(), leftOfTheOldName(copy));
+        assertEquals(List.of(), filesWithTheOldName(copy));
 
         final String start = steps.get(daemon).commands().getFirst().substring(DAEMON.length());
-        try (Cli.Daemon a = new Cli.Daemon(copy, start.replace(PORT, "127.0.0.1:0").split(" "))) {
+        try (TuttiScript.Daemon a = new TuttiScript.Daemon(copy, start.replace(PORT, "127.0.0.1:0").split(" "))) {
             assertEquals(List.of(), modules(a));
             int run = 0;
             for (final Page.Step step : steps.subList(daemon + 1, steps.size())) {
@@ -103,7 +103,7 @@ class TemplateIT {
         }
     }
 
-    private static List<String> leftOfTheOldName(final Path copy) throws IOException {
+    private static List<String> filesWithTheOldName(final Path copy) throws IOException {
         try (Stream<Path> files = Files.walk(copy.resolve("src"))) {
             final List<String> left = new ArrayList<>();
             for (final Path file : files.filter(Files::isRegularFile).toList()) {
@@ -115,19 +115,19 @@ class TemplateIT {
         }
     }
 
-    private static JsonNode json(final Cli.Daemon daemon, final String command) throws Exception {
-        return new ObjectMapper().readTree(Here.run(command, "--json", "--connect", daemon.address).out());
+    private static JsonNode json(final TuttiScript.Daemon daemon, final String command) throws Exception {
+        return new ObjectMapper().readTree(CommandInJvm.run(command, "--json", "--connect", daemon.address).out());
     }
 
     /** Returns the modules of a daemon except those that it started with. */
-    private static List<String> modules(final Cli.Daemon daemon) throws Exception {
+    private static List<String> modules(final TuttiScript.Daemon daemon) throws Exception {
         return StreamSupport.stream(json(daemon, "modules").spliterator(), false).map(m -> m.get("name").asText())
-            .filter(m -> !Home.STARTED.contains(m)).toList();
+            .filter(m -> !ProjectPaths.DEFAULT_MODULES.contains(m)).toList();
     }
 
     /** Asserts that a waiting job is listed with the module, and completes with the module's broadcast. */
-    private void assertServes(final Cli.Daemon daemon) throws Exception {
-        Cli.program(dir, "Waits", """
+    private void assertServes(final TuttiScript.Daemon daemon) throws Exception {
+        TuttiScript.writeProgram(dir, "Waits", """
             int[] data = {rank};
             if (rank == 1) {
                 System.out.println("rank 1 is there");
@@ -140,13 +140,13 @@ class TemplateIT {
             if (data[0] != 'x') {
                 throw new IllegalStateException("got " + data[0]);
             }""");
-        final Here.Running job = Here.start("run", "--connect", daemon.address, "-n", "4", "-p", "coll.bcast=" + MODULE,
+        final CommandInJvm.Running job = CommandInJvm.start("run", "--connect", daemon.address, "-n", "4", "-p", "coll.bcast=" + MODULE,
             "-p", "coll.barrier=" + MODULE, dir.resolve("Waits.java").toString());
         assertEquals(List.of("rank 1 is there"), job.lines(1));
         final JsonNode modules = json(daemon, "ps").get(0).get("modules");
         assertTrue(modules.toString().contains("\"" + MODULE + " 1.0.0\""), modules::toString);
         job.in.write('x');
-        final Cli.Result r = job.end();
+        final TuttiScript.Result r = job.end();
         assertEquals(0, r.status(), r::toString);
     }
 }

@@ -18,56 +18,56 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 60, unit = TimeUnit.MINUTES)
 class UpdatesIT {
     private static final int UPDATES = Integer.getInteger("tutti.updates", 50);
-    private static final int A_JOB_EVERY = 10;
+    private static final int UPDATES_PER_JOB = 10;
     /** Number of updates after which everything that updates share is loaded and cached. */
-    private static final int WARM = 20;
+    private static final int WARM_UP_UPDATES = 20;
     /** Growth allowed per update, in bytes; the classes of the module alone take many times as much. */
-    private static final long AN_UPDATE = 2 << 10;
+    private static final long MAX_BYTES_PER_UPDATE = 2 << 10;
     /** Difference allowed between two measurements of the same state, in bytes. */
     private static final long NOISE = 256 << 10;
     /** Metaspace for method counters while a daemon warms up, in bytes; the classes of 30 updates would take twice as much. */
-    private static final long COUNTERS = 2 << 20;
+    private static final long METASPACE_NOISE = 2 << 20;
 
     @TempDir
     private static Path dir;
 
     @Test
-    void shouldHoldOneClassLoaderAndNoMoreMemoryAfterManyUpdates() throws Exception {
-        final Modules modules = new Modules(dir);
-        try (Trio cluster = new Trio(dir)) {
-            cluster.onlyStarted();
-            cluster.does("install", modules.ring("1.0.0"));
-            final List<Cli.Daemon> nodes = List.of(cluster.a, cluster.b, cluster.c);
+    void shouldKeepOneClassLoaderAndFlatMemoryAfterManyUpdates() throws Exception {
+        final ModuleBundles modules = new ModuleBundles(dir);
+        try (ThreeNodeCluster cluster = new ThreeNodeCluster(dir)) {
+            cluster.uninstallAdded();
+            cluster.run("install", modules.ring("1.0.0"));
+            final List<TuttiScript.Daemon> nodes = List.of(cluster.a, cluster.b, cluster.c);
             final List<List<Long>> heap = List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
             final List<List<Long>> metaspace = List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
             for (int i = 1; i <= UPDATES; i++) {
                 final Path next = modules.ring("1.0." + i);
-                cluster.does("update", next);
+                cluster.run("update", next);
                 Files.delete(next);
-                if (i % A_JOB_EVERY == 0) {
-                    cluster.works();
-                    if (i == WARM || i == UPDATES) {
+                if (i % UPDATES_PER_JOB == 0) {
+                    cluster.runShortJob();
+                    if (i == WARM_UP_UPDATES || i == UPDATES) {
                         for (int n = 0; n < nodes.size(); n++) {
-                            final Cli.Daemon node = nodes.get(n);
+                            final TuttiScript.Daemon node = nodes.get(n);
                             await().atMost(Duration.ofSeconds(60)).untilAsserted(
-                                () -> assertEquals(1, Inside.loaders(node, "tutti.coll.ring.RingModule"),
+                                () -> assertEquals(1, DaemonInspector.countClassLoaders(node, "tutti.coll.ring.RingModule"),
                                     "class loaders of module ring"));
-                            heap.get(n).add(Inside.heap(node));
-                            metaspace.get(n).add(Inside.metaspace(node));
+                            heap.get(n).add(DaemonInspector.heap(node));
+                            metaspace.get(n).add(DaemonInspector.metaspace(node));
                         }
                     }
                 }
             }
-            assertEquals(List.of("ring 1.0." + UPDATES + " on a,b,c"), cluster.held());
-            assertEquals(2, cluster.kept("a").size(), cluster.kept("a")::toString);
-            heap.forEach(h -> isFlat("heap", h, NOISE));
-            metaspace.forEach(m -> isFlat("metaspace", m, COUNTERS));
+            assertEquals(List.of("ring 1.0." + UPDATES + " on a,b,c"), cluster.addedModules());
+            assertEquals(2, cluster.storedFiles("a").size(), cluster.storedFiles("a")::toString);
+            heap.forEach(h -> assertFlat("heap", h, NOISE));
+            metaspace.forEach(m -> assertFlat("metaspace", m, METASPACE_NOISE));
         }
     }
 
-    private static void isFlat(final String name, final List<Long> bytes, final long noise) {
-        final long allowed = noise + (UPDATES - WARM) * AN_UPDATE;
-        System.out.println("timing: " + name + " after " + WARM + " and " + UPDATES + " updates: bytes=" + bytes);
+    private static void assertFlat(final String name, final List<Long> bytes, final long noise) {
+        final long allowed = noise + (UPDATES - WARM_UP_UPDATES) * MAX_BYTES_PER_UPDATE;
+        System.out.println("timing: " + name + " after " + WARM_UP_UPDATES + " and " + UPDATES + " updates: bytes=" + bytes);
         assertTrue(bytes.getLast() - bytes.getFirst() < allowed, () -> name + " grows: bytes=" + bytes + ", allowed=" + allowed);
     }
 }

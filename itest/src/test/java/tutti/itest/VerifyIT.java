@@ -43,57 +43,57 @@ class VerifyIT {
 
     @TempDir
     private static Path dir;
-    private static Trio trio;
-    private static Modules modules;
+    private static ThreeNodeCluster cluster;
+    private static ModuleBundles modules;
 
     @BeforeAll
     static void start() throws Exception {
-        trio = new Trio(dir);
-        modules = new Modules(dir);
-        trio.onlyStarted();
+        cluster = new ThreeNodeCluster(dir);
+        modules = new ModuleBundles(dir);
+        cluster.uninstallAdded();
     }
 
     @AfterAll
     static void stop() {
-        trio.close();
+        cluster.close();
     }
 
     @AfterEach
     void clear() throws Exception {
-        trio.onlyStarted();
+        cluster.uninstallAdded();
     }
 
     @Test
-    void shouldRefuseAModuleThatPlansWronglyUnlessForced() throws Exception {
-        final Path wrong = modules.doing("wrong", WRONG);
-        final String message = trio.fails(FAILED, "install", wrong);
+    void shouldRefuseAModuleWithWrongPlansUnlessForced() throws Exception {
+        final Path wrong = modules.withMembers("wrong", WRONG);
+        final String message = cluster.runFailing(FAILED, "install", wrong);
         assertEquals("tutti: node a: verification of module wrong 1.0.0 failed: bcast/star: no match for message 0 "
             + "(SEND RECV[0..0) after []): size=3, rank=0, task=0, peer=1, call=Bcast[bytes=0, root=0], nodes=[0, 0, 0]; "
             + "install it anyway with: --no-verify; nothing was changed", message);
-        assertEquals(List.of(), trio.held());
+        assertEquals(List.of(), cluster.addedModules());
         for (final String node : List.of("a", "b", "c")) {
-            assertEquals(List.of(), trio.installed(node));
+            assertEquals(List.of(), cluster.installedFiles(node));
         }
-        assertEquals("wrong 1.0.0 is active on a, b, c", trio.does("install", "--no-verify", wrong));
-        final Path worse = modules.changed(wrong, "worse", m -> m.putValue("Bundle-Version", "1.1.0"));
-        assertTrue(trio.fails(FAILED, "update", worse).contains("verification of module wrong 1.1.0 failed: bcast/star: "));
-        assertEquals(List.of("wrong 1.0.0 on a,b,c"), trio.held());
+        assertEquals("wrong 1.0.0 is active on a, b, c", cluster.run("install", "--no-verify", wrong));
+        final Path worse = modules.withManifest(wrong, "worse", m -> m.putValue("Bundle-Version", "1.1.0"));
+        assertTrue(cluster.runFailing(FAILED, "update", worse).contains("verification of module wrong 1.1.0 failed: bcast/star: "));
+        assertEquals(List.of("wrong 1.0.0 on a,b,c"), cluster.addedModules());
     }
 
     @Test
-    void shouldBringAModuleWhosePlansAreRight() throws Exception {
-        assertEquals("right 1.0.0 is active on a, b, c", trio.does("install", modules.doing("right", BCAST.formatted("call.root()"))));
+    void shouldInstallAModuleWithCorrectPlans() throws Exception {
+        assertEquals("right 1.0.0 is active on a, b, c", cluster.run("install", modules.withMembers("right", BCAST.formatted("call.root()"))));
         final long begin = System.nanoTime();
-        trio.does("install", modules.ring("1.0.0"));
+        cluster.run("install", modules.ring("1.0.0"));
         System.out.println("timing: install of ring on three nodes ms=" + (System.nanoTime() - begin) / 1_000_000);
     }
 
     @Test
-    void shouldRefuseAModuleThatTakesTooLongAndSayHowToForceIt() throws Exception {
-        final Path waits = modules.doing("waits", WAITS);
+    void shouldRefuseAModuleThatTakesTooLongAndTellHowToForceIt() throws Exception {
+        final Path waits = modules.withMembers("waits", WAITS);
         assertEquals("tutti: node a: verification of module waits 1.0.0 failed: takes too long: limit=10000 ms, at set-up, nodes=[0, 0]; "
-            + "install it anyway with: --no-verify; nothing was changed", trio.fails(FAILED, "install", waits));
-        assertEquals(List.of(), trio.held());
-        trio.works();
+            + "install it anyway with: --no-verify; nothing was changed", cluster.runFailing(FAILED, "install", waits));
+        assertEquals(List.of(), cluster.addedModules());
+        cluster.runShortJob();
     }
 }

@@ -22,7 +22,7 @@ import tutti.coll.Plan;
  * <p>Memory: none.
  */
 final class ThrottledGatherv implements Algorithm<Call.Gather> {
-    static final String NAME = "windowed";
+    static final String NAME = "throttled";
 
     private final int throttle;
 

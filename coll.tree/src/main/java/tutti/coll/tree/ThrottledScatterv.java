@@ -21,7 +21,7 @@ import tutti.coll.Plan;
  * <p>Memory: none.
  */
 final class ThrottledScatterv implements Algorithm<Call.Scatter> {
-    static final String NAME = "windowed";
+    static final String NAME = "throttled";
 
     private final int throttle;
 

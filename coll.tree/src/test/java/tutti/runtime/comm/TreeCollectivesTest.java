@@ -37,8 +37,8 @@ class TreeCollectivesTest {
     private static final List<CollModule> MODULES = List.of(new BasicModule(), new TreeModule());
     private static final Set<String> TWO_SHAPES = Set.of("allreduce", "barrier", "bcast", "gather", "reduce", "scatter");
     private static final Set<String> ALGORITHMS = Set.of("allreduce=knomial", "allreduce=kary", "barrier=knomial", "barrier=kary", "bcast=knomial",
-        "bcast=kary", "gather=knomial", "gather=kary", "gatherv=windowed", "reduce=knomial", "reduce=kary", "scatter=knomial", "scatter=kary",
-        "scatterv=windowed");
+        "bcast=kary", "gather=knomial", "gather=kary", "gatherv=throttled", "reduce=knomial", "reduce=kary", "scatter=knomial", "scatter=kary",
+        "scatterv=throttled");
 
     static Stream<Shape> shapes() {
         return ContractSuite.shapes();

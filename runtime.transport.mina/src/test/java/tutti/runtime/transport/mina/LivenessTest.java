@@ -22,7 +22,8 @@ class LivenessTest {
             long from = System.nanoTime();
             assertTrue(far.awaitClosed());
             assertTrue(System.nanoTime() - from > TimeUnit.MILLISECONDS.toNanos(Pair.QUICK.silenceMillis() - Pair.QUICK.heartbeatMillis()));
-            assertTrue(far.cause.getMessage().matches("no bytes received for " + Pair.QUICK.silenceMillis() + " ms: peer=127\\.0\\.0\\.1:\\d+"), far.cause.getMessage());
+            assertTrue(far.cause.getMessage().matches("no bytes received for " + Pair.QUICK.silenceMillis() + " ms: peer=127\\.0\\.0\\.1:\\d+"),
+                far.cause.getMessage());
             assertTrue(peer.isDropped());
         }
     }

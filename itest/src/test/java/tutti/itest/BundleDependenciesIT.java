@@ -13,19 +13,19 @@ import java.util.jar.JarFile;
 import java.util.jar.Manifest;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.felix.framework.util.manifestparser.ManifestParser;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.osgi.framework.BundleException;
-import org.apache.felix.framework.util.manifestparser.ManifestParser;
 
 /** Tests the allowed dependencies between bundles, by the manifests of the shipped bundles. */
-class DirectionIT {
+class BundleDependenciesIT {
     private static final Map<String, Set<String>> EXPORTS = new TreeMap<>();
     private static final Map<String, Set<String>> IMPORTS = new TreeMap<>();
 
     @BeforeAll
     static void read() throws IOException, BundleException {
-        for (final Path jar : Stream.concat(Home.bundles().stream(), Home.modules().stream()).toList()) {
+        for (final Path jar : Stream.concat(ProjectPaths.bundles().stream(), ProjectPaths.modules().stream()).toList()) {
             try (JarFile file = new JarFile(jar.toFile())) {
                 final Manifest manifest = file.getManifest();
                 final String name = manifest.getMainAttributes().getValue("Bundle-SymbolicName");
@@ -57,13 +57,13 @@ class DirectionIT {
     }
 
     @Test
-    void shouldLetTheModuleSpiDependOnNothing() {
+    void shouldKeepTheModuleSpiFreeOfDependencies() {
         assertTrue(IMPORTS.get("tutti.coll.api").stream().allMatch(p -> p.startsWith("java.")), IMPORTS.get("tutti.coll.api").toString());
         assertEquals(Set.of("tutti.coll"), EXPORTS.get("tutti.coll.api"));
     }
 
     @Test
-    void shouldLetModulesSeeTheSpiAloneAndExportNothing() {
+    void shouldLetModulesImportOnlyTheSpiAndExportNothing() {
         assertTrue(EXPORTS.keySet().containsAll(Set.of("tutti.coll.basic", "tutti.coll.ring")), EXPORTS.keySet().toString());
         for (final String bundle : EXPORTS.keySet()) {
             if (bundle.startsWith("tutti.coll.") && !Set.of("tutti.coll.api", "tutti.coll.tck").contains(bundle)) {
@@ -74,7 +74,7 @@ class DirectionIT {
     }
 
     @Test
-    void shouldLetTheVerifierSeeTheSpiAloneAndTheDaemonAloneSeeTheVerifier() {
+    void shouldLetTheVerifierImportOnlyTheSpiAndOnlyTheDaemonImportTheVerifier() {
         final Set<String> imports = tuttiImports("tutti.coll.tck");
         imports.remove("tutti.coll.tck");
         assertEquals(Set.of("tutti.coll"), imports);
@@ -84,7 +84,7 @@ class DirectionIT {
     }
 
     @Test
-    void shouldKeepTheRuntimeFromKnowingModulesTransportsAndTheDaemon() {
+    void shouldKeepTheRuntimeIndependentOfModulesTransportsAndTheDaemon() {
         final Set<String> imports = tuttiImports("tutti.runtime.core");
         imports.removeIf(p -> p.equals("tutti.coll") || p.startsWith("tutti.runtime.") && EXPORTS.get("tutti.runtime.core").contains(p));
         assertEquals(Set.of(), imports);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Runs every command of CONTRIBUTING.md in a copy of the sources that was never built. */
 @Timeout(value = 600, unit = TimeUnit.SECONDS)
-class ContributingIT {
+class SourceTreeIT {
     private static final String ALGORITHM = "coll.basic/src/main/java/tutti/coll/basic/BinomialBcast.java";
 
     @TempDir
@@ -28,14 +28,14 @@ class ContributingIT {
     @BeforeEach
     void copySources() throws Exception {
         final Process git = new ProcessBuilder("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
-            .directory(Home.DIR.toFile()).start();
+            .directory(ProjectPaths.DIR.toFile()).start();
         final String files = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertEquals(0, git.waitFor());
         for (final String file : files.split("\0")) {
             // a deleted file that is not committed is still listed
-            if (Files.exists(Home.DIR.resolve(file))) {
+            if (Files.exists(ProjectPaths.DIR.resolve(file))) {
                 Files.createDirectories(dir.resolve(file).getParent());
-                Files.copy(Home.DIR.resolve(file), dir.resolve(file));
+                Files.copy(ProjectPaths.DIR.resolve(file), dir.resolve(file));
             }
         }
         Files.writeString(dir.resolve(".mvn/maven.config"), "\n-o\n-Dmaven.repo.local=" + System.getProperty("localRepository") + "\n",
@@ -46,11 +46,11 @@ class ContributingIT {
     @Test
     void shouldBuildTestAndReleaseAsThePageSays() throws Exception {
         final List<String> run = new ArrayList<>();
-        for (final Page.Step step : Page.steps(Home.DIR.resolve("CONTRIBUTING.md"))) {
+        for (final Page.Step step : Page.steps(ProjectPaths.DIR.resolve("CONTRIBUTING.md"))) {
             for (final String command : step.commands()) {
                 // the command that runs this test
                 if (!command.equals("mvn verify")) {
-                    final Cli.Result r = bash(command);
+                    final TuttiScript.Result r = bash(command);
                     assertEquals(0, r.status(), () -> command + "\n" + r);
                     run.add(command);
                     if (command.startsWith("./tutti ")) {
@@ -61,7 +61,7 @@ class ContributingIT {
         }
         assertEquals(5, run.size(), run::toString);
         assertFalse(Files.readString(dir.resolve("cnf/pom.xml")).contains("SNAPSHOT"));
-        final Cli.Result refused = bash("cnf/test coll.nothing");
+        final TuttiScript.Result refused = bash("cnf/test coll.nothing");
         assertEquals(2, refused.status(), refused::toString);
         assertTrue(refused.err().contains("BUNDLE is one of: coll.api coll.basic "), refused::toString);
     }
@@ -70,21 +70,21 @@ class ContributingIT {
     private void assertUsesAChangedModule(final String command) throws Exception {
         final String source = Files.readString(dir.resolve(ALGORITHM));
         Files.writeString(dir.resolve(ALGORITHM), source.replace("String NAME = \"binomial\"", "String NAME = \"changed\""));
-        final Cli.Result explained = bash("./tutti explain -n 2 --nodes 1 -p coll.bcast=basic bcast");
+        final TuttiScript.Result explained = bash("./tutti explain -n 2 --nodes 1 -p coll.bcast=basic bcast");
         assertEquals(0, explained.status(), explained::toString);
         assertTrue(explained.out().contains("algorithm changed"), explained::toString);
 
         Files.writeString(dir.resolve(ALGORITHM), source.replace("String NAME = \"binomial\"", "String NAME = nothing"));
-        final Cli.Result refused = bash(command);
+        final TuttiScript.Result refused = bash(command);
         assertEquals(3, refused.status(), refused::toString);
         assertTrue(refused.err().contains("BinomialBcast.java") && refused.err().contains("nothing"), refused::toString);
         Files.writeString(dir.resolve(ALGORITHM), source);
     }
 
-    private Cli.Result bash(final String command) throws Exception {
+    private TuttiScript.Result bash(final String command) throws Exception {
         final ProcessBuilder builder = new ProcessBuilder("bash", "-euc", command).directory(dir.toFile());
         builder.environment().merge("PATH", Path.of(System.getProperty("maven.home"), "bin").toString(), (path, maven) -> maven + File.pathSeparator
             + path);
-        return Cli.finish(builder.start(), System.nanoTime());
+        return TuttiScript.finish(builder.start(), System.nanoTime());
     }
 }

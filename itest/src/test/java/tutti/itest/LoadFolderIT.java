@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests a daemon that loads modules and configurations from a folder. */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
-class LoadIT {
+class LoadFolderIT {
     /** Bundle entry that declares the parameter {@code coll.basic.k}. */
     private static final Map<String, String> PARAMETER_K = Map.of("OSGI-INF/metatype/k.xml", """
         <?xml version="1.0" encoding="UTF-8"?>
@@ -43,13 +43,13 @@ class LoadIT {
     @TempDir
     private static Path dir;
     private static Path folder;
-    private static Cli.Daemon daemon;
+    private static TuttiScript.Daemon daemon;
     private static List<String> before;
 
     @BeforeAll
     static void start() throws Exception {
         folder = dir.resolve("load");
-        daemon = new Cli.Daemon(dir, "--name", "a", "--load", folder.toString());
+        daemon = new TuttiScript.Daemon(dir, "--name", "a", "--load", folder.toString());
         before = versions();
     }
 
@@ -65,16 +65,16 @@ class LoadIT {
                 Files.delete(file);
             }
         }
-        soon().until(() -> versions().equals(before));
+        awaitSoon().until(() -> versions().equals(before));
     }
 
-    private static ConditionFactory soon() {
+    private static ConditionFactory awaitSoon() {
         return await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(100));
     }
 
     private static List<String> versions() throws Exception {
         final List<String> versions = new ArrayList<>();
-        new ObjectMapper().readTree(Here.run("modules", "--json", "--connect", daemon.address).out())
+        new ObjectMapper().readTree(CommandInJvm.run("modules", "--json", "--connect", daemon.address).out())
             .forEach(m -> {
                 if (m.get("name").asText().equals("basic")) {
                     versions.add(m.get("version").asText());
@@ -83,30 +83,30 @@ class LoadIT {
         return versions;
     }
 
-    private static Cli.Result explain() throws Exception {
-        return Here.run("explain", "--connect", daemon.address, "-n", "2", "-p", "coll.select=basic,^dissem,^recexch,^smp,^tree", "bcast");
+    private static TuttiScript.Result explain() throws Exception {
+        return CommandInJvm.run("explain", "--connect", daemon.address, "-n", "2", "-p", "coll.select=basic,^dissem,^recexch,^smp,^tree", "bcast");
     }
 
     /** Returns the lines of {@code explain} about module basic. */
-    private static String said() throws Exception {
+    private static String explainBasic() throws Exception {
         return explain().out().lines().filter(l -> l.contains("basic")).filter(l -> !l.contains("excluded by")).map(l -> l + "\n")
             .collect(Collectors.joining());
     }
 
     @Test
-    void shouldLetAModuleComeAndGoWithItsFile() throws Exception {
+    void shouldLoadAndUnloadAModuleWithItsFile() throws Exception {
         assertEquals(1, before.size());
-        final Path jar = ModuleJar.put(folder, "0.2.0", Map.of());
-        soon().until(() -> versions().equals(List.of(before.getFirst(), "0.2.0")));
+        final Path jar = BasicModuleJar.put(folder, "0.2.0", Map.of());
+        awaitSoon().until(() -> versions().equals(List.of(before.getFirst(), "0.2.0")));
         assertEquals("bcast  basic 0.2.0, algorithm binomial, priority 10\n  not basic " + before.getFirst() + ": version 0.2.0 is higher\n",
-            said());
+            explainBasic());
         Files.delete(jar);
-        soon().until(() -> versions().equals(before));
-        assertEquals("bcast  basic " + before.getFirst() + ", algorithm binomial, priority 10\n", said());
+        awaitSoon().until(() -> versions().equals(before));
+        assertEquals("bcast  basic " + before.getFirst() + ", algorithm binomial, priority 10\n", explainBasic());
     }
 
     @Test
-    void shouldGoOnWithFilesThatAreBroken() throws Exception {
+    void shouldIgnoreBrokenFiles() throws Exception {
         Files.writeString(folder.resolve("garbage.jar"), "this is no jar");
         Files.writeString(folder.resolve("coll.basic.cfg"), "k = \\u00zz\n");
         Files.createDirectories(folder.resolve("folder/in/folder"));
@@ -117,29 +117,29 @@ class LoadIT {
             Import-Package: no.such.thing
             """.getBytes(StandardCharsets.US_ASCII)));
         new JarOutputStream(Files.newOutputStream(folder.resolve("lonely.jar")), lonely).close();
-        ModuleJar.put(folder, "0.2.0", Map.of());
-        soon().until(() -> versions().contains("0.2.0"));
+        BasicModuleJar.put(folder, "0.2.0", Map.of());
+        awaitSoon().until(() -> versions().contains("0.2.0"));
         assertEquals(0, explain().status());
         assertTrue(daemon.process.isAlive());
     }
 
     @Test
-    void shouldTakeTheValuesOfParametersFromConfigurations() throws Exception {
-        ModuleJar.put(folder, "0.2.0", PARAMETER_K);
-        soon().until(() -> versions().contains("0.2.0"));
+    void shouldReadParametersFromConfigurations() throws Exception {
+        BasicModuleJar.put(folder, "0.2.0", PARAMETER_K);
+        awaitSoon().until(() -> versions().contains("0.2.0"));
         assertEquals(0, explain().status());
         final Path configuration = Files.writeString(folder.resolve("coll.basic.cfg"), "k = seven\n");
-        soon().until(() -> explain().status() == 2);
+        awaitSoon().until(() -> explain().status() == 2);
         assertEquals("tutti: bad value: coll.basic.k=seven (from the configuration of the launching node): not a number of its type\n",
             explain().err());
         Files.delete(configuration);
-        soon().until(() -> explain().status() == 0);
+        awaitSoon().until(() -> explain().status() == 0);
     }
 
     @Test
-    void shouldRefuseWhatIsNoFolder() throws Exception {
+    void shouldRefuseALoadPathThatIsNotAFolder() throws Exception {
         final Path file = Files.writeString(dir.resolve("file"), "");
-        final Cli.Result r = Cli.run(dir, "daemon", "--name", "b", "--load", file.toString());
+        final TuttiScript.Result r = TuttiScript.run(dir, "daemon", "--name", "b", "--load", file.toString());
         assertEquals(2, r.status(), r::toString);
         assertEquals("tutti: not a folder: --load " + file + "\n", r.err());
     }

@@ -13,13 +13,13 @@ import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 
 /** Creates bundles to load: module basic in another version. */
-final class ModuleJar {
-    private ModuleJar() { }
+final class BasicModuleJar {
+    private BasicModuleJar() {}
 
     /** Puts module basic of the given version into a folder, with additional entries by name; the file appears complete. */
     static Path put(final Path folder, final String version, final Map<String, String> more) throws IOException {
         final Path complete = Files.createTempFile(folder.getParent(), "basic", ".jar");
-        try (JarFile from = new JarFile(Home.BUNDLES.resolve("tutti.coll.basic.jar").toFile())) {
+        try (JarFile from = new JarFile(ProjectPaths.BUNDLES.resolve("tutti.coll.basic.jar").toFile())) {
             final Manifest manifest = from.getManifest();
             manifest.getMainAttributes().putValue("Bundle-Version", version);
             try (JarOutputStream to = new JarOutputStream(Files.newOutputStream(complete), manifest)) {

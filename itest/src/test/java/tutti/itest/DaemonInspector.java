@@ -13,20 +13,20 @@ import java.util.stream.Stream;
 import org.awaitility.core.ConditionTimeoutException;
 
 /** Inspects the JVM of a daemon from outside: threads, class loaders, memory and ports. */
-final class Inside {
-    private static final String OF_A_JOB = ".*(-rank\\d|tutti-[a-z]+-\\d+-|tutti-(prepare|order|send|output)).*";
+final class DaemonInspector {
+    private static final String JOB_THREAD = ".*(-rank\\d|tutti-[a-z]+-\\d+-|tutti-(prepare|order|send|output)).*";
 
-    private Inside() { }
+    private DaemonInspector() {}
 
     /** Waits until no thread and no class loader of a job is left. */
-    static void holdsNothing(final Cli.Daemon d) throws Exception {
+    static void awaitJobsReleased(final TuttiScript.Daemon d) throws Exception {
         try {
             // the daemon tries for a minute to end threads that do not end by themselves
             await().atMost(Duration.ofSeconds(90)).untilAsserted(() -> {
                 jcmd(d, "GC.run");
                 assertEquals(List.of(), jcmd(d, "GC.class_histogram").lines().filter(l -> l.strip().endsWith(".RankLoader")
                     || l.contains(".RankLoader ")).toList());
-                assertEquals(List.of(), threads(d).stream().filter(n -> n.matches(OF_A_JOB)).toList());
+                assertEquals(List.of(), threads(d).stream().filter(n -> n.matches(JOB_THREAD)).toList());
             });
         } catch (final ConditionTimeoutException e) {
             // for finding the reference that remains
@@ -36,7 +36,7 @@ final class Inside {
     }
 
     /** Returns the names of all threads, including virtual threads. */
-    static List<String> threads(final Cli.Daemon d) throws Exception {
+    static List<String> threads(final TuttiScript.Daemon d) throws Exception {
         final Path file = Files.createTempFile("threads", ".txt");
         try {
             jcmd(d, "Thread.dump_to_file", "-overwrite", file.toString());
@@ -48,20 +48,20 @@ final class Inside {
     }
 
     /** Returns the number of class loaders with a class of the given name after a full collection. */
-    static long loaders(final Cli.Daemon d, final String name) throws Exception {
+    static long countClassLoaders(final TuttiScript.Daemon d, final String name) throws Exception {
         jcmd(d, "GC.run");
         return jcmd(d, "VM.class_hierarchy", name).lines().filter(l -> l.contains("--" + name + "/")).count();
     }
 
     /** Returns the metaspace in use, in bytes. */
-    static long metaspace(final Cli.Daemon d) throws Exception {
+    static long metaspace(final TuttiScript.Daemon d) throws Exception {
         final String info = jcmd(d, "VM.metaspace");
         return 1024 * Long.parseLong(info.lines().filter(l -> l.contains("Metaspace")).findFirst()
             .orElseThrow(() -> new IllegalStateException("no metaspace: " + info)).replaceAll(".*used (\\d+)K.*", "$1"));
     }
 
     /** Returns the size in bytes of the objects that survive a full collection. */
-    static long heap(final Cli.Daemon d) throws Exception {
+    static long heap(final TuttiScript.Daemon d) throws Exception {
         final String histogram = jcmd(d, "GC.class_histogram");
         final String total = histogram.lines().filter(l -> l.startsWith("Total")).findFirst()
             .orElseThrow(() -> new IllegalStateException("no total: " + histogram));
@@ -69,14 +69,14 @@ final class Inside {
     }
 
     /** Returns the memory in KiB that Java code allocated outside the heap; needs {@code -XX:NativeMemoryTracking=summary} in the daemon. */
-    static long direct(final Cli.Daemon d) throws Exception {
+    static long nativeMemory(final TuttiScript.Daemon d) throws Exception {
         final String summary = jcmd(d, "VM.native_memory", "summary", "scale=KB");
         final String other = summary.lines().filter(l -> l.matches("-\\s+Other \\(.*")).findFirst().orElse("committed=0KB");
         return Long.parseLong(other.replaceAll(".*committed=(\\d+)KB.*", "$1"));
     }
 
     /** Returns the TCP ports on which the daemon listens; Linux only. */
-    static List<Integer> listens(final Cli.Daemon d) throws IOException {
+    static List<Integer> listeningPorts(final TuttiScript.Daemon d) throws IOException {
         final Path proc = Path.of("/proc", Long.toString(d.process.pid()));
         final List<String> sockets = new ArrayList<>();
         try (Stream<Path> open = Files.list(proc.resolve("fd"))) {
@@ -98,11 +98,11 @@ final class Inside {
         return ports;
     }
 
-    private static String jcmd(final Cli.Daemon daemon, final String... command) throws Exception {
+    private static String jcmd(final TuttiScript.Daemon daemon, final String... command) throws Exception {
         final List<String> line = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
             Long.toString(daemon.process.pid())));
         line.addAll(List.of(command));
-        final Cli.Result r = Cli.finish(new ProcessBuilder(line).start(), System.nanoTime());
+        final TuttiScript.Result r = TuttiScript.finish(new ProcessBuilder(line).start(), System.nanoTime());
         assertEquals(0, r.status(), r::toString);
         return r.out();
     }

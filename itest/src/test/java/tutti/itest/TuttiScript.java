@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 
 /** Runs the {@code tutti} script in a process of its own, as a user does. */
-final class Cli {
+final class TuttiScript {
     /**
      * The result of a command.
      *
@@ -34,18 +34,18 @@ final class Cli {
     }
 
     /** JVM options of short-lived daemons: they end before optimized code pays off. */
-    private static final String SOON = "-XX:TieredStopAtLevel=1";
+    private static final String SHORT_LIVED = "-XX:TieredStopAtLevel=1";
     /** Environment of daemons that run with the JVM options of a user's daemon. */
     static final Map<String, String> AS_SHIPPED = Map.of("TUTTI_DAEMON_OPTS", "");
 
-    private Cli() { }
+    private TuttiScript() {}
 
     static Process start(final Path folder, final Map<String, String> environment, final String... args) throws IOException {
-        final List<String> line = new ArrayList<>(List.of(Home.DIR.resolve("tutti").toString()));
+        final List<String> line = new ArrayList<>(List.of(ProjectPaths.DIR.resolve("tutti").toString()));
         line.addAll(List.of(args));
         final ProcessBuilder builder = new ProcessBuilder(line).directory(folder.toFile());
         if (args[0].equals("daemon")) {
-            builder.environment().put("TUTTI_DAEMON_OPTS", SOON);
+            builder.environment().put("TUTTI_DAEMON_OPTS", SHORT_LIVED);
         }
         builder.environment().putAll(environment);
         return builder.start();
@@ -90,15 +90,15 @@ final class Cli {
     }
 
     /** Writes a program whose {@code main} has the given body, between Init and Finalize unless it throws. */
-    static void program(final Path folder, final String name, final String body) throws IOException {
+    static void writeProgram(final Path folder, final String name, final String body) throws IOException {
         Files.writeString(folder.resolve(name + ".java"), "import mpi.*;\npublic class " + name
             + " {\n  public static void main(String[] args) throws Exception {\n    MPI.Init(args);\n    int rank = MPI.COMM_WORLD.getRank();\n"
             + "    int size = MPI.COMM_WORLD.getSize();\n" + body + "\n    MPI.Finalize();\n  }\n}\n");
     }
 
-    /** Compiles a program written with {@link #program} next to its source, so that it starts without compilation with {@code --cp}. */
+    /** Compiles a program written with {@link #writeProgram} next to its source, so that it starts without compilation with {@code --cp}. */
     static void compile(final Path folder, final String name) throws IOException {
-        final String path = Home.bundles().stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
+        final String path = ProjectPaths.bundles().stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
         if (ToolProvider.getSystemJavaCompiler().run(null, null, null, "-proc:none", "-cp", path, "-d", folder.toString(),
             folder.resolve(name + ".java").toString()) != 0) {
             throw new IllegalStateException("does not compile: " + name);

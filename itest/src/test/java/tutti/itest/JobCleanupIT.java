@@ -21,12 +21,12 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests that jobs leave no thread, class loader, process or file behind. */
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
-class LeftoverIT {
+class JobCleanupIT {
     private static final int JOBS = 50;
     /** Number of jobs after which everything that jobs share is loaded and cached. */
-    private static final int WARM = 20;
+    private static final int WARM_UP_JOBS = 20;
     /** Heap growth allowed per job, in bytes: a fifth of the 100 KiB that a rank's class and its statics may occupy. */
-    private static final long A_JOB = 20 << 10;
+    private static final long MAX_BYTES_PER_JOB = 20 << 10;
     /** Exit status of a process that was ended by signal 15. */
     private static final int TERMINATED = 128 + 15;
 
@@ -34,61 +34,61 @@ class LeftoverIT {
     private static Path dir;
 
     @Test
-    void shouldHoldNothingOfFiftyJobsInARowAndNoMoreHeapThanAfterTwenty() throws Exception {
+    void shouldRetainNothingOfFiftyJobsAndKeepTheHeapFlat() throws Exception {
         final Path programs = Files.createDirectory(dir.resolve("programs"));
-        Cli.program(programs, "Sum", """
+        TuttiScript.writeProgram(programs, "Sum", """
             int[] ones = {1};
             MPI.COMM_WORLD.allReduce(ones, 1, MPI.INT, MPI.SUM);
             if (ones[0] != size) {
                 System.exit(9);
             }""");
-        Cli.compile(programs, "Sum");
-        try (Cli.Daemon a = new Cli.Daemon(dir, Cli.AS_SHIPPED, "--name", "a");
-             Cli.Daemon b = new Cli.Daemon(dir, Cli.AS_SHIPPED, "--name", "b", "--join", a.address)) {
+        TuttiScript.compile(programs, "Sum");
+        try (TuttiScript.Daemon a = new TuttiScript.Daemon(dir, TuttiScript.AS_SHIPPED, "--name", "a");
+             TuttiScript.Daemon b = new TuttiScript.Daemon(dir, TuttiScript.AS_SHIPPED, "--name", "b", "--join", a.address)) {
             final List<Long> heapOfA = new ArrayList<>();
             final List<Long> heapOfB = new ArrayList<>();
             for (int i = 1; i <= JOBS; i++) {
-                final String[] line = Trio.line(a, "run", "-n", "4", "--cp", programs.toString(), "Sum");
+                final String[] line = ThreeNodeCluster.commandLine(a, "run", "-n", "4", "--cp", programs.toString(), "Sum");
                 // every tenth in a process of its own
-                final Cli.Result r = i % 10 == 0 ? Cli.run(dir, line) : Here.run(line);
+                final TuttiScript.Result r = i % 10 == 0 ? TuttiScript.run(dir, line) : CommandInJvm.run(line);
                 assertEquals(0, r.status(), r::toString);
                 if (i % 10 == 0) {
-                    heapOfA.add(Inside.heap(a));
-                    heapOfB.add(Inside.heap(b));
+                    heapOfA.add(DaemonInspector.heap(a));
+                    heapOfB.add(DaemonInspector.heap(b));
                 }
             }
-            Inside.holdsNothing(a);
-            Inside.holdsNothing(b);
-            isFlat(heapOfA, a);
-            isFlat(heapOfB, b);
+            DaemonInspector.awaitJobsReleased(a);
+            DaemonInspector.awaitJobsReleased(b);
+            assertFlat(heapOfA, a);
+            assertFlat(heapOfB, b);
         }
     }
 
     /** Asserts that the heap does not grow, by a value after every ten jobs; objects of the last job may be released with a delay. */
-    private static void isFlat(final List<Long> heap, final Cli.Daemon daemon) throws Exception {
-        final long limit = heap.get(WARM / 10 - 1) + (JOBS - WARM) * A_JOB;
+    private static void assertFlat(final List<Long> heap, final TuttiScript.Daemon daemon) throws Exception {
+        final long limit = heap.get(WARM_UP_JOBS / 10 - 1) + (JOBS - WARM_UP_JOBS) * MAX_BYTES_PER_JOB;
         final long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         while (heap.getLast() >= limit && System.nanoTime() < end) {
-            heap.add(Inside.heap(daemon));
+            heap.add(DaemonInspector.heap(daemon));
         }
-        assertTrue(heap.getLast() < limit, () -> "heap grows: bytes=" + heap + ", max=" + A_JOB + " per job");
+        assertTrue(heap.getLast() < limit, () -> "heap grows: bytes=" + heap + ", max=" + MAX_BYTES_PER_JOB + " per job");
     }
 
     @Test
     void shouldLeaveNoFileWhenARunOnAClusterAndThenItsDaemonAreTerminated() throws Exception {
         final Path temporary = Files.createDirectory(dir.resolve("cluster"));
-        Cli.program(dir, "Stays", """
+        TuttiScript.writeProgram(dir, "Stays", """
             System.out.println("up");
             Thread.sleep(100_000);""");
-        try (Cli.Daemon d = new Cli.Daemon(dir, environment(temporary), "--name", "d")) {
-            final Process run = Cli.start(dir, environment(temporary), "run", "--connect", d.address, "-n", "1", "Stays.java");
+        try (TuttiScript.Daemon d = new TuttiScript.Daemon(dir, environment(temporary), "--name", "d")) {
+            final Process run = TuttiScript.start(dir, environment(temporary), "run", "--connect", d.address, "-n", "1", "Stays.java");
             assertEquals("up", run.inputReader(StandardCharsets.UTF_8).readLine());
             run.destroy();
-            final Cli.Result r = Cli.finish(run, System.nanoTime());
+            final TuttiScript.Result r = TuttiScript.finish(run, System.nanoTime());
             assertEquals(TERMINATED, r.status(), r::toString);
             // the daemon keeps its own folder
             assertEquals(List.of(), files(temporary).stream().filter(f -> f.startsWith("tutti-program")).toList());
-            Inside.holdsNothing(d);
+            DaemonInspector.awaitJobsReleased(d);
         }
         assertEquals(List.of(), files(temporary));
     }
@@ -96,8 +96,8 @@ class LeftoverIT {
     @Test
     void shouldLeaveNoProcessAndNoFileWhenARunWithoutAClusterHasEnded() throws Exception {
         final Path temporary = Files.createDirectory(dir.resolve("ended"));
-        Cli.program(dir, "Pid", "System.out.println(ProcessHandle.current().pid());");
-        final Cli.Result r = Cli.run(dir, environment(temporary), "run", "-n", "4", "Pid.java");
+        TuttiScript.writeProgram(dir, "Pid", "System.out.println(ProcessHandle.current().pid());");
+        final TuttiScript.Result r = TuttiScript.run(dir, environment(temporary), "run", "-n", "4", "Pid.java");
         assertEquals(0, r.status(), r::toString);
         final List<ProcessHandle> nodes = nodes(r.out().lines());
         assertEquals(List.of(), nodes.stream().filter(ProcessHandle::isAlive).toList());
@@ -107,26 +107,26 @@ class LeftoverIT {
     @Test
     void shouldLeaveNoProcessAndNoFileWhenARunWithoutAClusterIsTerminated() throws Exception {
         final Path temporary = Files.createDirectory(dir.resolve("terminated"));
-        Cli.program(dir, "Waits", """
+        TuttiScript.writeProgram(dir, "Waits", """
             System.out.println(ProcessHandle.current().pid());
             Thread.sleep(100_000);""");
-        final Process run = Cli.start(dir, environment(temporary), "run", "-n", "4", "Waits.java");
+        final Process run = TuttiScript.start(dir, environment(temporary), "run", "-n", "4", "Waits.java");
         final BufferedReader out = run.inputReader(StandardCharsets.UTF_8);
         final List<String> lines = new ArrayList<>();
         while (lines.size() < 4) {
             lines.add(String.valueOf(out.readLine()));
         }
-        endsWithAllItMade(run, nodes(lines.stream()), temporary);
+        assertCleanTermination(run, nodes(lines.stream()), temporary);
     }
 
     @Test
     void shouldLeaveNoProcessAndNoFileWhenARunIsTerminatedWhileItsNodesStart() throws Exception {
         final Path temporary = Files.createDirectory(dir.resolve("early"));
-        Cli.program(dir, "Never", "");
-        final Process run = Cli.start(dir, environment(temporary), "run", "-n", "4", "Never.java");
+        TuttiScript.writeProgram(dir, "Never", "");
+        final Process run = TuttiScript.start(dir, environment(temporary), "run", "-n", "4", "Never.java");
         // both nodes have created their folders and are starting their containers
         await().atMost(Duration.ofSeconds(60)).until(() -> files(temporary).stream().filter(f -> f.startsWith("tutti-n")).count() == 2);
-        endsWithAllItMade(run, run.descendants().toList(), temporary);
+        assertCleanTermination(run, run.descendants().toList(), temporary);
     }
 
     /** Returns an environment with a private folder for temporary files; the daemons of the run inherit it. */
@@ -146,10 +146,10 @@ class LeftoverIT {
         }
     }
 
-    private static void endsWithAllItMade(final Process run, final List<ProcessHandle> nodes, final Path temporary) throws Exception {
+    private static void assertCleanTermination(final Process run, final List<ProcessHandle> nodes, final Path temporary) throws Exception {
         assertEquals(2, nodes.stream().filter(ProcessHandle::isAlive).count(), nodes::toString);
         run.destroy();
-        final Cli.Result r = Cli.finish(run, System.nanoTime());
+        final TuttiScript.Result r = TuttiScript.finish(run, System.nanoTime());
         assertEquals(TERMINATED, r.status(), r::toString);
         await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
             assertEquals(List.of(), nodes.stream().filter(ProcessHandle::isAlive).toList());

@@ -32,26 +32,26 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests peers that violate the protocol, on either side of a connection. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
-class StrangerIT {
-    private static final int SILENT = 200;
+class ProtocolViolationIT {
+    private static final int SILENT_CONNECTIONS = 200;
     private static final int TWO_GIBIBYTES_LESS_ONE = Integer.MAX_VALUE;
-    private static final int TOO_LONG = 1 << 31;
+    private static final int NEGATIVE_LENGTH = 1 << 31;
     private static final long MAX_HEAP_BYTES = 256 << 10;
     private static final long MAX_DIRECT_KIBIBYTES = 256;
 
     @TempDir
     private static Path dir;
-    private static Cli.Daemon daemon;
+    private static TuttiScript.Daemon daemon;
 
     @BeforeAll
     static void start() throws Exception {
-        daemon = new Cli.Daemon(dir, Map.of("TUTTI_DAEMON_OPTS", "-XX:NativeMemoryTracking=summary"), "--name", "a");
-        Cli.program(dir, "Hello", "System.out.println(\"rank \" + rank + \" of \" + size);");
-        Cli.compile(dir, "Hello");
-        works();
+        daemon = new TuttiScript.Daemon(dir, Map.of("TUTTI_DAEMON_OPTS", "-XX:NativeMemoryTracking=summary"), "--name", "a");
+        TuttiScript.writeProgram(dir, "Hello", "System.out.println(\"rank \" + rank + \" of \" + size);");
+        TuttiScript.compile(dir, "Hello");
+        assertRunsJobs();
         // loads all classes that a connection needs
         for (final Arguments a : invalidPeers().toList()) {
-            speak((byte[]) a.get()[1]);
+            sendUntilClosed((byte[]) a.get()[1]);
         }
     }
 
@@ -60,12 +60,12 @@ class StrangerIT {
         daemon.close();
     }
 
-    private static Cli.Result run(final String address) throws Exception {
-        return Here.run("run", "--connect", address, "-n", "2", "--cp", dir.toString(), "Hello");
+    private static TuttiScript.Result run(final String address) throws Exception {
+        return CommandInJvm.run("run", "--connect", address, "-n", "2", "--cp", dir.toString(), "Hello");
     }
 
-    private static void works() throws Exception {
-        final Cli.Result r = run(daemon.address);
+    private static void assertRunsJobs() throws Exception {
+        final TuttiScript.Result r = run(daemon.address);
         assertEquals(0, r.status(), r::toString);
         assertEquals(List.of("rank 0 of 2", "rank 1 of 2"), r.out().lines().sorted().toList());
         assertEquals("", r.err());
@@ -80,13 +80,13 @@ class StrangerIT {
             .put(name).put(rest);
     }
 
-    private static byte[] taken(final ByteBuffer bytes) {
+    private static byte[] written(final ByteBuffer bytes) {
         return Arrays.copyOf(bytes.array(), bytes.position());
     }
 
     private static byte[] client(final int frameLength, final byte... frame) {
         final String json = "{\"protocol\":1}";
-        return taken(hello("client", json.length(), json).putInt(frameLength).put(frame));
+        return written(hello("client", json.length(), json).putInt(frameLength).put(frame));
     }
 
     static Stream<Arguments> invalidPeers() {
@@ -94,14 +94,14 @@ class StrangerIT {
         new Random(1).nextBytes(garbage);
         return Stream.of(Arguments.of("garbage", garbage),
             Arguments.of("an HTTP request", "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII)),
-            Arguments.of("a hello of 2 GiB", taken(hello("client", TWO_GIBIBYTES_LESS_ONE, "{"))),
-            Arguments.of("a hello of a negative length", taken(hello("client", TOO_LONG, "{"))),
-            Arguments.of("a hello that is no JSON", taken(hello("client", 4, "@@@@"))),
-            Arguments.of("a hello without a version", taken(hello("client", 2, "{}"))),
-            Arguments.of("a node without a name", taken(hello("node", 14, "{\"protocol\":1}"))),
-            Arguments.of("an unknown purpose", taken(hello("nonsense", 2, "{}"))),
+            Arguments.of("a hello of 2 GiB", written(hello("client", TWO_GIBIBYTES_LESS_ONE, "{"))),
+            Arguments.of("a hello of a negative length", written(hello("client", NEGATIVE_LENGTH, "{"))),
+            Arguments.of("a hello that is no JSON", written(hello("client", 4, "@@@@"))),
+            Arguments.of("a hello without a version", written(hello("client", 2, "{}"))),
+            Arguments.of("a node without a name", written(hello("node", 14, "{\"protocol\":1}"))),
+            Arguments.of("an unknown purpose", written(hello("nonsense", 2, "{}"))),
             Arguments.of("a message of 2 GiB", client(TWO_GIBIBYTES_LESS_ONE, (byte) 16, (byte) '{')),
-            Arguments.of("a message of a negative length", client(TOO_LONG, (byte) 16, (byte) '{')),
+            Arguments.of("a message of a negative length", client(NEGATIVE_LENGTH, (byte) 16, (byte) '{')),
             Arguments.of("a message of no known type", client(3, (byte) 99, (byte) '{', (byte) '}')),
             Arguments.of("a message that is no JSON", client(3, (byte) 16, (byte) '@', (byte) '@')));
     }
@@ -111,7 +111,7 @@ class StrangerIT {
     }
 
     /** Sends bytes and waits until the daemon closes the connection; ignores its answer. */
-    private static void speak(final byte[] bytes) throws IOException {
+    private static void sendUntilClosed(final byte[] bytes) throws IOException {
         try (Socket s = connect()) {
             s.setSoTimeout(4_000);
             try {
@@ -122,11 +122,11 @@ class StrangerIT {
                 // closed while bytes were being sent
                 return;
             }
-            isDropped(s);
+            assertDropped(s);
         }
     }
 
-    private static void isDropped(final Socket s) throws IOException {
+    private static void assertDropped(final Socket s) throws IOException {
         try {
             s.getInputStream().readAllBytes();
         } catch (final SocketTimeoutException e) {
@@ -138,53 +138,53 @@ class StrangerIT {
     }
 
     /** An action of invalid peers. */
-    private interface Deed {
+    private interface PeerAction {
         void run() throws Exception;
     }
 
-    private static void costsNothing(final Deed action) throws Exception {
-        final long heap = Inside.heap(daemon);
-        final long direct = Inside.direct(daemon);
+    private static void assertCostsNothing(final PeerAction action) throws Exception {
+        final long heap = DaemonInspector.heap(daemon);
+        final long direct = DaemonInspector.nativeMemory(daemon);
         action.run();
-        works();
-        final long moreHeap = Inside.heap(daemon) - heap;
-        final long moreDirect = Inside.direct(daemon) - direct;
+        assertRunsJobs();
+        final long moreHeap = DaemonInspector.heap(daemon) - heap;
+        final long moreDirect = DaemonInspector.nativeMemory(daemon) - direct;
         assertTrue(moreHeap < MAX_HEAP_BYTES, () -> "heap grows: bytes=" + moreHeap + ", max=" + MAX_HEAP_BYTES);
         assertTrue(moreDirect < MAX_DIRECT_KIBIBYTES, () -> "memory outside the heap grows: KiB=" + moreDirect + ", max=" + MAX_DIRECT_KIBIBYTES);
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("invalidPeers")
-    void shouldDropAStrangerAtOnce(final String name, final byte[] bytes) throws Exception {
-        speak(bytes);
+    void shouldDropAnInvalidPeerAtOnce(final String name, final byte[] bytes) throws Exception {
+        sendUntilClosed(bytes);
     }
 
     @Test
-    void shouldHoldNothingOfManyStrangers() throws Exception {
-        costsNothing(() -> {
+    void shouldRetainNothingOfManyInvalidPeers() throws Exception {
+        assertCostsNothing(() -> {
             for (int i = 0; i < 20; i++) {
                 for (final Arguments a : invalidPeers().toList()) {
-                    speak((byte[]) a.get()[1]);
+                    sendUntilClosed((byte[]) a.get()[1]);
                 }
             }
         });
     }
 
     @Test
-    void shouldRunJobsWhileTwoHundredSayNothingAndDropThemInTime() throws Exception {
-        costsNothing(() -> {
+    void shouldRunJobsDuringTwoHundredSilentConnectionsAndDropThem() throws Exception {
+        assertCostsNothing(() -> {
             final List<Socket> silent = new ArrayList<>();
             try {
                 final Socket half = connect();
                 silent.add(half);
-                half.getOutputStream().write(taken(hello("client", 14, "{\"pro")));
-                for (int i = 0; i < SILENT; i++) {
+                half.getOutputStream().write(written(hello("client", 14, "{\"pro")));
+                for (int i = 0; i < SILENT_CONNECTIONS; i++) {
                     silent.add(connect());
                 }
-                works();
+                assertRunsJobs();
                 for (final Socket s : silent) {
                     s.setSoTimeout(15_000);
-                    isDropped(s);
+                    assertDropped(s);
                 }
             } finally {
                 for (final Socket s : silent) {
@@ -196,24 +196,24 @@ class StrangerIT {
 
     @Test
     @EnabledOnOs(OS.LINUX)
-    void shouldListenOnThePortItTellsAndNoOther() throws Exception {
-        assertEquals(List.of(daemon.port()), Inside.listens(daemon));
+    void shouldListenOnTheAnnouncedPortOnly() throws Exception {
+        assertEquals(List.of(daemon.port()), DaemonInspector.listeningPorts(daemon));
     }
 
     @Test
-    void shouldSayInOneLineThatSomethingSilentListensThere() throws Exception {
+    void shouldReportASilentServerInOneLine() throws Exception {
         try (ServerSocket silent = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
-            final Cli.Result r = run("127.0.0.1:" + silent.getLocalPort());
-            isOneLine(r, "127.0.0.1:" + silent.getLocalPort());
+            final TuttiScript.Result r = run("127.0.0.1:" + silent.getLocalPort());
+            assertOneLine(r, "127.0.0.1:" + silent.getLocalPort());
         }
     }
 
     @Test
-    void shouldSayInOneLineThatSomethingElseListensThere() throws Exception {
+    void shouldReportAServerWithAnotherProtocolInOneLine() throws Exception {
         try (ServerSocket other = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
             Thread.ofPlatform().daemon().name("other").start(() -> answer(other));
-            final Cli.Result r = run("127.0.0.1:" + other.getLocalPort());
-            isOneLine(r, "127.0.0.1:" + other.getLocalPort());
+            final TuttiScript.Result r = run("127.0.0.1:" + other.getLocalPort());
+            assertOneLine(r, "127.0.0.1:" + other.getLocalPort());
         }
     }
 
@@ -226,14 +226,14 @@ class StrangerIT {
     }
 
     @Test
-    void shouldSayInOneLineThatThePortIsInUse() throws Exception {
+    void shouldReportAPortInUseInOneLine() throws Exception {
         try (ServerSocket other = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
-            final Cli.Result r = Cli.run(dir, "daemon", "--name", "d", "--listen", "127.0.0.1:" + other.getLocalPort());
-            isOneLine(r, "cannot listen: address=127.0.0.1:" + other.getLocalPort());
+            final TuttiScript.Result r = TuttiScript.run(dir, "daemon", "--name", "d", "--listen", "127.0.0.1:" + other.getLocalPort());
+            assertOneLine(r, "cannot listen: address=127.0.0.1:" + other.getLocalPort());
         }
     }
 
-    private static void isOneLine(final Cli.Result r, final String part) {
+    private static void assertOneLine(final TuttiScript.Result r, final String part) {
         assertEquals(3, r.status(), r::toString);
         assertEquals(1, r.err().lines().count(), r::toString);
         assertTrue(r.err().startsWith("tutti: ") && r.err().contains(part), r::toString);

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 
 /** Creates bundles of modules for tests: other versions of coll.ring, and small modules from source text. */
-final class Modules {
+final class ModuleBundles {
     private static final String SOURCE = """
         package probe;
         import java.util.*;
@@ -53,7 +53,7 @@ final class Modules {
     private final Path folder;
 
     /** Creates bundles in the given folder. */
-    Modules(final Path folder) {
+    ModuleBundles(final Path folder) {
         this.folder = folder;
     }
 
@@ -66,34 +66,34 @@ final class Modules {
     Path ring(final String version, final String word, final int padding) throws IOException {
         final byte[] random = new byte[padding];
         new java.util.Random(1).nextBytes(random);
-        return changed(original(), folder.resolve("ring-" + version + word + ".jar"), m -> {
+        return withManifest(original(), folder.resolve("ring-" + version + word + ".jar"), m -> {
             m.putValue("Bundle-Version", version);
             m.putValue("Built-For", "tests" + word);
         }, padding == 0 ? Map.of() : Map.of("padding", random));
     }
 
     private static Path original() throws IOException {
-        final Path shipped = Home.BUNDLES.resolve("tutti.coll.ring.jar");
+        final Path shipped = ProjectPaths.BUNDLES.resolve("tutti.coll.ring.jar");
         if (Files.exists(shipped)) {
             return shipped;
         }
-        try (Stream<Path> jars = Files.list(Home.DIR.resolve("coll.ring/target"))) {
+        try (Stream<Path> jars = Files.list(ProjectPaths.DIR.resolve("coll.ring/target"))) {
             return jars.filter(p -> p.getFileName().toString().matches("tutti\\.coll\\.ring-[^-]+(-SNAPSHOT)?\\.jar")).findFirst().orElseThrow();
         }
     }
 
     /** Creates a module, version 1.0.0, that declines on every communicator and whose activator runs the given code. */
-    Path starting(final String name, final String start) throws IOException {
+    Path withActivator(final String name, final String start) throws IOException {
         return module(name, name, start, DECLINES);
     }
 
     /** Creates a module that declares one name and publishes another. */
-    Path lying(final String name, final String published) throws IOException {
+    Path withOtherName(final String name, final String published) throws IOException {
         return module(name, published, "", DECLINES);
     }
 
     /** Creates a module, version 1.0.0, with the given members in its class and a parameter {@code how}. */
-    Path doing(final String name, final String members) throws IOException {
+    Path withMembers(final String name, final String members) throws IOException {
         return module(name, name, "", members);
     }
 
@@ -116,11 +116,11 @@ final class Modules {
     }
 
     /** Creates a copy of a bundle with another manifest. */
-    Path changed(final Path jar, final String name, final Consumer<Attributes> change) throws IOException {
-        return changed(jar, folder.resolve(name + ".jar"), change, Map.of());
+    Path withManifest(final Path jar, final String name, final Consumer<Attributes> change) throws IOException {
+        return withManifest(jar, folder.resolve(name + ".jar"), change, Map.of());
     }
 
-    private static Path changed(final Path jar, final Path into, final Consumer<Attributes> change, final Map<String, byte[]> more)
+    private static Path withManifest(final Path jar, final Path into, final Consumer<Attributes> change, final Map<String, byte[]> more)
         throws IOException {
         final Map<String, byte[]> entries = new LinkedHashMap<>();
         try (JarInputStream in = new JarInputStream(Files.newInputStream(jar))) {
@@ -161,7 +161,7 @@ final class Modules {
         final Path sources = Files.createDirectories(folder.resolve(name));
         final Path file = Files.writeString(sources.resolve("Probe.java"), source);
         final Path classes = Files.createDirectories(sources.resolve("classes"));
-        final String path = Home.jars().stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
+        final String path = ProjectPaths.jars().stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
         if (ToolProvider.getSystemJavaCompiler().run(null, null, null, "-proc:none", "-cp", path, "-d", classes.toString(), file.toString()) != 0) {
             throw new IllegalStateException("does not compile: " + file);
         }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Paths of the project and of the distribution. */
-final class Home {
+final class ProjectPaths {
     static final Path DIR = Path.of(System.getProperty("tutti.home", "..")).toAbsolutePath().normalize();
     static final Path BUNDLES = DIR.resolve("dist/target/tutti/bundle");
     static final Path OPTIONAL = DIR.resolve("dist/target/tutti/optional");
@@ -15,9 +15,9 @@ final class Home {
     static final Path BOOT = DIR.resolve("dist/target/tutti/boot");
 
     /** Modules that every container starts with. */
-    static final List<String> STARTED = List.of("basic", "dissem", "recexch", "smp", "tree");
+    static final List<String> DEFAULT_MODULES = List.of("basic", "dissem", "recexch", "smp", "tree");
 
-    private Home() { }
+    private ProjectPaths() {}
 
     /** Returns the bundles that a container starts. */
     static List<Path> bundles() throws IOException {

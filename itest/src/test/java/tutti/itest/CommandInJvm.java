@@ -23,33 +23,33 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * Runs the command like {@link Cli}, but in this JVM, in a hundredth of the time: for tests of daemons. Several commands may run at the
- * same time, each with standard streams of its own. A run without a cluster needs {@link Cli}.
+ * Runs the command like {@link TuttiScript}, but in this JVM, in a hundredth of the time: for tests of daemons. Several commands may run at the
+ * same time, each with standard streams of its own. A run without a cluster needs {@link TuttiScript}.
  */
-final class Here {
+final class CommandInJvm {
     /** Streams of the command that the thread runs or that started the thread; null for the tests themselves. */
     private static final InheritableThreadLocal<Streams> STREAMS = new InheritableThreadLocal<>();
     private static final Method EXECUTE = load();
 
     /** Standard streams of a command. */
-    private record Streams(InputStream in, ByteArrayOutputStream out, ByteArrayOutputStream err) { }
+    private record Streams(InputStream in, ByteArrayOutputStream out, ByteArrayOutputStream err) {}
 
-    private Here() { }
+    private CommandInJvm() {}
 
     private static Method load() {
         try {
-            System.setProperty("tutti.dist", Home.BUNDLES.getParent().toString());
+            System.setProperty("tutti.dist", ProjectPaths.BUNDLES.getParent().toString());
             final List<URL> jars = new ArrayList<>();
-            for (final Path jar : Home.jars()) {
+            for (final Path jar : ProjectPaths.jars()) {
                 jars.add(jar.toUri().toURL());
             }
             // stays open until the tests end
             final Method execute = new URLClassLoader("command", jars.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())
                 .loadClass("tutti.daemon.command.Main").getDeclaredMethod("execute", PrintWriter.class, String[].class);
             execute.setAccessible(true);
-            System.setOut(new PrintStream(new Divided(System.out, Streams::out), true, StandardCharsets.UTF_8));
-            System.setErr(new PrintStream(new Divided(System.err, Streams::err), true, StandardCharsets.UTF_8));
-            System.setIn(new Input());
+            System.setOut(new PrintStream(new OutputPerCommand(System.out, Streams::out), true, StandardCharsets.UTF_8));
+            System.setErr(new PrintStream(new OutputPerCommand(System.err, Streams::err), true, StandardCharsets.UTF_8));
+            System.setIn(new InputPerCommand());
             return execute;
         } catch (final Exception e) {
             throw new IllegalStateException("command cannot be loaded", e);
@@ -57,7 +57,7 @@ final class Here {
     }
 
     /** Runs a command with empty standard input. */
-    static Cli.Result run(final String... args) throws Exception {
+    static TuttiScript.Result run(final String... args) throws Exception {
         return execute(new Streams(InputStream.nullInputStream(), new ByteArrayOutputStream(), new ByteArrayOutputStream()), args);
     }
 
@@ -66,12 +66,12 @@ final class Here {
         return new Running(args);
     }
 
-    private static Cli.Result execute(final Streams streams, final String... args) throws Exception {
+    private static TuttiScript.Result execute(final Streams streams, final String... args) throws Exception {
         final long since = System.nanoTime();
         STREAMS.set(streams);
         try {
             final int status = (int) EXECUTE.invoke(null, new PrintWriter(streams.err, true, StandardCharsets.UTF_8), args);
-            return new Cli.Result(status, streams.out.toString(StandardCharsets.UTF_8), streams.err.toString(StandardCharsets.UTF_8),
+            return new TuttiScript.Result(status, streams.out.toString(StandardCharsets.UTF_8), streams.err.toString(StandardCharsets.UTF_8),
                 (System.nanoTime() - since) / 1_000_000);
         } finally {
             STREAMS.remove();
@@ -84,7 +84,7 @@ final class Here {
         final OutputStream in = new PipedOutputStream();
         private final Streams streams = new Streams(new PipedInputStream((PipedOutputStream) in), new ByteArrayOutputStream(),
             new ByteArrayOutputStream());
-        private final FutureTask<Cli.Result> end;
+        private final FutureTask<TuttiScript.Result> end;
 
         private Running(final String... args) throws IOException {
             end = new FutureTask<>(() -> execute(streams, args));
@@ -103,58 +103,58 @@ final class Here {
         }
 
         /** Closes standard input and waits for the end of the command, at most 90 s. */
-        Cli.Result end() throws Exception {
+        TuttiScript.Result end() throws Exception {
             in.close();
             return end.get(90, TimeUnit.SECONDS);
         }
     }
 
     /** Passes output to the stream of the command that prints it, or to that of the tests. */
-    private static final class Divided extends OutputStream {
+    private static final class OutputPerCommand extends OutputStream {
         private final OutputStream tests;
-        private final Function<Streams, OutputStream> part;
+        private final Function<Streams, OutputStream> selector;
 
-        Divided(final OutputStream tests, final Function<Streams, OutputStream> part) {
+        OutputPerCommand(final OutputStream tests, final Function<Streams, OutputStream> part) {
             this.tests = tests;
-            this.part = part;
+            this.selector = part;
         }
 
-        private OutputStream to() {
+        private OutputStream stream() {
             final Streams streams = STREAMS.get();
-            return streams == null ? tests : part.apply(streams);
+            return streams == null ? tests : selector.apply(streams);
         }
 
         @Override
         public void write(final int b) throws IOException {
-            to().write(b);
+            stream().write(b);
         }
 
         @Override
         public void write(final byte[] bytes, final int offset, final int length) throws IOException {
-            to().write(bytes, offset, length);
+            stream().write(bytes, offset, length);
         }
 
         @Override
         public void flush() throws IOException {
-            to().flush();
+            stream().flush();
         }
     }
 
     /** Reads from the standard input of the calling command; empty for the tests. */
-    private static final class Input extends InputStream {
-        private static InputStream from() {
+    private static final class InputPerCommand extends InputStream {
+        private static InputStream stream() {
             final Streams streams = STREAMS.get();
             return streams == null ? InputStream.nullInputStream() : streams.in;
         }
 
         @Override
         public int read() throws IOException {
-            return from().read();
+            return stream().read();
         }
 
         @Override
         public int read(final byte[] bytes, final int offset, final int length) throws IOException {
-            return from().read(bytes, offset, length);
+            return stream().read(bytes, offset, length);
         }
     }
 }
