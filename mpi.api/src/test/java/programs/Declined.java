@@ -17,7 +17,7 @@ public final class Declined {
         assertEquals(1, e.others().size());
         assertEquals("DecliningModule 1.0.0", e.others().getFirst().module());
         assertEquals(List.of(e.operation() + "  BasicModule 1.0.0, algorithm " + e.algorithm() + ", priority 10",
-            "  not Shy 1.0.0: " + e.others().getFirst().reason()), e.toString().lines().toList());
+            "  not DecliningModule 1.0.0: " + e.others().getFirst().reason()), e.toString().lines().toList());
         assertEquals(true, e.others().getFirst().reason().contains("declines every communicator"), e.toString());
     }
 }

@@ -10,7 +10,8 @@ import tutti.runtime.schedule.AwaitPoller;
 import tutti.runtime.schedule.ScheduleExecution;
 
 /**
- * A persistent collective: planned once and started repeatedly, with one execution and the same memory; a start allocates nothing.
+ * A persistent collective: planned once and started repeatedly, with one execution and the same memory.
+ * A start allocates nothing, except in reductions and with {@code check=full}.
  *
  * <p>The execution is returned to the cache when the request is freed, or when it is complete where that is later.
  */
