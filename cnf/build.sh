@@ -20,6 +20,6 @@ find_jdk25() {
 quick_maven() {
   local jdk=$1
   shift
-  JAVA_HOME=$jdk MAVEN_OPTS="-XX:+UseSerialGC -XX:TieredStopAtLevel=1 --sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED ${MAVEN_OPTS:-}" \
+  JAVA_HOME=$jdk MAVEN_OPTS="--sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED ${MAVEN_OPTS:-}" \
     mvn --batch-mode -Dstyle.color=never -Dcheckstyle.skip=true -Dspotless.check.skip=true "$@"
 }

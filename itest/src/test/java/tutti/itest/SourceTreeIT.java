@@ -59,7 +59,7 @@ class SourceTreeIT {
                 }
             }
         }
-        assertEquals(5, run.size(), run::toString);
+        assertEquals(4, run.size(), run::toString);
         assertFalse(Files.readString(dir.resolve("cnf/pom.xml")).contains("SNAPSHOT"));
         final TuttiScript.Result refused = bash("cnf/test coll.nothing");
         assertEquals(2, refused.status(), refused::toString);

@@ -3,7 +3,7 @@ package tutti.runtime.comm;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 import tutti.runtime.request.CoreOccupancy;
-import tutti.runtime.request.JobEnded;
+import tutti.runtime.request.JobEndedError;
 import tutti.runtime.request.Request;
 import tutti.runtime.request.Status;
 
@@ -40,7 +40,7 @@ final class DupRequest extends Request implements Runnable {
             finish(null);
         } catch (final MpiFailure e) {
             finish(e);
-        } catch (final JobEnded e) {
+        } catch (final JobEndedError e) {
             // a thread that waits for the request checks the lifecycle itself
             return;
         } catch (final RuntimeException e) {

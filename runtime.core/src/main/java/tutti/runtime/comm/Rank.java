@@ -12,7 +12,7 @@ import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.MatchedMessagePurge;
 import tutti.runtime.request.GeneralizedRequest;
 import tutti.runtime.request.GrequestFunctions;
-import tutti.runtime.request.JobEnded;
+import tutti.runtime.request.JobEndedError;
 import tutti.runtime.request.RankLifecycle;
 import tutti.runtime.schedule.TraceRecorder;
 import tutti.runtime.select.CheckLevel;
@@ -215,13 +215,13 @@ public final class Rank {
     /** Ends the job with a status. Does not return. */
     public void abort(final int status) {
         termination.abort(status);
-        throw new JobEnded("abort was called: status=" + status);
+        throw new JobEndedError("abort was called: status=" + status);
     }
 
     /** Ends the job because of an error. Does not return. */
     public void fail(final Throwable error) {
         termination.fail(error);
-        throw new JobEnded("an error was fatal: " + error);
+        throw new JobEndedError("an error was fatal: " + error);
     }
 
     /** Returns the object that package mpi keeps with the rank; null before one is set, and after the rank has released its resources. */

@@ -47,7 +47,7 @@ final class BoundUserReduction extends BoundReduction {
 
     @Override
     public MemorySegment newMemory(final long bytes) {
-        return Kernels.of(ElementKind.BYTE).newMemory(bytes);
+        return ReductionKernels.of(ElementKind.BYTE).newMemory(bytes);
     }
 
     /** Temporary memory in which the elements of a segment have the type's layout. */

@@ -5,12 +5,12 @@ import java.lang.foreign.MemorySegment;
 /** A predefined operation on a predefined type. */
 final class PredefinedReduction extends BoundReduction {
     private final OpCode code;
-    private final Kernel kernel;
+    private final ReductionKernel kernel;
 
     PredefinedReduction(final Op op, final OpCode code, final Datatype type) {
         super(op, type);
         this.code = code;
-        this.kernel = Kernels.of(type.elementKind());
+        this.kernel = ReductionKernels.of(type.elementKind());
     }
 
     @Override

@@ -12,10 +12,10 @@ final class StagingPool {
     private static final int SLOTS = 8;
 
     private final AtomicReferenceArray<Staging> slots = new AtomicReferenceArray<>(SLOTS);
-    private final Kernel kernel;
+    private final ReductionKernel kernel;
     private final int length;
 
-    StagingPool(final Kernel kernel, final int length) {
+    StagingPool(final ReductionKernel kernel, final int length) {
         this.kernel = kernel;
         this.length = length;
     }

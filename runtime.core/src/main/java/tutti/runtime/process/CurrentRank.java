@@ -32,7 +32,7 @@ final class CurrentRank {
     /** Returns the rank that a thread belongs to, or null. */
     static RankProcess of(final Thread thread) {
         for (ThreadGroup group = thread.getThreadGroup(); group != null; group = group.getParent()) {
-            if (group instanceof RankGroup rank) {
+            if (group instanceof RankThreadGroup rank) {
                 return rank.process();
             }
         }

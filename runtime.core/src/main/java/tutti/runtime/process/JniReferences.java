@@ -147,7 +147,7 @@ final class JniReferences {
         private Throwable failure;
 
         Opener(final JavaVm vm, final Object[] exchange) {
-            super(RankGroup.root(), null, "tutti-jni", 0, false);
+            super(RankThreadGroup.root(), null, "tutti-jni", 0, false);
             this.vm = vm;
             this.exchange = exchange;
             setDaemon(true);

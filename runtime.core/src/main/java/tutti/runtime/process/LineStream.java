@@ -34,7 +34,7 @@ final class LineStream extends OutputStream {
         lock.lock();
         try {
             if (ended) {
-                throw RankExit.INSTANCE;
+                throw RankExitError.INSTANCE;
             }
             final int lines = wholeLines(bytes, offset, count);
             if (lines > 0) {
@@ -81,7 +81,7 @@ final class LineStream extends OutputStream {
         }
     }
 
-    /** Ends the stream: threads that write from now on are unwound by {@link RankExit}. */
+    /** Ends the stream: threads that write from now on are unwound by {@link RankExitError}. */
     void refuse() {
         ended = true;
     }

@@ -26,7 +26,7 @@ public final class RankProcess {
 
     private final RankProgram program;
     private final RankHooks hooks;
-    private final RankGroup group;
+    private final RankThreadGroup group;
     private final RankConsole console;
     private final ShutdownHooks shutdownHooks = new ShutdownHooks();
     private final AtomicReference<Decision> decision = new AtomicReference<>();
@@ -50,7 +50,7 @@ public final class RankProcess {
         this.program = program;
         this.hooks = hooks;
         this.console = new RankConsole(output, input == null ? InputStream.nullInputStream() : input);
-        this.group = new RankGroup(program.threadName(), this);
+        this.group = new RankThreadGroup(program.threadName(), this);
         final Thread thread = Thread.ofPlatform().group(group).daemon(false).name(program.threadName()).inheritInheritableThreadLocals(false)
             .priority(Thread.NORM_PRIORITY).unstarted(new RankMain(this, program, loader, hooks));
         thread.setContextClassLoader(loader);
@@ -114,7 +114,7 @@ public final class RankProcess {
         decide(outcome, false);
         prepare();
         if (owns(Thread.currentThread())) {
-            throw RankExit.INSTANCE;
+            throw RankExitError.INSTANCE;
         }
     }
 
@@ -130,9 +130,9 @@ public final class RankProcess {
     }
 
     /** Ends the rank as {@link Kind#EXITED}, and returns the error that the caller must throw. */
-    RankExit exit(final int status, final boolean runHooks) {
+    RankExitError exit(final int status, final boolean runHooks) {
         decide(new RankOutcome(Kind.EXITED, status, ""), runHooks);
-        return RankExit.INSTANCE;
+        return RankExitError.INSTANCE;
     }
 
     boolean isDecided() {
@@ -180,7 +180,7 @@ public final class RankProcess {
 
     void uncaught(final Thread thread, final Throwable thrown) {
         final UncaughtExceptionHandler handler = uncaughtHandler;
-        if (thrown instanceof RankExit) {
+        if (thrown instanceof RankExitError) {
             return;
         }
         try {
@@ -189,7 +189,7 @@ public final class RankProcess {
             } else {
                 console.err().println("Exception in thread \"" + thread.getName() + "\" " + StackText.of(thrown));
             }
-        } catch (final RankExit e) {
+        } catch (final RankExitError e) {
             // the rank has ended and its output is closed
             return;
         }
@@ -212,7 +212,7 @@ public final class RankProcess {
         return used != null && used.mayUseVirtualThreads();
     }
 
-    RankGroup group() {
+    RankThreadGroup group() {
         return group;
     }
 

@@ -33,7 +33,7 @@ final class RankShutdown implements Runnable {
 
     /** Creates the thread for this task. It inherits nothing from the calling thread, which may belong to another rank. */
     Thread thread() {
-        final Thread thread = Thread.ofPlatform().group(RankGroup.root()).daemon(true).name(process.program().threadName() + "-end")
+        final Thread thread = Thread.ofPlatform().group(RankThreadGroup.root()).daemon(true).name(process.program().threadName() + "-end")
             .inheritInheritableThreadLocals(false).priority(Thread.NORM_PRIORITY).unstarted(this);
         thread.setContextClassLoader(RankShutdown.class.getClassLoader());
         return thread;

@@ -15,7 +15,7 @@ import java.lang.Thread.UncaughtExceptionHandler;
 public final class RankSystem {
     private RankSystem() {}
 
-    /** {@link System#exit}: ends the rank and unwinds the current thread by {@link RankExit}. */
+    /** {@link System#exit}: ends the rank and unwinds the current thread by {@link RankExitError}. */
     public static void exit(final int status) {
         throw rank("exit").exit(status, true);
     }

@@ -21,7 +21,7 @@ final class RankThreads {
     /** Returns all live threads of the rank in any group, virtual threads included, except the current thread. */
     static List<Thread> of(final RankProcess process) {
         final List<Thread> found = new ArrayList<>();
-        for (final Thread thread : in(RankGroup.root())) {
+        for (final Thread thread : in(RankThreadGroup.root())) {
             if (thread != Thread.currentThread() && thread.isAlive() && process.owns(thread)) {
                 found.add(thread);
             }

@@ -86,7 +86,7 @@ final class ThreadStopper {
 
         private static ScheduledExecutorService newWatchdog() {
             final ThreadFactory daemons = task -> {
-                final Thread thread = Thread.ofPlatform().group(RankGroup.root()).daemon().name("tutti-stop-watch")
+                final Thread thread = Thread.ofPlatform().group(RankThreadGroup.root()).daemon().name("tutti-stop-watch")
                     .inheritInheritableThreadLocals(false).unstarted(task);
                 thread.setContextClassLoader(null);
                 return thread;
@@ -110,11 +110,11 @@ final class ThreadStopper {
         /** Loads and links all code that runs while a thread is suspended, by an attempt on a sample thread that is not stopped. */
         private void warmUp() throws Throwable {
             final CountDownLatch done = new CountDownLatch(1);
-            final Thread example = Thread.ofPlatform().group(RankGroup.root()).daemon().unstarted(() -> await(done));
+            final Thread example = Thread.ofPlatform().group(RankThreadGroup.root()).daemon().unstarted(() -> await(done));
             example.setContextClassLoader(null);
             example.start();
             SafeStopPoint.IN_JDK.allows(example.getStackTrace(), example.getState());
-            attempt(example, RankExit.INSTANCE, SafeStopPoint.NOWHERE);
+            attempt(example, RankExitError.INSTANCE, SafeStopPoint.NOWHERE);
             done.countDown();
         }
 

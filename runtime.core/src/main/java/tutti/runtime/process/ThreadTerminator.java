@@ -57,7 +57,7 @@ final class ThreadTerminator {
     /** Interrupts the threads, and tries once to stop them. */
     static void stop(final List<Thread> threads, final SafeStopPoint where) {
         interrupt(threads);
-        ThreadStopper.stop(threads, RankExit.INSTANCE, where);
+        ThreadStopper.stop(threads, RankExitError.INSTANCE, where);
     }
 
     private static void interrupt(final List<Thread> threads) {

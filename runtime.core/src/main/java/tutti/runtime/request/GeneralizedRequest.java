@@ -112,7 +112,7 @@ public final class GeneralizedRequest extends PersistentRequest {
         try {
             functions.cancel();
             return true;
-        } catch (final JobEnded e) {
+        } catch (final JobEndedError e) {
             throw e;
         } catch (final Throwable e) {
             // a part of the operation may have taken place, which the complete function reports
@@ -187,7 +187,7 @@ public final class GeneralizedRequest extends PersistentRequest {
 
     /** Cancels the operation after one of its functions failed, and returns the failure to raise. */
     private MpiFailure functionFailed(final String function, final Throwable cause) {
-        if (cause instanceof JobEnded ended) {
+        if (cause instanceof JobEndedError ended) {
             throw ended;
         }
         try {

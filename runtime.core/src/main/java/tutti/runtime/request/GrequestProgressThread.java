@@ -48,7 +48,7 @@ final class GrequestProgressThread implements Runnable {
         CoreOccupancy.enter();
         try {
             pushAll();
-        } catch (final JobEnded e) {
+        } catch (final JobEndedError e) {
             // the rank is ending: nothing is pushed any more
             return;
         } finally {

@@ -58,7 +58,7 @@ public final class RankHelperThreads implements Executor {
     private static void run(final Runnable action) {
         try {
             action.run();
-        } catch (final JobEnded e) {
+        } catch (final JobEndedError e) {
             // the rank is ending, and no thread waits for actions that depend on its requests
             return;
         }
@@ -72,11 +72,11 @@ public final class RankHelperThreads implements Executor {
      * Creates a helper thread of the rank and does not start it.
      *
      * @param role suffix of its name
-     * @throws JobEnded when the helpers were shut down
+     * @throws JobEndedError when the helpers were shut down
      */
     public synchronized Thread thread(final String role, final Runnable work) {
         if (attributes == null) {
-            throw new JobEnded("the rank has ended");
+            throw new JobEndedError("the rank has ended");
         }
         return attributes.thread(role, work);
     }

@@ -21,7 +21,7 @@ public final class RankLifecycle {
         return helpers;
     }
 
-    /** Ends the rank. The caller must unpark threads that are parked; these then throw {@link JobEnded}. */
+    /** Ends the rank. The caller must unpark threads that are parked; these then throw {@link JobEndedError}. */
     public void end(final String reason) {
         if (endReason == null) {
             endReason = reason;
@@ -45,12 +45,12 @@ public final class RankLifecycle {
     }
 
     /**
-     * Returns while the rank runs, and throws {@link JobEnded} when it has been ended. Refuses threads that must not call, or not at this time.
+     * Returns while the rank runs, and throws {@link JobEndedError} when it has been ended. Refuses threads that must not call, or not at this time.
      */
     public void check() {
         final String reason = endReason;
         if (reason != null) {
-            throw new JobEnded(reason);
+            throw new JobEndedError(reason);
         }
         checkThread();
     }

@@ -1,6 +1,6 @@
 package tutti.runtime.select;
 
-import tutti.runtime.request.JobEnded;
+import tutti.runtime.request.JobEndedError;
 
 /** Converts an exception of a module to text, so that a failing module does not harm the job. */
 final class ModuleFailure {
@@ -8,7 +8,7 @@ final class ModuleFailure {
 
     /** Returns the exception in one line. Rethrows exceptions that end the rank or the JVM. */
     static String text(final Throwable thrown) {
-        if (thrown instanceof JobEnded ended) {
+        if (thrown instanceof JobEndedError ended) {
             throw ended;
         }
         if (thrown instanceof VirtualMachineError grave && !(thrown instanceof StackOverflowError)) {

@@ -170,8 +170,9 @@ class OpTest {
     @Test
     void shouldKeepLoopsTooLargeToBeInlined() throws Exception {
         final List<String> small = new ArrayList<>();
-        for (final Class<?> kernel : Arrays.asList(ByteKernel.class, CharKernel.class, ShortKernel.class, IntKernel.class, LongKernel.class,
-            FloatKernel.class, DoubleKernel.class)) {
+        for (final Class<?> kernel : Arrays.asList(ByteReductionKernel.class, CharReductionKernel.class, ShortReductionKernel.class,
+            IntReductionKernel.class, LongReductionKernel.class,
+            FloatReductionKernel.class, DoubleReductionKernel.class)) {
             try (var in = kernel.getResourceAsStream(kernel.getSimpleName() + ".class")) {
                 ClassFile.of().parse(in.readAllBytes()).methods().stream().filter(m -> m.methodName().equalsString("run"))
                     .flatMap(m -> m.code().stream()).map(CodeAttribute.class::cast)

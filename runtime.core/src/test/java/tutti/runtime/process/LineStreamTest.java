@@ -52,7 +52,7 @@ class LineStreamTest {
     void shouldUnwindWritersWhenTheRankHasEnded() throws InterruptedException {
         write("kept");
         stream.refuse();
-        assertThrows(RankExit.class, () -> write("lost\n"));
+        assertThrows(RankExitError.class, () -> write("lost\n"));
         assertTrue(stream.finish(100));
         assertEquals(List.of("kept"), handedOver);
     }

@@ -107,8 +107,8 @@ class GeneralizedRequestTest {
         life.end("over");
         work.pusher.join(JOIN_MILLIS);
         assertFalse(work.pusher.isAlive());
-        assertThrows(JobEnded.class, request::waitFor);
-        assertThrows(JobEnded.class, request::start);
+        assertThrows(JobEndedError.class, request::waitFor);
+        assertThrows(JobEndedError.class, request::start);
     }
 
     @Test
@@ -155,7 +155,7 @@ class GeneralizedRequestTest {
         life.end("over");
         LockSupport.unpark(waiting);
         waiting.join(JOIN_MILLIS);
-        assertTrue(thrown.get() instanceof JobEnded, String.valueOf(thrown.get()));
+        assertTrue(thrown.get() instanceof JobEndedError, String.valueOf(thrown.get()));
     }
 
     @Test

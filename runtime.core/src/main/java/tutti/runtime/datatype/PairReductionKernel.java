@@ -10,7 +10,7 @@ import java.nio.ByteOrder;
  *
  * <p>Equal values take the lower index; as in {@link Math#max} NaN wins, in both operations.
  */
-final class PairKernel extends Kernel {
+final class PairReductionKernel extends ReductionKernel {
     private static final VarHandle SHORT = view(short[].class);
     private static final VarHandle INT = view(int[].class);
     private static final VarHandle LONG = view(long[].class);
@@ -20,7 +20,7 @@ final class PairKernel extends Kernel {
     private final ElementKind kind;
     private final int bytes;
 
-    PairKernel(final ElementKind kind) {
+    PairReductionKernel(final ElementKind kind) {
         super(1, kind.bytes());
         this.kind = kind;
         this.bytes = kind.bytes();

@@ -1,16 +1,16 @@
 package tutti.runtime.process;
 
 import java.io.Serial;
-import tutti.runtime.request.JobEnded;
+import tutti.runtime.request.JobEndedError;
 
 /** The error that unwinds the threads of a rank that has ended. It has no state, so a single instance is used. */
-final class RankExit extends JobEnded {
-    static final RankExit INSTANCE = new RankExit();
+final class RankExitError extends JobEndedError {
+    static final RankExitError INSTANCE = new RankExitError();
 
     @Serial
     private static final long serialVersionUID = 1L;
 
-    private RankExit() {
+    private RankExitError() {
         super("the rank has ended");
     }
 

@@ -2,41 +2,41 @@ package tutti.runtime.datatype;
 
 import java.lang.foreign.MemorySegment;
 
-/** Operations on longs. */
-final class LongKernel extends Kernel {
+/** Operations on chars: unsigned integers. */
+final class CharReductionKernel extends ReductionKernel {
 
-    LongKernel() {
-        super(Long.BYTES, 1);
+    CharReductionKernel() {
+        super(Character.BYTES, 1);
     }
 
     @Override
     Object newArray(final int length) {
-        return new long[length];
+        return new char[length];
     }
 
     @Override
     MemorySegment segment(final Object array) {
-        return MemorySegment.ofArray((long[]) array);
+        return MemorySegment.ofArray((char[]) array);
     }
 
     @Override
     Object array(final MemorySegment memory) {
-        return memory.isNative() || !(memory.heapBase().orElse(null) instanceof final long[] array) ? null : array;
+        return memory.isNative() || !(memory.heapBase().orElse(null) instanceof final char[] array) ? null : array;
     }
 
     @Override
     void run(final OpCode op, final Object in, final Object inout, final int from, final int to) {
-        final long[] a = (long[]) in;
-        final long[] b = (long[]) inout;
+        final char[] a = (char[]) in;
+        final char[] b = (char[]) inout;
         switch (op) {
             case MAX -> {
                 for (int k = from; k < to; k++) {
-                    b[k] = Math.max(a[k], b[k]);
+                    b[k] = (char) Math.max(a[k], b[k]);
                 }
             }
             case MIN -> {
                 for (int k = from; k < to; k++) {
-                    b[k] = Math.min(a[k], b[k]);
+                    b[k] = (char) Math.min(a[k], b[k]);
                 }
             }
             case SUM -> {
@@ -51,17 +51,17 @@ final class LongKernel extends Kernel {
             }
             case LAND -> {
                 for (int k = from; k < to; k++) {
-                    b[k] = (a[k] != 0 & b[k] != 0 ? 1 : 0);
+                    b[k] = (char) (a[k] != 0 & b[k] != 0 ? 1 : 0);
                 }
             }
             case LOR -> {
                 for (int k = from; k < to; k++) {
-                    b[k] = ((a[k] | b[k]) != 0 ? 1 : 0);
+                    b[k] = (char) ((a[k] | b[k]) != 0 ? 1 : 0);
                 }
             }
             case LXOR -> {
                 for (int k = from; k < to; k++) {
-                    b[k] = (a[k] != 0 ^ b[k] != 0 ? 1 : 0);
+                    b[k] = (char) (a[k] != 0 ^ b[k] != 0 ? 1 : 0);
                 }
             }
             case BAND -> {

@@ -3,10 +3,10 @@ package tutti.runtime.datatype;
 import java.lang.foreign.MemorySegment;
 
 /** Operations on floats, and on complex numbers of two floats. */
-final class FloatKernel extends Kernel {
+final class FloatReductionKernel extends ReductionKernel {
     private final boolean complex;
 
-    FloatKernel(final boolean complex) {
+    FloatReductionKernel(final boolean complex) {
         super(Float.BYTES, complex ? 2 : 1);
         this.complex = complex;
     }

@@ -2,41 +2,41 @@ package tutti.runtime.datatype;
 
 import java.lang.foreign.MemorySegment;
 
-/** Operations on shorts. */
-final class ShortKernel extends Kernel {
+/** Operations on ints. */
+final class IntReductionKernel extends ReductionKernel {
 
-    ShortKernel() {
-        super(Short.BYTES, 1);
+    IntReductionKernel() {
+        super(Integer.BYTES, 1);
     }
 
     @Override
     Object newArray(final int length) {
-        return new short[length];
+        return new int[length];
     }
 
     @Override
     MemorySegment segment(final Object array) {
-        return MemorySegment.ofArray((short[]) array);
+        return MemorySegment.ofArray((int[]) array);
     }
 
     @Override
     Object array(final MemorySegment memory) {
-        return memory.isNative() || !(memory.heapBase().orElse(null) instanceof final short[] array) ? null : array;
+        return memory.isNative() || !(memory.heapBase().orElse(null) instanceof final int[] array) ? null : array;
     }
 
     @Override
     void run(final OpCode op, final Object in, final Object inout, final int from, final int to) {
-        final short[] a = (short[]) in;
-        final short[] b = (short[]) inout;
+        final int[] a = (int[]) in;
+        final int[] b = (int[]) inout;
         switch (op) {
             case MAX -> {
                 for (int k = from; k < to; k++) {
-                    b[k] = (short) Math.max(a[k], b[k]);
+                    b[k] = Math.max(a[k], b[k]);
                 }
             }
             case MIN -> {
                 for (int k = from; k < to; k++) {
-                    b[k] = (short) Math.min(a[k], b[k]);
+                    b[k] = Math.min(a[k], b[k]);
                 }
             }
             case SUM -> {
@@ -51,17 +51,17 @@ final class ShortKernel extends Kernel {
             }
             case LAND -> {
                 for (int k = from; k < to; k++) {
-                    b[k] = (short) (a[k] != 0 & b[k] != 0 ? 1 : 0);
+                    b[k] = (a[k] != 0 & b[k] != 0 ? 1 : 0);
                 }
             }
             case LOR -> {
                 for (int k = from; k < to; k++) {
-                    b[k] = (short) ((a[k] | b[k]) != 0 ? 1 : 0);
+                    b[k] = ((a[k] | b[k]) != 0 ? 1 : 0);
                 }
             }
             case LXOR -> {
                 for (int k = from; k < to; k++) {
-                    b[k] = (short) (a[k] != 0 ^ b[k] != 0 ? 1 : 0);
+                    b[k] = (a[k] != 0 ^ b[k] != 0 ? 1 : 0);
                 }
             }
             case BAND -> {

@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
  * hundred times slower. So operands that are not at equal offsets of arrays are copied to small arrays, segment by segment. Kernels have no
  * state except a pool of such arrays and serve any number of threads.
  */
-abstract class Kernel {
+abstract class ReductionKernel {
     /** Bytes of a staging array: two of them fit the first-level cache of any machine, with the data itself. */
     private static final int PIECE_BYTES = 8192;
 
@@ -19,7 +19,7 @@ abstract class Kernel {
     private final StagingPool pool;
 
     /** Creates a kernel for arrays with entries of {@code unit} bytes, of which an element takes {@code unitsPerElement}. */
-    Kernel(final int unit, final int unitsPerElement) {
+    ReductionKernel(final int unit, final int unitsPerElement) {
         this.unit = unit;
         this.unitsPerElement = unitsPerElement;
         this.pool = new StagingPool(this, PIECE_BYTES / unit / unitsPerElement * unitsPerElement);

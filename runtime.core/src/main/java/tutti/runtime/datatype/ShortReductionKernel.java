@@ -2,41 +2,41 @@ package tutti.runtime.datatype;
 
 import java.lang.foreign.MemorySegment;
 
-/** Operations on bytes: unsigned integers, and booleans. */
-final class ByteKernel extends Kernel {
+/** Operations on shorts. */
+final class ShortReductionKernel extends ReductionKernel {
 
-    ByteKernel() {
-        super(Byte.BYTES, 1);
+    ShortReductionKernel() {
+        super(Short.BYTES, 1);
     }
 
     @Override
     Object newArray(final int length) {
-        return new byte[length];
+        return new short[length];
     }
 
     @Override
     MemorySegment segment(final Object array) {
-        return MemorySegment.ofArray((byte[]) array);
+        return MemorySegment.ofArray((short[]) array);
     }
 
     @Override
     Object array(final MemorySegment memory) {
-        return memory.isNative() || !(memory.heapBase().orElse(null) instanceof final byte[] array) ? null : array;
+        return memory.isNative() || !(memory.heapBase().orElse(null) instanceof final short[] array) ? null : array;
     }
 
     @Override
     void run(final OpCode op, final Object in, final Object inout, final int from, final int to) {
-        final byte[] a = (byte[]) in;
-        final byte[] b = (byte[]) inout;
+        final short[] a = (short[]) in;
+        final short[] b = (short[]) inout;
         switch (op) {
             case MAX -> {
                 for (int k = from; k < to; k++) {
-                    b[k] = (byte) Math.max(a[k] & 0xFF, b[k] & 0xFF);
+                    b[k] = (short) Math.max(a[k], b[k]);
                 }
             }
             case MIN -> {
                 for (int k = from; k < to; k++) {
-                    b[k] = (byte) Math.min(a[k] & 0xFF, b[k] & 0xFF);
+                    b[k] = (short) Math.min(a[k], b[k]);
                 }
             }
             case SUM -> {
@@ -51,17 +51,17 @@ final class ByteKernel extends Kernel {
             }
             case LAND -> {
                 for (int k = from; k < to; k++) {
-                    b[k] = (byte) (a[k] != 0 & b[k] != 0 ? 1 : 0);
+                    b[k] = (short) (a[k] != 0 & b[k] != 0 ? 1 : 0);
                 }
             }
             case LOR -> {
                 for (int k = from; k < to; k++) {
-                    b[k] = (byte) ((a[k] | b[k]) != 0 ? 1 : 0);
+                    b[k] = (short) ((a[k] | b[k]) != 0 ? 1 : 0);
                 }
             }
             case LXOR -> {
                 for (int k = from; k < to; k++) {
-                    b[k] = (byte) (a[k] != 0 ^ b[k] != 0 ? 1 : 0);
+                    b[k] = (short) (a[k] != 0 ^ b[k] != 0 ? 1 : 0);
                 }
             }
             case BAND -> {

@@ -2,41 +2,41 @@ package tutti.runtime.datatype;
 
 import java.lang.foreign.MemorySegment;
 
-/** Operations on ints. */
-final class IntKernel extends Kernel {
+/** Operations on bytes: unsigned integers, and booleans. */
+final class ByteReductionKernel extends ReductionKernel {
 
-    IntKernel() {
-        super(Integer.BYTES, 1);
+    ByteReductionKernel() {
+        super(Byte.BYTES, 1);
     }
 
     @Override
     Object newArray(final int length) {
-        return new int[length];
+        return new byte[length];
     }
 
     @Override
     MemorySegment segment(final Object array) {
-        return MemorySegment.ofArray((int[]) array);
+        return MemorySegment.ofArray((byte[]) array);
     }
 
     @Override
     Object array(final MemorySegment memory) {
-        return memory.isNative() || !(memory.heapBase().orElse(null) instanceof final int[] array) ? null : array;
+        return memory.isNative() || !(memory.heapBase().orElse(null) instanceof final byte[] array) ? null : array;
     }
 
     @Override
     void run(final OpCode op, final Object in, final Object inout, final int from, final int to) {
-        final int[] a = (int[]) in;
-        final int[] b = (int[]) inout;
+        final byte[] a = (byte[]) in;
+        final byte[] b = (byte[]) inout;
         switch (op) {
             case MAX -> {
                 for (int k = from; k < to; k++) {
-                    b[k] = Math.max(a[k], b[k]);
+                    b[k] = (byte) Math.max(a[k] & 0xFF, b[k] & 0xFF);
                 }
             }
             case MIN -> {
                 for (int k = from; k < to; k++) {
-                    b[k] = Math.min(a[k], b[k]);
+                    b[k] = (byte) Math.min(a[k] & 0xFF, b[k] & 0xFF);
                 }
             }
             case SUM -> {
@@ -51,17 +51,17 @@ final class IntKernel extends Kernel {
             }
             case LAND -> {
                 for (int k = from; k < to; k++) {
-                    b[k] = (a[k] != 0 & b[k] != 0 ? 1 : 0);
+                    b[k] = (byte) (a[k] != 0 & b[k] != 0 ? 1 : 0);
                 }
             }
             case LOR -> {
                 for (int k = from; k < to; k++) {
-                    b[k] = ((a[k] | b[k]) != 0 ? 1 : 0);
+                    b[k] = (byte) ((a[k] | b[k]) != 0 ? 1 : 0);
                 }
             }
             case LXOR -> {
                 for (int k = from; k < to; k++) {
-                    b[k] = (a[k] != 0 ^ b[k] != 0 ? 1 : 0);
+                    b[k] = (byte) (a[k] != 0 ^ b[k] != 0 ? 1 : 0);
                 }
             }
             case BAND -> {

@@ -3,11 +3,11 @@ package tutti.runtime.request;
 /**
  * Thrown by every MPI call of a rank whose job is being ended. It is an Error, so that programs do not catch it as an exception of their own.
  */
-public class JobEnded extends Error {
+public class JobEndedError extends Error {
     private static final long serialVersionUID = 1L;
 
     /** Creates an error with a reason, without a stack trace. */
-    public JobEnded(final String reason) {
+    public JobEndedError(final String reason) {
         super(reason, null, false, false);
     }
 }

@@ -3,10 +3,10 @@ package tutti.runtime.datatype;
 import java.lang.foreign.MemorySegment;
 
 /** Operations on doubles, and on complex numbers of two doubles. */
-final class DoubleKernel extends Kernel {
+final class DoubleReductionKernel extends ReductionKernel {
     private final boolean complex;
 
-    DoubleKernel(final boolean complex) {
+    DoubleReductionKernel(final boolean complex) {
         super(Double.BYTES, complex ? 2 : 1);
         this.complex = complex;
     }

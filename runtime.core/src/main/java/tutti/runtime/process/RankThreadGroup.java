@@ -1,10 +1,10 @@
 package tutti.runtime.process;
 
 /** The thread group of one rank. New threads join the group of the thread that creates them. */
-final class RankGroup extends ThreadGroup {
+final class RankThreadGroup extends ThreadGroup {
     private final RankProcess process;
 
-    RankGroup(final String name, final RankProcess process) {
+    RankThreadGroup(final String name, final RankProcess process) {
         super(root(), name);
         this.process = process;
     }
