@@ -1,5 +1,6 @@
 package tutti.itest;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -12,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -113,7 +115,7 @@ class ProtocolViolationIT {
     /** Sends bytes and waits until the daemon closes the connection; ignores its answer. */
     private static void sendUntilClosed(final byte[] bytes) throws IOException {
         try (Socket s = connect()) {
-            s.setSoTimeout(4_000);
+            s.setSoTimeout(60_000);
             try {
                 s.getOutputStream().write(bytes);
             } catch (final SocketTimeoutException e) {
@@ -143,14 +145,19 @@ class ProtocolViolationIT {
     }
 
     private static void assertCostsNothing(final PeerAction action) throws Exception {
+        // the first job loads and caches what all jobs share
+        assertRunsJobs();
         final long heap = DaemonInspector.heap(daemon);
         final long direct = DaemonInspector.nativeMemory(daemon);
         action.run();
         assertRunsJobs();
-        final long moreHeap = DaemonInspector.heap(daemon) - heap;
-        final long moreDirect = DaemonInspector.nativeMemory(daemon) - direct;
-        assertTrue(moreHeap < MAX_HEAP_BYTES, () -> "heap grows: bytes=" + moreHeap + ", max=" + MAX_HEAP_BYTES);
-        assertTrue(moreDirect < MAX_DIRECT_KIBIBYTES, () -> "memory outside the heap grows: KiB=" + moreDirect + ", max=" + MAX_DIRECT_KIBIBYTES);
+        // connections that were closed a moment ago may still be on their way out
+        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+            final long moreHeap = DaemonInspector.heap(daemon) - heap;
+            final long moreDirect = DaemonInspector.nativeMemory(daemon) - direct;
+            assertTrue(moreHeap < MAX_HEAP_BYTES, () -> "heap grows: bytes=" + moreHeap + ", max=" + MAX_HEAP_BYTES);
+            assertTrue(moreDirect < MAX_DIRECT_KIBIBYTES, () -> "memory outside the heap grows: KiB=" + moreDirect + ", max=" + MAX_DIRECT_KIBIBYTES);
+        });
     }
 
     @ParameterizedTest(name = "{0}")
@@ -183,7 +190,7 @@ class ProtocolViolationIT {
                 }
                 assertRunsJobs();
                 for (final Socket s : silent) {
-                    s.setSoTimeout(15_000);
+                    s.setSoTimeout(60_000);
                     assertDropped(s);
                 }
             } finally {

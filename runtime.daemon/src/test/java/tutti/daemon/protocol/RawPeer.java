@@ -17,7 +17,7 @@ final class RawPeer implements AutoCloseable {
     RawPeer(final InetSocketAddress address) throws IOException {
         socket.setReceiveBufferSize(1 << 12);
         socket.connect(address, 10_000);
-        socket.setSoTimeout(10_000);
+        socket.setSoTimeout(60_000);
     }
 
     /** Sends the hello and reads the answer. */

@@ -16,7 +16,7 @@ final class RawPeer implements AutoCloseable {
     RawPeer(final InetSocketAddress address) throws IOException {
         socket = new Socket();
         socket.connect(address, 10_000);
-        socket.setSoTimeout(10_000);
+        socket.setSoTimeout(60_000);
     }
 
     /** Connects a peer that the acceptor has accepted. */
