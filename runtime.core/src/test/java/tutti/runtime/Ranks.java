@@ -35,7 +35,7 @@ public final class Ranks {
     }
 
     private static final byte[] KEY = "0123456789abcdef".getBytes();
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Duration.ofSeconds(90);
 
     private Ranks() {}
 
