@@ -41,6 +41,7 @@ final class RankExchange {
     private long sent;
     private int present;
     private int waiting;
+    private long events;
     private Failure failure;
 
     RankExchange(final int ranks) {
@@ -50,8 +51,7 @@ final class RankExchange {
     /** Removes a rank that has completed. */
     synchronized void leave() {
         present--;
-        changed(false);
-        notifyAll();
+        failIfAllWait();
     }
 
     /** Reports that a rank cannot continue. The first failure is kept. */
@@ -66,23 +66,31 @@ final class RankExchange {
         return failure;
     }
 
-    private void changed(final boolean event) {
-        if (event) {
-            waiting = 0;
-            notifyAll();
-        } else if (present > 0 && waiting == present && failure == null) {
+    private void event() {
+        events++;
+        waiting = 0;
+        notifyAll();
+    }
+
+    private void failIfAllWait() {
+        if (present > 0 && waiting == present && failure == null) {
             failure = new Failure("deadlock: every rank waits for another", null);
             notifyAll();
         }
     }
 
+    /** Waits for a condition. A rank counts as waiting once per event, so that a wake-up without an event does not count it twice. */
     private void await(final BooleanSupplier condition) {
+        long counted = -1;
         while (!condition.getAsBoolean()) {
             if (failure != null) {
                 throw new IllegalStateException("another rank failed");
             }
-            waiting++;
-            changed(false);
+            if (counted != events) {
+                counted = events;
+                waiting++;
+                failIfAllWait();
+            }
             if (failure == null) {
                 sleep();
             }
@@ -104,7 +112,7 @@ final class RankExchange {
             throw new IllegalStateException("set-up sends too many bytes: limit=" + MAX_BYTES);
         }
         messages.computeIfAbsent(key, l -> new ArrayDeque<>()).add(data.clone());
-        changed(true);
+        event();
     }
 
     synchronized void recv(final MessageQueue key, final byte[] into) {
@@ -141,7 +149,7 @@ final class RankExchange {
             rounds.remove(channel);
             round.result = end.apply((SortedMap<Integer, V>) (SortedMap<Integer, ?>) round.values);
             round.complete = true;
-            changed(true);
+            event();
         }
         await(() -> round.complete);
         return (T) round.result;
