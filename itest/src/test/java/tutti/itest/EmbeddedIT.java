@@ -58,7 +58,7 @@ class EmbeddedIT {
                 }
             }
             """);
-        assertEquals("true\n", TuttiScript.run(dir, "run", "-n", "1", "Loops.java").out());
+        assertEquals("true\n", TuttiScript.run(dir, TuttiScript.AS_SHIPPED, "run", "-n", "1", "Loops.java").out());
     }
 
     @Test

@@ -43,8 +43,8 @@ class JobCleanupIT {
                 System.exit(9);
             }""");
         TuttiScript.compile(programs, "Sum");
-        try (TuttiScript.Daemon a = new TuttiScript.Daemon(dir, TuttiScript.AS_SHIPPED, "--name", "a");
-             TuttiScript.Daemon b = new TuttiScript.Daemon(dir, TuttiScript.AS_SHIPPED, "--name", "b", "--join", a.address)) {
+        try (TuttiScript.Daemon a = new TuttiScript.Daemon(dir, "--name", "a");
+             TuttiScript.Daemon b = new TuttiScript.Daemon(dir, "--name", "b", "--join", a.address)) {
             final List<Long> heapOfA = new ArrayList<>();
             final List<Long> heapOfB = new ArrayList<>();
             for (int i = 1; i <= JOBS; i++) {

@@ -33,9 +33,9 @@ final class TuttiScript {
         }
     }
 
-    /** JVM options of short-lived daemons: they end before optimized code pays off. */
-    private static final String SHORT_LIVED = "-XX:TieredStopAtLevel=1";
-    /** Environment of daemons that run with the JVM options of a user's daemon. */
+    /** JVM options of the daemons of tests, and of the nodes of a run without a cluster: they end before optimized code pays off. */
+    static final Map<String, String> SHORT_LIVED = Map.of("TUTTI_DAEMON_OPTS", "-XX:TieredStopAtLevel=1");
+    /** Environment of daemons and nodes that run with the JVM options of a user. */
     static final Map<String, String> AS_SHIPPED = Map.of("TUTTI_DAEMON_OPTS", "");
 
     private TuttiScript() {}
@@ -44,9 +44,7 @@ final class TuttiScript {
         final List<String> line = new ArrayList<>(List.of(ProjectPaths.DIR.resolve("tutti").toString()));
         line.addAll(List.of(args));
         final ProcessBuilder builder = new ProcessBuilder(line).directory(folder.toFile());
-        if (args[0].equals("daemon")) {
-            builder.environment().put("TUTTI_DAEMON_OPTS", SHORT_LIVED);
-        }
+        builder.environment().putAll(SHORT_LIVED);
         builder.environment().putAll(environment);
         return builder.start();
     }
