@@ -1,6 +1,12 @@
 package tutti.runtime.process;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -33,8 +39,9 @@ final class ThreadTerminator {
         await(left, INTERRUPT_WAIT_MILLIS);
         left = RankThreads.of(process);
         for (int round = 0; !left.isEmpty() && mayContinue(round, System.nanoTime() - start); round++) {
-            shutDownExecutors(left);
-            stop(left, round < IN_PROGRAM_ROUNDS ? SafeStopPoint.IN_PROGRAM : SafeStopPoint.IN_JDK);
+            final boolean inProgram = round < IN_PROGRAM_ROUNDS;
+            final List<Thread> workers = shutDownExecutors(left);
+            stop(inProgram ? without(left, workers) : left, inProgram ? SafeStopPoint.IN_PROGRAM : SafeStopPoint.IN_JDK);
             await(left, STOP_WAIT_MILLIS);
             left = RankThreads.of(process);
         }
@@ -46,12 +53,28 @@ final class ThreadTerminator {
     }
 
     /**
-     * Shuts down the executors of the threads, which would replace each thread that is stopped. An executor may be of a class of the program,
-     * so it is shut down on a thread of the rank.
+     * Shuts down the executors of the threads, which would replace each thread that is stopped, and returns the threads that had one. An executor
+     * may be of a class of the program, so it is shut down on a thread of the rank. Its idle workers end by themselves; a worker that is stopped
+     * while it waits for a task leaves the lock of the queue in a state in which the other workers wait for ever.
      */
-    private void shutDownExecutors(final List<Thread> threads) {
-        threads.stream().map(ThreadStopper::executorOf).filter(pool -> pool != null && !pool.isShutdown()).distinct()
-            .forEach(pool -> Thread.ofPlatform().group(process.group()).daemon().inheritInheritableThreadLocals(false).start(pool::shutdownNow));
+    private List<Thread> shutDownExecutors(final List<Thread> threads) {
+        final List<Thread> workers = new ArrayList<>();
+        final Set<ExecutorService> executors = Collections.newSetFromMap(new IdentityHashMap<>());
+        for (final Thread thread : threads) {
+            final ExecutorService executor = ThreadStopper.executorOf(thread);
+            if (executor != null) {
+                workers.add(thread);
+                if (executors.add(executor) && !executor.isShutdown()) {
+                    Thread.ofPlatform().group(process.group()).daemon().inheritInheritableThreadLocals(false).start(executor::shutdownNow);
+                }
+            }
+        }
+        return workers;
+    }
+
+    private static List<Thread> without(final List<Thread> threads, final List<Thread> excluded) {
+        final Set<Thread> others = new HashSet<>(excluded);
+        return threads.stream().filter(t -> !others.contains(t)).toList();
     }
 
     /** Interrupts the threads, and tries once to stop them. */

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -82,55 +83,56 @@ class ThreadStopperTest {
         assertTrue(ThreadStopper.isAvailable());
     }
 
-    private static void ends(final String program) {
+    private static void ends(final String program) throws InterruptedException {
         try (TestRank rank = new TestRank(folder, program)) {
             rank.process.start();
             rank.awaitOut("in\n");
-            final long start = System.nanoTime();
             rank.process.terminate("stop " + program);
             assertEquals(new RankOutcome(Kind.CANCELLED, 1, "stop " + program), rank.end());
-            assertTrue(RankThreads.of(rank.process).isEmpty());
-            assertTrue(Duration.ofNanos(System.nanoTime() - start).toMillis() < 2_500);
+            // on a machine that is busy, the last threads may be stopped after the end was reported
+            for (final Thread thread : RankThreads.of(rank.process)) {
+                assertTrue(thread.join(Duration.ofSeconds(60)), () -> thread + " " + List.of(thread.getStackTrace()));
+            }
         }
     }
 
     @Test
-    void shouldStopAnEndlessLoop() {
+    void shouldStopAnEndlessLoop() throws InterruptedException {
         ends("Endless");
     }
 
     @Test
-    void shouldStopACountedLoop() {
+    void shouldStopACountedLoop() throws InterruptedException {
         ends("Counted");
     }
 
     @Test
-    void shouldStopAThreadThatCatchesEverythingOnce() {
+    void shouldStopAThreadThatCatchesEverythingOnce() throws InterruptedException {
         ends("Stubborn");
     }
 
     @Test
-    void shouldStopAThreadThatHoldsALockAndThoseThatWaitForIt() {
+    void shouldStopAThreadThatHoldsALockAndThoseThatWaitForIt() throws InterruptedException {
         ends("Locked");
     }
 
     @Test
-    void shouldStopTheInitialisationOfAClass() {
+    void shouldStopTheInitialisationOfAClass() throws InterruptedException {
         ends("Initializer");
     }
 
     @Test
-    void shouldStopAThreadThatPrintsForEver() {
+    void shouldStopAThreadThatPrintsForEver() throws InterruptedException {
         ends("Printing");
     }
 
     @Test
-    void shouldStopThreadsThatIgnoreInterrupts() {
+    void shouldStopThreadsThatIgnoreInterrupts() throws InterruptedException {
         ends("Pool");
     }
 
     @Test
-    void shouldStopAThreadThatIsMostlyInTheJdk() {
+    void shouldStopAThreadThatIsMostlyInTheJdk() throws InterruptedException {
         ends("Compute");
     }
 }
