@@ -2,6 +2,8 @@ package tutti.runtime.match;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 
@@ -13,10 +15,14 @@ import tutti.runtime.error.MpiFailure;
  * owner finds it before or just after it releases ownership. So no thread ever waits for another here. No item is left behind: a submitter
  * pushes to the inbox before it tries to take ownership, and an owner checks the inbox again after it released ownership, both with full fences.
  *
+ * <p>Nothing that an item, its failure handler or {@link #settle} throws reaches a submitter, and none of it keeps the owner from running the
+ * items that follow and from releasing ownership.
+ *
  * <p>Items that submit items to other executors do not nest: the outermost call on a thread drains these executors one after the other (see
  * {@link DeferredWork}), so a chain of any number of ranks needs no deep stack.
  */
 public abstract class SerialExecutor {
+    private static final Logger LOG = LoggerFactory.getLogger(SerialExecutor.class);
     private static final VarHandle INBOX;
     private static final VarHandle OWNED;
 
@@ -69,7 +75,7 @@ public abstract class SerialExecutor {
         try {
             runInbox();
             step(item);
-            settle();
+            settleBatch();
             owned = false;
             drain();
             deferred.drainAll();
@@ -88,7 +94,7 @@ public abstract class SerialExecutor {
     final void drain() {
         while (inbox != null && OWNED.compareAndSet(this, false, true)) {
             runInbox();
-            settle();
+            settleBatch();
             owned = false;
         }
     }
@@ -109,13 +115,43 @@ public abstract class SerialExecutor {
         try {
             item.run(this);
         } catch (final Throwable e) {
-            item.onFailure(new MpiFailure(ErrorClass.INTERN, "internal error: " + e, e));
+            failed(item, e);
+        }
+    }
+
+    private void failed(final WorkItem item, final Throwable why) {
+        try {
+            item.onFailure(new MpiFailure(ErrorClass.INTERN, "internal error: " + why, why));
+        } catch (final Throwable e) {
+            failed(e);
+        }
+    }
+
+    private void settleBatch() {
+        try {
+            settle();
+        } catch (final Throwable e) {
+            failed(e);
+        }
+    }
+
+    private void failed(final Throwable why) {
+        try {
+            LOG.error("work failed, and so did its failure handler: {}", this, why);
+            broken(why);
+        } catch (final Throwable e) {
+            LOG.error("failure handler failed: {}", this, e);
         }
     }
 
     /** Called by the owner after each batch of work. */
     protected void settle() {
         // nothing to settle by default
+    }
+
+    /** Called by the owner when {@link #settle} or the failure handler of an item threw an exception, which was logged. More work may follow. */
+    protected void broken(final Throwable why) {
+        // the items that follow are independent by default
     }
 
     /** Handles a send: a mailbox treats it as an arriving message, a remote node as a message to transmit. The calling thread is the owner. */

@@ -226,15 +226,28 @@ final class PeerNode extends SerialExecutor implements UnexpectedMessage.Release
         submit(new Step() {
             @Override
             void step() {
-                if (disconnectReason == null) {
-                    disconnectReason = reason;
-                    failAll();
-                    if (!expected) {
-                        lost.accept(node, reason);
-                    }
-                }
+                disconnect(reason, expected);
             }
         });
+    }
+
+    private void disconnect(final String reason, final boolean expected) {
+        if (disconnectReason == null) {
+            disconnectReason = reason;
+            failAll();
+            if (!expected) {
+                lost.accept(node, reason);
+            }
+        }
+    }
+
+    /** Closes the link: a frame may have been sent in part or not at all, so the nodes no longer agree on what was sent. */
+    @Override
+    protected void broken(final Throwable why) {
+        if (link != null) {
+            link.close();
+        }
+        disconnect("internal error: " + why, false);
     }
 
     private void failAll() {

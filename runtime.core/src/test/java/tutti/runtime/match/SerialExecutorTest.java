@@ -2,6 +2,7 @@ package tutti.runtime.match;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -9,6 +10,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tutti.runtime.error.MpiFailure;
 
 /** Tests of {@link SerialExecutor}: one owner at a time, no lost items, order, and no deep stacks. */
@@ -16,9 +19,9 @@ import tutti.runtime.error.MpiFailure;
 class SerialExecutorTest {
     /** Counts without any synchronisation of its own, so that two owners at once would lose counts. */
     private static class Counter extends SerialExecutor {
-        private long steps;
+        long steps;
         private final int[] last;
-        private int disorder;
+        int disorder;
 
         Counter(final int threads) {
             last = new int[threads];
@@ -133,6 +136,77 @@ class SerialExecutorTest {
         counter.submit(new Step(0, 0));
         assertEquals(List.of("internal error: java.lang.IllegalStateException: oops"), failures);
         assertEquals(1, counter.steps);
+    }
+
+    private static final class Fails extends WorkItem {
+        private final boolean handles;
+
+        Fails(final boolean handles) {
+            this.handles = handles;
+        }
+
+        @Override
+        protected void run(final SerialExecutor at) {
+            throw new IllegalStateException("run");
+        }
+
+        @Override
+        protected void onFailure(final MpiFailure why) {
+            if (!handles) {
+                throw new IllegalStateException("onFailure", why);
+            }
+        }
+    }
+
+    /** Fails to settle, and perhaps to handle that. */
+    private static final class Breaks extends Counter {
+        private final boolean handles;
+        private final List<String> broken = new ArrayList<>();
+
+        Breaks(final boolean handles) {
+            super(1);
+            this.handles = handles;
+        }
+
+        @Override
+        protected void settle() {
+            throw new AssertionError("settle");
+        }
+
+        @Override
+        protected void broken(final Throwable why) {
+            broken.add(why.getMessage());
+            if (!handles) {
+                throw new IllegalStateException("broken");
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldContinueWhateverAnItemOrTheExecutorThrows(final boolean handles) {
+        final Breaks at = new Breaks(handles);
+        at.submit(new Fails(handles));
+        at.submit(new Step(0, 0));
+        final Counter other = new Counter(1);
+        other.submit(new WorkItem() {
+            @Override
+            protected void run(final SerialExecutor first) {
+                // queued, as an item of another executor is running
+                at.submit(new Fails(handles));
+                at.submit(new Step(0, 1));
+            }
+
+            @Override
+            protected void onFailure(final MpiFailure why) {
+                throw why;
+            }
+        });
+        assertTrue(at.tryRun(new Step(0, 2)), "nobody is the owner");
+        assertEquals(3, at.steps);
+        assertEquals(0, at.disorder);
+        assertEquals(handles ? List.of("settle", "settle", "settle", "settle")
+            : List.of("onFailure", "settle", "settle", "onFailure", "settle", "settle"), at.broken);
     }
 
     @Test

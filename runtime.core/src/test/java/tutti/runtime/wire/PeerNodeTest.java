@@ -1,0 +1,124 @@
+package tutti.runtime.wire;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import tutti.runtime.error.ErrorClass;
+import tutti.runtime.match.MessageOperation;
+import tutti.runtime.match.Send;
+import tutti.runtime.transport.Link;
+
+/** Tests which frames a node sends to another, and that every send ends when the link does. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class PeerNodeTest {
+    private final List<String> events = new ArrayList<>();
+    private final PeerNode peer = new PeerNode(3, "far", (node, reason) -> events.add("lost " + node + ": " + reason));
+
+    /** Records frames, and refuses or fails where it is told to. */
+    private final class RecordingLink implements Link {
+        private int refusals;
+        private int failures;
+
+        @Override
+        public boolean trySend(final byte[] header, final int headerBytes, final MemorySegment payload, final long payloadOffset,
+            final int payloadBytes) {
+            if (failures > 0) {
+                failures--;
+                throw new IllegalStateException("cable cut");
+            }
+            if (refusals > 0) {
+                refusals--;
+                return false;
+            }
+            final MemorySegment frame = MemorySegment.ofArray(header);
+            events.add("frame " + Frame.kind(frame, 0) + " tag " + Frame.tag(frame, 0) + " payload " + payloadBytes);
+            return true;
+        }
+
+        @Override
+        public int maxFrame() {
+            return 64 * 1024;
+        }
+
+        @Override
+        public String peer() {
+            return "far";
+        }
+
+        @Override
+        public void close() {
+            events.add("close");
+        }
+    }
+
+    private void completed(final MessageOperation op) {
+        final Send send = (Send) op;
+        events.add("done " + send.tag() + (send.failure() == null ? "" : ": " + send.failure().getMessage()));
+        assertTrue(send.failure() == null || send.failure().errorClass() == ErrorClass.OTHER);
+    }
+
+    private Send send(final int tag, final int bytes) {
+        final Send send = new Send();
+        send.arm(this::completed, null, 0);
+        send.envelope(0, 0, tag, bytes);
+        send.message(MemorySegment.ofArray(new byte[bytes]), 0, 1, false);
+        return send;
+    }
+
+    @Test
+    void shouldKeepSendsInOrderUntilTheLinkIsThereAndWritable() {
+        final RecordingLink link = new RecordingLink();
+        link.refusals = 1;
+        peer.submit(send(1, 8));
+        peer.attach(link);
+        peer.submit(send(2, PeerNode.EAGER_LIMIT + 1));
+        peer.submit(send(3, 0));
+        assertEquals(List.of("frame 1 tag 1 payload 8", "done 1", "frame 2 tag 2 payload 0", "frame 1 tag 3 payload 0", "done 3"), events);
+    }
+
+    @Test
+    void shouldAnnounceMessagesWithoutCredit() {
+        peer.attach(new RecordingLink());
+        final int each = PeerNode.EAGER_LIMIT;
+        final int eager = (int) (PeerNode.CREDIT_LIMIT / (each + PeerNode.OVERHEAD));
+        for (int i = 0; i <= eager; i++) {
+            peer.submit(send(i, each));
+        }
+        assertEquals("frame " + Frame.RTS + " tag " + eager + " payload 0", events.getLast());
+        events.clear();
+        peer.addCredit(each + PeerNode.OVERHEAD);
+        peer.submit(send(99, each));
+        assertEquals(List.of("frame " + Frame.EAGER + " tag 99 payload " + each, "done 99"), events);
+    }
+
+    @Test
+    void shouldFailEverySendWhenTheLinkIsLost() {
+        peer.attach(new RecordingLink());
+        peer.submit(send(1, PeerNode.EAGER_LIMIT + 1));
+        events.clear();
+        peer.disconnected("connection reset", false);
+        peer.disconnected("again", false);
+        peer.submit(send(2, 1));
+        assertEquals(List.of("done 1: node far is gone: connection reset", "lost 3: connection reset",
+            "done 2: node far is gone: connection reset"), events);
+    }
+
+    @Test
+    void shouldCloseTheLinkAndFailEverySendWhenTheTransportThrows() {
+        final RecordingLink link = new RecordingLink();
+        peer.attach(link);
+        link.failures = 1;
+        peer.submit(send(1, 8));
+        peer.submit(send(2, 8));
+        final String reason = "internal error: java.lang.IllegalStateException: cable cut";
+        assertEquals(List.of("close", "done 1: node far is gone: " + reason, "lost 3: " + reason, "done 2: node far is gone: " + reason), events);
+        assertNull(peer.incoming.remove(0));
+    }
+}
