@@ -95,7 +95,7 @@ class FlowTest {
             assertTrue(far.awaitClosed());
             assertNull(far.cause);
             long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - from);
-            assertTrue(millis >= 900 && millis < 5_000, "closed after " + millis + " ms");
+            assertTrue(millis >= 900, "closed after " + millis + " ms");
             assertFalse(peer.socket.isClosed());
         }
     }
