@@ -20,6 +20,7 @@ import org.osgi.framework.BundleException;
 
 /** Tests the allowed dependencies between bundles, by the manifests of the shipped bundles. */
 class BundleDependenciesIT {
+    private static final String TRANSPORT = "tutti.runtime.transport";
     private static final Map<String, Set<String>> EXPORTS = new TreeMap<>();
     private static final Map<String, Set<String>> IMPORTS = new TreeMap<>();
 
@@ -86,8 +87,18 @@ class BundleDependenciesIT {
     @Test
     void shouldKeepTheRuntimeIndependentOfModulesTransportsAndTheDaemon() {
         final Set<String> imports = tuttiImports("tutti.runtime.core");
-        imports.removeIf(p -> p.equals("tutti.coll") || p.startsWith("tutti.runtime.") && EXPORTS.get("tutti.runtime.core").contains(p));
-        assertEquals(Set.of(), imports);
+        imports.removeIf(EXPORTS.get("tutti.runtime.core")::contains);
+        assertEquals(Set.of("tutti.coll", TRANSPORT), imports);
+    }
+
+    @Test
+    void shouldKeepTheTransportSpiFreeOfDependenciesAndLetATransportImportItAlone() {
+        assertTrue(IMPORTS.get("tutti.runtime.transport.api").stream().allMatch(p -> p.startsWith("java.") || p.equals(TRANSPORT)),
+            IMPORTS.get("tutti.runtime.transport.api").toString());
+        assertEquals(Set.of(TRANSPORT), EXPORTS.get("tutti.runtime.transport.api"));
+        final Set<String> imports = tuttiImports("tutti.runtime.transport.mina");
+        imports.removeIf(p -> p.startsWith("org.apache.mina"));
+        assertEquals(Set.of(TRANSPORT), imports);
     }
 
     @Test

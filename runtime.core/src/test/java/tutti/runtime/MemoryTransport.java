@@ -7,16 +7,22 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkAcceptor;
 import tutti.runtime.transport.LinkHandler;
 import tutti.runtime.transport.Listener;
+import tutti.runtime.transport.RefusedException;
 import tutti.runtime.transport.Transport;
 
 /**
@@ -26,11 +32,13 @@ import tutti.runtime.transport.Transport;
 public final class MemoryTransport implements Transport, AutoCloseable {
     private static final int MAX_FRAME = 32 * 1024 + 64;
 
+    private volatile Thread worker;
     private final ExecutorService thread = Executors.newSingleThreadExecutor(r -> {
-        final Thread t = new Thread(r, "memory-transport");
-        t.setDaemon(true);
-        return t;
+        worker = new Thread(r, "memory-transport");
+        worker.setDaemon(true);
+        return worker;
     });
+    private final Set<End> ends = ConcurrentHashMap.newKeySet();
     private final AtomicInteger ports = new AtomicInteger(1);
     private final Map<Integer, LinkAcceptor> listeners = new ConcurrentHashMap<>();
     private final int capacity;
@@ -68,45 +76,78 @@ public final class MemoryTransport implements Transport, AutoCloseable {
         if (acceptor == null) {
             throw new ConnectException("no listener: port=" + address.getPort());
         }
-        final End here = new End();
-        final End there = new End();
+        final End here = new End(handler);
+        final End there = new End(null);
         here.peer = there;
         there.peer = here;
-        here.handler = handler;
-        synchronized (here) {
-            there.handler = acceptor.accept(there, hello);
+        ends.add(here);
+        ends.add(there);
+        try {
+            accept(acceptor, there, hello);
+        } catch (final IOException e) {
+            ends.remove(here);
+            ends.remove(there);
+            throw e;
         }
-        thread.execute(there::deliver);
         return here;
+    }
+
+    /** Asks the acceptor on the thread that delivers, so that nothing is delivered meanwhile. */
+    private void accept(final LinkAcceptor acceptor, final End end, final Hello hello) throws IOException {
+        final FutureTask<Void> task = new FutureTask<>(() -> {
+            end.handler = Objects.requireNonNull(acceptor.accept(end, hello), "no handler");
+            end.accepted();
+            return null;
+        });
+        if (Thread.currentThread() == worker) {
+            task.run();
+        } else {
+            thread.execute(task);
+        }
+        try {
+            task.get();
+        } catch (final ExecutionException e) {
+            throw e.getCause() instanceof RefusedException refused ? refused : new RefusedException("acceptor failed: " + e.getCause());
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        }
     }
 
     @Override
     public void close() {
-        thread.shutdownNow();
+        execute(() -> ends.forEach(end -> end.shut(null)));
+        thread.shutdown();
     }
 
     private final class End implements Link {
         private final Queue<byte[]> arriving = new ArrayDeque<>();
         private End peer;
         private volatile LinkHandler handler;
+        private volatile boolean closing;
         private int queued;
         private boolean full;
         private boolean closed;
 
+        End(final LinkHandler handler) {
+            this.handler = handler;
+        }
+
         @Override
         public boolean trySend(final byte[] header, final int headerBytes, final MemorySegment payload, final long offset, final int bytes) {
-            if (headerBytes + bytes > MAX_FRAME) {
-                throw new IllegalArgumentException("frame too long: bytes=" + (headerBytes + bytes));
+            final long length = (long) headerBytes + bytes;
+            if (headerBytes < 0 || bytes < 0 || length < 1 || length > MAX_FRAME) {
+                throw new IllegalArgumentException("frame length out of range: headerBytes=" + headerBytes + ", payloadBytes=" + bytes);
             }
             synchronized (peer.arriving) {
-                if (closed || peer.closed) {
+                if (closing || closed || peer.closed) {
                     return true;
                 }
-                if (peer.queued + headerBytes + bytes > capacity && peer.queued > 0) {
+                if (handler == null || peer.queued + length > capacity && peer.queued > 0) {
                     peer.full = true;
                     return false;
                 }
-                final byte[] frame = new byte[headerBytes + bytes];
+                final byte[] frame = new byte[(int) length];
                 System.arraycopy(header, 0, frame, 0, headerBytes);
                 if (bytes > 0) {
                     MemorySegment.copy(payload, offset, MemorySegment.ofArray(frame), headerBytes, bytes);
@@ -118,12 +159,24 @@ public final class MemoryTransport implements Transport, AutoCloseable {
             return true;
         }
 
+        /** Tells the handler of an accepted link that it may send, if it was refused before. */
+        private void accepted() {
+            final boolean notify;
+            synchronized (peer.arriving) {
+                notify = peer.full;
+                peer.full = false;
+            }
+            if (notify) {
+                handler.writable(this);
+            }
+        }
+
         private void deliver() {
             byte[] frame;
-            while (handler != null && (frame = next()) != null) {
+            while (!closing && !closed && (frame = next()) != null) {
                 try {
                     handler.frame(this, MemorySegment.ofArray(frame), 0, frame.length);
-                } catch (final RuntimeException e) {
+                } catch (final Throwable e) {
                     shut(e);
                     return;
                 }
@@ -133,7 +186,7 @@ public final class MemoryTransport implements Transport, AutoCloseable {
                     notify = full && queued <= capacity / 2;
                     full &= !notify;
                 }
-                if (notify) {
+                if (notify && !peer.closing) {
                     peer.handler.writable(peer);
                 }
             }
@@ -147,8 +200,17 @@ public final class MemoryTransport implements Transport, AutoCloseable {
 
         private void shut(final Throwable cause) {
             if (!closed) {
-                closed = true;
-                handler.closed(this, cause);
+                synchronized (peer.arriving) {
+                    closed = true;
+                }
+                ends.remove(this);
+                try {
+                    if (handler != null) {
+                        handler.closed(this, cause);
+                    }
+                } catch (final RuntimeException e) {
+                    e.printStackTrace();
+                }
                 peer.shut(new IOException("closed by the peer"));
             }
         }
@@ -165,6 +227,7 @@ public final class MemoryTransport implements Transport, AutoCloseable {
 
         @Override
         public void close() {
+            closing = true;
             execute(() -> {
                 peer.deliver();
                 shut(null);
@@ -173,8 +236,10 @@ public final class MemoryTransport implements Transport, AutoCloseable {
     }
 
     private void execute(final Runnable task) {
-        if (!thread.isShutdown()) {
+        try {
             thread.execute(task);
+        } catch (final RejectedExecutionException e) {
+            assert thread.isShutdown() : "links of a closed transport are closed";
         }
     }
 }

@@ -20,11 +20,12 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tutti.runtime.transport.Link;
+import tutti.runtime.transport.LinkRecorder;
 
 @Timeout(120)
 class LifecycleTest {
-    private final Recorder near = new Recorder();
-    private final Recorder far = new Recorder();
+    private final LinkRecorder near = new LinkRecorder();
+    private final LinkRecorder far = new LinkRecorder();
 
     @Test
     void shouldStartNoThreadBeforeItIsNeededAndLeaveNoneAfterClose() throws Exception {
@@ -34,7 +35,7 @@ class LifecycleTest {
         unused.close();
         Pair pair = Pair.of(TransportSettings.DEFAULT, far);
         Link link = pair.connect(near);
-        assertTrue(Recorder.send(link, "x"));
+        assertTrue(LinkRecorder.send(link, "x"));
         assertEquals("x", far.text());
         Set<Thread> running = own();
         running.removeAll(before);
@@ -60,7 +61,7 @@ class LifecycleTest {
             Thread.currentThread().setContextClassLoader(callers);
             try (Pair pair = Pair.of(TransportSettings.DEFAULT, far)) {
                 Link link = pair.connect(near);
-                Recorder.send(link, "x");
+                LinkRecorder.send(link, "x");
                 far.text();
                 assertNotSame(callers, far.thread.getContextClassLoader());
                 assertSame(MinaTransport.class.getClassLoader(), far.thread.getContextClassLoader());
@@ -73,12 +74,12 @@ class LifecycleTest {
 
     @Test
     void shouldEndItsThreadAfterTheLastLinkAndStartAgain() throws Exception {
-        try (Pair pair = Pair.of((link, hello) -> new Recorder())) {
+        try (Pair pair = Pair.of((link, hello) -> new LinkRecorder())) {
             pair.connect(near).close();
             assertTrue(near.awaitClosed());
             Thread first = near.thread;
             await().atMost(60, TimeUnit.SECONDS).until(() -> !first.isAlive());
-            Recorder again = new Recorder();
+            LinkRecorder again = new LinkRecorder();
             pair.connect(again).close();
             assertTrue(again.awaitClosed());
         }
@@ -116,14 +117,14 @@ class LifecycleTest {
     @Test
     void shouldCloseFromAHandler() throws Exception {
         try (Pair pair = Pair.of(TransportSettings.DEFAULT, far)) {
-            Recorder closing = new Recorder() {
+            LinkRecorder closing = new LinkRecorder() {
                 @Override
-                void received(final Link from, final MemorySegment memory, final long offset, final int bytes) {
+                protected void received(final Link from, final MemorySegment memory, final long offset, final int bytes) {
                     pair.near.close();
                 }
             };
             pair.connect(closing);
-            await().atMost(60, TimeUnit.SECONDS).until(() -> Recorder.send(far.link, "go"));
+            await().atMost(60, TimeUnit.SECONDS).until(() -> LinkRecorder.send(far.link, "go"));
             assertTrue(closing.awaitClosed());
             assertNull(closing.cause);
             Thread io = closing.thread;
@@ -135,9 +136,9 @@ class LifecycleTest {
     void shouldNotHangWhenAHandlerBlocks() throws Exception {
         Pair pair = Pair.of(TransportSettings.DEFAULT, far);
         CountDownLatch release = new CountDownLatch(1);
-        Recorder blocking = new Recorder() {
+        LinkRecorder blocking = new LinkRecorder() {
             @Override
-            void received(final Link from, final MemorySegment memory, final long offset, final int bytes) {
+            protected void received(final Link from, final MemorySegment memory, final long offset, final int bytes) {
                 try {
                     release.await();
                 } catch (InterruptedException e) {
@@ -146,7 +147,7 @@ class LifecycleTest {
             }
         };
         pair.connect(blocking);
-        Recorder.send(far.link, "block");
+        LinkRecorder.send(far.link, "block");
         await().atMost(60, TimeUnit.SECONDS).until(() -> blocking.thread != null);
         pair.near.close();
         release.countDown();
@@ -157,9 +158,9 @@ class LifecycleTest {
 
     @Test
     void shouldReleaseTheMemoryOfClosedLinks() throws Exception {
-        try (Pair pair = Pair.of((link, hello) -> new Recorder())) {
+        try (Pair pair = Pair.of((link, hello) -> new LinkRecorder())) {
             for (int i = 0; i < 300; i++) {
-                Recorder recorder = new Recorder();
+                LinkRecorder recorder = new LinkRecorder();
                 Link link = pair.connect(recorder);
                 recorder.send(link, new byte[100_000], null, 0, 0);
                 link.close();

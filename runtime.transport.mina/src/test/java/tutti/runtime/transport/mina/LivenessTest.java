@@ -10,11 +10,12 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tutti.runtime.transport.Link;
+import tutti.runtime.transport.LinkRecorder;
 
 @Timeout(120)
 class LivenessTest {
-    private final Recorder near = new Recorder();
-    private final Recorder far = new Recorder();
+    private final LinkRecorder near = new LinkRecorder();
+    private final LinkRecorder far = new LinkRecorder();
 
     @Test
     void shouldCloseALinkWhosePeerFellSilent() throws Exception {
@@ -41,7 +42,7 @@ class LivenessTest {
             Link link = pair.connect(near);
             assertFalse(near.closed.await(3 * Pair.QUICK.silenceMillis(), TimeUnit.MILLISECONDS));
             assertEquals(0, far.closings.get());
-            assertTrue(Recorder.send(link, "alive"));
+            assertTrue(LinkRecorder.send(link, "alive"));
             assertEquals("alive", far.text());
             assertTrue(far.frames.isEmpty() && near.frames.isEmpty());
         }

@@ -7,6 +7,7 @@ import java.time.Duration;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.Link;
 import tutti.runtime.transport.LinkAcceptor;
+import tutti.runtime.transport.LinkRecorder;
 import tutti.runtime.transport.Listener;
 
 /** Two transports on loopback and a listener; each has its I/O thread, as in two processes. */
@@ -34,18 +35,18 @@ final class Pair implements AutoCloseable {
     }
 
     /** Creates a pair in which every accepted link has this recorder as its handler, which stores the link before the first frame. */
-    static Pair to(final Recorder recorder) throws IOException {
+    static Pair to(final LinkRecorder recorder) throws IOException {
         return of(TransportSettings.DEFAULT, recorder);
     }
 
-    static Pair of(final TransportSettings settings, final Recorder recorder) throws IOException {
+    static Pair of(final TransportSettings settings, final LinkRecorder recorder) throws IOException {
         return of(settings, (link, hello) -> {
             recorder.link = link;
             return recorder;
         });
     }
 
-    Link connect(final Recorder recorder) throws IOException {
+    Link connect(final LinkRecorder recorder) throws IOException {
         Link link = near.connect(listener.address(), new Hello("test", new byte[0]), recorder, LIMIT);
         recorder.link = link;
         return link;

@@ -22,6 +22,8 @@ public interface Link {
      * @param payloadOffset offset of the first byte of the rest
      * @param payloadBytes  length of the rest; with the header 1 to {@link #maxFrame()}
      * @return whether the frame was accepted; also true on a closed link, which drops it
+     * @throws IllegalArgumentException  when a length is negative, or the frame is empty or longer than {@link #maxFrame()}
+     * @throws IndexOutOfBoundsException when the payload ends before the frame does
      */
     boolean trySend(byte[] header, int headerBytes, MemorySegment payload, long payloadOffset, int payloadBytes);
 

@@ -1,4 +1,4 @@
-package tutti.runtime.transport.mina;
+package tutti.runtime.transport;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -10,19 +10,25 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import tutti.runtime.transport.Link;
-import tutti.runtime.transport.LinkHandler;
 
-/** Handler that keeps what it receives and counts breaches of the contract: concurrent calls and any call after closed. */
-class Recorder implements LinkHandler {
-    final BlockingQueue<byte[]> frames = new LinkedBlockingQueue<>();
-    final Semaphore writable = new Semaphore(0);
-    final CountDownLatch closed = new CountDownLatch(1);
-    final AtomicInteger closings = new AtomicInteger();
-    final AtomicInteger breaches = new AtomicInteger();
-    volatile Link link;
-    volatile Throwable cause;
-    volatile Thread thread;
+/** A link handler for tests: keeps what it receives, and counts breaches of the contract: concurrent calls and any call after closed. */
+public class LinkRecorder implements LinkHandler {
+    /** Frames received, in order. */
+    public final BlockingQueue<byte[]> frames = new LinkedBlockingQueue<>();
+    /** A permit per call of {@link LinkHandler#writable}. */
+    public final Semaphore writable = new Semaphore(0);
+    /** Zero when the link is closed. */
+    public final CountDownLatch closed = new CountDownLatch(1);
+    /** Number of calls of {@link LinkHandler#closed}. */
+    public final AtomicInteger closings = new AtomicInteger();
+    /** Number of breaches of the contract. */
+    public final AtomicInteger breaches = new AtomicInteger();
+    /** The link of the last call. */
+    public volatile Link link;
+    /** The cause with which the link was closed. */
+    public volatile Throwable cause;
+    /** The thread of the last call. */
+    public volatile Thread thread;
     private final AtomicBoolean inCall = new AtomicBoolean();
 
     @Override
@@ -36,7 +42,7 @@ class Recorder implements LinkHandler {
     }
 
     /** Handles a frame; stores it by default. */
-    void received(final Link from, final MemorySegment memory, final long offset, final int bytes) {
+    protected void received(final Link from, final MemorySegment memory, final long offset, final int bytes) {
         frames.add(memory.asSlice(offset, bytes).toArray(ValueLayout.JAVA_BYTE));
     }
 
@@ -64,17 +70,20 @@ class Recorder implements LinkHandler {
         }
     }
 
-    String text() throws InterruptedException {
-        byte[] frame = frames.poll(60, TimeUnit.SECONDS);
+    /** Returns the next frame as text; null when none arrives in time. */
+    public String text() throws InterruptedException {
+        final byte[] frame = frames.poll(60, TimeUnit.SECONDS);
         return frame == null ? null : new String(frame, StandardCharsets.UTF_8);
     }
 
-    boolean awaitClosed() throws InterruptedException {
+    /** Waits until the link is closed; returns false when that takes too long. */
+    public boolean awaitClosed() throws InterruptedException {
         return closed.await(60, TimeUnit.SECONDS);
     }
 
-    /** Sends all of it, and waits where there is no space. */
-    void send(final Link to, final byte[] header, final MemorySegment payload, final long offset, final int bytes) throws InterruptedException {
+    /** Sends a frame, and waits while the link is full. */
+    public void send(final Link to, final byte[] header, final MemorySegment payload, final long offset, final int bytes)
+        throws InterruptedException {
         while (!to.trySend(header, header.length, payload, offset, bytes)) {
             if (!writable.tryAcquire(60, TimeUnit.SECONDS)) {
                 throw new AssertionError("trySend said no and writable did not follow");
@@ -82,8 +91,9 @@ class Recorder implements LinkHandler {
         }
     }
 
-    static boolean send(final Link to, final String text) {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    /** Tries to send a frame of text. */
+    public static boolean send(final Link to, final String text) {
+        final byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         return to.trySend(bytes, bytes.length, null, 0, 0);
     }
 }
