@@ -20,6 +20,7 @@ import org.osgi.framework.BundleException;
 
 /** Tests the allowed dependencies between bundles, by the manifests of the shipped bundles. */
 class BundleDependenciesIT {
+    private static final String PROCESS = "tutti.runtime.process";
     private static final String TRANSPORT = "tutti.runtime.transport";
     private static final Map<String, Set<String>> EXPORTS = new TreeMap<>();
     private static final Map<String, Set<String>> IMPORTS = new TreeMap<>();
@@ -88,7 +89,15 @@ class BundleDependenciesIT {
     void shouldKeepTheRuntimeIndependentOfModulesTransportsAndTheDaemon() {
         final Set<String> imports = tuttiImports("tutti.runtime.core");
         imports.removeIf(EXPORTS.get("tutti.runtime.core")::contains);
-        assertEquals(Set.of("tutti.coll", TRANSPORT), imports);
+        assertEquals(Set.of("tutti.coll", TRANSPORT, PROCESS), imports);
+    }
+
+    @Test
+    void shouldKeepRanksAsProcessesFreeOfMpi() {
+        final Set<String> imports = tuttiImports(PROCESS);
+        imports.remove(PROCESS);
+        assertEquals(Set.of(), imports);
+        assertEquals(Set.of(PROCESS), EXPORTS.get(PROCESS));
     }
 
     @Test

@@ -2,8 +2,8 @@ package tutti.runtime.comm;
 
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
+import tutti.runtime.process.JobEndedError;
 import tutti.runtime.request.CoreOccupancy;
-import tutti.runtime.request.JobEndedError;
 import tutti.runtime.request.Request;
 import tutti.runtime.request.Status;
 

@@ -17,7 +17,7 @@ import tutti.runtime.process.ProgramClassPath;
 import tutti.runtime.process.RankClasses;
 import tutti.runtime.process.RankHooks;
 import tutti.runtime.process.RankInput;
-import tutti.runtime.process.RankLoader;
+import tutti.runtime.process.RankOutcome;
 import tutti.runtime.process.RankOutput;
 import tutti.runtime.process.RankProcess;
 import tutti.runtime.process.RankProgram;
@@ -60,7 +60,7 @@ final class HostedJob implements LocalJob {
         for (final Rank rank : ranks.local()) {
             final MpiHooks membership = new MpiHooks(rank);
             final RankProcess process = new RankProcess(new RankProgram(spec.id(), rank.worldRank(), spec.mainClass(), spec.args()),
-                new RankLoader(classPath, shared, rank), output(rank.worldRank()), rank.worldRank() == 0 ? input : null, membership);
+                new MpiRankLoader(classPath, shared, rank), output(rank.worldRank()), rank.worldRank() == 0 ? input : null, membership);
             processes.add(process);
             process.ended().thenAccept(outcome -> ended(rank, membership, outcome));
         }

@@ -4,6 +4,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
+import tutti.runtime.process.JobEndedError;
 
 /**
  * A request whose operation is implemented by functions of the program.

@@ -3,6 +3,7 @@ package tutti.runtime.request;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import tutti.runtime.process.JobEndedError;
 
 /**
  * Progress engine of a rank's generalized requests: pushes the active requests in turn until they are complete.

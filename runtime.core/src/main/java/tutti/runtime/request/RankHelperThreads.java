@@ -4,6 +4,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import tutti.runtime.process.JobEndedError;
 
 /**
  * The helper threads of a rank: one runs the actions that depend on requests, one pushes generalized requests, and {@link #thread} creates

@@ -2,6 +2,7 @@ package tutti.runtime.request;
 
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
+import tutti.runtime.process.JobEndedError;
 
 /**
  * The lifecycle of a rank: running until it is ended once, by any thread. Every thread of the rank checks it when it enters MPI or waits in it.

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tutti.runtime.MemoryTransport;
+import tutti.runtime.process.RankOutcome;
 import tutti.runtime.select.AgreedModules;
 import tutti.runtime.select.Catalogue;
 import tutti.runtime.select.Lease;

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import tutti.runtime.error.MpiFailure;
+import tutti.runtime.process.JobEndedError;
 
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class GeneralizedRequestTest {

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import tutti.runtime.job.NodeAddress;
-import tutti.runtime.job.RankOutcome;
+import tutti.runtime.process.RankOutcome;
 import tutti.runtime.select.AgreedModules;
 import tutti.runtime.select.Catalogue;
 import tutti.runtime.select.ModuleId;

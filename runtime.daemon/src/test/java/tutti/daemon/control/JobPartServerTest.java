@@ -38,7 +38,7 @@ import tutti.daemon.protocol.Protocol;
 import tutti.daemon.protocol.Recorder;
 import tutti.daemon.protocol.Recorder.Received;
 import tutti.runtime.job.NodeAddress;
-import tutti.runtime.job.RankOutcome;
+import tutti.runtime.process.RankOutcome;
 import tutti.runtime.select.AgreedModules;
 import tutti.runtime.select.RuleTable;
 import tutti.runtime.transport.Hello;

@@ -36,7 +36,7 @@ import tutti.runtime.introspect.TraceEvent;
 import tutti.runtime.introspect.TracedCall;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
-import tutti.runtime.job.RankOutcome;
+import tutti.runtime.process.RankOutcome;
 import tutti.runtime.select.AgreedModules;
 import tutti.runtime.select.RuleTable;
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.osgi.framework.Version;
 import tutti.runtime.introspect.CacheStatistics;
 import tutti.runtime.job.NodeAddress;
-import tutti.runtime.job.RankOutcome;
+import tutti.runtime.process.RankOutcome;
 import tutti.runtime.select.AgreedModules;
 import tutti.runtime.select.AlgorithmRef;
 import tutti.runtime.select.Catalogue;

@@ -1,0 +1,27 @@
+package tutti.runtime.job;
+
+import java.util.Collection;
+import tutti.runtime.comm.Rank;
+import tutti.runtime.comm.RankScope;
+import tutti.runtime.process.ProgramClassPath;
+import tutti.runtime.process.RankClasses;
+import tutti.runtime.process.RankLoader;
+
+/** The class loader of a rank that is an MPI process: package {@code mpi}, of which it defines classes, finds the rank through it. */
+final class MpiRankLoader extends RankLoader implements RankScope {
+    static {
+        registerAsParallelCapable();
+    }
+
+    private final Rank rank;
+
+    MpiRankLoader(final ProgramClassPath classPath, final Collection<? extends RankClasses> shared, final Rank rank) {
+        super(classPath, shared);
+        this.rank = rank;
+    }
+
+    @Override
+    public Rank rank() {
+        return rank;
+    }
+}

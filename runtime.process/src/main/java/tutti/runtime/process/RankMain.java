@@ -1,0 +1,64 @@
+package tutti.runtime.process;
+
+import tutti.runtime.process.RankOutcome.Kind;
+
+/** The task of a rank's main thread: loads the program, runs it, waits for its other threads as a JVM does, and decides the outcome. */
+final class RankMain implements Runnable {
+    private static final int FAILURE = 1;
+
+    private final RankProcess process;
+    private final RankProgram program;
+    private RankLoader loader;
+    private final RankHooks hooks;
+
+    RankMain(final RankProcess process, final RankProgram program, final RankLoader loader, final RankHooks hooks) {
+        this.process = process;
+        this.program = program;
+        this.loader = loader;
+        this.hooks = hooks;
+    }
+
+    @Override
+    public void run() {
+        try {
+            if (!process.isDecided()) {
+                live();
+            }
+        } finally {
+            // the thread may still be referenced, for example by the container's table of class loading: drop its references to the program
+            loader = null;
+            Thread.currentThread().setContextClassLoader(null);
+        }
+    }
+
+    private void live() {
+        try {
+            hooks.before();
+            MainMethod.of(mainClass()).invoke(program.args());
+            if (process.awaitOtherThreads()) {
+                process.decide(hooks.after(new RankOutcome(Kind.RETURNED, 0, "")), true);
+            }
+        } catch (final ProgramException e) {
+            fail(e.getMessage());
+        } catch (final Throwable e) {
+            // an exit that the program wrapped in another exception was decided before
+            fail(process.isDecided() ? "" : StackText.of(e));
+        }
+    }
+
+    private void fail(final String text) {
+        process.decide(new RankOutcome(Kind.FAILED, FAILURE, text), true);
+    }
+
+    private Class<?> mainClass() throws ProgramException {
+        final String name = program.mainClass();
+        try {
+            return Class.forName(name, false, loader);
+        } catch (final ClassNotFoundException e) {
+            throw new ProgramException("main class not found: class=" + name + ", class path=" + loader.classPath().paths()
+                + (e.getCause() == null ? "" : ", reason=" + e.getCause()));
+        } catch (final LinkageError e) {
+            throw new ProgramException("main class cannot be loaded: class=" + name + ", reason=" + e);
+        }
+    }
+}

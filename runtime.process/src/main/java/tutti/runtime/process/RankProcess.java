@@ -1,0 +1,237 @@
+package tutti.runtime.process;
+
+import java.io.InputStream;
+import java.lang.Thread.UncaughtExceptionHandler;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import tutti.runtime.process.RankOutcome.Kind;
+
+/**
+ * A rank as a process within the JVM: runs a program on threads of its own, and ends it whatever the program does.
+ *
+ * <p>The first of these events decides the outcome: {@code main} returned and no other non-daemon thread of the rank is alive; {@code main}
+ * threw an exception; the program called {@code System.exit} directly; {@link #abort}, {@link #fail} or {@link #terminate} was called. Then
+ * the shutdown hooks run where the event allows it, the rank's threads are ended, its output is completed, and {@link #ended} completes. From
+ * then on this object has no reference to the rank's loader, unless a thread could not be stopped, which is logged.
+ *
+ * <p>A call of {@code System.exit} by reflection or by a looked-up method handle is not redirected and ends the JVM; see {@link RankSystem}.
+ *
+ * <p>{@link RankStreams} must be installed while ranks run. Safe for any thread.
+ */
+public final class RankProcess {
+    private static final int FAILURE = 1;
+
+    private final RankProgram program;
+    private final RankHooks hooks;
+    private final RankThreadGroup group;
+    private final RankConsole console;
+    private final ShutdownHooks shutdownHooks = new ShutdownHooks();
+    private final AtomicReference<Decision> decision = new AtomicReference<>();
+    private final CountDownLatch decided = new CountDownLatch(1);
+    private final Thread shutdownThread;
+    private final CompletableFuture<RankOutcome> ended = new CompletableFuture<>();
+    private volatile Thread main;
+    private volatile ProgramClassPath classPath;
+    private volatile UncaughtExceptionHandler uncaughtHandler;
+
+    /**
+     * Creates a rank; no thread is started yet.
+     *
+     * @param program the program to run
+     * @param loader  the class loader of this rank alone
+     * @param output  receives the rank's output
+     * @param input   the rank's standard input; null for an empty one
+     * @param hooks   callbacks at the start and end of the rank
+     */
+    public RankProcess(final RankProgram program, final RankLoader loader, final RankOutput output, final InputStream input, final RankHooks hooks) {
+        this.program = program;
+        this.hooks = hooks;
+        this.console = new RankConsole(output, input == null ? InputStream.nullInputStream() : input);
+        this.group = new RankThreadGroup(program.threadName(), this);
+        final Thread thread = Thread.ofPlatform().group(group).daemon(false).name(program.threadName()).inheritInheritableThreadLocals(false)
+            .priority(Thread.NORM_PRIORITY).unstarted(new RankMain(this, program, loader, hooks));
+        thread.setContextClassLoader(loader);
+        main = thread;
+        shutdownThread = new RankShutdown(this).thread();
+        classPath = loader.classPath();
+        loader.attach(this);
+    }
+
+    /** Returns the program that the rank runs. */
+    public RankProgram program() {
+        return program;
+    }
+
+    /** Starts the main thread, unless the rank was ended before. Called once. */
+    public void start() {
+        SharedThreadStarter.start();
+        try {
+            prepare();
+            startMain();
+        } catch (final OutOfMemoryError e) {
+            decide(new RankOutcome(Kind.FAILED, FAILURE, "rank cannot be started: " + e.getMessage()), false);
+            prepare();
+        }
+    }
+
+    /**
+     * Starts the thread that will end the rank; {@link #start} does this as well. When it is called for all ranks of a node before any of them
+     * is started, ranks need not wait for each other's threads on an overloaded machine. A rank that was prepared must be started or
+     * terminated.
+     */
+    public synchronized void prepare() {
+        if (shutdownThread.getState() == Thread.State.NEW) {
+            shutdownThread.start();
+            CurrentRank.started();
+        }
+    }
+
+    private synchronized void startMain() {
+        if (!isDecided()) {
+            main.start();
+        }
+    }
+
+    /** Returns a stage that completes with the outcome, never exceptionally, when the rank's threads have ended and its output is complete. */
+    public CompletionStage<RankOutcome> ended() {
+        return ended.minimalCompletionStage();
+    }
+
+    /** Ends the rank as {@link Kind#ABORTED}, without shutdown hooks. Does not return on a thread of the rank. */
+    public void abort(final int status) {
+        end(new RankOutcome(Kind.ABORTED, status, "abort was called: rank=" + program.rank() + ", status=" + status));
+    }
+
+    /** Ends the rank as {@link Kind#FAILED}, with the error's stack and without shutdown hooks. Does not return on a thread of the rank. */
+    public void fail(final Throwable error) {
+        end(new RankOutcome(Kind.FAILED, FAILURE, StackText.of(error)));
+    }
+
+    private void end(final RankOutcome outcome) {
+        decide(outcome, false);
+        prepare();
+        if (owns(Thread.currentThread())) {
+            throw RankExitError.INSTANCE;
+        }
+    }
+
+    /** Ends the rank as {@link Kind#CANCELLED}. Returns at once. */
+    public void terminate(final String reason) {
+        decide(new RankOutcome(Kind.CANCELLED, FAILURE, reason), true);
+        prepare();
+    }
+
+    /** Returns whether a thread belongs to the rank. */
+    public boolean owns(final Thread thread) {
+        return CurrentRank.of(thread) == this;
+    }
+
+    /** Ends the rank as {@link Kind#EXITED}, and returns the error that the caller must throw. */
+    RankExitError exit(final int status, final boolean runHooks) {
+        decide(new RankOutcome(Kind.EXITED, status, ""), runHooks);
+        return RankExitError.INSTANCE;
+    }
+
+    boolean isDecided() {
+        return decision.get() != null;
+    }
+
+    /** Decides the outcome and starts the end of the rank, unless it was decided before. */
+    void decide(final RankOutcome outcome, final boolean runHooks) {
+        if (decision.compareAndSet(null, new Decision(outcome, runHooks))) {
+            decided.countDown();
+        }
+    }
+
+    Decision awaitDecision() throws InterruptedException {
+        decided.await();
+        return decision.get();
+    }
+
+    /** Waits on the main thread until no other thread keeps the rank alive; returns false when the rank was ended meanwhile. */
+    boolean awaitOtherThreads() {
+        for (Thread other = RankThreads.keepingAlive(group); other != null && !isDecided(); other = RankThreads.keepingAlive(group)) {
+            try {
+                other.join();
+            } catch (final InterruptedException e) {
+                // either the rank was ended, which the loop detects, or the interrupt has no meaning after main returned
+                continue;
+            }
+        }
+        return !isDecided();
+    }
+
+    /** Called when the rank's threads have ended: drops all references to its loader, and completes {@link #ended}. */
+    void completeEnd(final RankOutcome outcome) {
+        dropReferences();
+        ended.complete(outcome);
+    }
+
+    private synchronized void dropReferences() {
+        CurrentRank.ended();
+        main = null;
+        classPath = null;
+        uncaughtHandler = null;
+        console.reset();
+    }
+
+    void uncaught(final Thread thread, final Throwable thrown) {
+        final UncaughtExceptionHandler handler = uncaughtHandler;
+        if (thrown instanceof RankExitError) {
+            return;
+        }
+        try {
+            if (handler != null) {
+                handler.uncaughtException(thread, thrown);
+            } else {
+                console.err().println("Exception in thread \"" + thread.getName() + "\" " + StackText.of(thrown));
+            }
+        } catch (final RankExitError e) {
+            // the rank has ended and its output is closed
+            return;
+        }
+    }
+
+    void setUncaughtHandler(final UncaughtExceptionHandler handler) {
+        uncaughtHandler = handler;
+    }
+
+    UncaughtExceptionHandler uncaughtHandler() {
+        return uncaughtHandler;
+    }
+
+    void joinMain(final long millis) throws InterruptedException {
+        main.join(millis);
+    }
+
+    boolean mayHaveVirtualThreads() {
+        final ProgramClassPath used = classPath;
+        return used != null && used.mayUseVirtualThreads();
+    }
+
+    RankThreadGroup group() {
+        return group;
+    }
+
+    RankConsole console() {
+        return console;
+    }
+
+    ShutdownHooks shutdownHooks() {
+        return shutdownHooks;
+    }
+
+    RankHooks hooks() {
+        return hooks;
+    }
+
+    /**
+     * The decision how a rank ends.
+     *
+     * @param outcome      the outcome that is reported
+     * @param runHooks whether the rank's shutdown hooks are run before
+     */
+    record Decision(RankOutcome outcome, boolean runHooks) {}
+}

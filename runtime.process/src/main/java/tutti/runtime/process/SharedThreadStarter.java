@@ -1,0 +1,26 @@
+package tutti.runtime.process;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import tutti.runtime.process.stop.ThreadStopper;
+
+/**
+ * Starts the threads that all ranks share before the first rank runs.
+ *
+ * <p>The helper threads of the JDK belong to the thread group of the thread that first needs them, and a rank's threads are ended with the
+ * rank. {@link ThreadStopper} is initialised here as well, because that takes long when runaway threads use the whole machine. This is done
+ * one second later, so that a short job does not wait for it.
+ */
+final class SharedThreadStarter {
+    private static final AtomicBoolean STARTED = new AtomicBoolean();
+
+    private SharedThreadStarter() {}
+
+    /** Starts the threads. Further calls have no effect. */
+    static void start() {
+        if (!STARTED.getAndSet(true)) {
+            CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS).execute(ThreadStopper::isAvailable);
+        }
+    }
+}

@@ -1,0 +1,129 @@
+package tutti.runtime.process.stop;
+
+import java.lang.Thread.State;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Stops threads that do not react to interrupts: makes them throw an error by JVMTI, since {@code Thread.stop} no longer works.
+ *
+ * <p>Needs a HotSpot JVM with native access enabled; elsewhere {@link #isAvailable} returns false and no thread is stopped. The first use takes
+ * about 100 ms. Safe for any thread.
+ */
+public final class ThreadStopper {
+    private static final Logger LOG = LoggerFactory.getLogger(ThreadStopper.class);
+
+    private ThreadStopper() {}
+
+    /** Returns whether threads can be stopped in this JVM. */
+    public static boolean isAvailable() {
+        return Holder.INSTANCE != null;
+    }
+
+    /**
+     * Tries once to stop each of the threads. A thread that is at no allowed point, or that cannot be stopped, is not changed.
+     *
+     * @param targets the threads; virtual threads are stopped only while they are mounted
+     * @param error   the error that they will throw
+     * @param where   the points at which a thread may be stopped
+     */
+    public static void stop(final List<Thread> targets, final Error error, final SafeStopPoint where) {
+        if (isAvailable()) {
+            for (final Thread target : targets) {
+                try {
+                    if (isWorthwhile(target, where)) {
+                        Holder.INSTANCE.attempt(target, error, where);
+                    }
+                } catch (final Throwable e) {
+                    LOG.error("attempt to stop a thread failed: thread={}", target.getName(), e);
+                }
+            }
+        }
+    }
+
+    /**
+     * Returns whether an attempt can succeed. A virtual thread cannot be stopped while it is not mounted, and its stack is hard to read when it
+     * is suspended just before it is unmounted.
+     */
+    private static boolean isWorthwhile(final Thread target, final SafeStopPoint where) {
+        return !target.isVirtual() || target.getState() == State.RUNNABLE && where.allows(target.getStackTrace(), State.RUNNABLE);
+    }
+
+    /** Returns all virtual threads of the JVM that can be found. */
+    public static Stream<Thread> virtualThreads() {
+        return isAvailable() ? Holder.INSTANCE.internals().virtualThreads() : Stream.empty();
+    }
+
+    /** Returns the executor that a thread works for and that would replace the thread, or null. */
+    public static ExecutorService executorOf(final Thread thread) {
+        return isAvailable() ? Holder.INSTANCE.internals().executorOf(thread) : null;
+    }
+
+    /** Holder of the access to the JVM, created at the first use. */
+    private record Holder(Jvmti jvmti, JniReferences references, JdkInternals internals, ScheduledExecutorService watchdog) {
+        static final Holder INSTANCE = open();
+
+        private static Holder open() {
+            try {
+                final JavaVm vm = new JavaVm();
+                final Jvmti jvmti = new Jvmti(vm);
+                final JniReferences references = JniReferences.open(vm);
+                final Holder holder = new Holder(jvmti, references, new JdkInternals(references.trustedLookup()), newWatchdog());
+                holder.warmUp();
+                return holder;
+            } catch (final Throwable e) {
+                LOG.warn("threads that do not end by themselves cannot be stopped in this JVM", e);
+                return null;
+            }
+        }
+
+        private static ScheduledExecutorService newWatchdog() {
+            final ThreadFactory daemons = task -> {
+                final Thread thread = Thread.ofPlatform().group(ThreadGroups.root()).daemon().name("tutti-stop-watch")
+                    .inheritInheritableThreadLocals(false).unstarted(task);
+                thread.setContextClassLoader(null);
+                return thread;
+            };
+            final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, daemons);
+            executor.setRemoveOnCancelPolicy(true);
+            return executor;
+        }
+
+        void attempt(final Thread target, final Error error, final SafeStopPoint where) throws Throwable {
+            final long thread = references.newReference(target);
+            final long thrown = references.newReference(error);
+            try {
+                new StopAttempt(jvmti, target, where, thread, thrown).make(watchdog);
+            } finally {
+                references.release(thrown);
+                references.release(thread);
+            }
+        }
+
+        /** Loads and links all code that runs while a thread is suspended, by an attempt on a sample thread that is not stopped. */
+        private void warmUp() throws Throwable {
+            final CountDownLatch done = new CountDownLatch(1);
+            final Thread example = Thread.ofPlatform().group(ThreadGroups.root()).daemon().unstarted(() -> await(done));
+            example.setContextClassLoader(null);
+            example.start();
+            SafeStopPoint.IN_JDK.allows(example.getStackTrace(), example.getState());
+            attempt(example, new Error("example"), SafeStopPoint.NOWHERE);
+            done.countDown();
+        }
+
+        private static void await(final CountDownLatch done) {
+            try {
+                done.await();
+            } catch (final InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

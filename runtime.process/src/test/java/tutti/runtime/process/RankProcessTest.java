@@ -1,0 +1,254 @@
+package tutti.runtime.process;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import tutti.runtime.process.RankOutcome.Kind;
+import tutti.runtime.process.stop.ThreadStopper;
+
+@Timeout(120)
+@ExtendWith(RankStreamsExtension.class)
+class RankProcessTest {
+    private static final RankOutcome RETURNED = new RankOutcome(Kind.RETURNED, 0, "");
+
+    @TempDir
+    static Path folder;
+
+    @BeforeAll
+    static void compile() {
+        Programs.compile(folder, Map.of("Ends", """
+            import java.util.concurrent.*;
+            class Hello { public static void main(String[] args) { System.out.println("hello " + String.join(",", args)); } }
+            class Waits {
+                public static void main(String[] args) {
+                    new Thread(() -> { try { Thread.sleep(200); } catch (InterruptedException e) { } System.out.println("late"); }).start();
+                }
+            }
+            class LeavesThreads {
+                public static void main(String[] args) throws Exception {
+                    Thread t = new Thread(() -> { while (true) { try { Thread.sleep(60_000); } catch (InterruptedException e) { return; } } });
+                    t.setDaemon(true);
+                    t.start();
+                    Thread.startVirtualThread(() -> { while (true) { java.util.concurrent.locks.LockSupport.park(); } });
+                    var started = new CountDownLatch(1);
+                    Executors.newVirtualThreadPerTaskExecutor().submit(() -> { started.countDown(); while (true) { } });
+                    started.await();
+                }
+            }
+            class OtherFails {
+                public static void main(String[] args) throws Exception {
+                    Thread t = new Thread(() -> { throw new IllegalStateException("no matter"); }, "other");
+                    t.start();
+                    t.join();
+                    System.out.println("goes on");
+                }
+            }
+            class Handler {
+                public static void main(String[] args) throws Exception {
+                    Thread.setDefaultUncaughtExceptionHandler((t, e) -> System.out.println(t.getName() + ": " + e.getMessage()));
+                    Thread t = new Thread(() -> { throw new IllegalStateException("mine"); }, "other");
+                    t.start();
+                    t.join();
+                    System.out.println(Thread.getDefaultUncaughtExceptionHandler() != null);
+                }
+            }
+            class Throws {
+                public static void main(String[] args) { deeper(); }
+                static void deeper() { throw new IllegalStateException("outer", new RuntimeException("inner")); }
+            }
+            class Blocked { public static void main(String[] args) throws Exception { System.out.println("in"); Thread.sleep(60_000); } }
+            class Ignores { public static void main(String[] args) { System.out.println("in"); while (true) { } } }
+            class BadInitializer { static { if (true) { throw new IllegalStateException("bad"); } } public static void main(String[] args) { } }
+            """));
+    }
+
+    @Test
+    void shouldReturn() {
+        try (TestRank rank = new TestRank(folder, "Hello", "a", "b")) {
+            assertEquals(RETURNED, rank.run());
+            assertEquals("hello a,b\n", rank.out());
+            assertEquals("", rank.err());
+        }
+    }
+
+    @Test
+    void shouldWaitForThreadsThatAreNoDaemons() {
+        try (TestRank rank = new TestRank(folder, "Waits")) {
+            assertEquals(RETURNED, rank.run());
+            assertEquals("late\n", rank.out());
+        }
+    }
+
+    @Test
+    void shouldEndDaemonAndVirtualThreadsThatAreLeft() {
+        try (TestRank rank = new TestRank(folder, "LeavesThreads")) {
+            assertEquals(RETURNED, rank.run());
+            assertTrue(RankThreads.of(rank.process).isEmpty());
+            assertEquals(0, ThreadStopper.virtualThreads().filter(rank.process::owns).count());
+        }
+    }
+
+    @Test
+    void shouldReportExceptionsOfOtherThreadsAndContinue() {
+        try (TestRank rank = new TestRank(folder, "OtherFails")) {
+            assertEquals(RETURNED, rank.run());
+            assertEquals("goes on\n", rank.out());
+            final String expected = "Exception in thread \"other\" java.lang.IllegalStateException: no matter\n\tat OtherFails.";
+            assertTrue(rank.err().startsWith(expected), rank.err());
+        }
+    }
+
+    @Test
+    void shouldKeepTheDefaultUncaughtExceptionHandlerToTheRank() {
+        final Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+        try (TestRank rank = new TestRank(folder, "Handler")) {
+            assertEquals(RETURNED, rank.run());
+            assertEquals("other: mine\ntrue\n", rank.out());
+            assertEquals(before, Thread.getDefaultUncaughtExceptionHandler());
+        }
+    }
+
+    @Test
+    void shouldReportTheStackOfTheProgramAlone() {
+        try (TestRank rank = new TestRank(folder, "Throws")) {
+            assertEquals(new RankOutcome(Kind.FAILED, 1, """
+                java.lang.IllegalStateException: outer
+                \tat Throws.deeper(Ends.java:38)
+                \tat Throws.main(Ends.java:37)
+                Caused by: java.lang.RuntimeException: inner
+                \t... 2 more"""), rank.run());
+        }
+    }
+
+    @Test
+    void shouldFailWhenTheMainClassCannotBeInitialised() {
+        try (TestRank rank = new TestRank(folder, "BadInitializer")) {
+            final RankOutcome end = rank.run();
+            assertEquals(Kind.FAILED, end.kind());
+            assertTrue(end.text().startsWith("java.lang.ExceptionInInitializerError\n"), end.text());
+            assertTrue(end.text().contains("Caused by: java.lang.IllegalStateException: bad"), end.text());
+        }
+    }
+
+    @Test
+    void shouldSayThatTheMainClassIsMissing() {
+        try (TestRank rank = new TestRank(folder, "Nowhere")) {
+            assertEquals(new RankOutcome(Kind.FAILED, 1, "main class not found: class=Nowhere, class path=[" + folder + "]"), rank.run());
+        }
+    }
+
+    @Test
+    void shouldCancelAThreadThatSleeps() {
+        try (TestRank rank = new TestRank(folder, "Blocked")) {
+            rank.process.start();
+            rank.awaitOut("in");
+            rank.process.terminate("node lost");
+            rank.process.terminate("too late");
+            assertEquals(new RankOutcome(Kind.CANCELLED, 1, "node lost"), rank.end());
+        }
+    }
+
+    @Test
+    void shouldCancelBeforeTheStart() {
+        try (TestRank rank = new TestRank(folder, "Hello")) {
+            rank.process.terminate("not wanted");
+            assertEquals(new RankOutcome(Kind.CANCELLED, 1, "not wanted"), rank.end());
+            rank.process.start();
+            assertEquals("", rank.out());
+        }
+    }
+
+    @Test
+    void shouldWakeThreadsThatRemain() {
+        final AtomicReference<String> woken = new AtomicReference<>();
+        final RankHooks hooks = new RankHooks() {
+            @Override
+            public void wake(final String reason) {
+                woken.set(reason);
+            }
+        };
+        try (TestRank rank = new TestRank(folder, 0, null, hooks, "Ignores")) {
+            rank.process.start();
+            rank.awaitOut("in");
+            rank.process.terminate("why");
+            rank.end();
+            assertEquals("why", woken.get());
+        }
+    }
+
+    @Test
+    void shouldRunHooksOnTheMainThreadAndLetThemChangeTheEnd() {
+        final StringBuffer calls = new StringBuffer();
+        final RankHooks hooks = new RankHooks() {
+            @Override
+            public void before() {
+                calls.append(Thread.currentThread().getName()).append(' ');
+            }
+
+            @Override
+            public RankOutcome after(final RankOutcome end) {
+                calls.append(Thread.currentThread().getName());
+                return new RankOutcome(Kind.FAILED, 7, "never finalised");
+            }
+        };
+        try (TestRank rank = new TestRank(folder, 3, null, hooks, "Hello")) {
+            assertEquals(new RankOutcome(Kind.FAILED, 7, "never finalised"), rank.run());
+            assertEquals("tutti-job-rank3 tutti-job-rank3", calls.toString());
+        }
+    }
+
+    @Test
+    void shouldFailWhenTheHookBeforeMainThrows() {
+        final RankHooks hooks = new RankHooks() {
+            @Override
+            public void before() {
+                throw new IllegalStateException("no memory");
+            }
+        };
+        try (TestRank rank = new TestRank(folder, 0, null, hooks, "Hello")) {
+            final RankOutcome end = rank.run();
+            assertEquals(Kind.FAILED, end.kind());
+            assertTrue(end.text().startsWith("java.lang.IllegalStateException: no memory"), end.text());
+            assertEquals("", rank.out());
+        }
+    }
+
+    @Test
+    void shouldAbortFromTheRanksOwnThread() {
+        final AtomicReference<RankProcess> process = new AtomicReference<>();
+        final CountDownLatch returned = new CountDownLatch(1);
+        final RankHooks hooks = new RankHooks() {
+            @Override
+            public void before() {
+                process.get().abort(9);
+                returned.countDown();
+            }
+        };
+        try (TestRank rank = new TestRank(folder, 0, null, hooks, "Hello")) {
+            process.set(rank.process);
+            assertEquals(new RankOutcome(Kind.ABORTED, 9, "abort was called: rank=0, status=9"), rank.run());
+            assertEquals(1, returned.getCount());
+        }
+    }
+
+    @Test
+    void shouldAbortFromOutside() {
+        try (TestRank rank = new TestRank(folder, "Ignores")) {
+            rank.process.start();
+            rank.awaitOut("in");
+            rank.process.abort(4);
+            assertEquals(Kind.ABORTED, rank.end().kind());
+            assertFalse(rank.process.owns(Thread.currentThread()));
+        }
+    }
+}
