@@ -17,7 +17,7 @@ import programs.Threads;
 import tutti.coll.basic.BasicModule;
 import tutti.runtime.MemoryTransport;
 import tutti.runtime.Ranks;
-import tutti.runtime.job.JobRanks;
+import tutti.runtime.host.JobRanks;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
 

@@ -206,7 +206,7 @@ public final class MemoryTransport implements Transport, AutoCloseable {
                 ends.remove(this);
                 try {
                     if (handler != null) {
-                        handler.closed(this, cause);
+                        handler.closed(this, closing ? null : cause);
                     }
                 } catch (final RuntimeException e) {
                     e.printStackTrace();

@@ -13,7 +13,7 @@ import org.osgi.framework.Version;
 import tutti.coll.CollModule;
 import tutti.coll.ThreadLevel;
 import tutti.runtime.comm.Rank;
-import tutti.runtime.job.JobRanks;
+import tutti.runtime.host.JobRanks;
 import tutti.runtime.job.JobSpec;
 import tutti.runtime.job.NodeAddress;
 import tutti.runtime.request.CoreOccupancy;

@@ -1,11 +1,9 @@
 /**
- * The part of a job that runs on one node, with its interface to the daemon.
+ * The interface of the daemon to the part of a job that runs on this node.
  *
  * <pre>{@code
- * daemon -> JobHost.prepare(JobSpec) -> LocalJob: connect, start, input, cancel, ended
- * HostedJob -> RankProcess (thread and class loader of a rank)
- *           -> JobRanks -> Rank, Mailbox, JobNetwork -> Transport
- *           -> JobListener (daemon): output, inputWanted, traced, rankEnded, nodeLost
+ * daemon -> JobHost.prepare(JobSpec, Transport, JobListener) -> LocalJob: connect, start, input, cancel, ended
+ * daemon <- JobListener: output, inputWanted, traced, rankEnded, nodeLost
  * }</pre>
  */
 @Export

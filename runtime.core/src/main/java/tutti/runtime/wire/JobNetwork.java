@@ -121,11 +121,11 @@ public final class JobNetwork {
         if (!MessageDigest.isEqual(key, spec.key())) {
             throw new RefusedException("wrong key for job " + spec.id());
         }
-        if (node < 0 || node >= spec.self() || linked.get(node).isDone()) {
+        // of two links that claim to come from the same node, one completes the future
+        if (node < 0 || node >= spec.self() || !linked.get(node).complete(null)) {
             throw new RefusedException("unexpected link: job=" + spec.id() + ", node=" + node);
         }
         peers[node].attach(link);
-        linked.get(node).complete(null);
         return new PeerFrameHandler(peers[node], mailboxes);
     }
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tutti.daemon.protocol.Message;
 import tutti.daemon.protocol.ProgramSender;
 import tutti.daemon.protocol.Recorder.Received;
-import tutti.runtime.job.RuntimeJobHost;
+import tutti.runtime.host.RuntimeJobHost;
 
 /** Tests of real programs, without MPI, on two daemons in this JVM: from the client's request to their last line. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)

@@ -1,4 +1,4 @@
-package tutti.runtime.job;
+package tutti.runtime.host;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -7,6 +7,7 @@ import java.util.function.BiConsumer;
 import tutti.runtime.comm.JobEnvironment;
 import tutti.runtime.comm.JobTermination;
 import tutti.runtime.comm.Rank;
+import tutti.runtime.job.JobSpec;
 import tutti.runtime.match.Mailbox;
 import tutti.runtime.match.SerialExecutor;
 import tutti.runtime.select.JobModules;

@@ -1,4 +1,4 @@
-package tutti.runtime.job;
+package tutti.runtime.host;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -13,6 +13,9 @@ import org.slf4j.LoggerFactory;
 import tutti.runtime.comm.Rank;
 import tutti.runtime.introspect.CacheStatistics;
 import tutti.runtime.introspect.RankTrace;
+import tutti.runtime.job.JobListener;
+import tutti.runtime.job.JobSpec;
+import tutti.runtime.job.LocalJob;
 import tutti.runtime.process.ProgramClassPath;
 import tutti.runtime.process.RankClasses;
 import tutti.runtime.process.RankHooks;
@@ -52,18 +55,28 @@ final class HostedJob implements LocalJob {
         this.spec = spec;
         this.listener = listener;
         this.lease = lease;
-        this.classPath = ProgramClassPath.open(spec.classPath());
-        this.ranks = new JobRanks(spec, transport, listener::nodeLost, new ProcessAbort());
-        this.alive = new AtomicInteger(ranks.local().size());
         this.input = new RankInput(listener::inputWanted);
+        this.classPath = ProgramClassPath.open(spec.classPath());
         RankStreams.install();
-        for (final Rank rank : ranks.local()) {
-            final MpiHooks membership = new MpiHooks(rank);
-            final RankProcess process = new RankProcess(new RankProgram(spec.id(), rank.worldRank(), spec.mainClass(), spec.args()),
-                new MpiRankLoader(classPath, shared, rank), output(rank.worldRank()), rank.worldRank() == 0 ? input : null, membership);
-            processes.add(process);
-            process.ended().thenAccept(outcome -> ended(rank, membership, outcome));
+        try {
+            this.ranks = new JobRanks(spec, transport, listener::nodeLost, new ProcessAbort());
+            this.alive = new AtomicInteger(ranks.local().size());
+            for (final Rank rank : ranks.local()) {
+                addProcess(rank, shared);
+            }
+        } catch (final Throwable e) {
+            RankStreams.uninstall();
+            classPath.close();
+            throw e;
         }
+    }
+
+    private void addProcess(final Rank rank, final Collection<RankClasses> shared) {
+        final MpiHooks membership = new MpiHooks(rank);
+        final RankProcess process = new RankProcess(new RankProgram(spec.id(), rank.worldRank(), spec.mainClass(), spec.args()),
+            new MpiRankLoader(classPath, shared, rank), output(rank.worldRank()), rank.worldRank() == 0 ? input : null, membership);
+        processes.add(process);
+        process.ended().thenAccept(outcome -> ended(rank, membership, outcome));
     }
 
     private RankOutput output(final int rank) {

@@ -1,11 +1,16 @@
-package tutti.runtime.job;
+package tutti.runtime.host;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -16,6 +21,9 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.jar.JarOutputStream;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,6 +31,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tutti.runtime.MemoryTransport;
+import tutti.runtime.job.JobHost;
+import tutti.runtime.job.JobListener;
+import tutti.runtime.job.JobSpec;
+import tutti.runtime.job.LocalJob;
+import tutti.runtime.job.NodeAddress;
+import tutti.runtime.process.RankClasses;
 import tutti.runtime.process.RankOutcome;
 import tutti.runtime.select.AgreedModules;
 import tutti.runtime.select.Catalogue;
@@ -33,6 +47,7 @@ import tutti.runtime.select.OfferedModule;
 import tutti.runtime.select.RuleTable;
 import tutti.runtime.transport.Hello;
 import tutti.runtime.transport.LinkHandler;
+import tutti.runtime.transport.LinkRecorder;
 import tutti.runtime.transport.Listener;
 import tutti.runtime.transport.RefusedException;
 
@@ -46,8 +61,11 @@ class RuntimeJobHostTest {
 
     /** A node without modules. */
     private static final class NoModules implements ModuleProvider, Lease {
+        private int leases;
+
         @Override
         public Lease lease() {
+            leases++;
             return this;
         }
 
@@ -63,7 +81,7 @@ class RuntimeJobHostTest {
 
         @Override
         public void close() {
-            // nothing to release
+            leases--;
         }
     }
 
@@ -204,6 +222,70 @@ class RuntimeJobHostTest {
             ignoring, Duration.ofSeconds(60)));
         b.cancel("done");
         outsider.cancel("done");
+    }
+
+    @Test
+    void shouldAcceptOneLinkPerNode() throws Exception {
+        final LocalJob job = hosts[1].prepare(spec(1, KEY, dir), transport, listener);
+        final ByteArrayOutputStream payload = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(payload)) {
+            out.writeUTF("job");
+            out.writeInt(0);
+            out.writeByte(KEY.length);
+            out.write(KEY);
+        }
+        final Hello hello = new Hello(JobHost.PURPOSE, payload.toByteArray());
+        final LinkRecorder first = new LinkRecorder();
+        transport.connect(listeners[1].address(), hello, first, Duration.ofSeconds(60));
+        assertEquals("unexpected link: job=job, node=0", assertThrows(RefusedException.class,
+            () -> transport.connect(listeners[1].address(), hello, new LinkRecorder(), Duration.ofSeconds(60))).getMessage());
+        job.cancel("done");
+    }
+
+    @Test
+    void shouldReleaseEverythingWhenTheRanksCannotBeBuilt() throws Exception {
+        final NoModules modules = new NoModules();
+        final RuntimeJobHost host = new RuntimeJobHost(modules);
+        host.addShared(new RankClasses() {
+            @Override
+            public Iterable<String> packages() {
+                throw new IllegalStateException("no packages");
+            }
+
+            @Override
+            public Iterable<String> perRank() {
+                return List.of();
+            }
+
+            @Override
+            public ClassLoader loader() {
+                return null;
+            }
+        });
+        final Path jar = dir.resolve("program.jar");
+        try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar))) {
+            out.putNextEntry(new ZipEntry("x"));
+        }
+        final PrintStream before = System.out;
+        assertEquals("no packages",
+            assertThrows(IllegalStateException.class, () -> host.prepare(spec(0, KEY, jar), transport, listener)).getMessage());
+        assertSame(before, System.out);
+        assertEquals(0, modules.leases);
+        assertEquals(0, host.running());
+        final Path open = Path.of("/proc/self/fd");
+        if (Files.exists(open)) {
+            try (Stream<Path> files = Files.list(open)) {
+                assertFalse(files.anyMatch(f -> isOpen(f, jar)));
+            }
+        }
+    }
+
+    private static boolean isOpen(final Path descriptor, final Path file) {
+        try {
+            return Files.readSymbolicLink(descriptor).equals(file.toRealPath());
+        } catch (final IOException e) {
+            return false;
+        }
     }
 
     @Test

@@ -1,4 +1,4 @@
-package tutti.runtime.job;
+package tutti.runtime.host;
 
 import java.io.IOException;
 import java.util.Collection;
@@ -13,6 +13,10 @@ import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
 import org.osgi.service.component.annotations.ReferencePolicyOption;
 import tutti.runtime.introspect.CacheStatistics;
+import tutti.runtime.job.JobHost;
+import tutti.runtime.job.JobListener;
+import tutti.runtime.job.JobSpec;
+import tutti.runtime.job.LocalJob;
 import tutti.runtime.process.RankClasses;
 import tutti.runtime.select.Lease;
 import tutti.runtime.select.ModuleProvider;
@@ -61,7 +65,7 @@ public final class RuntimeJobHost implements JobHost {
         final HostedJob job;
         try {
             job = new HostedJob(spec, transport, listener, lease, shared);
-        } catch (final IOException | RuntimeException e) {
+        } catch (final Throwable e) {
             lease.close();
             throw e;
         }

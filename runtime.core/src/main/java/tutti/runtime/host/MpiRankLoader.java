@@ -1,4 +1,4 @@
-package tutti.runtime.job;
+package tutti.runtime.host;
 
 import java.util.Collection;
 import tutti.runtime.comm.Rank;
