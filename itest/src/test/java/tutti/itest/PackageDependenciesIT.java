@@ -1,0 +1,110 @@
+package tutti.itest;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.lang.EvaluationResult;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import com.tngtech.archunit.library.dependencies.SlicesRuleDefinition;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.jar.JarFile;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Tests that dependence between packages goes one way: each package uses only packages of lower layers. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class PackageDependenciesIT {
+    /** The layers, the highest first. A package uses only packages of the lines below its own. */
+    private static final List<List<String>> LAYERS = List.of(
+        List.of("tutti.daemon.command"),
+        List.of("tutti.daemon.console", "tutti.mpi"),
+        List.of("tutti.daemon.control", "tutti.mpi.programs"),
+        List.of("tutti.daemon.modules", "mpi", "tutti.runtime.host"),
+        List.of("tutti.daemon.protocol", "tutti.daemon.tune", "tutti.runtime.comm", "tutti.runtime.wire"),
+        List.of("tutti.daemon.introspect", "tutti.daemon.rules", "tutti.runtime.job", "tutti.runtime.schedule"),
+        List.of("tutti.runtime.request", "tutti.runtime.select", "tutti.runtime.shm"),
+        List.of("tutti.coll.basic", "tutti.coll.dissem", "tutti.coll.recexch", "tutti.coll.ring", "tutti.coll.smp", "tutti.coll.tck",
+            "tutti.coll.tree", "tutti.runtime.datatype", "tutti.runtime.introspect", "tutti.runtime.match", "tutti.runtime.process",
+            "tutti.runtime.transport.mina"),
+        List.of("tutti.coll", "tutti.daemon.launch", "tutti.runtime.error", "tutti.runtime.process.stop", "tutti.runtime.transport"));
+
+    private static JavaClasses classes;
+
+    @BeforeAll
+    static void read() throws IOException {
+        final List<JarFile> jars = new ArrayList<>();
+        for (final Path jar : Stream.concat(ProjectPaths.bundles().stream(), ProjectPaths.modules().stream()).toList()) {
+            if (jar.getFileName().toString().startsWith("tutti.")) {
+                jars.add(new JarFile(jar.toFile()));
+            }
+        }
+        classes = new ClassFileImporter().importJars(jars);
+        for (final JarFile jar : jars) {
+            jar.close();
+        }
+    }
+
+    /** Evaluates the rule that no class of a package uses a class of the others. */
+    private static EvaluationResult usesNone(final String name, final List<String> others) {
+        return noClasses().that().resideInAPackage(name).should().dependOnClassesThat().resideInAnyPackage(others.toArray(String[]::new))
+            .evaluate(classes);
+    }
+
+    @Test
+    void shouldListEveryPackageOnce() {
+        final TreeSet<String> found = new TreeSet<>(classes.stream().map(JavaClass::getPackageName).toList());
+        final List<String> listed = LAYERS.stream().flatMap(List::stream).sorted().toList();
+        assertEquals(List.copyOf(found), listed);
+    }
+
+    @Test
+    void shouldLetPackagesUseOnlyLowerLayers() {
+        final List<String> notBelow = new ArrayList<>();
+        final List<String> violations = new ArrayList<>();
+        for (final List<String> layer : LAYERS) {
+            notBelow.addAll(layer);
+            for (final String name : layer) {
+                final List<String> others = notBelow.stream().filter(p -> !p.equals(name)).toList();
+                if (!others.isEmpty()) {
+                    violations.addAll(usesNone(name, others).getFailureReport().getDetails());
+                }
+            }
+        }
+        assertEquals(List.of(), violations);
+    }
+
+    @Test
+    void shouldHaveNoCycleOfPackages() {
+        SlicesRuleDefinition.slices().assignedFrom(new SliceAssignment() {
+            @Override
+            public SliceIdentifier getIdentifierOf(final JavaClass type) {
+                return LAYERS.stream().anyMatch(l -> l.contains(type.getPackageName())) ? SliceIdentifier.of(type.getPackageName())
+                    : SliceIdentifier.ignore();
+            }
+
+            @Override
+            public String getDescription() {
+                return "packages";
+            }
+        }).should().beFreeOfCycles().check(classes);
+    }
+
+    @Test
+    void shouldNameTheClassesThatBreakALayer() {
+        final EvaluationResult broken = usesNone("tutti.runtime.wire", List.of("tutti.runtime.transport"));
+        assertTrue(broken.getFailureReport().getDetails().stream().anyMatch(d -> d.contains("tutti.runtime.wire.JobNetwork")
+            && d.contains("tutti.runtime.transport.Hello") && d.contains("JobNetwork.java:")), broken.getFailureReport()::toString);
+    }
+}
