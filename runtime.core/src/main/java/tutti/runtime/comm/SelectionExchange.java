@@ -1,7 +1,6 @@
 package tutti.runtime.comm;
 
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
+import java.time.Duration;
 import tutti.coll.CollSubComm;
 import tutti.runtime.datatype.Datatype;
 import tutti.runtime.datatype.Op;
@@ -10,8 +9,7 @@ import tutti.runtime.select.SelectionContext;
 
 /** The exchange between the ranks of a communicator that selects its modules, before any module serves it. It uses context ids of its own. */
 final class SelectionExchange implements SelectionContext {
-    private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(10);
-    private static final long POLL_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     private final Communicator comm;
 
@@ -83,18 +81,13 @@ final class SelectionExchange implements SelectionContext {
         final ReceiveRequest request = new ReceiveRequest(comm.owner().lifecycle());
         request.prepare(comm, comm.context() + ContextIds.MODULES, MessageBuffer.into(into, into.length, Datatype.BYTE), peer, tag);
         request.startFirst();
-        final long end = System.nanoTime() + TIMEOUT_NANOS;
-        while (!request.test()) {
-            if (System.nanoTime() > end) {
-                request.cancel();
-                request.await();
-                break;
-            }
-            LockSupport.parkNanos(POLL_NANOS);
+        if (!request.awaitDone(TIMEOUT)) {
+            request.cancel();
         }
+        request.await();
         final Status status = request.status();
         if (status.cancelled()) {
-            throw new IllegalStateException("no message arrived: from=" + peer + ", waited=" + TimeUnit.NANOSECONDS.toSeconds(TIMEOUT_NANOS) + " s");
+            throw new IllegalStateException("no message arrived: from=" + peer + ", waited=" + TIMEOUT.toSeconds() + " s");
         }
         if (status.bytes() != into.length) {
             throw new IllegalStateException("message has an unexpected length: from=" + peer + ", bytes=" + status.bytes() + ", expected="

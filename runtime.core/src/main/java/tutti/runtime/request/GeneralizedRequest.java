@@ -1,7 +1,6 @@
 package tutti.runtime.request;
 
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import tutti.runtime.error.ErrorClass;
 import tutti.runtime.error.MpiFailure;
 import tutti.runtime.process.JobEndedError;
@@ -10,8 +9,8 @@ import tutti.runtime.process.JobEndedError;
  * A request whose operation is implemented by functions of the program.
  *
  * <p>{@link #start} starts the operation. From then on the rank's {@link GrequestProgressThread} calls the push function until it returns true,
- * and the request is complete. {@link #test} pushes once as well, a wait for this request on its first 100 tries, and a wait for any of several
- * requests on its first 20 tries; then the waiting thread leaves the pushing to the progress thread. No two threads push at the same time.
+ * and the request is complete. {@link #test} pushes once as well, a wait for this request up to 100 times, and a wait for any of several
+ * requests up to 20 times; then the waiting thread leaves the pushing to the progress thread. No two threads push at the same time.
  *
  * <p>The first call that asks for the status calls the complete function; its result is kept until the next start. When a function fails the
  * operation is cancelled, and the failure is raised by start or by the call that waits. {@link #cancel} of a request that is not complete calls
@@ -19,14 +18,13 @@ import tutti.runtime.process.JobEndedError;
  */
 public final class GeneralizedRequest extends PersistentRequest {
     private static final int PUSHES_PER_WAIT = 100;
-    private static final long RETRY_NANOS = 50_000;
 
     /** Set while the progress thread has this request in its list; guarded by the progress thread. */
     boolean listed;
 
     private final GrequestFunctions functions;
-    /** The thread that is in the push or cancel function, or null. */
-    private final AtomicReference<Thread> pusher = new AtomicReference<>();
+    /** Held by the thread that is in the push or cancel function. */
+    private final ReentrantLock pushing = new ReentrantLock();
     private volatile boolean active;
     private volatile boolean cancelled;
     private boolean completeCalled;
@@ -59,7 +57,7 @@ public final class GeneralizedRequest extends PersistentRequest {
     /** Calls the push function, unless another thread is in it. */
     @Override
     void progress() {
-        if (!isPending() || !pusher.compareAndSet(null, Thread.currentThread())) {
+        if (!isPending() || pushing.isHeldByCurrentThread() || !pushing.tryLock()) {
             return;
         }
         try {
@@ -67,7 +65,7 @@ public final class GeneralizedRequest extends PersistentRequest {
                 push();
             }
         } finally {
-            pusher.set(null);
+            pushing.unlock();
         }
     }
 
@@ -92,10 +90,9 @@ public final class GeneralizedRequest extends PersistentRequest {
 
     @Override
     public void cancel() {
-        final boolean nested = pusher.get() == Thread.currentThread();
-        while (!nested && !pusher.compareAndSet(null, Thread.currentThread())) {
-            lifecycle.check();
-            LockSupport.parkNanos(RETRY_NANOS);
+        final boolean nested = pushing.isHeldByCurrentThread();
+        if (!nested) {
+            awaitPush();
         }
         try {
             if (isPending()) {
@@ -104,7 +101,26 @@ public final class GeneralizedRequest extends PersistentRequest {
             }
         } finally {
             if (!nested) {
-                pusher.set(null);
+                pushing.unlock();
+            }
+        }
+    }
+
+    /** Waits until no thread is in the push function. The end of the rank interrupts its threads, and so ends the wait. */
+    private void awaitPush() {
+        boolean interrupted = false;
+        try {
+            while (!pushing.isHeldByCurrentThread()) {
+                lifecycle.check();
+                try {
+                    pushing.lockInterruptibly();
+                } catch (final InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
             }
         }
     }
@@ -129,10 +145,12 @@ public final class GeneralizedRequest extends PersistentRequest {
 
     @Override
     public void await() {
+        final Waiter waiter = Waiter.current();
+        boolean yields = true;
         for (int i = 0; i < PUSHES_PER_WAIT && !isDone(); i++) {
             lifecycle.check();
             progress();
-            Thread.yield();
+            yields = yields && waiter.yieldsInTime();
         }
         try {
             super.await();

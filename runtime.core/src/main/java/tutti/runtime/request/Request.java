@@ -1,5 +1,6 @@
 package tutti.runtime.request;
 
+import java.time.Duration;
 import tutti.runtime.error.MpiFailure;
 
 /**
@@ -129,6 +130,24 @@ public abstract class Request {
             }
         }
         raise();
+    }
+
+    /**
+     * Waits until the request is complete or the time is over. Does not raise failures.
+     *
+     * @return whether the request is complete
+     */
+    public final boolean awaitDone(final Duration limit) {
+        if (!done) {
+            lifecycle.beginWait();
+            try {
+                // an end of 0 would be none
+                return Waiter.current().await(this, (System.nanoTime() + limit.toNanos()) | 1);
+            } finally {
+                lifecycle.endWait();
+            }
+        }
+        return true;
     }
 
     final boolean isFailed() {

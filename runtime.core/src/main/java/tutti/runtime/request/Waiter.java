@@ -7,7 +7,7 @@ import java.util.concurrent.locks.LockSupport;
  * Request#poll polls} the request. A wait for any of several requests yields and makes progress on the requests for 20 tries, then parks.
  *
  * <p>A yield that comes back late has given the core to a thread that computes: each further one would cost a time slice, while a parked thread is
- * woken when its request completes. So the thread then parks at once, and does not yield during its next waits.
+ * woken when its request completes. So the thread then makes its tries without yielding, and so do its next waits.
  *
  * <p>There is one waiter per thread. The thread that completes a request wakes the waiter that the request names. No completion is lost before
  * parking: the waiting thread sets the request's waiter and then reads its state, the completing thread sets the state and then reads the
@@ -16,7 +16,7 @@ import java.util.concurrent.locks.LockSupport;
 final class Waiter {
     private static final ThreadLocal<Waiter> CURRENT = ThreadLocal.withInitial(Waiter::new);
     private static final int SPINS = 2_000;
-    private static final int YIELDS = 20;
+    private static final int TRIES = 20;
     private static final long LATE_NANOS = 500_000;
     private static final int WAITS_WITHOUT_YIELD = 100;
 
@@ -33,9 +33,20 @@ final class Waiter {
         LockSupport.unpark(thread);
     }
 
+    /** Waits until the request is done. */
     void await(final Request request) {
+        await(request, 0);
+    }
+
+    /**
+     * Waits until the request is done or the time is over.
+     *
+     * @param end value of {@link System#nanoTime} at which the wait ends; 0 for none
+     * @return whether the request is done
+     */
+    boolean await(final Request request, final long end) {
         if (spinAndYield(request)) {
-            return;
+            return true;
         }
         request.waiter = this;
         request.parking();
@@ -43,8 +54,17 @@ final class Waiter {
         try {
             while (!request.isDone()) {
                 request.lifecycle.check();
-                LockSupport.park(request);
+                if (end == 0) {
+                    LockSupport.park(request);
+                } else {
+                    final long left = end - System.nanoTime();
+                    if (left <= 0) {
+                        return false;
+                    }
+                    LockSupport.parkNanos(request, left);
+                }
             }
+            return true;
         } finally {
             CoreOccupancy.enter();
             request.waiter = null;
@@ -61,48 +81,47 @@ final class Waiter {
                 Thread.onSpinWait();
             }
         }
-        for (int yields = yields();; yields = yieldCore(yields)) {
+        boolean yields = mayYield();
+        for (int i = 0; i < TRIES; i++) {
             request.poll();
             if (request.isDone()) {
                 return true;
             }
-            if (yields == 0) {
-                return false;
-            }
+            yields = yields && yieldsInTime();
         }
+        return request.isDone();
     }
 
-    /** Returns how often this wait may yield, and counts the wait. */
-    private int yields() {
+    /** Returns whether this wait may yield, and counts the wait. */
+    private boolean mayYield() {
         if (waitsWithoutYield == 0) {
-            return YIELDS;
+            return true;
         }
         waitsWithoutYield--;
-        return 0;
+        return false;
     }
 
-    /** Yields the core, and returns how often the wait may yield after that. */
-    private int yieldCore(final int left) {
+    /** Yields the core, and returns whether the thread had it back soon. */
+    boolean yieldsInTime() {
         final long before = System.nanoTime();
         Thread.yield();
         if (System.nanoTime() - before < LATE_NANOS) {
-            return left - 1;
+            return true;
         }
         waitsWithoutYield = WAITS_WITHOUT_YIELD;
-        return 0;
+        return false;
     }
 
     /** Waits for one of the requests, and returns the index of the first complete one. Skips nulls; at least one request is not null. */
     int awaitAny(final Request[] requests) {
-        for (int yields = yields();; yields = yieldCore(yields)) {
+        boolean yields = mayYield();
+        for (int i = 0; i < TRIES; i++) {
             final int index = firstDone(requests);
             if (index >= 0) {
                 return index;
             }
             progress(requests);
-            if (yields == 0) {
-                break;
-            }
+            yields = yields && yieldsInTime();
         }
         RankLifecycle lifecycle = null;
         for (final Request r : requests) {
