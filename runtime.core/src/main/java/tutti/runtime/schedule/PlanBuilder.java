@@ -113,7 +113,7 @@ public final class PlanBuilder implements Plan {
     int send(final int on, final BufferRange data, final int to, final int... after) {
         final int task = tasks.add(Schedule.SEND, data, null, data.bytes(), after);
         tasks.peer[task] = to;
-        tasks.channel[task] = (short) on;
+        tasks.channel[task] = index(on, "communicators");
         tasks.ordinal[task] = sent.get(on)[to]++;
         return task;
     }
@@ -128,7 +128,7 @@ public final class PlanBuilder implements Plan {
     int recv(final int on, final BufferRange target, final int source, final int... after) {
         final int task = tasks.add(Schedule.RECV, null, target, target.bytes(), after);
         tasks.peer[task] = source;
-        tasks.channel[task] = (short) on;
+        tasks.channel[task] = index(on, "communicators");
         tasks.ordinal[task] = received.get(on)[source]++;
         return task;
     }
@@ -208,9 +208,17 @@ public final class PlanBuilder implements Plan {
     }
 
     private int share(final int task, final int within) {
-        tasks.segment[task] = (short) within;
-        tasks.channel[task] = (short) segments.share(within);
+        tasks.segment[task] = index(within, "nested collectives");
+        tasks.channel[task] = index(segments.share(within), "communicators");
         return task;
+    }
+
+    /** Returns an index as tasks store it. */
+    private static short index(final int value, final String what) {
+        if (value > Short.MAX_VALUE) {
+            throw new IllegalArgumentException("too many " + what + " in a plan: max=" + (Short.MAX_VALUE + 1));
+        }
+        return (short) value;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package tutti.runtime.schedule;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import tutti.coll.Buffer;
 import tutti.coll.BufferRange;
@@ -30,11 +31,15 @@ final class PlanSegments {
     }
 
     private final List<Segment> all = new ArrayList<>();
+    /** Number of segments of each channel. */
+    private int[] counts = new int[4];
 
     /** Begins a segment. Its scratch memory is what is reserved from {@code scratch} on until it {@linkplain #end ends}. */
     int begin(final int channel, final BufferRange send, final BufferRange recv, final long scratch) {
-        final int index = (int) all.stream().filter(s -> s.channel == channel).count();
-        all.add(new Segment(channel, index, send, recv, scratch));
+        if (channel >= counts.length) {
+            counts = Arrays.copyOf(counts, 2 * channel);
+        }
+        all.add(new Segment(channel, counts[channel]++, send, recv, scratch));
         return all.size() - 1;
     }
 

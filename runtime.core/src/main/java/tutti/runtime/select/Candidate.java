@@ -121,13 +121,13 @@ final class Candidate {
 
     /** Returns a hash of all algorithms that the module offers, as far as this rank knows. */
     long hash() {
-        long hash = 17;
+        final AgreementHash hash = new AgreementHash();
         for (final Operation<?> o : Operation.values()) {
             for (final AlgorithmTable.Entry<?> e : entries(o)) {
-                hash = 31 * hash + (o.id() + "=" + e.name() + e.order() + e.skipEmpty()).hashCode();
+                hash.add(o.id()).add(e.name()).add(e.order().name()).add(e.skipEmpty() ? 1 : 0);
             }
         }
-        return hash;
+        return hash.value();
     }
 
     /** Writes this rank's entry for module {@code i}. */

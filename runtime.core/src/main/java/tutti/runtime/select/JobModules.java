@@ -44,7 +44,7 @@ public final class JobModules {
         this.ranks = ranks;
         this.parameters = Map.copyOf(parameters);
         this.rules = rules;
-        this.rulesHash = rules.toString().hashCode();
+        this.rulesHash = new AgreementHash().add(rules.toString()).value();
         this.agreed = List.copyOf(agreed);
         this.leftOut = List.copyOf(leftOut);
     }

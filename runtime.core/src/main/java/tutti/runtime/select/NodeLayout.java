@@ -21,4 +21,9 @@ record NodeLayout(int ranks, int nodes, int minRanksPerNode, int maxRanksPerNode
         return new NodeLayout(context.size(), ranksByNode.size(), ranksByNode.values().stream().mapToInt(Integer::intValue).min().orElse(0),
             ranksByNode.values().stream().mapToInt(Integer::intValue).max().orElse(0));
     }
+
+    /** Returns a hash of the layout, to which more can be added. */
+    AgreementHash hash() {
+        return new AgreementHash().add(ranks).add(nodes).add(minRanksPerNode).add(maxRanksPerNode);
+    }
 }

@@ -39,7 +39,7 @@ public final class Selector {
         this.preferences = new UserPreferences(modules.parameters());
         final boolean inter = context.isInter();
         this.policy = new SelectionPolicy(preferences, modules.rules(), inter ? null : NodeLayout.of(context), inter);
-        this.seed = 31 * (31 * modules.rulesHash() + (inter ? 0 : policy.layout().toString().hashCode()));
+        this.seed = (inter ? new AgreementHash() : policy.layout().hash()).add(modules.rulesHash()).value();
         final CollJob job = modules.view(level);
         for (final OfferedModule m : modules.agreed()) {
             candidates.add(new Candidate(m, new ModuleComm(context, lockstep, job, candidates.size())));

@@ -116,6 +116,19 @@ class PlanBuilderTest {
     }
 
     @Test
+    void shouldRefuseMoreNestedCollectivesThanTasksCanName() {
+        final PlanBuilder self = sharing(1);
+        for (int i = 1; i < Short.MAX_VALUE; i++) {
+            self.segments.begin(0, null, null, 0);
+        }
+        final int last = self.segments.begin(0, null, null, 0);
+        self.reduce(SUM, last, 0, Buffer.SEND.at(0, 8), Buffer.RECV.at(0, 8));
+        final int oneMore = self.segments.begin(0, null, null, 0);
+        refused("too many nested collectives in a plan: max=32768",
+            () -> self.reduce(SUM, oneMore, 0, Buffer.SEND.at(0, 8), Buffer.RECV.at(0, 8)));
+    }
+
+    @Test
     void shouldCountPostsAndMakeThemInTheOrderOfPlanning() {
         final PlanBuilder self = sharing(1);
         self.post();
