@@ -137,7 +137,7 @@ public abstract class SerialExecutor {
 
     private void failed(final Throwable why) {
         try {
-            LOG.error("work failed, and so did its failure handler: {}", this, why);
+            LOG.error("work failed, and nothing handled it: {}", this, why);
             broken(why);
         } catch (final Throwable e) {
             LOG.error("failure handler failed: {}", this, e);
