@@ -1,6 +1,7 @@
 package tutti.itest;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -24,6 +25,8 @@ class BundleDependenciesIT {
     private static final String TRANSPORT = "tutti.runtime.transport";
     private static final Map<String, Set<String>> EXPORTS = new TreeMap<>();
     private static final Map<String, Set<String>> IMPORTS = new TreeMap<>();
+    /** Bundles of Tutti that import a package optionally. */
+    private static final Set<String> OPTIONAL = new TreeSet<>();
 
     @BeforeAll
     static void read() throws IOException, BundleException {
@@ -33,6 +36,9 @@ class BundleDependenciesIT {
                 final String name = manifest.getMainAttributes().getValue("Bundle-SymbolicName");
                 EXPORTS.put(name, packages(manifest, "Export-Package"));
                 IMPORTS.put(name, packages(manifest, "Import-Package"));
+                if (String.valueOf(manifest.getMainAttributes().getValue("Import-Package")).contains("resolution:=") && name.startsWith("tutti.")) {
+                    OPTIONAL.add(name);
+                }
             }
         }
     }
@@ -120,5 +126,24 @@ class BundleDependenciesIT {
         assertEquals(Set.of("mpi"), EXPORTS.get("tutti.mpi.api"));
         assertEquals(Set.of(), EXPORTS.get("tutti.runtime.transport.mina"));
         assertEquals(Set.of(), EXPORTS.get("tutti.runtime.daemon"));
+    }
+
+    @Test
+    void shouldKeepTheDaemonIndependentOfTheCommandAndImportNothingOptionally() {
+        final Set<String> imports = tuttiImports("tutti.runtime.daemon");
+        imports.removeIf(p -> p.startsWith("tutti.daemon.") || p.startsWith("tutti.runtime."));
+        assertEquals(Set.of("tutti.coll", "tutti.coll.tck"), imports);
+        assertTrue(IMPORTS.get("tutti.runtime.daemon").stream().noneMatch(p -> p.startsWith("picocli") || p.startsWith("org.apache.felix.framework")),
+            IMPORTS.get("tutti.runtime.daemon").toString());
+        assertEquals(Set.of(), OPTIONAL);
+        assertFalse(EXPORTS.containsKey("tutti.cli"));
+    }
+
+    @Test
+    void shouldKeepTheControlProtocolIndependentOfTheDaemon() {
+        final Set<String> imports = tuttiImports("tutti.runtime.protocol");
+        imports.removeIf(p -> p.startsWith("tutti.runtime."));
+        assertEquals(Set.of("tutti.coll", "tutti.daemon.protocol"), imports);
+        assertEquals(Set.of("tutti.daemon.listing", "tutti.daemon.protocol", "tutti.daemon.rules"), EXPORTS.get("tutti.runtime.protocol"));
     }
 }

@@ -45,7 +45,7 @@ final class CommandInJvm {
             }
             // stays open until the tests end
             final Method execute = new URLClassLoader("command", jars.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())
-                .loadClass("tutti.daemon.command.Main").getDeclaredMethod("execute", PrintWriter.class, String[].class);
+                .loadClass("tutti.cli.Main").getDeclaredMethod("execute", PrintWriter.class, String[].class);
             execute.setAccessible(true);
             System.setOut(new PrintStream(new OutputPerCommand(System.out, Streams::out), true, StandardCharsets.UTF_8));
             System.setErr(new PrintStream(new OutputPerCommand(System.err, Streams::err), true, StandardCharsets.UTF_8));

@@ -58,7 +58,7 @@ class ForkedContainersIT {
         try (URLClassLoader tutti = new URLClassLoader(jars.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
             final Class<?> hostPort = tutti.loadClass("tutti.daemon.protocol.HostPort");
             final Class<?> message = tutti.loadClass("tutti.daemon.protocol.Message");
-            final Class<?> client = tutti.loadClass("tutti.daemon.command.Client");
+            final Class<?> client = tutti.loadClass("tutti.cli.Client");
             final Object join = tutti.loadClass("tutti.daemon.protocol.Message$Join").getConstructor(String.class, int.class)
                 .newInstance("127.0.0.1", Integer.parseInt(seed.address.substring(seed.address.indexOf(':') + 1)));
             final Method connect = client.getDeclaredMethod("connect", hostPort);

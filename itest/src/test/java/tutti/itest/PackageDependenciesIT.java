@@ -28,24 +28,23 @@ import org.junit.jupiter.api.Timeout;
 class PackageDependenciesIT {
     /** The layers, the highest first. A package uses only packages of the lines below its own. */
     private static final List<List<String>> LAYERS = List.of(
-        List.of("tutti.daemon.command"),
-        List.of("tutti.daemon.console", "tutti.mpi"),
-        List.of("tutti.daemon.control", "tutti.mpi.programs"),
-        List.of("tutti.daemon.modules", "mpi", "tutti.runtime.host"),
-        List.of("tutti.daemon.protocol", "tutti.daemon.tune", "tutti.runtime.comm", "tutti.runtime.wire"),
-        List.of("tutti.daemon.introspect", "tutti.daemon.rules", "tutti.runtime.job", "tutti.runtime.schedule"),
+        List.of("tutti.cli", "tutti.daemon.console", "tutti.mpi"),
+        List.of("tutti.cli.introspect", "tutti.cli.launch", "tutti.cli.tune", "tutti.daemon.control", "tutti.mpi.programs"),
+        List.of("tutti.daemon.listing", "tutti.daemon.modules", "mpi", "tutti.runtime.host"),
+        List.of("tutti.daemon.protocol", "tutti.daemon.rules", "tutti.runtime.comm", "tutti.runtime.wire"),
+        List.of("tutti.runtime.job", "tutti.runtime.schedule"),
         List.of("tutti.runtime.request", "tutti.runtime.select", "tutti.runtime.shm"),
         List.of("tutti.coll.basic", "tutti.coll.dissem", "tutti.coll.recexch", "tutti.coll.ring", "tutti.coll.smp", "tutti.coll.tck",
             "tutti.coll.tree", "tutti.runtime.datatype", "tutti.runtime.introspect", "tutti.runtime.match", "tutti.runtime.process",
             "tutti.runtime.transport.mina"),
-        List.of("tutti.coll", "tutti.daemon.launch", "tutti.runtime.error", "tutti.runtime.process.stop", "tutti.runtime.transport"));
+        List.of("tutti.coll", "tutti.runtime.error", "tutti.runtime.process.stop", "tutti.runtime.transport"));
 
     private static JavaClasses classes;
 
     @BeforeAll
     static void read() throws IOException {
         final List<JarFile> jars = new ArrayList<>();
-        for (final Path jar : Stream.concat(ProjectPaths.bundles().stream(), ProjectPaths.modules().stream()).toList()) {
+        for (final Path jar : Stream.concat(ProjectPaths.jars().stream(), ProjectPaths.modules().stream()).toList()) {
             if (jar.getFileName().toString().startsWith("tutti.")) {
                 jars.add(new JarFile(jar.toFile()));
             }

@@ -4,6 +4,8 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Reference;
 import tutti.daemon.control.NodeService;
+import tutti.daemon.listing.ClusterListing;
+import tutti.daemon.listing.NodeInfoRow;
 
 /**
  * Commands {@code tutti:nodes}, {@code tutti:modules}, {@code tutti:jobs}, {@code tutti:info} and {@code tutti:explain} of a Gogo console in a node's

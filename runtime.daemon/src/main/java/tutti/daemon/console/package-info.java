@@ -1,9 +1,8 @@
 /**
- * Listings of a cluster's state, and the commands of a console inside a node's container.
+ * Commands of a console inside a node's container.
  *
  * <pre>{@code
- * ConsoleCommands -> control.NodeService.reports
- * command.NodesCommand, PsCommand, InfoCommand, ... -> ClusterListing -> TextTable, NodeInfoRow, ModuleRow
+ * ConsoleCommands -> control.NodeService.reports -> listing.ClusterListing
  * }</pre>
  */
 package tutti.daemon.console;

@@ -35,6 +35,7 @@ import tutti.daemon.protocol.ModuleChange;
 import tutti.daemon.protocol.NodeHello;
 import tutti.daemon.protocol.NodeInfo;
 import tutti.daemon.protocol.NodeLoad;
+import tutti.daemon.protocol.NodeProperties;
 import tutti.daemon.protocol.NodeReport;
 import tutti.daemon.protocol.Protocol;
 import tutti.runtime.job.JobHost;
@@ -52,20 +53,11 @@ import tutti.runtime.transport.Transport;
 /**
  * Service of this node: listens on one port and routes each link by its purpose.
  *
- * <p>Configured by framework properties. Notifies the launcher, a {@link Consumer} service with the property {@code tutti.launcher}, by one line when
- * it is {@code ready}, could not start ({@code failed}) or is requested to {@code stop}.
+ * <p>Configured by framework properties, {@link NodeProperties}. Notifies the launcher, a {@link Consumer} service with the property
+ * {@code tutti.launcher}, by one line when it is {@code ready}, could not start ({@code failed}) or is requested to {@code stop}.
  */
 @Component(service = NodeService.class, immediate = true)
 public final class NodeService {
-    /** Framework property: the node's name. */
-    public static final String NAME = "tutti.node.name";
-    /** Framework property: the address to listen on, {@code HOST:PORT}. */
-    public static final String LISTEN = "tutti.node.listen";
-    /** Framework property: the node's folder. */
-    public static final String DIR = ModuleStore.DIR;
-    /** Framework property: a file with the rules of the jobs that this node launches; by default they have no rules. */
-    public static final String RULES = "tutti.node.rules";
-
     private static final Logger LOG = LoggerFactory.getLogger(NodeService.class);
 
     private final Transport transport;
@@ -92,13 +84,13 @@ public final class NodeService {
         this.host = host;
         this.modules = modules;
         this.store = store;
-        final String rules = context.getProperty(RULES);
+        final String rules = context.getProperty(NodeProperties.RULES);
         this.resolver = new JobAgreementResolver(parameters, rules == null ? null : Path.of(rules));
         this.launcher = launcher;
-        this.folder = Path.of(context.getProperty(DIR));
+        this.folder = Path.of(context.getProperty(NodeProperties.DIR));
         this.version = context.getBundle().getVersion().toString();
         try {
-            open(NodeInfo.checkName(context.getProperty(NAME)), HostPort.parse(context.getProperty(LISTEN)));
+            open(NodeInfo.checkName(context.getProperty(NodeProperties.NAME)), HostPort.parse(context.getProperty(NodeProperties.LISTEN)));
             launcher.accept("ready " + self.name() + " " + self.address());
         } catch (final IOException | RuntimeException e) {
             launcher.accept("failed " + Protocol.oneLine(e));

@@ -31,6 +31,7 @@ import org.slf4j.LoggerFactory;
 import tutti.coll.Operation;
 import tutti.coll.ProvidesCollectives;
 import tutti.daemon.protocol.ModuleChange;
+import tutti.daemon.protocol.NodeProperties;
 import tutti.daemon.protocol.TempFolders;
 import tutti.runtime.select.ModuleId;
 import tutti.runtime.select.ModuleRegistry;
@@ -44,9 +45,6 @@ import tutti.runtime.select.ModuleRegistry;
  */
 @Component(service = ModuleStore.class)
 public final class ModuleStore {
-    /** Framework property: the node's folder. */
-    public static final String DIR = "tutti.node.dir";
-
     private static final Logger LOG = LoggerFactory.getLogger(ModuleStore.class);
     private static final Duration START_LIMIT = Duration.ofSeconds(5);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
@@ -64,7 +62,7 @@ public final class ModuleStore {
     @Activate
     public ModuleStore(final BundleContext context, @Reference(name = "registry") final ModuleRegistry registry)
         throws IOException, InterruptedException {
-        this(context, registry, Path.of(context.getProperty(DIR)).resolve("modules"));
+        this(context, registry, Path.of(context.getProperty(NodeProperties.DIR)).resolve("modules"));
         restore();
     }
 

@@ -13,6 +13,7 @@ import org.osgi.framework.Version;
 import tutti.daemon.modules.ModuleStores;
 import tutti.daemon.protocol.HostPort;
 import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.NodeProperties;
 import tutti.runtime.job.JobHost;
 import tutti.runtime.transport.mina.MinaTransport;
 
@@ -27,7 +28,8 @@ final class TestNode implements AutoCloseable {
 
     TestNode(final String name, final Path folder, final JobHost host) throws IOException {
         this.folder = folder;
-        final Map<String, String> properties = Map.of(NodeService.NAME, name, NodeService.LISTEN, "127.0.0.1:0", NodeService.DIR, folder.toString());
+        final Map<String, String> properties =
+            Map.of(NodeProperties.NAME, name, NodeProperties.LISTEN, "127.0.0.1:0", NodeProperties.DIR, folder.toString());
         final Bundle bundle = fake(Bundle.class, (method, args) -> method.equals("getVersion") ? new Version(1, 0, 0) : null);
         final BundleContext context = fake(BundleContext.class, (method, args) -> switch (method) {
             case "getProperty" -> properties.get(args[0]);

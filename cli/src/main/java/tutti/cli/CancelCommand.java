@@ -1,0 +1,23 @@
+package tutti.cli;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+import tutti.daemon.protocol.Message;
+
+/** {@code tutti cancel}: ends a job. */
+@Command(name = "cancel", mixinStandardHelpOptions = true, description = "Ends a job.")
+final class CancelCommand implements Runnable {
+    @Mixin
+    private ConnectOption connect;
+
+    @Parameters(paramLabel = "JOB", description = "the job's id, as tutti ps shows it")
+    private String job;
+
+    @Override
+    public void run() {
+        try (Client client = connect.open()) {
+            client.request(new Message.CancelJob(job));
+        }
+    }
+}

@@ -1,0 +1,198 @@
+package tutti.cli;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import tutti.daemon.protocol.ChannelReceiver;
+import tutti.daemon.protocol.ClientHello;
+import tutti.daemon.protocol.ControlChannel;
+import tutti.daemon.protocol.CreditBatch;
+import tutti.daemon.protocol.ExitStatus;
+import tutti.daemon.protocol.HostPort;
+import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.MessageCodec;
+import tutti.daemon.protocol.ProgramSender;
+import tutti.daemon.protocol.Protocol;
+import tutti.runtime.transport.Hello;
+import tutti.runtime.transport.mina.MinaTransport;
+
+/**
+ * Connection of a command to a daemon. Received messages and output are queued for the command's thread. Credit for output is returned when it is
+ * printed.
+ */
+final class Client implements ChannelReceiver, AutoCloseable {
+    private static final Duration CONNECT_LIMIT = Duration.ofSeconds(5);
+    private static final Duration CHANGE_LIMIT = Duration.ofSeconds(90);
+    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(15);
+
+    /** Event received from the daemon. */
+    sealed interface Event {
+        /** Control message. */
+        record MessageReceived(Message message) implements Event {}
+
+        /** Output of a rank. */
+        record OutputReceived(int rank, boolean error, byte[] bytes) implements Event {}
+
+        /** Piece of a rank's trace. */
+        record TraceReceived(int rank, byte[] bytes) implements Event {}
+
+        /** Request of rank 0 for standard input. */
+        record InputRequested() implements Event {}
+
+        /** Loss of the link, with the reason. */
+        record Disconnected(String reason) implements Event {}
+    }
+
+    private final HostPort address;
+    private final MinaTransport transport = new MinaTransport();
+    private final ControlChannel channel = ControlChannel.open(c -> this);
+    private final ProgramSender program = new ProgramSender(channel);
+    private final CreditBatch credit = new CreditBatch(Protocol.CLIENT_OUTPUT_CREDIT, channel::postOutputCredit);
+    private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
+
+    private Client(final HostPort address) {
+        this.address = address;
+    }
+
+    static Client connect(final HostPort address) {
+        final Client client = new Client(address);
+        try {
+            client.channel.attach(client.transport.connect(address.socketAddress(),
+                new Hello(Protocol.CLIENT, MessageCodec.write(new ClientHello(Protocol.VERSION))), client.channel, CONNECT_LIMIT));
+            return client;
+        } catch (final IOException e) {
+            client.transport.close();
+            throw new CommandFailure(ExitStatus.NO_CLUSTER, Protocol.oneLine(e) + "; is a daemon running there? start one with: tutti daemon", e);
+        }
+    }
+
+    HostPort address() {
+        return address;
+    }
+
+    void post(final Message message) {
+        channel.post(message);
+    }
+
+    /** Sends the requested standard input; an empty array is its end. */
+    void sendInput(final byte[] bytes) {
+        channel.postInput(bytes);
+    }
+
+    ProgramSender program() {
+        return program;
+    }
+
+    /** Waits for the next event and returns it. */
+    Event next() throws InterruptedException {
+        return events.take();
+    }
+
+    /** Returns credit for output that was printed, or for a piece of a trace that was stored. */
+    void consumed(final int bytes) {
+        credit.consumed(bytes);
+    }
+
+    /** Sends a request and waits for the answer. */
+    <T extends Message> T ask(final Message question, final Class<T> answer) {
+        post(question);
+        return answer(answer, ANSWER_LIMIT);
+    }
+
+    private <T extends Message> T answer(final Class<T> answer, final Duration limit) {
+        try {
+            final Event event = events.poll(limit.toMillis(), TimeUnit.MILLISECONDS);
+            if (event instanceof Event.MessageReceived(Message message) && answer.isInstance(message)) {
+                return answer.cast(message);
+            }
+            throw new CommandFailure(ExitStatus.NO_CLUSTER, "daemon at " + address + (event instanceof Event.Disconnected(String reason)
+                ? " is gone: " + reason : " does not answer: limit=" + limit.toSeconds() + " s"));
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CommandFailure(ExitStatus.FAILED, "interrupted", e);
+        }
+    }
+
+    /**
+     * Requests a change of modules, sends its file, and waits for the answer.
+     *
+     * @return text that says what was done
+     * @throws CommandFailure when the change was refused
+     */
+    String change(final Message.Change change, final Path file) {
+        post(change);
+        if (file != null) {
+            Thread.ofVirtual().name("tutti-file").start(() -> send(file));
+        }
+        final Message.Reply reply = answer(Message.Reply.class, CHANGE_LIMIT);
+        if (reply.status() != ExitStatus.OK) {
+            throw new CommandFailure(reply.status(), reply.text());
+        }
+        return reply.text();
+    }
+
+    private void send(final Path file) {
+        try {
+            program.send(List.of(file));
+        } catch (final IOException e) {
+            closed("file cannot be read: " + e.getMessage());
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * Sends a request and waits for the reply.
+     *
+     * @return the daemon's text about it, possibly empty
+     * @throws CommandFailure when the request was refused
+     */
+    String request(final Message order) {
+        final Message.Reply reply = ask(order, Message.Reply.class);
+        if (reply.status() != ExitStatus.OK) {
+            throw new CommandFailure(reply.status(), reply.text());
+        }
+        return reply.text();
+    }
+
+    @Override
+    public void message(final Message message) {
+        events.add(new Event.MessageReceived(message));
+    }
+
+    @Override
+    public void output(final int rank, final boolean error, final byte[] bytes) {
+        events.add(new Event.OutputReceived(rank, error, bytes));
+    }
+
+    @Override
+    public void trace(final int rank, final byte[] bytes) {
+        events.add(new Event.TraceReceived(rank, bytes));
+    }
+
+    @Override
+    public void inputCredit(final int bytes) {
+        events.add(new Event.InputRequested());
+    }
+
+    @Override
+    public void programCredit(final int bytes) {
+        program.credit(bytes);
+    }
+
+    @Override
+    public void closed(final String reason) {
+        program.close();
+        events.add(new Event.Disconnected(reason));
+    }
+
+    @Override
+    public void close() {
+        channel.close();
+        transport.close();
+    }
+}

@@ -1,0 +1,28 @@
+package tutti.cli;
+
+import picocli.CommandLine.Option;
+import tutti.daemon.protocol.ExitStatus;
+import tutti.daemon.protocol.HostPort;
+
+/** Option {@code --connect}, which names a daemon of the cluster. */
+final class ConnectOption {
+    @Option(names = "--connect", required = true, paramLabel = "HOST:PORT", description = "a daemon of the cluster")
+    private String address;
+
+    Client open() {
+        return Client.connect(address());
+    }
+
+    /** Returns the address on which the daemon listens. */
+    HostPort address() {
+        return parse(address);
+    }
+
+    static HostPort parse(final String address) {
+        try {
+            return HostPort.parse(address);
+        } catch (final IllegalArgumentException e) {
+            throw new CommandFailure(ExitStatus.USAGE, e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package tutti.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import tutti.coll.Operation;
+import tutti.runtime.select.LongRange;
+
+/** {@code tutti explain}: runs a job that queries the selection, so the answer is that of a job with the same options. */
+@Command(name = "explain", mixinStandardHelpOptions = true, sortOptions = false,
+    description = {"Shows which module and algorithm serve a collective operation in a job with these options, and why others do not.",
+        "With --plan, --dot or --svg, shows the tasks of a call of the operation."})
+final class ExplainCommand implements Callable<Integer> {
+    /** Program in bundle {@code mpi.api}, which every node has. */
+    private static final String PROGRAM = "tutti.mpi.programs.Explain";
+    private static final String JSON = "--json";
+    private static final String BYTES = "--bytes";
+    private static final long PLANNED_BYTES = 1024;
+
+    @Mixin
+    private JobOptions job;
+
+    @Option(names = JSON, description = "print JSON")
+    private boolean json;
+
+    @Option(names = BYTES, paramLabel = "B", description = {"size of the call: 8, 64K, 1M; by default the selection for all sizes, or a plan for 1K;",
+        "for gather, scatter, allgather, alltoall and reduce_scatter the size of all ranks' blocks together"})
+    private String bytes;
+
+    @Mixin
+    private PlanOptions plan;
+
+    @Parameters(paramLabel = "OPERATION", description = "for example allreduce; by default all")
+    private List<String> operations = new ArrayList<>();
+
+    @Override
+    public Integer call() throws Exception {
+        job.check(false);
+        for (final String name : operations) {
+            job.refuse(Operation.values().stream().noneMatch(o -> o.id().equals(name)), "no such operation: " + name + ", known: "
+                + Operation.values().stream().map(Operation::id).collect(Collectors.joining(", ")));
+        }
+        plan.check(job, operations);
+        if (plan.isWanted()) {
+            return plan.show(job, operations.getFirst(), bytes == null ? PLANNED_BYTES : bytes(), json);
+        }
+        final List<String> args = new ArrayList<>(operations);
+        if (bytes != null) {
+            args.add(BYTES);
+            args.add(Long.toString(bytes()));
+        }
+        if (json) {
+            args.add(JSON);
+        }
+        return job.run(new JobOptions.JobRequest("explain", args, 0, false, EmbeddedCluster.Tuning.START, null, null),
+            () -> Program.builtIn(PROGRAM));
+    }
+
+    private long bytes() {
+        LongRange size = null;
+        try {
+            size = LongRange.of(bytes);
+        } catch (final IllegalArgumentException e) {
+            job.refuse(true, "invalid size: " + BYTES + " " + bytes + ", expected 8, 64K, 1M or 2G");
+        }
+        job.refuse(size.min() != size.max(), "invalid size: " + BYTES + " " + bytes + ", expected 8, 64K, 1M or 2G");
+        return size.min();
+    }
+}

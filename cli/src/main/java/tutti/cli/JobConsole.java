@@ -1,0 +1,158 @@
+package tutti.cli;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import tutti.daemon.protocol.ExitStatus;
+import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.Protocol;
+
+/** Console of one job: launches it, prints the output of its ranks, and reports how it ended. A signal cancels the job before the process ends. */
+final class JobConsole {
+    private final Client client;
+    private final boolean label;
+    private final OutputStream out;
+    private final TraceFile trace;
+    private final OutputStream err = System.err;
+    private final CountDownLatch ended = new CountDownLatch(1);
+
+    /**
+     * Creates a console.
+     *
+     * @param label whether to print the rank before each line
+     * @param out   destination of the ranks' standard output; null for that of this process
+     * @param trace file for traces; null for none
+     */
+    JobConsole(final Client client, final boolean label, final OutputStream out, final TraceFile trace) {
+        this.trace = trace;
+        this.client = client;
+        this.label = label;
+        this.out = out != null ? out : System.out;
+    }
+
+    /** Runs a job to its end; returns its exit status. */
+    int follow(final Message.Run run, final List<Path> files) throws IOException, InterruptedException {
+        final Thread onSignal = new Thread(this::cancel, "tutti-signal");
+        Runtime.getRuntime().addShutdownHook(onSignal);
+        try {
+            client.post(run);
+            Thread.ofVirtual().name("tutti-program").start(() -> send(files));
+            return events();
+        } finally {
+            try {
+                writeTrace(run.program());
+            } finally {
+                ended.countDown();
+                out.flush();
+                err.flush();
+                removeHook(onSignal);
+            }
+        }
+    }
+
+    /** Writes the trace. Called before {@link #ended} is counted down, which lets a signal end the process. */
+    private void writeTrace(final String program) throws IOException {
+        final String note = trace == null ? "" : trace.write(program);
+        if (!note.isEmpty()) {
+            printNote(note);
+        }
+    }
+
+    private void printNote(final String text) throws IOException {
+        err.write(("tutti: " + text + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Removes a shutdown hook, unless it is running. */
+    static void removeHook(final Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (final IllegalStateException e) {
+            // the JVM is shutting down: the hook is running
+            return;
+        }
+    }
+
+    private void cancel() {
+        client.post(new Message.CancelRun());
+        try {
+            ended.await(6, TimeUnit.SECONDS);
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void send(final List<Path> files) {
+        try {
+            client.program().send(files);
+        } catch (final IOException e) {
+            client.closed("program cannot be read: " + e.getMessage());
+        } catch (final InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private int events() throws IOException, InterruptedException {
+        while (true) {
+            switch (client.next()) {
+                case Client.Event.OutputReceived p -> print(p);
+                case Client.Event.TraceReceived t -> {
+                    if (trace != null) {
+                        trace.add(t.rank(), t.bytes());
+                    }
+                    client.consumed(t.bytes().length);
+                }
+                case Client.Event.InputRequested a -> Thread.ofPlatform().daemon().name("tutti-input").start(this::read);
+                case Client.Event.Disconnected g -> throw new CommandFailure(ExitStatus.NO_CLUSTER, "daemon at " + client.address() + " is gone: "
+                    + g.reason());
+                case Client.Event.MessageReceived t -> {
+                    if (t.message() instanceof Message.Done done) {
+                        if (!done.text().isEmpty()) {
+                            printNote(done.text().stripTrailing());
+                        }
+                        return done.status();
+                    }
+                }
+            }
+        }
+    }
+
+    /** Reads and sends one piece of standard input, only when rank 0 reads it: a run in the background or in a shell loop consumes no input. */
+    private void read() {
+        final byte[] bytes = new byte[Protocol.CHUNK];
+        int n;
+        try {
+            n = System.in.read(bytes);
+        } catch (final IOException e) {
+            n = -1;
+        }
+        client.sendInput(Arrays.copyOf(bytes, Math.max(0, n)));
+    }
+
+    private void print(final Client.Event.OutputReceived p) throws IOException {
+        final OutputStream to = p.error() ? err : out;
+        if (label) {
+            final byte[] prefix = ("[" + p.rank() + "] ").getBytes(StandardCharsets.US_ASCII);
+            int start = 0;
+            for (int i = 0; i < p.bytes().length; i++) {
+                if (p.bytes()[i] == '\n' || i == p.bytes().length - 1) {
+                    to.write(prefix);
+                    to.write(p.bytes(), start, i + 1 - start);
+                    start = i + 1;
+                }
+            }
+        } else {
+            to.write(p.bytes());
+        }
+        to.flush();
+        if (to instanceof PrintStream standard && standard.checkError()) {
+            throw new IOException("standard output cannot be written");
+        }
+        client.consumed(p.bytes().length);
+    }
+}

@@ -1,0 +1,159 @@
+package tutti.cli;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import tutti.daemon.protocol.ExitStatus;
+import tutti.daemon.protocol.HostPort;
+import tutti.daemon.protocol.Message;
+import tutti.daemon.protocol.ModuleChange;
+import tutti.daemon.protocol.ProgramFile;
+import tutti.daemon.protocol.ProgramSender;
+import tutti.daemon.protocol.Protocol;
+import tutti.daemon.rules.InvalidRulesException;
+import tutti.daemon.rules.RulesFile;
+import tutti.runtime.select.RuleTable;
+import tutti.runtime.select.TraceOption;
+
+/** Options of commands that run a job: the cluster, the number of ranks and the job's parameters. */
+final class JobOptions {
+    private static final int EMBEDDED_NODES = 2;
+
+    @Option(names = "-n", paramLabel = "RANKS", description = "number of ranks; by default one per core of the cluster")
+    private Integer ranks;
+
+    @Option(names = "--nodes", paramLabel = "K",
+        description = "start a cluster of K containers on this machine for this run; by default 2, but not more than ranks")
+    private Integer nodes;
+
+    @Option(names = "--connect", paramLabel = "HOST:PORT", description = "run on the cluster of the daemon at that address")
+    private String connect;
+
+    @Option(names = "--module", paramLabel = "FILE",
+        description = "install this module on the cluster that is started for this run; may be repeated")
+    private List<Path> modules = new ArrayList<>();
+
+    @Option(names = "--map", paramLabel = "block|cyclic", defaultValue = "block",
+        description = "how ranks are placed on nodes; by default ${DEFAULT-VALUE}")
+    private Mapping map;
+
+    @Option(names = "-p", paramLabel = "KEY=VALUE", description = {"a parameter of the job; may be repeated;",
+        "check=full|fast|off: how much of a collective call is compared across ranks, by default fast;",
+        "coll.rules=FILE|none: rule table for the selection of algorithms, by default the daemon's"})
+    private Map<String, String> parameters = new LinkedHashMap<>();
+
+    private RuleTable rules;
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec command;
+
+    /** Placements of ranks on nodes. */
+    enum Mapping { BLOCK, CYCLIC }
+
+    /**
+     * Request of a command to run a job.
+     *
+     * @param name          program as the user wrote it
+     * @param args          arguments of the program
+     * @param timeoutMillis time limit; 0 means no limit
+     * @param label         whether to print the rank before each line of output
+     * @param tuning        tuning of a cluster that is started for the job
+     * @param out           destination of standard output; null for that of this process
+     * @param trace         file for the trace; null for none
+     */
+    record JobRequest(String name, List<String> args, long timeoutMillis, boolean label, EmbeddedCluster.Tuning tuning, OutputStream out,
+        String trace) {}
+
+    /** Returns the requested number of ranks, or {@link Integer#MAX_VALUE} when none was given. */
+    int ranks() {
+        return ranks == null ? Integer.MAX_VALUE : ranks;
+    }
+
+    /**
+     * Checks the values of the options, and reads the rule table if one is given.
+     *
+     * @param traced whether the job writes a trace; if not, the trace parameter is refused
+     */
+    void check(final boolean traced) {
+        refuse(ranks != null && (ranks < 1 || ranks > Protocol.MAX_RANKS), "ranks out of range: -n " + ranks + ", range=1.."
+            + Protocol.MAX_RANKS);
+        refuse(nodes != null && (nodes < 1 || nodes > 64), "nodes out of range: --nodes " + nodes + ", range=1..64");
+        refuse(!traced && parameters.containsKey(TraceOption.PARAMETER), "-p " + TraceOption.PARAMETER
+            + " bounds what --trace FILE writes: give both");
+        refuse(nodes != null && connect != null, "--nodes and --connect exclude each other");
+        refuse(!modules.isEmpty() && connect != null, "--module and --connect exclude each other: use tutti install for a running cluster");
+        for (final Path m : modules) {
+            refuse(!m.toFile().isFile(), "module not found: " + m);
+        }
+        rules = rules(parameters.get(RuleTable.PARAMETER));
+    }
+
+    private static RuleTable rules(final String file) {
+        if (file == null || file.equals(RuleTable.VALUE_NONE)) {
+            return file == null ? null : RuleTable.NONE;
+        }
+        try {
+            final RuleTable rules = RulesFile.read(Path.of(file));
+            rules.warnings().forEach(w -> System.err.println("tutti: " + w));
+            return rules;
+        } catch (final InvalidRulesException | InvalidPathException e) {
+            throw new CommandFailure(ExitStatus.USAGE, RuleTable.PARAMETER + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Ends the command with a usage error if {@code bad} is true. */
+    void refuse(final boolean bad, final String why) {
+        if (bad) {
+            throw new ParameterException(command.commandLine(), why);
+        }
+    }
+
+    /** Runs a program as a job on the cluster that the options specify; returns its exit status. */
+    int run(final JobRequest request, final Supplier<Program> program) throws IOException, InterruptedException {
+        if (connect != null) {
+            final HostPort address = ConnectOption.parse(connect);
+            try (Program p = program.get(); Client client = Client.connect(address)) {
+                return run(request, p, client);
+            }
+        }
+        final int count = nodes != null ? nodes : ranks == null ? EMBEDDED_NODES : Math.min(ranks, EMBEDDED_NODES);
+        // the containers start while the program is compiled
+        try (EmbeddedCluster cluster = EmbeddedCluster.start(count, request.tuning()); Program p = program.get();
+             Client client = Client.connect(cluster.join())) {
+            for (final Path m : modules) {
+                ChangeCommand.change(client.address(), ModuleChange.Kind.INSTALL, null, null, m, List.of(), false);
+            }
+            return run(request, p, client);
+        }
+    }
+
+    private int run(final JobRequest request, final Program p, final Client client) throws IOException, InterruptedException {
+        final List<ProgramFile> files = new ArrayList<>();
+        for (final Path f : p.files()) {
+            files.add(ProgramSender.describe(f));
+        }
+        final TraceFile trace = request.trace() == null ? null : TraceFile.open(request.trace());
+        if (trace != null) {
+            parameters.putIfAbsent(TraceOption.PARAMETER, TraceOption.ON);
+        }
+        final JobConsole console = new JobConsole(client, request.label(), request.out(), trace);
+        final Message.Run run;
+        try {
+            run = new Message.Run(ranks == null ? 0 : ranks, map == Mapping.CYCLIC, p.mainClass(), request.args(), files, parameters, rules,
+                request.timeoutMillis(), request.name(), System.getProperty("user.name"));
+        } catch (final IllegalArgumentException e) {
+            throw new ParameterException(command.commandLine(), e.getMessage(), e);
+        }
+        return console.follow(run, p.files());
+    }
+}

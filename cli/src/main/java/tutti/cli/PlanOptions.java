@@ -1,0 +1,121 @@
+package tutti.cli;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import picocli.CommandLine.Option;
+import tutti.cli.introspect.PlanDot;
+import tutti.cli.introspect.PlanSvg;
+import tutti.cli.introspect.PlanText;
+import tutti.coll.Call;
+import tutti.coll.Operation;
+import tutti.daemon.protocol.ExitStatus;
+import tutti.daemon.protocol.MessageCodec;
+import tutti.runtime.introspect.RankPlan;
+
+/** Options of {@code tutti explain} that request the plan of a call: which call, and in which formats. */
+final class PlanOptions {
+    /** Program in bundle {@code mpi.api}, which every node has. */
+    private static final String PROGRAM = "tutti.mpi.programs.ExplainPlan";
+    /** Maximum number of tasks in a listing. */
+    private static final int MAX_LISTED = 100_000;
+    /** Maximum number of tasks in a drawing. */
+    private static final int MAX_DRAWN = 3_000;
+    private static final String STANDARD_OUTPUT = "-";
+
+    @Option(names = "--plan", description = "print the tasks of every rank's schedule for a call of OPERATION")
+    private boolean plan;
+
+    @Option(names = "--rank", paramLabel = "R", description = "with a plan: only the tasks of that rank")
+    private Integer rank;
+
+    @Option(names = "--root", paramLabel = "R", description = "with a plan: the root of the call, by default 0")
+    private Integer root;
+
+    @Option(names = "--dot", paramLabel = "FILE", description = "write the plan as a graph for Graphviz; - is standard output")
+    private String dot;
+
+    @Option(names = "--svg", paramLabel = "FILE", description = "write a picture of the plan, a lane per rank; - is standard output")
+    private String svg;
+
+    /** Returns whether a plan is requested. */
+    boolean isWanted() {
+        return plan || dot != null || svg != null;
+    }
+
+    /** Checks the options before anything is started. */
+    void check(final JobOptions job, final List<String> operations) {
+        job.refuse(!isWanted() && (rank != null || root != null), "--rank and --root are for a plan: add --plan, --dot or --svg");
+        if (isWanted()) {
+            job.refuse(operations.size() != 1, "a plan needs exactly one operation: operations=" + operations.size());
+            job.refuse(operations.getFirst().startsWith("neighbor_"), "no plan can be shown of "
+                + operations.getFirst() + ": it depends on the topology of the communicator");
+            checkRank(job, "--rank", rank, job.ranks());
+            checkRank(job, "--root", root, job.ranks());
+            job.refuse(root != null && !Call.Rooted.class.isAssignableFrom(Operation.of(operations.getFirst()).callType()),
+                operations.getFirst() + " has no root: --root " + root);
+            checkFile(job, "--dot", dot);
+            checkFile(job, "--svg", svg);
+            job.refuse(Stream.of(plan ? STANDARD_OUTPUT : "", dot, svg).filter(STANDARD_OUTPUT::equals).count() > 1,
+                "standard output can take one of --plan, --dot - and --svg -: give the others a file");
+        }
+    }
+
+    private static void checkRank(final JobOptions job, final String option, final Integer value, final int ranks) {
+        job.refuse(value != null && (value < 0 || value >= ranks), "rank out of range: " + option + " " + value
+            + (ranks == Integer.MAX_VALUE ? ", min=0" : ", range=0.." + (ranks - 1)));
+    }
+
+    private static void checkFile(final JobOptions job, final String option, final String file) {
+        job.refuse(file != null && !file.equals(STANDARD_OUTPUT) && !TraceFile.isWritable(file), "cannot be written: " + option + " " + file);
+    }
+
+    /** Requests the plan and shows it. */
+    int show(final JobOptions job, final String operation, final long bytes, final boolean json) throws IOException, InterruptedException {
+        final List<String> args = List.of(operation, Long.toString(bytes), Integer.toString(root == null ? 0 : root),
+            Integer.toString(rank == null ? -1 : rank), Integer.toString(MAX_LISTED));
+        final ByteArrayOutputStream output = new ByteArrayOutputStream();
+        final int status = job.run(new JobOptions.JobRequest("explain", args, 0, false, EmbeddedCluster.Tuning.START, output, null),
+            () -> Program.builtIn(PROGRAM));
+        if (status == ExitStatus.OK) {
+            final List<RankPlan> plans = List.of(MessageCodec.read(output.toByteArray(), RankPlan[].class));
+            checkRank(job, "--rank", rank, plans.getFirst().size());
+            checkRank(job, "--root", root, plans.getFirst().size());
+            show(plans, json);
+        }
+        return status;
+    }
+
+    private void show(final List<RankPlan> plans, final boolean json) throws IOException {
+        if (plan) {
+            System.out.print(json ? MessageCodec.pretty(plans) + "\n" : PlanText.of(plans));
+        }
+        draw("--dot", dot, plans, () -> PlanDot.of(plans));
+        draw("--svg", svg, plans, () -> PlanSvg.of(plans));
+    }
+
+    private static void draw(final String option, final String file, final List<RankPlan> plans, final Supplier<String> drawing) {
+        if (file == null) {
+            return;
+        }
+        final long tasks = plans.stream().mapToLong(RankPlan::total).sum();
+        if (tasks > MAX_DRAWN) {
+            throw new CommandFailure(ExitStatus.USAGE, "plan is too large to be drawn: tasks=" + tasks + ", max=" + MAX_DRAWN
+                + "; draw one rank with --rank R, or fewer with -n");
+        }
+        if (file.equals(STANDARD_OUTPUT)) {
+            System.out.print(drawing.get());
+        } else {
+            try {
+                Files.writeString(Path.of(file), drawing.get(), StandardCharsets.UTF_8);
+            } catch (final IOException e) {
+                throw TraceFile.failure(ExitStatus.USAGE, option, file, e);
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package tutti.cli;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code tutti run}: runs a program as a job. */
+@Command(name = "run", mixinStandardHelpOptions = true, sortOptions = false,
+    description = "Runs a program: a .java source file, a .jar with a Main-Class, or a class with --cp.")
+final class RunCommand implements Callable<Integer> {
+    @Mixin
+    private JobOptions job;
+
+    @Option(names = {"--cp", "--class-path"}, paramLabel = "PATH", description = "jars and folders of the program")
+    private String classPath;
+
+    @Option(names = "--timeout", paramLabel = "S", description = "end the job after S seconds, with status 124")
+    private Double timeout;
+
+    @Option(names = "--label", description = "put the rank before each line of output")
+    private boolean label;
+
+    @Option(names = "--trace", paramLabel = "FILE", description = {"write when each task of each collective ran, as JSON that Perfetto opens;",
+        "at most the first 20000 events of each rank and a million in total; -p trace=EVENTS sets another limit per rank"})
+    private String trace;
+
+    @Parameters(index = "0", paramLabel = "PROGRAM", description = "the program to run")
+    private String program;
+
+    @Parameters(index = "1..*", paramLabel = "ARG", description = "an argument of the program")
+    private List<String> args = new ArrayList<>();
+
+    @Override
+    public Integer call() throws Exception {
+        job.check(trace != null);
+        job.refuse(timeout != null && !(timeout > 0), "timeout out of range: --timeout " + timeout + ", min=0 (exclusive)");
+        job.refuse((program.endsWith(".java") || program.endsWith(".jar")) && !Path.of(program).toFile().isFile(),
+            "program not found: " + program);
+        job.refuse("-".equals(trace), "--trace cannot write to standard output: name a file");
+        job.refuse(trace != null && !TraceFile.isWritable(trace), "cannot be written: --trace " + trace);
+        final long millis = timeout == null ? 0 : Math.max(1, Math.round(timeout * 1000));
+        return job.run(new JobOptions.JobRequest(program, args, millis, label, EmbeddedCluster.Tuning.SPEED, null, trace),
+            () -> Program.of(program, classPath, Installation.api()));
+    }
+}

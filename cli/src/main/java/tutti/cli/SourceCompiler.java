@@ -1,0 +1,107 @@
+package tutti.cli;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.StringWriter;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassModel;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import javax.tools.FileObject;
+import javax.tools.ForwardingJavaFileManager;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileManager;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
+import tutti.daemon.protocol.ExitStatus;
+
+/** Compiler of a source file, in memory. */
+final class SourceCompiler {
+
+    /**
+     * Result of a compilation.
+     *
+     * @param classes   class files by class name, in the order of compilation
+     * @param mainClass name of the class to run
+     */
+    record Compiled(Map<String, byte[]> classes, String mainClass) {}
+
+    private SourceCompiler() {}
+
+    static Compiled compile(final Path source, final List<Path> classPath) {
+        final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        if (compiler == null) {
+            throw new CommandFailure(ExitStatus.USAGE, "this Java has no compiler: use a JDK, not a JRE");
+        }
+        final StringWriter messages = new StringWriter();
+        final Map<String, byte[]> classes = new LinkedHashMap<>();
+        try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8)) {
+            files.setLocationFromPaths(javax.tools.StandardLocation.CLASS_PATH, classPath);
+            final boolean good = compiler.getTask(messages, new MemoryFileManager(files, classes), null, List.of("-proc:none", "-g"), null,
+                files.getJavaFileObjects(source)).call();
+            if (!good) {
+                throw new CommandFailure(ExitStatus.USAGE, "program does not compile: " + source + "\n" + messages.toString().stripTrailing());
+            }
+        } catch (final IOException e) {
+            throw new CommandFailure(ExitStatus.USAGE, "program cannot be compiled: " + source + ": " + e.getMessage(), e);
+        }
+        return new Compiled(classes, mainClass(source, classes));
+    }
+
+    private static String mainClass(final Path source, final Map<String, byte[]> classes) {
+        final String file = source.getFileName().toString();
+        final String expected = file.substring(0, file.length() - ".java".length());
+        String first = null;
+        for (final Map.Entry<String, byte[]> c : classes.entrySet()) {
+            if (hasMain(c.getValue())) {
+                if (c.getKey().equals(expected) || c.getKey().endsWith("." + expected)) {
+                    return c.getKey();
+                }
+                first = first == null ? c.getKey() : first;
+            }
+        }
+        if (first == null) {
+            throw new CommandFailure(ExitStatus.USAGE, "no main method in " + source + ": expected public static void main(String[] args)");
+        }
+        return first;
+    }
+
+    private static boolean hasMain(final byte[] bytes) {
+        final ClassModel model = ClassFile.of().parse(bytes);
+        return model.methods().stream().anyMatch(m -> m.methodName().equalsString("main")
+            && (m.methodType().equalsString("([Ljava/lang/String;)V") || m.methodType().equalsString("()V")));
+    }
+
+    /** File manager that stores class files in a map. */
+    private static final class MemoryFileManager extends ForwardingJavaFileManager<JavaFileManager> {
+        private final Map<String, byte[]> classes;
+
+        MemoryFileManager(final JavaFileManager files, final Map<String, byte[]> classes) {
+            super(files);
+            this.classes = classes;
+        }
+
+        @Override
+        public JavaFileObject getJavaFileForOutput(final Location location, final String className, final JavaFileObject.Kind kind,
+            final FileObject sibling) {
+            return new SimpleJavaFileObject(URI.create("memory:///" + className.replace('.', '/') + kind.extension), kind) {
+                @Override
+                public OutputStream openOutputStream() {
+                    return new ByteArrayOutputStream() {
+                        @Override
+                        public void close() {
+                            classes.put(className, toByteArray());
+                        }
+                    };
+                }
+            };
+        }
+    }
+}

@@ -1,0 +1,215 @@
+package tutti.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import tutti.cli.tune.Measurement;
+import tutti.cli.tune.MeasurementsFile;
+import tutti.cli.tune.Plot;
+import tutti.cli.tune.ProgressBar;
+import tutti.cli.tune.RuleTableBuilder;
+import tutti.cli.tune.RuleTableWriter;
+import tutti.daemon.protocol.ExitStatus;
+import tutti.daemon.protocol.Protocol;
+import tutti.runtime.select.LongRange;
+import tutti.runtime.select.RuleTable;
+import tutti.runtime.select.SelectionRule;
+
+/** {@code tutti tune}: measures all algorithms and writes a rule table that selects the fastest. */
+@Command(name = "tune", mixinStandardHelpOptions = true, sortOptions = false,
+    description = {"Measures every algorithm of every module and writes a rule table with the fastest: FILE for -p coll.rules=FILE,",
+        "FILE.points with all measurements, and FILE.svg with a plot. The same command resumes an interrupted run."})
+final class TuneCommand implements Callable<Integer> {
+    @Option(names = "-n", paramLabel = "RANKS", split = ",", defaultValue = "2,4,8", description = "numbers of ranks; by default ${DEFAULT-VALUE}")
+    private List<Integer> ranks;
+
+    @Option(names = "--nodes", paramLabel = "K", split = ",",
+        description = "numbers of nodes: each is a cluster of containers that is started on this machine; by default 1,2")
+    private List<Integer> nodes;
+
+    @Option(names = "--connect", paramLabel = "HOST:PORT", description = "measure on all nodes of the cluster of the daemon at that address")
+    private String connect;
+
+    @Option(names = "--module", paramLabel = "FILE", description = "install this module on the clusters that are started; may be repeated")
+    private List<Path> modules = new ArrayList<>();
+
+    @Option(names = "--map", paramLabel = "block|cyclic", defaultValue = "block",
+        description = "how ranks are placed on nodes; by default ${DEFAULT-VALUE}")
+    private JobOptions.Mapping map;
+
+    @Option(names = "--sizes", paramLabel = "BYTES", split = ",", defaultValue = "8,64,512,4K,32K,256K,1M",
+        description = "sizes of calls in bytes, as rules count them; by default ${DEFAULT-VALUE}")
+    private List<String> sizes;
+
+    @Option(names = "--millis", paramLabel = "MS", defaultValue = "10",
+        description = "minimum time of a series of calls; the fastest of three series counts; by default ${DEFAULT-VALUE}")
+    private double millis;
+
+    @Option(names = "--rounds", paramLabel = "N", defaultValue = "2",
+        description = "number of rounds, each of which measures everything; the fastest counts; by default ${DEFAULT-VALUE}")
+    private int rounds;
+
+    @Option(names = "-p", paramLabel = "KEY=VALUE", description = "a parameter of the jobs; may be repeated")
+    private Map<String, String> parameters = new LinkedHashMap<>();
+
+    @Option(names = {"-o", "--output"}, paramLabel = "FILE", defaultValue = "rules.json",
+        description = "the rule table; by default ${DEFAULT-VALUE}")
+    private Path output;
+
+    @Option(names = "--fresh", description = "discard earlier measurements")
+    private boolean fresh;
+
+    @Parameters(paramLabel = "OPERATION", description = "for example allreduce; by default all")
+    private List<String> operations = new ArrayList<>();
+
+    @Spec
+    private CommandSpec command;
+
+    @Override
+    public Integer call() throws Exception {
+        check();
+        final List<TuneCluster> clusters = new ArrayList<>();
+        try {
+            open(clusters);
+            final Path file = sibling(".points");
+            if (fresh) {
+                Files.deleteIfExists(file);
+            }
+            final MeasurementsFile points = points(file, clusters);
+            final List<TuneJob> jobs = new ArrayList<>();
+            for (final TuneCluster c : clusters) {
+                for (final int n : new TreeSet<>(ranks)) {
+                    jobs.addAll(c.jobs(n, operations, bytes()));
+                }
+            }
+            measure(jobs, points);
+            write(points.measurements(), file);
+            return ExitStatus.OK;
+        } finally {
+            clusters.forEach(TuneCluster::close);
+        }
+    }
+
+    private void check() {
+        refuse(nodes != null && connect != null, "--nodes and --connect exclude each other");
+        refuse(!modules.isEmpty() && connect != null, "--module and --connect exclude each other: use tutti install for a running cluster");
+        for (final int n : ranks) {
+            refuse(n < 2 || n > Protocol.MAX_RANKS, "ranks out of range: -n " + n + ", range=2.." + Protocol.MAX_RANKS);
+        }
+        for (final int k : nodes == null ? List.<Integer>of() : nodes) {
+            refuse(k < 1 || k > 64, "nodes out of range: --nodes " + k + ", range=1..64");
+        }
+        for (final Path m : modules) {
+            refuse(!m.toFile().isFile(), "module not found: " + m);
+        }
+        refuse(rounds < 1 || rounds > 100, "rounds out of range: --rounds " + rounds + ", range=1..100");
+        refuse(!(millis > 0), "time out of range: --millis " + millis + ", min=0 (exclusive)");
+        for (final String p : parameters.keySet()) {
+            refuse(p.equals(RuleTable.PARAMETER) || TuneCluster.MEASURED.contains(p.replaceFirst("^coll\\.", "")),
+                "parameter is set by tune itself: -p " + p);
+        }
+        for (final String o : operations) {
+            refuse(!TuneCluster.MEASURED.contains(o), "cannot be measured: " + o + ", known: " + String.join(", ", TuneCluster.MEASURED));
+        }
+        refuse(output.toAbsolutePath().getParent() == null || !Files.isDirectory(output.toAbsolutePath().getParent()),
+            "no such folder: --output " + output);
+        bytes();
+    }
+
+    private void refuse(final boolean bad, final String why) {
+        if (bad) {
+            throw new ParameterException(command.commandLine(), why);
+        }
+    }
+
+    private TreeSet<Long> bytes() {
+        final TreeSet<Long> bytes = new TreeSet<>();
+        for (final String size : sizes) {
+            try {
+                final LongRange range = LongRange.of(size);
+                refuse(range.min() != range.max() || range.min() < 8 || range.min() > 1 << 30 || range.min() % 8 != 0,
+                    "size out of range: --sizes " + size + ", range=8..1G, a multiple of 8");
+                bytes.add(range.min());
+            } catch (final IllegalArgumentException e) {
+                throw new ParameterException(command.commandLine(), "invalid size: --sizes " + size + ", expected for example 64K", e);
+            }
+        }
+        return bytes;
+    }
+
+    private void open(final List<TuneCluster> clusters) throws IOException {
+        if (connect != null) {
+            clusters.add(TuneCluster.at(ConnectOption.parse(connect), map, parameters));
+            return;
+        }
+        for (final int k : new TreeSet<>(nodes == null ? List.of(1, 2) : nodes)) {
+            final TuneCluster c = TuneCluster.start(k, map, parameters);
+            clusters.add(c);
+            for (final Path m : modules) {
+                c.install(m);
+            }
+        }
+    }
+
+    private Path sibling(final String ending) {
+        return output.resolveSibling(output.getFileName() + ending);
+    }
+
+    private static MeasurementsFile points(final Path file, final List<TuneCluster> clusters) {
+        try {
+            return MeasurementsFile.open(file, clusters.getFirst().environment());
+        } catch (final IOException e) {
+            throw new CommandFailure(ExitStatus.USAGE, Protocol.oneLine(e), e);
+        }
+    }
+
+    private void measure(final List<TuneJob> jobs, final MeasurementsFile points) throws IOException, InterruptedException {
+        final List<TuneJob> left = new ArrayList<>();
+        for (int round = 1; round <= rounds; round++) {
+            final int times = round;
+            jobs.stream().map(j -> j.remaining(times, points)).filter(j -> !j.isEmpty()).forEach(left::add);
+        }
+        final int all = rounds * jobs.stream().mapToInt(TuneJob::size).sum();
+        final int done = all - left.stream().mapToInt(TuneJob::size).sum();
+        if (done > 0) {
+            System.err.println("tutti: " + done + " of " + all + " measurements were made earlier");
+        }
+        final ProgressBar progress = new ProgressBar(System.err, System.console() != null && System.console().isTerminal(), all, done);
+        final Set<TuneCluster> warm = new HashSet<>();
+        for (final TuneJob job : left) {
+            if (warm.add(job.cluster())) {
+                job.cluster().run(job, millis, p -> {});
+            }
+            job.cluster().run(job, millis, p -> {
+                points.add(p);
+                progress.step(p.setting().operation() + " " + p.algorithm() + " " + p.setting().ranks() + " ranks, "
+                    + p.setting().bytes() + " bytes");
+            });
+        }
+    }
+
+    private void write(final List<Measurement> points, final Path file) throws IOException {
+        if (points.isEmpty()) {
+            throw new CommandFailure(ExitStatus.FAILED, "no measurements: no module offers the requested operations");
+        }
+        final List<SelectionRule> rules = RuleTableBuilder.rules(points);
+        RuleTableWriter.write(output, rules);
+        final Path plot = sibling(".svg");
+        Files.writeString(plot, Plot.of(points));
+        System.out.println(rules.size() + " rules: " + output + ", " + points.size() + " points: " + file + ", plot: " + plot);
+    }
+}

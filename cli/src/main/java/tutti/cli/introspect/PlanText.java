@@ -1,0 +1,67 @@
+package tutti.cli.introspect;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import tutti.coll.BufferRange;
+import tutti.runtime.introspect.PlannedTask;
+import tutti.runtime.introspect.RankPlan;
+
+/** Listing of plans as text. */
+public final class PlanText {
+    private PlanText() {}
+
+    /** Returns a heading, and for each rank a line per task. */
+    public static String of(final List<RankPlan> plans) {
+        final StringBuilder text = new StringBuilder(heading(plans.getFirst())).append('\n');
+        for (final RankPlan p : plans) {
+            text.append("rank ").append(p.rank()).append(": ").append(p.total()).append(p.total() == 1 ? " task" : " tasks");
+            if (p.scratchBytes() > 0) {
+                text.append(", scratch ").append(p.scratchBytes()).append(" bytes");
+            }
+            text.append('\n');
+            final int width = p.tasks().stream().mapToInt(t -> details(t).length()).max().orElse(0);
+            for (final PlannedTask t : p.tasks()) {
+                text.append(("%4d  %-6s  %-" + Math.max(1, width) + "s  %s").formatted(t.id(), kind(t), details(t), after(t)).stripTrailing())
+                    .append('\n');
+            }
+            if (p.tasks().size() < p.total()) {
+                text.append("      and ").append(p.total() - p.tasks().size()).append(" more tasks: use --rank R, or fewer ranks with -n\n");
+            }
+        }
+        return text.toString();
+    }
+
+    /** Returns a description of the call and of the algorithm that serves it. */
+    static String heading(final RankPlan p) {
+        return p.operation() + ", " + p.bytes() + " bytes" + (p.data().isEmpty() ? "" : " of " + p.data())
+            + (p.block() < 0 ? "" : ", blocks of " + p.block()) + (p.root() < 0 ? "" : ", root " + p.root())
+            + ", " + p.size() + (p.size() == 1 ? " rank: " : " ranks: ") + p.module() + ", algorithm " + p.algorithm();
+    }
+
+    static String kind(final PlannedTask t) {
+        return t.kind().name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Returns the details of a task, without its kind. */
+    static String details(final PlannedTask t) {
+        final String nested = t.group() == null ? "" : "  in " + t.group();
+        return switch (t.kind()) {
+            case SEND -> span(t.from()) + " to " + t.peer();
+            case RECV -> span(t.into()) + " from " + t.peer();
+            case COPY -> span(t.from()) + " to " + span(t.into());
+            case REDUCE, GET -> span(t.from()) + (t.peer() < 0 ? "" : " of " + t.peer()) + " into " + span(t.into());
+            case FENCE -> "";
+            case POST -> "#" + t.number();
+            case AWAIT -> "#" + t.number() + " of " + t.peer();
+        } + nested;
+    }
+
+    private static String span(final BufferRange span) {
+        return span.buffer().name().toLowerCase(Locale.ROOT) + "[" + span.offset() + ".." + span.end() + ")";
+    }
+
+    private static String after(final PlannedTask t) {
+        return t.after().isEmpty() ? "" : t.after().stream().map(String::valueOf).collect(Collectors.joining(" ", "after ", ""));
+    }
+}

@@ -1,0 +1,130 @@
+package tutti.cli.tune;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.DoubleSummaryStatistics;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import tutti.runtime.select.AlgorithmRef;
+import tutti.runtime.select.LongRange;
+import tutti.runtime.select.SelectionRule;
+
+/**
+ * Builder of a rule table from measurements: the fastest algorithm for each operation, number of nodes, number of ranks and size.
+ *
+ * <p>A number of nodes or ranks that was not measured has the rules of the next larger measured one, or of the largest. The border between two
+ * sizes is their geometric mean. From one size to the next an algorithm is kept unless the fastest one saves more than {@value #MARGIN} of its
+ * time, so that noise produces no rules. After the fastest algorithm a rule names the best one of each other module, in the order of their mean
+ * times for these sizes, for jobs that lack the first module. The last is module {@value #BASIC}, which every job has. Stateless.
+ */
+public final class RuleTableBuilder {
+    private static final double MARGIN = 0.05;
+    private static final String BASIC = "basic";
+
+    private RuleTableBuilder() {}
+
+    /** Range of sizes and the algorithms for it, in order of preference. */
+    private record SizeSegment(LongRange bytes, List<AlgorithmRef> refs) {}
+
+    /** Returns the rules. */
+    public static List<SelectionRule> rules(final List<Measurement> points) {
+        final List<SelectionRule> rules = new ArrayList<>();
+        group(points, p -> p.setting().operation()).forEach((operation, ofOperation) -> {
+            final TreeMap<Integer, List<Measurement>> byNodes = group(ofOperation, p -> p.setting().nodes());
+            byNodes.forEach((nodes, ofNodes) -> byRanks(operation, range(byNodes, nodes), ofNodes, rules));
+        });
+        return rules;
+    }
+
+    private static <K extends Comparable<K>> TreeMap<K, List<Measurement>> group(final List<Measurement> points, final Function<Measurement, K> by) {
+        return points.stream().collect(Collectors.groupingBy(by, TreeMap::new, Collectors.toList()));
+    }
+
+    /** Returns the range that a measured number represents: from above the previous measured number; the last has no upper bound. */
+    private static LongRange range(final TreeMap<Integer, ?> measured, final int number) {
+        final Integer before = measured.lowerKey(number);
+        return new LongRange(before == null ? 0 : before + 1, number == measured.lastKey() ? Long.MAX_VALUE : number);
+    }
+
+    private static void byRanks(final String operation, final LongRange nodes, final List<Measurement> points, final List<SelectionRule> rules) {
+        final TreeMap<Integer, List<Measurement>> byRanks = group(points, p -> p.setting().ranks());
+        LongRange ranks = null;
+        List<SizeSegment> last = null;
+        for (final Map.Entry<Integer, List<Measurement>> e : byRanks.entrySet()) {
+            final LongRange current = range(byRanks, e.getKey());
+            final List<SizeSegment> segments = segments(operation, e.getValue());
+            if (segments.equals(last)) {
+                ranks = new LongRange(ranks.min(), current.max());
+            } else {
+                add(operation, nodes, ranks, last, rules);
+                ranks = current;
+                last = segments;
+            }
+        }
+        add(operation, nodes, ranks, last, rules);
+    }
+
+    private static void add(final String operation, final LongRange nodes, final LongRange ranks, final List<SizeSegment> segments,
+        final List<SelectionRule> rules) {
+        if (segments != null) {
+            for (final SizeSegment s : segments) {
+                rules.add(new SelectionRule(operation, ranks, nodes, LongRange.ALL, s.bytes, null, null, s.refs));
+            }
+        }
+    }
+
+    private static List<SizeSegment> segments(final String operation, final List<Measurement> points) {
+        final TreeMap<Long, List<Measurement>> bySize = group(points, p -> p.setting().bytes());
+        final List<SizeSegment> segments = new ArrayList<>();
+        long from = 0;
+        long first = bySize.firstKey();
+        String kept = best(bySize.get(first), null);
+        for (final long size : bySize.tailMap(first, false).keySet()) {
+            final String best = best(bySize.get(size), kept);
+            if (!best.equals(kept)) {
+                final long border = border(bySize.lowerKey(size), size);
+                segments.add(new SizeSegment(new LongRange(from, border), refs(kept, bySize.subMap(first, size))));
+                from = border + 1;
+                first = size;
+                kept = best;
+            }
+        }
+        segments.add(new SizeSegment(TuneSetting.hasSizes(operation) ? new LongRange(from, Long.MAX_VALUE) : LongRange.ALL,
+            refs(kept, bySize.tailMap(first))));
+        return segments;
+    }
+
+    /** Returns an algorithm, followed by the best algorithms of other modules that were measured with all sizes, the fastest first. */
+    private static List<AlgorithmRef> refs(final String best, final SortedMap<Long, List<Measurement>> bySize) {
+        final Map<String, DoubleSummaryStatistics> logs = bySize.values().stream()
+            .flatMap(points -> group(points, Measurement::algorithm).values().stream().map(RuleTableBuilder::fastest))
+            .collect(Collectors.groupingBy(Measurement::algorithm, TreeMap::new,
+                Collectors.summarizingDouble(p -> Math.log(Math.max(1e-3, p.micros())))));
+        final List<AlgorithmRef> refs = new ArrayList<>(List.of(AlgorithmRef.of(best)));
+        final Set<String> modules = new HashSet<>(Set.of(refs.getFirst().module()));
+        logs.entrySet().stream().filter(e -> e.getValue().getCount() == bySize.size())
+            .sorted(Comparator.comparingDouble(e -> e.getValue().getAverage())).map(e -> AlgorithmRef.of(e.getKey()))
+            .filter(u -> !modules.contains(BASIC) && modules.add(u.module())).forEachOrdered(refs::add);
+        return refs;
+    }
+
+    private static Measurement fastest(final List<Measurement> points) {
+        return points.stream().min(Comparator.comparingDouble(Measurement::micros).thenComparing(Measurement::algorithm)).orElseThrow();
+    }
+
+    /** Returns the largest size that still has the rule of the smaller one. */
+    private static long border(final long smaller, final long larger) {
+        return Math.max(smaller, (long) Math.sqrt((double) smaller * larger));
+    }
+
+    private static String best(final List<Measurement> points, final String kept) {
+        final Measurement best = fastest(points);
+        return points.stream().anyMatch(p -> p.algorithm().equals(kept) && p.micros() * (1 - MARGIN) <= best.micros()) ? kept : best.algorithm();
+    }
+}

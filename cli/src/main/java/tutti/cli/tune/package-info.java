@@ -1,0 +1,10 @@
+/**
+ * Measurements of algorithms, and the rule table and plot that are built from them. Independent of clusters.
+ *
+ * <pre>{@code
+ * TuneSetting + algorithm -> Measurement -> MeasurementsFile (FILE.points)
+ * Measurements -> RuleTableBuilder -> SelectionRule -> RuleTableWriter (FILE)
+ * Measurements -> Plot (FILE.svg)
+ * }</pre>
+ */
+package tutti.cli.tune;

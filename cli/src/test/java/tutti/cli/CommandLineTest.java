@@ -1,0 +1,105 @@
+package tutti.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class CommandLineTest {
+    @TempDir
+    private Path dir;
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "run -n x P.java|tutti: Invalid value for option '-n': 'x' is not an int; try: tutti run --help",
+        "run --nodes 2 --connect h:1 P|tutti: --nodes and --connect exclude each other; try: tutti run --help",
+        "run --nodes 0 P|tutti: nodes out of range: --nodes 0, range=1..64; try: tutti run --help",
+        "run --timeout 0 P|tutti: timeout out of range: --timeout 0.0, min=0 (exclusive); try: tutti run --help",
+        "run|tutti: Missing required parameter: 'PROGRAM'; try: tutti run --help",
+        "explain allreduce alreduce|tutti: no such operation: alreduce, known: allgather, allgatherv, allreduce, alltoall, alltoallv, alltoallw, "
+            + "barrier, bcast, exscan, gather, gatherv, neighbor_allgather, neighbor_allgatherv, neighbor_alltoall, neighbor_alltoallv, "
+            + "neighbor_alltoallw, reduce, reduce_scatter, reduce_scatter_block, scan, scatter, scatterv; "
+            + "try: tutti explain --help",
+        "explain --nodes 2 --connect h:1|tutti: --nodes and --connect exclude each other; try: tutti explain --help",
+        "run --trace nowhere/t.json -n 1 P|tutti: cannot be written: --trace nowhere/t.json; try: tutti run --help",
+        "run -p trace=5 P|tutti: -p trace bounds what --trace FILE writes: give both; try: tutti run --help",
+        "explain --plan|tutti: a plan needs exactly one operation: operations=0; try: tutti explain --help",
+        "explain --plan scan bcast|tutti: a plan needs exactly one operation: operations=2; try: tutti explain --help",
+        "explain --plan -n 4 --rank 4 scan|tutti: rank out of range: --rank 4, range=0..3; try: tutti explain --help",
+        "explain --plan --root -1 bcast|tutti: rank out of range: --root -1, min=0; try: tutti explain --help",
+        "explain --rank 1 bcast|tutti: --rank and --root are for a plan: add --plan, --dot or --svg; try: tutti explain --help",
+        "explain --svg nowhere/p.svg bcast|tutti: cannot be written: --svg nowhere/p.svg; try: tutti explain --help",
+        "explain --plan neighbor_alltoall|tutti: no plan can be shown of neighbor_alltoall: it depends on the topology of the "
+            + "communicator; try: tutti explain --help",
+        "tune -n 1|tutti: ranks out of range: -n 1, range=2..65536; try: tutti tune --help",
+        "tune --sizes 12|tutti: size out of range: --sizes 12, range=8..1G, a multiple of 8; try: tutti tune --help",
+        "tune --sizes 8..|tutti: size out of range: --sizes 8.., range=8..1G, a multiple of 8; try: tutti tune --help",
+        "tune --sizes big|tutti: invalid size: --sizes big, expected for example 64K; try: tutti tune --help",
+        "tune --rounds 0|tutti: rounds out of range: --rounds 0, range=1..100; try: tutti tune --help",
+        "tune --millis 0|tutti: time out of range: --millis 0.0, min=0 (exclusive); try: tutti tune --help",
+        "tune -o nowhere/t.json|tutti: no such folder: --output nowhere/t.json; try: tutti tune --help",
+        "tune -p coll.bcast=ring|tutti: parameter is set by tune itself: -p coll.bcast; try: tutti tune --help",
+        "tune bast|tutti: cannot be measured: bast, known: allgather, allgatherv, allreduce, alltoall, alltoallv, alltoallw, barrier, bcast, exscan, "
+            + "gather, gatherv, reduce, reduce_scatter, reduce_scatter_block, scan, scatter, scatterv; try: tutti tune --help",
+        "info|tutti: Missing required option: '--connect=HOST:PORT'; try: tutti info --help",
+        "explain -n 0|tutti: ranks out of range: -n 0, range=1..65536; try: tutti explain --help",
+        "explain --bytes ..8 bcast|tutti: invalid size: --bytes ..8, expected 8, 64K, 1M or 2G; try: tutti explain --help",
+        "explain --bytes big bcast|tutti: invalid size: --bytes big, expected 8, 64K, 1M or 2G; try: tutti explain --help",
+        "explain --plan --root 1 -n 2 scan|tutti: scan has no root: --root 1; try: tutti explain --help",
+        "explain --plan --svg - scan|tutti: standard output can take one of --plan, --dot - and --svg -: give the others a file; "
+            + "try: tutti explain --help",
+        "run -p coll.rules=/no/such.json P|tutti: coll.rules: /no/such.json: no such file",
+        "nodes|tutti: Missing required option: '--connect=HOST:PORT'; try: tutti nodes --help",
+        "daemon --name a --listen nowhere|tutti: not an address: 'nowhere', expected HOST:PORT",
+        "daemon --name a/b|tutti: not a node name: 'a/b', expected 1 to 63 letters, digits, '.', '_' or '-'"})
+    void shouldRefuseBadUsageInOneLine(final String line, final String message) {
+        final StringWriter err = new StringWriter();
+        assertEquals(2, Main.execute(new PrintWriter(err, true), line.split(" ")));
+        assertEquals(message + System.lineSeparator(), err.toString());
+    }
+
+    @Test
+    void shouldCompileSeveralClassesAndRunTheOneNamedLikeTheFile() throws IOException {
+        final Path source = Files.writeString(dir.resolve("Two.java"),
+            "class First { public static void main(String[] a) { } } class Two { public static void main(String[] a) { } }");
+        final SourceCompiler.Compiled compiled = SourceCompiler.compile(source, List.of());
+        assertEquals("Two", compiled.mainClass());
+        assertEquals(Set.of("First", "Two"), compiled.classes().keySet());
+    }
+
+    @Test
+    void shouldReportThePositionOfAnErrorInTheSource() throws IOException {
+        final Path source = Files.writeString(dir.resolve("Bad.java"), "class Bad { int x = \"\"; }");
+        final CommandFailure e = assertThrows(CommandFailure.class, () -> SourceCompiler.compile(source, List.of()));
+        assertEquals(2, e.status());
+        assertTrue(e.getMessage().contains("Bad.java:1: error: incompatible types"), e.getMessage());
+        final Path empty = Files.writeString(dir.resolve("Empty.java"), "class Empty { }");
+        assertEquals("no main method in " + empty + ": expected public static void main(String[] args)",
+            assertThrows(CommandFailure.class, () -> SourceCompiler.compile(empty, List.of())).getMessage());
+    }
+
+    @Test
+    void shouldPackAFolderIntoAJarAndRefuseAMissingElement() throws IOException {
+        Files.writeString(dir.resolve("x.txt"), "hello");
+        try (Program p = Program.of("Main", dir.toString(), List.of())) {
+            assertEquals("Main", p.mainClass());
+            try (java.util.jar.JarFile jar = new java.util.jar.JarFile(p.files().getFirst().toFile())) {
+                assertEquals("hello", new String(jar.getInputStream(jar.getEntry("x.txt")).readAllBytes()));
+            }
+        }
+        final Path missing = dir.resolve("missing");
+        assertEquals("class path element not found: " + missing,
+            assertThrows(CommandFailure.class, () -> Program.of("Main", missing.toString(), List.of())).getMessage());
+    }
+}

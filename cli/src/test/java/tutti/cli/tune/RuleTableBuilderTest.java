@@ -1,0 +1,88 @@
+package tutti.cli.tune;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tutti.daemon.rules.RulesFile;
+import tutti.runtime.select.SelectionRule;
+
+class RuleTableBuilderTest {
+    private final List<Measurement> points = new ArrayList<>();
+
+    private void point(final String operation, final int ranks, final int nodes, final long bytes, final String algorithm, final double micros) {
+        points.add(new Measurement(new TuneSetting(operation, ranks, nodes, bytes), algorithm, micros));
+    }
+
+    private List<String> table() {
+        return RuleTableBuilder.rules(points).stream().map(SelectionRule::toString).toList();
+    }
+
+    @Test
+    void shouldUseTheFastestForEverySizeWithBordersBetween() {
+        point("bcast", 4, 1, 64, "tree/knomial", 1);
+        point("bcast", 4, 1, 64, "ring/pipeline", 2);
+        point("bcast", 4, 1, 1024, "tree/knomial", 5);
+        point("bcast", 4, 1, 1024, "ring/pipeline", 3);
+        point("bcast", 4, 1, 4096, "ring/pipeline", 6);
+        point("bcast", 4, 1, 4096, "tree/knomial", 9);
+        assertEquals(List.of("bcast, bytes ..256: tree/knomial, else ring/pipeline",
+            "bcast, bytes 257..: ring/pipeline, else tree/knomial"), table());
+    }
+
+    @Test
+    void shouldKeepAnAlgorithmThatIsNearlyAsFast() {
+        point("bcast", 4, 1, 64, "tree/knomial", 1);
+        point("bcast", 4, 1, 64, "ring/pipeline", 2);
+        point("bcast", 4, 1, 1024, "tree/knomial", 3.1);
+        point("bcast", 4, 1, 1024, "ring/pipeline", 3);
+        assertEquals(List.of("bcast: tree/knomial, else ring/pipeline"), table());
+    }
+
+    @Test
+    void shouldDistinguishNumbersOfRanksAndNodesWhereTheFastestDiffers() {
+        for (final int ranks : new int[] {2, 4, 8}) {
+            point("barrier", ranks, 1, 0, "smp/posts", 1);
+            point("barrier", ranks, 1, 0, "basic/dissemination", ranks == 8 ? 0.5 : 2);
+            point("barrier", ranks, 2, 0, "basic/dissemination", 20);
+        }
+        assertEquals(List.of("barrier, ranks ..4, nodes ..1: smp/posts, else basic/dissemination",
+            "barrier, ranks 5.., nodes ..1: basic/dissemination",
+            "barrier, nodes 2..: basic/dissemination"), table());
+    }
+
+    @Test
+    void shouldNameTheBestOfEachOtherModuleInOrderUpToBasicForJobsThatLackAModule() {
+        for (final int size : new int[] {64, 1024}) {
+            point("bcast", 4, 1, size, "ring/pipeline", 1);
+            point("bcast", 4, 1, size, "ring/chain", 2);
+            point("bcast", 4, 1, size, "smp/direct", size == 64 ? 3 : 30);
+            point("bcast", 4, 1, size, "tree/knomial", size == 64 ? 4 : 5);
+            point("bcast", 4, 1, size, "tree/kary", size == 64 ? 40 : 50);
+            point("bcast", 4, 1, size, "basic/binomial", 60);
+            point("bcast", 4, 1, size, "slow/chain", 100);
+        }
+        point("bcast", 4, 1, 64, "small/only", 2);
+        assertEquals(List.of("bcast: ring/pipeline, else tree/knomial, else smp/direct, else basic/binomial"), table());
+    }
+
+    @Test
+    void shouldOmitBytesForOperationsWhoseRulesCannotDependOnThem() {
+        point("gatherv", 4, 1, 8192, "basic/linear", 1);
+        assertEquals(List.of("gatherv: basic/linear"), table());
+    }
+
+    @Test
+    void shouldWriteATableThatIsReadBackUnchanged(@TempDir final Path dir) throws Exception {
+        point("bcast", 2, 1, 64, "tree/knomial", 1);
+        point("bcast", 2, 1, 1024, "ring/pipeline", 3);
+        point("bcast", 4, 2, 1024, "ring/pipeline", 3);
+        point("scan", 4, 2, 1024, "basic/doubling", 3);
+        final List<SelectionRule> rules = RuleTableBuilder.rules(points);
+        RuleTableWriter.write(dir.resolve("t.json"), rules);
+        assertEquals(rules, RulesFile.read(dir.resolve("t.json")).rules());
+    }
+}

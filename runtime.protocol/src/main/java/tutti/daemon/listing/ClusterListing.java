@@ -1,0 +1,94 @@
+package tutti.daemon.listing;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+import tutti.daemon.protocol.JobInfo;
+import tutti.daemon.protocol.NodeInfo;
+import tutti.daemon.protocol.NodeReport;
+import tutti.runtime.select.AgreedModules;
+
+/** Listings of the reports of a cluster's nodes, as text. */
+public final class ClusterListing {
+    private static final int DIGEST_CHARACTERS = 12;
+    private static final List<String> UNITS = List.of("B", "KiB", "MiB", "GiB");
+
+    private ClusterListing() {}
+
+    /** Returns a line per node. */
+    public static String nodes(final List<NodeReport> reports) {
+        final TextTable table = new TextTable("NAME", "ADDRESS", "PID", "JAVA", "CORES", "RANKS", "UP");
+        for (final NodeReport r : reports) {
+            final NodeInfo n = r.node();
+            table.row(n.name(), n.address(), n.pid(), n.java(), n.cores(), r.ranks(), age(n.since()));
+        }
+        return table.toString();
+    }
+
+    /** Returns a paragraph per node with its versions, load and modules. */
+    public static String info(final List<NodeInfoRow> rows) {
+        final StringBuilder text = new StringBuilder();
+        for (final NodeInfoRow r : rows) {
+            text.append("%s  tutti %s, Java %s, %d cores, up %s\n".formatted(r.name(), r.version(), r.java(), r.cores(), age(r.since())))
+                .append("  heap       %s of %s\n".formatted(bytes(r.heapUsed()), bytes(r.heapMax())))
+                .append("  jobs       %d, with %d ranks here\n".formatted(r.jobs(), r.ranks()))
+                .append("  modules    %s\n".formatted(r.modules().isEmpty() ? "none" : String.join(", ", r.modules())))
+                .append("  schedules  %d hits, %d plans, %d evictions, %d cached, scratch %s\n".formatted(r.schedules().hits(), r.schedules().plans(),
+                    r.schedules().evictions(), r.schedules().entries(), bytes(r.schedules().scratchBytes())));
+        }
+        return text.toString();
+    }
+
+    /** Returns a number of bytes with a unit. */
+    static String bytes(final long bytes) {
+        long scaled = bytes;
+        int unit = 0;
+        while (scaled >= 10 * 1024 && unit < UNITS.size() - 1) {
+            scaled >>= 10;
+            unit++;
+        }
+        return scaled + " " + UNITS.get(unit);
+    }
+
+    /** Returns a line per job. */
+    public static String jobs(final List<NodeReport> reports) {
+        final TextTable table = new TextTable("JOB", "STATE", "RANKS", "NODES", "MODULES", "PROGRAM", "AGE", "BY", "AT");
+        for (final NodeReport r : reports) {
+            for (final JobInfo j : r.jobs()) {
+                table.row(j.id(), j.state(), j.ranks(), String.join(",", j.nodes()), String.join(", ", j.modules()), j.program(),
+                    age(j.since()), j.launchedBy(), j.launchedAt());
+            }
+        }
+        return table.toString();
+    }
+
+    /** Returns a line per module. */
+    public static String modules(final List<NodeReport> reports) {
+        final TextTable table = new TextTable("NAME", "VERSION", "SHA-256", "NODES", "MISSING ON");
+        for (final ModuleRow r : ModuleRow.of(reports)) {
+            table.row(r.name(), r.version(), r.sha256().isEmpty() ? "?" : r.sha256().substring(0, DIGEST_CHARACTERS), String.join(",", r.nodes()),
+                r.missing().isEmpty() ? "-" : String.join(",", r.missing()));
+        }
+        return table.toString();
+    }
+
+    /** Returns a line per module that a job on all nodes would have, and an indented line with the reason per module that it would not have. */
+    public static String agreement(final List<NodeReport> reports) {
+        final AgreedModules agreement = AgreedModules.between(reports.stream()
+            .collect(Collectors.toMap(r -> r.node().name(), NodeReport::catalogue)));
+        final StringBuilder text = new StringBuilder();
+        agreement.modules().forEach(m -> text.append(m).append('\n'));
+        if (agreement.modules().isEmpty()) {
+            text.append("no module\n");
+        }
+        agreement.leftOut().forEach(l -> text.append("  not ").append(l.module()).append(": ").append(l.reason()).append('\n'));
+        return text.toString();
+    }
+
+    /** Returns the time since {@code since}, with units. */
+    private static String age(final long since) {
+        final Duration d = Duration.ofMillis(Math.max(0, System.currentTimeMillis() - since));
+        return d.toHours() > 0 ? d.toHours() + " h " + d.toMinutesPart() + " min" : d.toMinutes() > 0
+            ? d.toMinutes() + " min " + d.toSecondsPart() + " s" : d.toSeconds() + " s";
+    }
+}

@@ -1,0 +1,13 @@
+/**
+ * Listings of a cluster's state, which commands print and the console of a container shows.
+ *
+ * <pre>{@code
+ * NodeReports -> ClusterListing -> TextTable, NodeInfoRow, ModuleRow
+ * }</pre>
+ */
+@Export
+@Version("0.1.0")
+package tutti.daemon.listing;
+
+import org.osgi.annotation.bundle.Export;
+import org.osgi.annotation.versioning.Version;

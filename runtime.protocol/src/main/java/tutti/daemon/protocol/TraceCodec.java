@@ -1,0 +1,95 @@
+package tutti.daemon.protocol;
+
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import tutti.runtime.introspect.PlannedTask;
+import tutti.runtime.introspect.RankTrace;
+import tutti.runtime.introspect.TraceEvent;
+import tutti.runtime.introspect.TracedCall;
+
+/**
+ * Codec of traces, for sending them from a node to the command.
+ *
+ * <pre>
+ * UTF node | long dropped | int calls, each: UTF operation, module, algorithm, communicator, long bytes
+ * int events, each: int call | byte kind, -1 for the call | int task | int peer | long bytes | int context | long tag | long begin | long end
+ *   | boolean ended
+ * </pre>
+ */
+public final class TraceCodec {
+    private static final PlannedTask.Kind[] KINDS = PlannedTask.Kind.values();
+
+    private TraceCodec() {}
+
+    /** Writes a trace. */
+    public static void write(final RankTrace trace, final OutputStream to) throws IOException {
+        final DataOutputStream out = new DataOutputStream(to);
+        out.writeUTF(trace.node());
+        out.writeLong(trace.dropped());
+        out.writeInt(trace.calls().size());
+        for (final TracedCall c : trace.calls()) {
+            out.writeUTF(c.operation());
+            out.writeUTF(c.module());
+            out.writeUTF(c.algorithm());
+            out.writeUTF(c.communicator());
+            out.writeLong(c.bytes());
+        }
+        out.writeInt(trace.events().size());
+        for (final TraceEvent e : trace.events()) {
+            out.writeInt(e.call());
+            out.writeByte(e.kind() == null ? -1 : e.kind().ordinal());
+            out.writeInt(e.task());
+            out.writeInt(e.peer());
+            out.writeLong(e.bytes());
+            out.writeInt(e.context());
+            out.writeLong(e.tag());
+            out.writeLong(e.begin());
+            out.writeLong(e.end());
+            out.writeBoolean(e.ended());
+        }
+        out.flush();
+    }
+
+    /**
+     * Reads a trace. From incomplete bytes of a job that ended early, the complete events are read, and the missing ones count as dropped.
+     *
+     * @throws IOException when the bytes are not a trace
+     */
+    public static RankTrace read(final int rank, final byte[] bytes) throws IOException {
+        final DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
+        String node = "?";
+        long dropped = 0;
+        final List<TracedCall> calls = new ArrayList<>();
+        final List<TraceEvent> events = new ArrayList<>();
+        int left = 0;
+        try {
+            node = in.readUTF();
+            dropped = in.readLong();
+            for (int n = in.readInt(); n > 0; n--) {
+                calls.add(new TracedCall(in.readUTF(), in.readUTF(), in.readUTF(), in.readUTF(), in.readLong()));
+            }
+            for (left = in.readInt(); left > 0; left--) {
+                events.add(event(in, calls.size()));
+            }
+        } catch (final EOFException e) {
+            return new RankTrace(rank, node, calls, events, dropped + left);
+        }
+        return new RankTrace(rank, node, calls, events, dropped);
+    }
+
+    private static TraceEvent event(final DataInputStream in, final int calls) throws IOException {
+        final int call = in.readInt();
+        final byte kind = in.readByte();
+        if (call < 0 || call >= calls || kind < -1 || kind >= KINDS.length) {
+            throw new IOException("not a trace: call=" + call + ", calls=" + calls + ", kind=" + kind);
+        }
+        return new TraceEvent(call, kind < 0 ? null : KINDS[kind], in.readInt(), in.readInt(), in.readLong(), in.readInt(), in.readLong(),
+            in.readLong(), in.readLong(), in.readBoolean());
+    }
+}

@@ -1,0 +1,75 @@
+package tutti.daemon.listing;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.osgi.framework.Version;
+import tutti.daemon.protocol.JobInfo;
+import tutti.daemon.protocol.NodeInfo;
+import tutti.daemon.protocol.NodeLoad;
+import tutti.daemon.protocol.NodeReport;
+import tutti.runtime.introspect.CacheStatistics;
+import tutti.runtime.select.Catalogue;
+import tutti.runtime.select.ModuleId;
+
+class ClusterListingTest {
+    private static final String DIGEST = "0123456789abcdef".repeat(4);
+
+    private static ModuleId module(final String name, final String version, final String digest) {
+        return new ModuleId(name, Version.parseVersion(version), digest);
+    }
+
+    private static NodeReport node(final String name, final List<JobInfo> jobs, final ModuleId... modules) {
+        return new NodeReport(new NodeInfo(name, "1", "127.0.0.1", 7001, 42, "25", 2, System.currentTimeMillis() - 3_600_000), 3,
+            new Catalogue(1, List.of(modules)), jobs, new NodeLoad("0.1.0", 20L << 20, 3L << 30, new CacheStatistics(70, 3, 1, 2, 512)));
+    }
+
+    @Test
+    void shouldListTheNodesThatHaveAModuleAndThoseThatDoNot() {
+        final List<NodeReport> reports = List.of(node("a", List.of(), module("ring", "1.0.0", DIGEST), module("basic", "0.1.0", "")),
+            node("b", List.of(), module("basic", "0.1.0", "")));
+        assertEquals("""
+            NAME   VERSION  SHA-256       NODES  MISSING ON
+            basic  0.1.0    ?             a,b    -
+            ring   1.0.0    0123456789ab  a      b
+            """, ClusterListing.modules(reports));
+        assertEquals(List.of("basic", "ring"), ModuleRow.of(reports).stream().map(ModuleRow::name).toList());
+    }
+
+    @Test
+    void shouldListTheModulesOfAJobOnAllNodesAndWhyOthersAreExcluded() {
+        assertEquals("""
+            basic 0.2.0
+              not basic 0.1.0: version 0.2.0 is higher
+              not ring 1.0.0: missing on node b
+            """, ClusterListing.agreement(List.of(
+            node("a", List.of(), module("basic", "0.1.0", DIGEST), module("basic", "0.2.0", DIGEST), module("ring", "1.0.0", DIGEST)),
+            node("b", List.of(), module("basic", "0.1.0", DIGEST), module("basic", "0.2.0", DIGEST)))));
+        assertEquals("no module\n", ClusterListing.agreement(List.of(node("a", List.of()))));
+    }
+
+    @Test
+    void shouldListNodesAndTheJobsThatTheyCoordinate() {
+        final List<NodeReport> reports = List.of(node("a", List.of(new JobInfo("a-1", "running", 4, List.of("a", "b"), List.of("basic 0.1.0"),
+            "Pi.java", System.currentTimeMillis() - 61_000, "me", "a"))), node("b", List.of()));
+        assertEquals(List.of("NAME  ADDRESS         PID  JAVA  CORES  RANKS  UP", "a     127.0.0.1:7001  42   25    2      3      1 h 0 min",
+            "b     127.0.0.1:7001  42   25    2      3      1 h 0 min"), ClusterListing.nodes(reports).lines().toList());
+        assertEquals(2, ClusterListing.jobs(reports).lines().count());
+        assertEquals("""
+            a  tutti 0.1.0, Java 25, 2 cores, up 1 h 0 min
+              heap       20 MiB of 3072 MiB
+              jobs       1, with 3 ranks here
+              modules    none
+              schedules  70 hits, 3 plans, 1 evictions, 2 cached, scratch 512 B
+            b  tutti 0.1.0, Java 25, 2 cores, up 1 h 0 min
+              heap       20 MiB of 3072 MiB
+              jobs       1, with 3 ranks here
+              modules    none
+              schedules  70 hits, 3 plans, 1 evictions, 2 cached, scratch 512 B
+            """, ClusterListing.info(NodeInfoRow.of(reports)));
+        assertTrue(ClusterListing.jobs(reports).contains("a-1  running  4      a,b    basic 0.1.0  Pi.java  1 min 1 s  me  a"),
+            ClusterListing.jobs(reports));
+    }
+}
